@@ -1,0 +1,1 @@
+//! gulf-engine.

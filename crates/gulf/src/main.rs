@@ -1,0 +1,2 @@
+//! The gulf binary.
+fn main() {}
