@@ -1,1 +1,3 @@
 //! gulf-host.
+pub mod crash;
+pub mod platform;
