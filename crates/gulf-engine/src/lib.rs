@@ -1,1 +1,41 @@
-//! gulf-engine.
+//! The engine: three pure functions that decide what a loop does next, and nothing that could do it.
+//!
+//! `State::apply` folds facts, `decide` computes what is wanted, `admit` turns a request into a fact or a refusal.
+//! It stands apart because the laws of a loop (SPEC G3, B3, L7) can only be searched exhaustively where no clock,
+//! disk, process or random number is reachable: time, ids, trees and exit codes arrive inside events.
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
+mod admit;
+mod apply;
+mod contract;
+mod decide;
+mod effect;
+mod end;
+mod event;
+mod ids;
+mod proof;
+mod state;
+mod stuck;
+
+pub use admit::{Act, Author, NOTE_BYTES_MAX, Refusal, Request, admit};
+pub use contract::{
+    Base, CheckTerms, Contract, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, Policy,
+    RejectionPolicy, Rejections, Research, RetryPolicy, StuckPolicy,
+};
+pub use decide::{Decision, decide};
+pub use effect::{
+    Brief, Candidate, CheckRun, CheckVerdict, EffectKey, EffectResult, Finding, Integrity, JudgeWord,
+    Overlay, Snapshot, TestCounts, Turn, TurnOutcome, Work,
+};
+pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
+pub use event::{Claim, Event, Fact, PauseReason, Settlement, Word};
+pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
+pub use state::{Anomaly, Stage, State, Streaks, Unit, Words};
+
+/// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
+pub const ENGINE_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

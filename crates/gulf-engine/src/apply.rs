@@ -1,0 +1,334 @@
+//! Folding facts into the state: total, and the only place where a state changes.
+//!
+//! A fact that was seen is skipped; one that no driver could have written sets an anomaly and changes nothing else.
+
+use crate::contract::Contract;
+use crate::effect::{
+    Candidate, CheckVerdict, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
+};
+use crate::end::{End, Party};
+use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
+use crate::ids::UnitId;
+use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Streaks, Unit, Words};
+use crate::stuck;
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::mem;
+
+/// The wait between failures doubles so many times at most.
+const BACKOFF_DOUBLINGS_MAX: u32 = 6;
+
+type Applied = Result<(), &'static str>;
+
+impl State {
+    /// Folds one event in.
+    pub fn apply(&mut self, event: &Event) {
+        if event.sequence <= self.sequence || self.anomaly.is_some() {
+            return;
+        }
+        let applied = if event.sequence == self.sequence + 1 {
+            self.active_ms = self.active_ms.max(event.active_ms);
+            self.fold(&event.fact)
+        } else {
+            Err("events are missing before it")
+        };
+        self.sequence = event.sequence;
+        if let Err(what) = applied {
+            self.anomaly = Some(Anomaly { sequence: event.sequence, what });
+        }
+    }
+
+    fn fold(&mut self, fact: &Fact) -> Applied {
+        match fact {
+            Fact::Sealed { contract } => self.seal(contract),
+            Fact::Attached { .. } => {
+                self.orphans = self.running.clone();
+                Ok(())
+            }
+            Fact::Began { key } => self.begin(key),
+            Fact::Ended { key, result } => self.end(key, result),
+            Fact::Claimed { claim } => self.claim(claim),
+            Fact::Steered { note } => {
+                self.notes.push(note.clone());
+                Ok(())
+            }
+            Fact::PauseAsked => {
+                self.stop_asked = self.stop_asked.or(Some(StopAsked::Pause));
+                Ok(())
+            }
+            Fact::CancelAsked => {
+                self.stop_asked = Some(StopAsked::Cancel);
+                Ok(())
+            }
+            Fact::Paused { reason } => self.pause(*reason),
+            Fact::Resumed => self.resume(),
+            Fact::Settled { settlement } => self.settle(*settlement),
+            Fact::StrategyReset => {
+                self.unit.streaks = Streaks::default();
+                Ok(())
+            }
+            Fact::UnitFinished { end } => self.next_unit(end),
+            Fact::Finished { end } => self.finish(end),
+            Fact::Woke | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
+        }
+    }
+
+    fn seal(&mut self, contract: &Contract) -> Applied {
+        if self.contract.is_some() {
+            return Err("the contract is sealed already");
+        }
+        self.contract = Some(Box::new(contract.clone()));
+        self.stage = Stage::Between(Next::Advance);
+        Ok(())
+    }
+
+    fn begin(&mut self, key: &EffectKey) -> Applied {
+        if self.running.contains(key) {
+            return Err("this effect runs already");
+        }
+        if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 && key.work != Work::Turn {
+            return Err("this attempt is not the next one");
+        }
+        if key.work == Work::Turn {
+            self.begin_turn(key)?;
+        } else {
+            self.attempts.insert(key.work.clone(), key.attempt);
+        }
+        self.running.insert(key.clone());
+        Ok(())
+    }
+
+    fn begin_turn(&mut self, key: &EffectKey) -> Applied {
+        let Stage::Between(next) = self.stage else { return Err("a turn cannot begin here") };
+        if (key.iteration, key.attempt) != self.next_turn(next) || key.unit != self.unit.id {
+            return Err("this turn is not the next one");
+        }
+        self.unit.iteration = key.iteration;
+        self.unit.attempt = key.attempt;
+        self.unit.claim = None;
+        self.notes_told = self.notes.len();
+        self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+        self.stage = Stage::Turn;
+        Ok(())
+    }
+
+    /// Iteration and attempt of the turn that comes next.
+    pub(crate) fn next_turn(&self, next: Next) -> (u32, u32) {
+        match next {
+            Next::Advance => (self.unit.iteration + 1, 1),
+            Next::Repeat => (self.unit.iteration, self.unit.attempt + 1),
+        }
+    }
+
+    fn end(&mut self, key: &EffectKey, result: &EffectResult) -> Applied {
+        if !self.running.remove(key) {
+            return Err("this effect does not run");
+        }
+        self.orphans.remove(key);
+        match result {
+            EffectResult::Interrupted => {
+                self.turn_over(key);
+                return Ok(());
+            }
+            EffectResult::Failed { reason } => {
+                self.turn_over(key);
+                let party = if key.work == Work::Turn { Party::Agent } else { Party::Host };
+                self.fail(party, reason);
+                return Ok(());
+            }
+            EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_) => {}
+            EffectResult::Integrity(_) | EffectResult::Overlay(_) | EffectResult::Judge(_) => {}
+        }
+        self.failures.host = 0;
+        self.record(&key.work, result)
+    }
+
+    /// A turn that came to nothing is tried again, on the worktree as it is.
+    fn turn_over(&mut self, key: &EffectKey) {
+        if key.work == Work::Turn {
+            self.stage = Stage::Between(Next::Repeat);
+        }
+    }
+
+    fn record(&mut self, work: &Work, result: &EffectResult) -> Applied {
+        match (work, result) {
+            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (Work::Snapshot, EffectResult::Snapshot(snapshot)) => return self.gate(snapshot),
+            (Work::Probe { name }, EffectResult::Check(run)) => {
+                self.probes.insert(name.clone(), run.clone());
+            }
+            (Work::Check { name }, EffectResult::Check(run)) => {
+                self.words()?.checks.insert(name.clone(), run.clone());
+            }
+            (Work::Integrity, EffectResult::Integrity(integrity)) => {
+                self.words()?.integrity = Some(integrity.clone());
+            }
+            (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
+            (Work::Judge, EffectResult::Judge(word)) => return self.judged(word),
+            (
+                Work::Turn
+                | Work::Snapshot
+                | Work::Probe { .. }
+                | Work::Check { .. }
+                | Work::Integrity
+                | Work::Overlay
+                | Work::Judge,
+                _,
+            ) => return Err("this result is not of that effect"),
+        }
+        Ok(())
+    }
+
+    fn end_turn(&mut self, turn: &Turn) {
+        if let Some(Claim::Done { no_test }) = &turn.claim {
+            let earlier = match self.unit.claim.take() {
+                Some(Claim::Done { no_test }) => no_test,
+                None => None,
+            };
+            self.unit.claim = Some(Claim::Done { no_test: no_test.clone().or(earlier) });
+        }
+        self.notes.drain(..self.notes_told);
+        self.notes_told = 0;
+        self.stage = Stage::Settling(turn.clone());
+    }
+
+    fn gate(&mut self, snapshot: &Snapshot) -> Applied {
+        let Stage::Settling(turn) = &self.stage else { return Err("no turn waits for its candidate") };
+        self.stage = Stage::Gates(turn.clone(), snapshot.candidate.clone());
+        Ok(())
+    }
+
+    /// The words about the candidate in hand.
+    fn words(&mut self) -> Result<&mut Words, &'static str> {
+        let Stage::Gates(_, Candidate { tree, .. }) = &self.stage else {
+            return Err("no candidate is in hand");
+        };
+        Ok(self.unit.words.entry(tree.clone()).or_default())
+    }
+
+    fn judged(&mut self, word: &JudgeWord) -> Applied {
+        match word {
+            JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
+                self.failures.judge_silent = 0;
+                self.failures.judge_unreachable = 0;
+                self.words()?.judge = Some(word.clone());
+            }
+            JudgeWord::NoVerdict => self.failures.judge_silent += 1,
+            JudgeWord::Unreachable => self.fail(Party::Judge, "the judge could not be reached"),
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, party: Party, reason: &str) {
+        let count = match party {
+            Party::Agent => &mut self.failures.agent,
+            Party::Host => &mut self.failures.host,
+            Party::Judge => &mut self.failures.judge_unreachable,
+        };
+        *count += 1;
+        let doublings = (*count - 1).min(BACKOFF_DOUBLINGS_MAX);
+        let backoff_ms = self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms);
+        self.failures.not_before_ms =
+            self.active_ms.saturating_add(backoff_ms.saturating_mul(1 << doublings));
+        self.failures.last = Some((party, String::from(reason)));
+    }
+
+    fn claim(&mut self, claim: &Claim) -> Applied {
+        match &self.stage {
+            Stage::Turn | Stage::Settling(_) => {
+                self.unit.claim = Some(claim.clone());
+                Ok(())
+            }
+            Stage::Unsealed | Stage::Between(_) | Stage::Gates(..) | Stage::Paused(..) | Stage::Ended(_) => {
+                Err("no turn can claim here")
+            }
+        }
+    }
+
+    fn pause(&mut self, reason: PauseReason) -> Applied {
+        if !self.running.is_empty() {
+            return Err("an effect still runs");
+        }
+        match mem::take(&mut self.stage) {
+            stage @ (Stage::Between(_) | Stage::Settling(_) | Stage::Gates(..)) => {
+                self.stage = Stage::Paused(reason, Box::new(stage));
+                self.stop_asked = None;
+                Ok(())
+            }
+            stage @ (Stage::Unsealed | Stage::Turn | Stage::Paused(..) | Stage::Ended(_)) => {
+                self.stage = stage;
+                Err("a loop cannot pause here")
+            }
+        }
+    }
+
+    /// A person looked at it: what counted against the loop is forgotten, and what may have been the surroundings'
+    /// fault is tried again. A judge's no stays until the tree changes.
+    fn resume(&mut self) -> Applied {
+        match mem::take(&mut self.stage) {
+            Stage::Paused(reason, inner) => {
+                self.stage = *inner;
+                if reason == PauseReason::Milestone {
+                    self.unit.milestone_seen = self.unit.iteration;
+                }
+            }
+            stage @ (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_)) => {
+                self.stage = stage;
+                return Err("a loop that is not paused cannot be resumed");
+            }
+            stage @ (Stage::Gates(..) | Stage::Ended(_)) => {
+                self.stage = stage;
+                return Err("a loop that is not paused cannot be resumed");
+            }
+        }
+        self.unit.streaks =
+            Streaks { rejected_tree: self.unit.streaks.rejected_tree.take(), ..Streaks::default() };
+        self.failures = Failures::default();
+        for words in self.unit.words.values_mut() {
+            words.checks.retain(|_, run| matches!(run.verdict, CheckVerdict::Green { .. }));
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, settlement: Settlement) -> Applied {
+        let (Some(contract), Stage::Gates(turn, candidate)) = (&self.contract, &self.stage) else {
+            return Err("no iteration waits to be settled");
+        };
+        let agent_failed = settlement == Settlement::AgentFailed;
+        let next =
+            if agent_failed || settlement == Settlement::Research { Next::Repeat } else { Next::Advance };
+        stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
+        if agent_failed {
+            let reason = match turn.outcome {
+                TurnOutcome::TimedOut => "the turn timed out and changed nothing",
+                TurnOutcome::Failed { .. } | TurnOutcome::Completed => "the agent failed and changed nothing",
+            };
+            self.fail(Party::Agent, reason);
+        } else {
+            self.failures = Failures::default();
+        }
+        self.stage = Stage::Between(next);
+        Ok(())
+    }
+
+    fn next_unit(&mut self, end: &End) -> Applied {
+        if !matches!(self.stage, Stage::Gates(..)) {
+            return Err("no unit waits to be finished");
+        }
+        self.finished.push(end.clone());
+        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), ..Unit::default() };
+        self.stage = Stage::Between(Next::Advance);
+        Ok(())
+    }
+
+    fn finish(&mut self, end: &End) -> Applied {
+        match self.stage {
+            Stage::Unsealed | Stage::Ended(_) => Err("a loop cannot end here"),
+            _ if !self.running.is_empty() => Err("an effect still runs"),
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::Paused(..) => {
+                self.stage = Stage::Ended(end.clone());
+                Ok(())
+            }
+        }
+    }
+}

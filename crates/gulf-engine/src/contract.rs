@@ -1,0 +1,189 @@
+//! What was agreed at the start (SPEC B1): the part of the sealed contract that the rules need.
+//!
+//! The texts themselves (goal, rubric, commands) are the runner's; here stand their digests and the numbers.
+
+use crate::end::Cause;
+use crate::ids::{CheckName, CommitId, Digest, TreeId};
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use serde::{Deserialize, Serialize};
+
+/// The sealed contract. Nothing a worker writes can change it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Contract {
+    /// Over every sealed text and every value below.
+    pub digest: Digest,
+    /// Over the goal alone: the same goal resumes the same loop (SPEC B8).
+    pub goal: Digest,
+    /// Where the work started, uncommitted changes included.
+    pub base: Base,
+    /// In the order in which they run.
+    pub checks: Vec<CheckTerms>,
+    /// How many units of work there are; at least one.
+    pub units: NonZeroU32,
+    /// The numbers that bound and steer the loop.
+    pub policy: Policy,
+}
+
+/// The start: a commit whose tree holds what lay in the worktree.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Base {
+    /// The commit that gulf built of the start, or the branch's own when nothing was uncommitted.
+    pub commit: CommitId,
+    /// Its tree.
+    pub tree: TreeId,
+}
+
+/// One check as sealed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CheckTerms {
+    /// Unique within the contract.
+    pub name: CheckName,
+    /// Over command, directory, environment and time-out.
+    pub digest: Digest,
+}
+
+/// Limits, gates and thresholds. Every bound has its unit in its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Policy {
+    /// What may be spent.
+    pub limits: Limits,
+    /// Pause for review after every so many iterations (SPEC G14).
+    pub milestone_every: Option<NonZeroU32>,
+    /// Whether an approval before the last iteration ends the loop (SPEC G15).
+    pub force_max: ForceMax,
+    /// What iteration 1 is for (SPEC G5).
+    pub research: Research,
+    /// The completion gates that are required, in order.
+    pub gates: Vec<Gate>,
+    /// When the judge is asked (SPEC G7).
+    pub judge: JudgeWhen,
+    /// What many rejections in a row lead to (SPEC G9, G10).
+    pub rejections: RejectionPolicy,
+    /// What a changed or removed test leads to (SPEC B3).
+    pub findings: FindingsPolicy,
+    /// Whether something is expected to turn from red to green.
+    pub expectation: Expectation,
+    /// When a loop counts as stuck.
+    pub stuck: StuckPolicy,
+    /// How failures that say nothing about the work are met.
+    pub retries: RetryPolicy,
+    /// What is known at the start to keep the end from being *verified*.
+    pub caps: Vec<Cause>,
+}
+
+/// What a loop may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Limits {
+    /// Per unit; never exceeded by even one.
+    pub iterations_max: NonZeroU32,
+    /// Time in which the loop ran; pauses do not count. A turn is cut when it is reached.
+    pub active_ms_max: Option<u64>,
+}
+
+/// Go on after an approval, until the last iteration?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForceMax {
+    /// The first approval ends the loop.
+    Off,
+    /// Only the gates at the limit do.
+    On,
+}
+
+/// The research phase's form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Research {
+    /// Iteration 1 repeats, without counting, until the brief stands.
+    Gate,
+    /// The brief is asked for, and the same iteration goes on.
+    Inline,
+    /// No brief.
+    Off,
+}
+
+/// A step that must pass before completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gate {
+    /// The sealed commands, on the candidate.
+    Checks,
+    /// Tests and runner configuration of the base, as the candidate has them.
+    Integrity,
+    /// The independent evaluation.
+    Judge,
+}
+
+/// When the judge is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgeWhen {
+    /// On a claim, and at the limit.
+    OnClaim,
+    /// At every stop, claimed or not.
+    Every,
+}
+
+/// The human gate, or its autonomous substitute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RejectionPolicy {
+    /// So many in a row.
+    pub threshold: NonZeroU32,
+    /// Then this.
+    pub then: Rejections,
+}
+
+/// What follows the last tolerated rejection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rejections {
+    /// A person decides (SPEC G9).
+    Pause,
+    /// A fundamentally different approach (SPEC G10).
+    ResetStrategy,
+}
+
+/// What a finding of the integrity gate leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingsPolicy {
+    /// The loop may end, attested at most.
+    Attest,
+    /// The loop ends as violated.
+    Stop,
+}
+
+/// What the person expects of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// Something that fails without the change passes with it.
+    Auto,
+    /// A refactoring: what is green stays green, and nobody asks for a new test.
+    StayGreen,
+}
+
+/// Thresholds, each a number of iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StuckPolicy {
+    /// Claims in a row on the candidate that was just refused.
+    pub same_candidate_max: NonZeroU32,
+    /// Returns to the tree before the last one (A-B-A).
+    pub oscillations_max: NonZeroU32,
+    /// Claims in a row refused with the same failure fingerprint.
+    pub same_failure_max: NonZeroU32,
+    /// Turns in a row without a change, a claim or a tool call.
+    pub idle_max: NonZeroU32,
+}
+
+/// Bounds on what is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RetryPolicy {
+    /// Failures in a row of agent, judge or host before the loop ends as unavailable.
+    pub failures_max: NonZeroU32,
+    /// The first wait; it doubles with each further failure, up to 64 times itself.
+    pub backoff_ms: u64,
+    /// Re-injections of iteration 1 before the research gate pauses.
+    pub research_max: NonZeroU32,
+}

@@ -1,0 +1,380 @@
+//! What a loop wants next: a pure function of its state.
+//!
+//! The order at a stop is SPEC G3's. Nothing is queued: what is wanted is computed after every event, and a driver
+//! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
+
+use crate::contract::{CheckTerms, Contract, FindingsPolicy, Gate, JudgeWhen, Rejections, Research};
+use crate::effect::{Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Turn, TurnOutcome, Work};
+use crate::end::{End, Exhaustion, Party};
+use crate::event::{PauseReason, Settlement, Word};
+use crate::ids::{TreeId, UnitId};
+use crate::state::{Next, Stage, State, StopAsked, Words};
+use crate::stuck;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A judge that gives no verdict is asked so often before a person is.
+const JUDGE_SILENT_MAX: u32 = 3;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Exactly these effects run, no others; at `until_ms` (active time), if it comes first, decide again.
+    Run {
+        /// Keys of what runs already are among them.
+        effects: Vec<EffectKey>,
+        /// A wait's end, or the loop's.
+        until_ms: Option<u64>,
+    },
+    /// This effect was begun by a driver that is gone: look at the world, then report how it ended.
+    Recover(EffectKey),
+    /// The iteration is settled.
+    Settle(Settlement),
+    /// Rest until a person says *go on*.
+    Pause(PauseReason),
+    /// Ask for a fundamentally different approach.
+    ResetStrategy,
+    /// This unit is finished; go on with the next one.
+    FinishUnit(End),
+    /// The loop is over.
+    End(End),
+    /// Nothing is wanted: there is no loop yet, it is paused, it is over, or its journal is not in order.
+    Rest,
+}
+
+impl Decision {
+    /// The decision in one word and with its reason, for people; none for bookkeeping between decisions.
+    pub fn told(&self, state: &State) -> Option<(Word, String)> {
+        match self {
+            Self::Run { effects, .. } => {
+                let turn =
+                    effects.iter().find(|key| key.work == Work::Turn && !state.running.contains(key))?;
+                Some((Word::Continue, format!("iteration {}, attempt {}", turn.iteration, turn.attempt)))
+            }
+            Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
+            Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
+            Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
+            Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
+            Self::End(end) => match end {
+                End::Verified { .. } | End::Attested { .. } => {
+                    Some((Word::Complete, String::from(end.word())))
+                }
+                End::Stalled { .. }
+                | End::Exhausted { .. }
+                | End::Unavailable { .. }
+                | End::Violated
+                | End::Cancelled => Some((Word::Abort, String::from(end.word()))),
+            },
+        }
+    }
+}
+
+/// Computes what is wanted.
+pub fn decide(state: &State) -> Decision {
+    let Some(contract) = state.contract.as_deref() else { return Decision::Rest };
+    if state.anomaly.is_some() {
+        return Decision::Rest;
+    }
+    if let Some(orphan) = state.orphans.first() {
+        return Decision::Recover(orphan.clone());
+    }
+    let wish = Wish { state, contract }.wish();
+    match wish {
+        Decision::Pause(_) | Decision::End(_) if !state.running.is_empty() => {
+            Decision::Run { effects: Vec::new(), until_ms: None }
+        }
+        Decision::Pause(_)
+        | Decision::End(_)
+        | Decision::Run { .. }
+        | Decision::Recover(_)
+        | Decision::Settle(_)
+        | Decision::ResetStrategy
+        | Decision::FinishUnit(_)
+        | Decision::Rest => wish,
+    }
+}
+
+/// A state together with its contract.
+#[derive(Clone, Copy)]
+pub(crate) struct Wish<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) contract: &'a Contract,
+}
+
+/// How far the gates have come with a candidate.
+enum Evaluation {
+    Pending(Decision),
+    Refused(Gate),
+    Passed,
+}
+
+impl Wish<'_> {
+    fn wish(self) -> Decision {
+        let state = self.state;
+        match (&state.stage, state.stop_asked) {
+            (Stage::Unsealed | Stage::Ended(_), _) => Decision::Rest,
+            (_, Some(StopAsked::Cancel)) => Decision::End(End::Cancelled),
+            (Stage::Paused(..), _) => Decision::Rest,
+            (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
+            (Stage::Turn, None) => self.run(vec![self.key(Work::Turn)], Beside::Probe),
+            (Stage::Settling(_), None) => {
+                self.unless_host_fails(|| self.run(vec![self.key(Work::Snapshot)], Beside::RunningProbe))
+            }
+            (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
+                Decision::End(End::Exhausted { limit: Exhaustion::Time })
+            }
+            (Stage::Between(next), None) => self.unless_host_fails(|| self.between(*next)),
+            (Stage::Gates(turn, candidate), None) => self.unless_host_fails(|| self.gates(turn, candidate)),
+        }
+    }
+
+    fn is_out_of_time(self) -> bool {
+        self.state.deadline_ms().is_some_and(|deadline_ms| self.state.active_ms >= deadline_ms)
+    }
+
+    /// Retries what the host could not do, after a wait, and not for ever.
+    fn unless_host_fails(self, wish: impl FnOnce() -> Decision) -> Decision {
+        let failures = &self.state.failures;
+        if failures.host >= self.contract.policy.retries.failures_max.get() {
+            return self.unavailable(Party::Host);
+        }
+        if failures.host > 0 && self.state.active_ms < failures.not_before_ms {
+            return self.wait();
+        }
+        wish()
+    }
+
+    fn unavailable(self, party: Party) -> Decision {
+        let reason = self.state.failures.last.as_ref().map_or_else(String::new, |(_, reason)| reason.clone());
+        Decision::End(End::Unavailable { party, reason })
+    }
+
+    /// Nothing new before the backoff is over.
+    fn wait(self) -> Decision {
+        let effects = self.state.running.iter().cloned().collect();
+        let not_before_ms = self.state.failures.not_before_ms;
+        let until_ms =
+            self.state.deadline_ms().map_or(not_before_ms, |deadline_ms| deadline_ms.min(not_before_ms));
+        Decision::Run { effects, until_ms: Some(until_ms) }
+    }
+
+    fn between(self, next: Next) -> Decision {
+        let (state, policy) = (self.state, &self.contract.policy);
+        let streaks = &state.unit.streaks;
+        if state.failures.agent >= policy.retries.failures_max.get() {
+            return self.unavailable(Party::Agent);
+        }
+        if streaks.research > policy.retries.research_max.get() {
+            return Decision::Pause(PauseReason::Research);
+        }
+        if next == Next::Advance && state.unit.iteration >= policy.limits.iterations_max.get() {
+            return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
+        }
+        if let Some(by) = stuck::stall(streaks, &policy.stuck) {
+            return Decision::End(End::Stalled { by });
+        }
+        if streaks.rejections >= policy.rejections.threshold.get() {
+            return match policy.rejections.then {
+                Rejections::Pause => Decision::Pause(PauseReason::HumanGate),
+                Rejections::ResetStrategy => Decision::ResetStrategy,
+            };
+        }
+        if state.failures.agent > 0 && state.active_ms < state.failures.not_before_ms {
+            return self.wait();
+        }
+        let (iteration, attempt) = state.next_turn(next);
+        let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: Work::Turn };
+        self.run(vec![turn], Beside::Probe)
+    }
+
+    fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
+        let (state, policy) = (self.state, &self.contract.policy);
+        let unit = &state.unit;
+        let before = unit.trees.last().unwrap_or(&self.contract.base.tree);
+        let came_to_nothing = unit.claim.is_none() && *before == candidate.tree;
+        if turn.outcome != TurnOutcome::Completed && came_to_nothing {
+            return Decision::Settle(Settlement::AgentFailed);
+        }
+        if policy.research == Research::Gate && unit.iteration == 1 && unit.id == UnitId(0) {
+            let untouched = candidate.tree == self.contract.base.tree;
+            if turn.brief != Brief::Complete || !untouched {
+                return Decision::Settle(Settlement::Research);
+            }
+        }
+        let milestone_due =
+            policy.milestone_every.is_some_and(|every| unit.iteration.is_multiple_of(every.get()));
+        if milestone_due && unit.milestone_seen != unit.iteration {
+            return Decision::Pause(PauseReason::Milestone);
+        }
+        if !self.is_evaluated(candidate) {
+            return self.unclaimed(candidate);
+        }
+        match self.evaluate(candidate) {
+            Evaluation::Pending(decision) => decision,
+            Evaluation::Refused(gate) => Decision::Settle(Settlement::Refused { gate }),
+            Evaluation::Passed => self.conclude(candidate),
+        }
+    }
+
+    pub(crate) fn is_at_limit(self) -> bool {
+        self.state.unit.iteration >= self.contract.policy.limits.iterations_max.get()
+    }
+
+    /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
+    fn is_evaluated(self, candidate: &Candidate) -> bool {
+        let changed = candidate.tree != self.contract.base.tree;
+        self.state.unit.claim.is_some()
+            || (self.is_at_limit() && changed)
+            || self.contract.policy.judge == JudgeWhen::Every
+    }
+
+    /// A turn without a claim but with changes gets the checks (SPEC B6).
+    fn unclaimed(self, candidate: &Candidate) -> Decision {
+        if candidate.tree != self.contract.base.tree
+            && self.contract.policy.gates.contains(&Gate::Checks)
+            && let Some(terms) = self.next_check(candidate)
+        {
+            return self.run_check(terms);
+        }
+        Decision::Settle(Settlement::Unclaimed)
+    }
+
+    fn evaluate(self, candidate: &Candidate) -> Evaluation {
+        for gate in &self.contract.policy.gates {
+            let evaluation = match gate {
+                Gate::Checks => self.evaluate_checks(candidate),
+                Gate::Integrity => self.evaluate_integrity(candidate),
+                Gate::Judge => self.evaluate_judge(candidate),
+            };
+            match evaluation {
+                Evaluation::Pending(_) | Evaluation::Refused(_) => return evaluation,
+                Evaluation::Passed => {}
+            }
+        }
+        Evaluation::Passed
+    }
+
+    fn evaluate_checks(self, candidate: &Candidate) -> Evaluation {
+        if let Some(terms) = self.next_check(candidate) {
+            return Evaluation::Pending(self.run_check(terms));
+        }
+        let all_green = self
+            .words(&candidate.tree)
+            .is_some_and(|words| self.contract.checks.iter().all(|terms| is_green(words, terms)));
+        if all_green { Evaluation::Passed } else { Evaluation::Refused(Gate::Checks) }
+    }
+
+    fn evaluate_integrity(self, candidate: &Candidate) -> Evaluation {
+        match self.words(&candidate.tree).and_then(|words| words.integrity.as_ref()) {
+            None => Evaluation::Pending(self.run(vec![self.key(Work::Integrity)], Beside::RunningProbe)),
+            Some(integrity) => match self.contract.policy.findings {
+                FindingsPolicy::Stop if !integrity.findings.is_empty() => {
+                    Evaluation::Pending(Decision::End(End::Violated))
+                }
+                FindingsPolicy::Stop | FindingsPolicy::Attest => Evaluation::Passed,
+            },
+        }
+    }
+
+    fn evaluate_judge(self, candidate: &Candidate) -> Evaluation {
+        let failures = &self.state.failures;
+        match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
+            Some(JudgeWord::Approved { .. }) => Evaluation::Passed,
+            Some(JudgeWord::Rejected { .. }) => Evaluation::Refused(Gate::Judge),
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable) | None => {
+                Evaluation::Pending(if failures.judge_silent >= JUDGE_SILENT_MAX {
+                    Decision::Pause(PauseReason::NoVerdict)
+                } else if failures.judge_unreachable >= self.contract.policy.retries.failures_max.get() {
+                    self.unavailable(Party::Judge)
+                } else if failures.judge_unreachable > 0 && self.state.active_ms < failures.not_before_ms {
+                    self.wait()
+                } else {
+                    self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
+                })
+            }
+        }
+    }
+
+    fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
+        let words = self.words(&candidate.tree);
+        self.contract
+            .checks
+            .iter()
+            .find(move |terms| words.is_none_or(|words| !words.checks.contains_key(&terms.name)))
+    }
+
+    /// Checks and probes run one at a time: they may want the same port, database or cores.
+    fn run_check(self, terms: &CheckTerms) -> Decision {
+        let probe = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
+        match probe {
+            Some(probe) => self.run(vec![probe.clone()], Beside::RunningProbe),
+            None => self.run(vec![self.key(Work::Check { name: terms.name.clone() })], Beside::RunningProbe),
+        }
+    }
+
+    /// A host that just failed gets its wait here too.
+    fn may_probe(self) -> bool {
+        let failures = &self.state.failures;
+        let rested = failures.host == 0 || self.state.active_ms >= failures.not_before_ms;
+        rested && self.contract.policy.gates.contains(&Gate::Checks)
+    }
+
+    /// The next check whose word about the base is missing.
+    pub(crate) fn probe(self) -> Option<EffectKey> {
+        let missing =
+            self.contract.checks.iter().find(|terms| !self.state.probes.contains_key(&terms.name))?;
+        Some(self.key(Work::Probe { name: missing.name.clone() }))
+    }
+
+    pub(crate) fn run(self, mut effects: Vec<EffectKey>, beside: Beside) -> Decision {
+        let running = |key: &&EffectKey| matches!(key.work, Work::Probe { .. });
+        let probe = match beside {
+            Beside::Probe if self.may_probe() => self.probe(),
+            Beside::Probe | Beside::RunningProbe => self.state.running.iter().find(running).cloned(),
+        };
+        if let Some(probe) = probe
+            && !effects.contains(&probe)
+        {
+            effects.push(probe);
+        }
+        let in_turn = effects.iter().any(|key| key.work == Work::Turn);
+        // A turn has the deadline as its own time-out, and its candidate is still built.
+        let until_ms = if in_turn { None } else { self.state.deadline_ms() };
+        Decision::Run { effects, until_ms }
+    }
+
+    /// The key under which this work runs, or would run next.
+    pub(crate) fn key(self, work: Work) -> EffectKey {
+        if let Some(running) = self.state.running.iter().find(|key| key.work == work) {
+            return running.clone();
+        }
+        let unit = &self.state.unit;
+        let attempt = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
+        match work {
+            Work::Probe { .. } => EffectKey { unit: UnitId(0), iteration: 0, attempt, work },
+            Work::Turn => EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work },
+            Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
+                EffectKey { unit: unit.id, iteration: unit.iteration, attempt, work }
+            }
+        }
+    }
+
+    pub(crate) fn words(&self, tree: &TreeId) -> Option<&Words> {
+        self.state.unit.words.get(tree)
+    }
+}
+
+/// Which check on the base may run beside.
+#[derive(Clone, Copy)]
+pub(crate) enum Beside {
+    /// The next one that is missing.
+    Probe,
+    /// Only one that runs already.
+    RunningProbe,
+}
+
+fn is_green(words: &Words, terms: &CheckTerms) -> bool {
+    words.checks.get(&terms.name).is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
+}

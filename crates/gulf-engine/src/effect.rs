@@ -1,0 +1,254 @@
+//! What a loop may want done, and what came of it.
+//!
+//! An effect is wanted by its key; the same key never runs twice, and a result for a key that is not running is out
+//! of place. Whatever cannot be repeated (a turn, a judge's call) is announced by `Began` on disk first.
+
+use crate::event::Claim;
+use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// Which effect: (unit, iteration, attempt, work).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EffectKey {
+    /// Which unit of work.
+    pub unit: UnitId,
+    /// The unit's iteration, counted from 1; 0 for what belongs to no iteration.
+    pub iteration: u32,
+    /// Counted from 1; an interrupted attempt's number is never used again.
+    pub attempt: u32,
+    /// What is done.
+    pub work: Work,
+}
+
+/// The kinds of effect.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Work {
+    /// One turn of the worker.
+    Turn,
+    /// Build the iteration's candidate of what lies in the worktree.
+    Snapshot,
+    /// A sealed check, on the candidate.
+    Check {
+        /// Which.
+        name: CheckName,
+    },
+    /// A sealed check, on the base.
+    Probe {
+        /// Which.
+        name: CheckName,
+    },
+    /// Compare the candidate's tests and runner configuration with the base's.
+    Integrity,
+    /// Run the candidate's tests on the base's code (SPEC B3).
+    Overlay,
+    /// Ask the judge about the candidate.
+    Judge,
+}
+
+impl Work {
+    /// May it be done again without harm? If not, `Began` must be on disk before it starts.
+    pub fn is_repeatable(&self) -> bool {
+        match self {
+            Self::Turn | Self::Judge => false,
+            Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
+                true
+            }
+        }
+    }
+}
+
+/// What came of an effect.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum EffectResult {
+    /// The worker's turn is over.
+    Turn(Turn),
+    /// The candidate stands.
+    Snapshot(Snapshot),
+    /// A check ran, on the candidate or on the base.
+    Check(CheckRun),
+    /// Tests and configuration were compared.
+    Integrity(Integrity),
+    /// The candidate's tests ran on the base's code.
+    Overlay(Overlay),
+    /// The judge spoke.
+    Judge(JudgeWord),
+    /// It was stopped, by gulf or by gulf's death, and says nothing.
+    Interrupted,
+    /// The host could not do it; this says nothing about the work.
+    Failed {
+        /// Why, for a person.
+        reason: String,
+    },
+}
+
+/// How a turn went. Spending and texts are in the iteration's folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Turn {
+    /// How it ended.
+    pub outcome: TurnOutcome,
+    /// The worker's word, if its final message carried one.
+    pub claim: Option<Claim>,
+    /// Tool calls, where the agent's protocol tells.
+    pub tool_calls: Option<u32>,
+    /// The research brief, where one was asked for.
+    pub brief: Brief,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Of the final message, which lies in the iteration's folder.
+    pub message: Option<Digest>,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum TurnOutcome {
+    /// The agent came to its end.
+    Completed,
+    /// It ended with an error.
+    Failed {
+        /// Its exit code, if it had one.
+        exit: Option<i32>,
+    },
+    /// It was stopped by a time-out.
+    TimedOut,
+}
+
+/// What was found where the research brief is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Brief {
+    /// Nobody asked.
+    NotAsked,
+    /// It stands.
+    Complete,
+    /// It does not stand.
+    Incomplete {
+        /// What is missing, in the words of SPEC G5.
+        missing: Vec<String>,
+    },
+}
+
+/// The one commit about which every gate speaks (SPEC B2).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What a person checks out to repeat the verdict.
+    pub commit: CommitId,
+    /// What the verdict is about.
+    pub tree: TreeId,
+}
+
+/// The iteration's candidate, and what is not in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The commit and its tree.
+    pub candidate: Candidate,
+    /// Loop texts whose worktree form differs from the sealed one: reported, without effect (SPEC B1).
+    pub drifted: Vec<String>,
+    /// Files that are not part of it, each with the reason.
+    pub left_out: Vec<String>,
+}
+
+/// One run of a check.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct CheckRun {
+    /// Its word.
+    pub verdict: CheckVerdict,
+    /// The exit code, if it ended by itself.
+    pub exit: Option<i32>,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What its runner counted, where that can be read.
+    pub tests: Option<TestCounts>,
+    /// One line for people.
+    pub summary: String,
+    /// Of the complete output, which lies in the iteration's folder.
+    pub log: Option<Digest>,
+}
+
+/// A check's word.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum CheckVerdict {
+    /// It passed; or, with a baseline, nothing fails that did not fail on the base.
+    Green {
+        /// Accepted failures of the base that pass now.
+        repaired: u32,
+    },
+    /// It failed.
+    Red {
+        /// The same failure has the same fingerprint.
+        fingerprint: Digest,
+    },
+    /// It could not say: not found, not started, timed out. A no, but no sign that the check can tell right from wrong.
+    Unrunnable {
+        /// As above.
+        fingerprint: Digest,
+    },
+}
+
+/// Tests as a runner counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TestCounts {
+    /// Passed.
+    pub passed: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Skipped or ignored.
+    pub skipped: u32,
+}
+
+/// What the candidate did to the base's tests and runner configuration.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Integrity {
+    /// Each change, removal or skip; empty is good news.
+    pub findings: Vec<Finding>,
+}
+
+/// One test or configuration field that is no longer as it was.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    /// Where.
+    pub path: String,
+    /// What happened to it, in one line.
+    pub what: String,
+}
+
+/// What the candidate's tests said of the base's code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Overlay {
+    /// A new test fails there, for a reason of its own.
+    Red {
+        /// Which.
+        by: Vec<String>,
+    },
+    /// Nothing new fails there, or it cannot be told.
+    NotShown {
+        /// Why, for a person.
+        why: String,
+    },
+}
+
+/// The judge's word about the candidate.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum JudgeWord {
+    /// Every criterion is met.
+    Approved {
+        /// Criteria whose evidence lies inside the change: they could not have been met without it.
+        evidence_inside: u32,
+    },
+    /// A criterion is unmet.
+    Rejected {
+        /// The same rejection has the same fingerprint.
+        fingerprint: Digest,
+    },
+    /// It answered, but gave no verdict.
+    NoVerdict,
+    /// It could not be reached.
+    Unreachable,
+}

@@ -1,0 +1,168 @@
+//! How a loop ends, and which exit code a command then has (DESIGN "How a command ends").
+
+use crate::ids::CheckName;
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
+
+/// The exit code of a command that leaves a paused loop behind.
+pub const PAUSED_EXIT_CODE: u8 = 10;
+
+/// The end of a loop. Only *verified* is success.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum End {
+    /// Every required gate said yes about the candidate, and at least one could have said no.
+    Verified {
+        /// What was seen to fail without the change.
+        proofs: Vec<Proof>,
+    },
+    /// Every gate said yes, but this keeps it from being proof.
+    Attested {
+        /// Each reason; never empty.
+        causes: Vec<Cause>,
+    },
+    /// No progress.
+    Stalled {
+        /// How that showed.
+        by: Stall,
+    },
+    /// A limit was reached.
+    Exhausted {
+        /// Which.
+        limit: Exhaustion,
+    },
+    /// Somebody was out of reach, after retries.
+    Unavailable {
+        /// Who.
+        party: Party,
+        /// The last reason.
+        reason: String,
+    },
+    /// The integrity gate refused, and the policy says stop.
+    Violated,
+    /// By `gulf cancel`.
+    Cancelled,
+}
+
+impl End {
+    /// The process exit code, public and stable.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Verified { .. } => 0,
+            Self::Attested { .. } => 3,
+            Self::Stalled { .. } => 11,
+            Self::Exhausted { .. } => 12,
+            Self::Unavailable { .. } => 13,
+            Self::Violated => 14,
+            Self::Cancelled => 15,
+        }
+    }
+
+    /// Why it is not *verified*, if it is attested.
+    pub fn causes(&self) -> &[Cause] {
+        if let Self::Attested { causes } = self { causes } else { &[] }
+    }
+
+    /// What was seen to fail without the change, if it is verified.
+    pub fn proofs(&self) -> &[Proof] {
+        if let Self::Verified { proofs } = self { proofs } else { &[] }
+    }
+
+    /// The one word for it, as the glossary has it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Verified { .. } => "verified",
+            Self::Attested { .. } => "attested",
+            Self::Stalled { .. } => "stalled",
+            Self::Exhausted { .. } => "exhausted",
+            Self::Unavailable { .. } => "unavailable",
+            Self::Violated => "violated",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// What was seen to fail without the change (SPEC B3).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Proof {
+    /// A check that is red on the base.
+    BaseRed {
+        /// Which.
+        check: CheckName,
+    },
+    /// Tests that failed on the base, accepted by a baseline, and pass now.
+    Repaired {
+        /// In which check.
+        check: CheckName,
+    },
+    /// New tests that fail on the base's code.
+    NewTest {
+        /// Which.
+        tests: Vec<String>,
+    },
+    /// A judge's criterion met with evidence inside the change.
+    Criterion,
+}
+
+/// Why an end is attested and not verified.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cause {
+    /// The person said `--unverified`: there is no check.
+    NoCheck,
+    /// RUBRIC.md has criteria that nobody judged.
+    CriteriaNotProven {
+        /// How many.
+        count: u32,
+    },
+    /// The candidate is the base.
+    NothingChanged,
+    /// Nothing was seen to fail without the change.
+    NothingCouldFail {
+        /// The worker's reason for having no test, if it gave one.
+        reason: Option<String>,
+    },
+    /// Tests or runner configuration of the base were changed.
+    Findings {
+        /// How many.
+        count: u32,
+    },
+}
+
+/// How a lack of progress showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stall {
+    /// Claimed again and again on the candidate that was refused.
+    SameCandidate,
+    /// Back and forth between two trees.
+    Oscillation,
+    /// The same failure every time.
+    SameFailure,
+    /// Neither a change nor a tool call.
+    Idle,
+}
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Exhaustion {
+    /// `--max-iterations`.
+    Iterations,
+    /// `--max-duration`.
+    Time,
+}
+
+/// Who can be out of reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Party {
+    /// The agent.
+    Agent,
+    /// The judge.
+    Judge,
+    /// The machine: git, disk, processes.
+    Host,
+}

@@ -1,0 +1,176 @@
+//! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
+
+use crate::contract::{Contract, Gate};
+use crate::effect::{EffectKey, EffectResult};
+use crate::end::End;
+use alloc::boxed::Box;
+use alloc::string::String;
+use serde::{Deserialize, Serialize};
+
+/// One fact, when it happened, and its place in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Event {
+    /// Counted from 1 without gaps.
+    pub sequence: u64,
+    /// Wall clock, milliseconds since 1970: for people only, it may jump.
+    pub at_ms: u64,
+    /// How long the loop has run, pauses and downtime not counted: what limits and waits are measured in.
+    pub active_ms: u64,
+    /// What happened.
+    pub fact: Fact,
+}
+
+/// What can happen to a loop.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Fact {
+    /// The contract was sealed: the loop exists.
+    Sealed {
+        /// What was agreed.
+        contract: Box<Contract>,
+    },
+    /// A driver took the loop; whatever an earlier one had begun is an orphan now.
+    Attached {
+        /// Which program, for people.
+        driver: String,
+    },
+    /// An effect starts.
+    Began {
+        /// Which.
+        key: EffectKey,
+    },
+    /// An effect is over.
+    Ended {
+        /// Which.
+        key: EffectKey,
+        /// What came of it.
+        result: EffectResult,
+    },
+    /// The worker asked for evaluation, through `gulf claim`.
+    Claimed {
+        /// Its word.
+        claim: Claim,
+    },
+    /// A person left a note for the next iteration.
+    Steered {
+        /// The note.
+        note: String,
+    },
+    /// A person asked for a pause.
+    PauseAsked,
+    /// A person asked for the end.
+    CancelAsked,
+    /// The loop rests until a person resumes it.
+    Paused {
+        /// Why.
+        reason: PauseReason,
+    },
+    /// A person said: go on.
+    Resumed,
+    /// An iteration is settled.
+    Settled {
+        /// What came of it.
+        settlement: Settlement,
+    },
+    /// A fundamentally different approach is asked for (SPEC G10).
+    StrategyReset,
+    /// A unit of work is finished, and another one follows.
+    UnitFinished {
+        /// As verified or attested.
+        end: End,
+    },
+    /// Time passed.
+    Woke,
+    /// What was decided, for people and for replay; changes nothing.
+    Decided {
+        /// In one word.
+        word: Word,
+        /// Why.
+        reason: String,
+        /// Of the rules that decided it.
+        engine_version: u32,
+    },
+    /// A request was refused; changes nothing.
+    Refused {
+        /// What was asked.
+        request: String,
+        /// Why not.
+        reason: String,
+    },
+    /// An unfinished last line of the journal was set aside; changes nothing.
+    TailDropped {
+        /// Its length.
+        bytes: u64,
+    },
+    /// The loop is over.
+    Finished {
+        /// How.
+        end: End,
+    },
+}
+
+/// The decisions of the glossary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// Another iteration.
+    Continue,
+    /// The gates said yes.
+    Complete,
+    /// A person must decide.
+    Pause,
+    /// A different approach.
+    ResetStrategy,
+    /// The next unit of work.
+    NextTask,
+    /// No further iteration, and no success.
+    Abort,
+}
+
+/// The worker's word: a request for evaluation, nothing more.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Claim {
+    /// The goal is reached.
+    Done {
+        /// Why no test can show it, if the worker says so.
+        no_test: Option<String>,
+    },
+}
+
+/// Why a loop rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PauseReason {
+    /// A person asked.
+    Asked,
+    /// Review is due (SPEC G14).
+    Milestone,
+    /// The brief of iteration 1 does not come (SPEC G5).
+    Research,
+    /// Too many rejections in a row (SPEC G9).
+    HumanGate,
+    /// The judge gives no verdict.
+    NoVerdict,
+}
+
+/// What came of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Settlement {
+    /// The brief is incomplete: iteration 1 repeats.
+    Research,
+    /// No claim was made.
+    Unclaimed,
+    /// The agent failed and changed nothing: the iteration is tried again.
+    AgentFailed,
+    /// A gate said no.
+    Refused {
+        /// Which.
+        gate: Gate,
+    },
+    /// Every gate said yes, but nothing could tell the work from no work, or tests were changed: the worker is asked once.
+    Asked,
+    /// Every gate said yes, and `--force-max` goes on.
+    Approved,
+}

@@ -1,0 +1,127 @@
+//! From *every gate said yes* to an end: could one of them have said no (SPEC B3)?
+//!
+//! It stands apart from the gates because this is where other loops take silence for proof.
+
+use crate::contract::{Expectation, ForceMax, Gate, JudgeWhen};
+use crate::decide::{Beside, Decision, Wish};
+use crate::effect::{Candidate, CheckVerdict, JudgeWord, Overlay, Work};
+use crate::end::{Cause, End, Exhaustion, Proof};
+use crate::event::{Claim, Settlement};
+use crate::state::Asked;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl Wish<'_> {
+    /// Every gate said yes. Could one of them have said no?
+    pub(crate) fn conclude(self, candidate: &Candidate) -> Decision {
+        let proofs = self.proofs(candidate);
+        if proofs.is_empty()
+            && let Some(decision) = self.seek_proof(candidate)
+        {
+            return decision;
+        }
+        let causes = self.causes(candidate, &proofs);
+        let claimed = self.state.unit.claim.is_some();
+        let can_go_on = claimed && !self.is_at_limit();
+        if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
+            return Decision::Settle(Settlement::Asked);
+        }
+        let end = if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } };
+        if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
+        {
+            // At the limit, unasked: silence is no claim, so only proof counts.
+            return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
+        }
+        if self.contract.policy.force_max == ForceMax::On && !self.is_at_limit() {
+            return Decision::Settle(Settlement::Approved);
+        }
+        self.complete(end)
+    }
+
+    fn complete(self, end: End) -> Decision {
+        if self.state.unit.id.0 + 1 < self.contract.units.get() {
+            return Decision::FinishUnit(end);
+        }
+        let ends = || self.state.finished.iter().chain([&end]);
+        let causes: Vec<Cause> = ends().flat_map(End::causes).cloned().collect();
+        let proofs = ends().flat_map(End::proofs).cloned().collect();
+        Decision::End(if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } })
+    }
+
+    /// What was seen to fail without the change (SPEC B3).
+    fn proofs(self, candidate: &Candidate) -> Vec<Proof> {
+        let Some(words) = self.words(&candidate.tree) else { return Vec::new() };
+        let mut proofs = Vec::new();
+        for (check, run) in &words.checks {
+            let CheckVerdict::Green { repaired } = run.verdict else { continue };
+            if repaired > 0 {
+                proofs.push(Proof::Repaired { check: check.clone() });
+            } else if let Some(CheckVerdict::Red { .. }) =
+                self.state.probes.get(check).map(|probe| &probe.verdict)
+            {
+                proofs.push(Proof::BaseRed { check: check.clone() });
+            }
+        }
+        if let Some(Overlay::Red { by }) = &words.overlay {
+            proofs.push(Proof::NewTest { tests: by.clone() });
+        }
+        if matches!(words.judge, Some(JudgeWord::Approved { evidence_inside }) if evidence_inside > 0) {
+            proofs.push(Proof::Criterion);
+        }
+        proofs
+    }
+
+    /// The runs that could still show it: first the checks on the base, then the candidate's tests on its code.
+    fn seek_proof(self, candidate: &Candidate) -> Option<Decision> {
+        let checked = self.contract.policy.gates.contains(&Gate::Checks);
+        let changed = candidate.tree != self.contract.base.tree;
+        if !checked || !changed {
+            return None;
+        }
+        if let Some(probe) = self.probe() {
+            return Some(self.run(vec![probe], Beside::RunningProbe));
+        }
+        let overlay_open = self.words(&candidate.tree).is_none_or(|words| words.overlay.is_none());
+        let worth_it = self.contract.policy.expectation == Expectation::Auto && overlay_open;
+        worth_it.then(|| self.run(vec![self.key(Work::Overlay)], Beside::RunningProbe))
+    }
+
+    fn causes(self, candidate: &Candidate, proofs: &[Proof]) -> Vec<Cause> {
+        let mut causes = self.contract.policy.caps.clone();
+        let words = self.words(&candidate.tree);
+        if let Some(integrity) = words.and_then(|words| words.integrity.as_ref())
+            && !integrity.findings.is_empty()
+        {
+            causes
+                .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
+        }
+        if candidate.tree == self.contract.base.tree {
+            causes.push(Cause::NothingChanged);
+        }
+        if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
+            let reason = match &self.state.unit.claim {
+                Some(Claim::Done { no_test }) => no_test.clone(),
+                None => None,
+            };
+            let reason = match self.contract.policy.expectation {
+                Expectation::StayGreen => Some(String::from("the person expects everything to stay green")),
+                Expectation::Auto => reason,
+            };
+            causes.push(Cause::NothingCouldFail { reason });
+        }
+        if proofs.is_empty() && causes.is_empty() {
+            causes.push(Cause::NothingCouldFail { reason: None });
+        }
+        causes
+    }
+}
+
+/// Can the worker do something about it?
+fn is_askable(cause: &Cause) -> bool {
+    match cause {
+        Cause::NothingCouldFail { reason } => reason.is_none(),
+        Cause::Findings { .. } => true,
+        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged => false,
+    }
+}

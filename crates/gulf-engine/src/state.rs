@@ -1,0 +1,237 @@
+//! The state of one loop: a fold of its journal.
+//!
+//! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
+
+use crate::contract::Contract;
+use crate::effect::{Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Turn, Work};
+use crate::end::{End, Party};
+use crate::event::{Claim, PauseReason};
+use crate::ids::{CheckName, Digest, TreeId, UnitId};
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The fold of a journal's events.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State {
+    pub(crate) sequence: u64,
+    pub(crate) active_ms: u64,
+    pub(crate) anomaly: Option<Anomaly>,
+    pub(crate) contract: Option<Box<Contract>>,
+    pub(crate) stage: Stage,
+    pub(crate) unit: Unit,
+    pub(crate) finished: Vec<End>,
+    pub(crate) probes: BTreeMap<CheckName, CheckRun>,
+    pub(crate) running: BTreeSet<EffectKey>,
+    pub(crate) orphans: BTreeSet<EffectKey>,
+    pub(crate) attempts: BTreeMap<Work, u32>,
+    pub(crate) stop_asked: Option<StopAsked>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) notes_told: usize,
+    pub(crate) failures: Failures,
+}
+
+/// Where a loop stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// There is no contract yet.
+    #[default]
+    Unsealed,
+    /// No turn runs; the next one is an iteration of its own, or another attempt.
+    Between(Next),
+    /// The worker works.
+    Turn,
+    /// The turn is over, its candidate is not built yet.
+    Settling(Turn),
+    /// The candidate stands; the gates speak about it.
+    Gates(Turn, Candidate),
+    /// A person must say *go on*; then the stage inside continues.
+    Paused(PauseReason, Box<Stage>),
+    /// Nothing follows.
+    Ended(End),
+}
+
+/// Which turn comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Next {
+    /// The first attempt of the next iteration.
+    Advance,
+    /// A further attempt of the same iteration.
+    Repeat,
+}
+
+/// The unit of work in hand: limits, previous output and fingerprints are its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unit {
+    /// Which one.
+    pub id: UnitId,
+    /// The last iteration that began; 0 before the first.
+    pub iteration: u32,
+    /// The last attempt of it that began.
+    pub attempt: u32,
+    /// The worker's word in this iteration.
+    pub claim: Option<Claim>,
+    /// The iteration whose milestone a person has seen.
+    pub milestone_seen: u32,
+    /// Trees of the last settled iterations, the newest last; as many as stuck detection looks at.
+    pub trees: Vec<TreeId>,
+    /// Every gate's word, by tree.
+    pub words: BTreeMap<TreeId, Words>,
+    /// The candidate of the last approval (SPEC G15).
+    pub approved: Option<Candidate>,
+    /// Was the worker asked for a test or a reason, or to put tests back?
+    pub asked: Asked,
+    /// What happened several times in a row.
+    pub streaks: Streaks,
+}
+
+/// Whether the one question of SPEC B3 has been put to the worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Asked {
+    /// Not yet.
+    #[default]
+    Never,
+    /// It is not put again.
+    Once,
+}
+
+/// What the gates said about one tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Words {
+    /// Each check's run.
+    pub checks: BTreeMap<CheckName, CheckRun>,
+    /// The integrity gate's comparison.
+    pub integrity: Option<Integrity>,
+    /// The candidate's tests on the base's code.
+    pub overlay: Option<Overlay>,
+    /// The judge's verdict; silence is not kept.
+    pub judge: Option<JudgeWord>,
+}
+
+/// Counts of what happened in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Streaks {
+    /// Rejections by the judge (SPEC G9).
+    pub rejections: u32,
+    /// The tree of the last of them.
+    pub rejected_tree: Option<TreeId>,
+    /// Refused claims on one tree.
+    pub same_candidate: u32,
+    /// That tree.
+    pub refused_tree: Option<TreeId>,
+    /// Refused claims with one failure.
+    pub same_failure: u32,
+    /// That failure's fingerprints.
+    pub failure: Vec<Digest>,
+    /// Returns to the tree before the last one.
+    pub oscillations: u32,
+    /// Turns without change, claim or tool call.
+    pub idle: u32,
+    /// Re-injections of iteration 1.
+    pub research: u32,
+}
+
+/// Failures in a row that say nothing about the work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Failures {
+    pub(crate) agent: u32,
+    pub(crate) host: u32,
+    pub(crate) judge_unreachable: u32,
+    pub(crate) judge_silent: u32,
+    pub(crate) last: Option<(Party, String)>,
+    pub(crate) not_before_ms: u64,
+}
+
+/// What a person asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum StopAsked {
+    Pause,
+    Cancel,
+}
+
+/// The journal is not one that this engine's drivers write. Nothing is decided on such a state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Anomaly {
+    /// The event's sequence number.
+    pub sequence: u64,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl State {
+    /// The sequence number of the last event folded in.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// How long the loop has run.
+    pub fn active_ms(&self) -> u64 {
+        self.active_ms
+    }
+
+    /// Set when the journal holds something that no driver writes.
+    pub fn anomaly(&self) -> Option<&Anomaly> {
+        self.anomaly.as_ref()
+    }
+
+    /// The sealed contract.
+    pub fn contract(&self) -> Option<&Contract> {
+        self.contract.as_deref()
+    }
+
+    /// Where the loop stands.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// The unit of work in hand.
+    pub fn unit(&self) -> &Unit {
+        &self.unit
+    }
+
+    /// The ends of the units before it.
+    pub fn finished_units(&self) -> &[End] {
+        &self.finished
+    }
+
+    /// What the checks said of the base.
+    pub fn probes(&self) -> &BTreeMap<CheckName, CheckRun> {
+        &self.probes
+    }
+
+    /// Effects begun and not ended.
+    pub fn running(&self) -> &BTreeSet<EffectKey> {
+        &self.running
+    }
+
+    /// The person's notes that no finished turn has seen.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The candidate in hand, or the last settled one.
+    pub fn candidate(&self) -> Option<&Candidate> {
+        match self.innermost_stage() {
+            Stage::Gates(_, candidate) => Some(candidate),
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => None,
+            Stage::Paused(..) | Stage::Ended(_) => None,
+        }
+    }
+
+    /// When the loop's time is over, in active milliseconds.
+    pub fn deadline_ms(&self) -> Option<u64> {
+        self.contract.as_ref().and_then(|contract| contract.policy.limits.active_ms_max)
+    }
+
+    /// The stage that a pause covers, or the stage itself.
+    pub fn innermost_stage(&self) -> &Stage {
+        match &self.stage {
+            Stage::Paused(_, inner) => inner,
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
+                &self.stage
+            }
+            Stage::Ended(_) => &self.stage,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! When a loop counts as stuck, and the bookkeeping behind it.
+//!
+//! Planning, a red test that is being worked on, and an outage are not standstill (PEERS "breakers that misfire"):
+//! only refused claims and turns that left no trace count.
+
+use crate::contract::{Contract, Gate, StuckPolicy};
+use crate::effect::{Candidate, CheckVerdict, JudgeWord, Turn};
+use crate::end::Stall;
+use crate::event::Settlement;
+use crate::ids::{Digest, TreeId};
+use crate::state::{Streaks, Unit, Words};
+use alloc::vec::Vec;
+
+/// As many trees as the oldest question asked of them needs: now, before, and before that.
+const TREES_KEPT_MAX: usize = 3;
+
+/// The way in which the unit is stuck, if it is.
+pub(crate) fn stall(streaks: &Streaks, policy: &StuckPolicy) -> Option<Stall> {
+    [
+        (streaks.same_candidate, policy.same_candidate_max, Stall::SameCandidate),
+        (streaks.oscillations, policy.oscillations_max, Stall::Oscillation),
+        (streaks.same_failure, policy.same_failure_max, Stall::SameFailure),
+        (streaks.idle, policy.idle_max, Stall::Idle),
+    ]
+    .into_iter()
+    .find(|(count, max, _)| *count >= max.get())
+    .map(|(_, _, stall)| stall)
+}
+
+/// Counts a settled iteration.
+pub(crate) fn settle(
+    unit: &mut Unit,
+    contract: &Contract,
+    turn: &Turn,
+    candidate: &Candidate,
+    settlement: Settlement,
+) {
+    let before = unit.trees.last().unwrap_or(&contract.base.tree).clone();
+    match settlement {
+        Settlement::Research => unit.streaks.research += 1,
+        Settlement::AgentFailed => return,
+        Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
+        Settlement::Refused { gate } => count_refusal(unit, gate, candidate),
+        Settlement::Asked => unit.asked = crate::state::Asked::Once,
+        Settlement::Approved => {
+            unit.approved = Some(candidate.clone());
+            unit.streaks.rejections = 0;
+        }
+    }
+    if !matches!(settlement, Settlement::Unclaimed) {
+        unit.streaks.idle = 0;
+    }
+    count_oscillation(unit, &candidate.tree);
+    unit.trees.push(candidate.tree.clone());
+    if unit.trees.len() > TREES_KEPT_MAX {
+        unit.trees.remove(0);
+    }
+}
+
+/// The fingerprints of everything that says no about a tree.
+pub(crate) fn failure(words: &Words) -> Vec<Digest> {
+    let mut failure: Vec<Digest> = words
+        .checks
+        .values()
+        .filter_map(|run| match &run.verdict {
+            CheckVerdict::Green { .. } => None,
+            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint } => {
+                Some(fingerprint.clone())
+            }
+        })
+        .collect();
+    if let Some(JudgeWord::Rejected { fingerprint }) = &words.judge {
+        failure.push(fingerprint.clone());
+    }
+    failure
+}
+
+fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId) {
+    let traceless = before == now && turn.tool_calls.unwrap_or(0) == 0;
+    streaks.idle = if traceless { streaks.idle + 1 } else { 0 };
+}
+
+fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
+    let failure = unit.words.get(&candidate.tree).map(failure).unwrap_or_default();
+    let claimed = unit.claim.is_some();
+    let streaks = &mut unit.streaks;
+    if gate == Gate::Judge && streaks.rejected_tree.as_ref() != Some(&candidate.tree) {
+        streaks.rejections += 1;
+        streaks.rejected_tree = Some(candidate.tree.clone());
+    }
+    if !claimed {
+        return;
+    }
+    let same_tree = streaks.refused_tree.as_ref() == Some(&candidate.tree);
+    streaks.same_candidate = if same_tree { streaks.same_candidate + 1 } else { 1 };
+    streaks.refused_tree = Some(candidate.tree.clone());
+    streaks.same_failure = if streaks.failure == failure { streaks.same_failure + 1 } else { 1 };
+    streaks.failure = failure;
+}
+
+fn count_oscillation(unit: &mut Unit, now: &TreeId) {
+    let [.., before_last, last] = unit.trees.as_slice() else { return };
+    if before_last == now && last != now {
+        unit.streaks.oscillations += 1;
+    } else if !unit.trees.contains(now) {
+        unit.streaks.oscillations = 0;
+    }
+}

@@ -1,0 +1,1 @@
+//! The laws of the engine, in its users' words.
