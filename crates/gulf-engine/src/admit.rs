@@ -10,9 +10,7 @@ pub const NOTE_BYTES_MAX: usize = 16 * 1024;
 /// Something is asked of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// By whom.
     pub author: Author,
-    /// What.
     pub act: Act,
 }
 
@@ -77,10 +75,7 @@ pub enum Refusal {
     },
     /// Bounded, as everything is.
     #[error("the text has {bytes} bytes, and {NOTE_BYTES_MAX} is the limit")]
-    TooLong {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
     /// It says nothing.
     #[error("the text is blank")]
     Blank,

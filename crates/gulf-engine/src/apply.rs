@@ -265,21 +265,16 @@ impl State {
     /// A person looked at it: what counted against the loop is forgotten, and what may have been the surroundings'
     /// fault is tried again. A judge's no stays until the tree changes.
     fn resume(&mut self) -> Applied {
-        match mem::take(&mut self.stage) {
-            Stage::Paused(reason, inner) => {
-                self.stage = *inner;
-                if reason == PauseReason::Milestone {
-                    self.unit.milestone_seen = self.unit.iteration;
-                }
-            }
-            stage @ (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_)) => {
-                self.stage = stage;
+        let (reason, inner) = match &mut self.stage {
+            Stage::Paused(reason, inner) => (*reason, mem::take(&mut **inner)),
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
                 return Err("a loop that is not paused cannot be resumed");
             }
-            stage @ (Stage::Gates(..) | Stage::Ended(_)) => {
-                self.stage = stage;
-                return Err("a loop that is not paused cannot be resumed");
-            }
+            Stage::Ended(_) => return Err("a loop that is over cannot be resumed"),
+        };
+        self.stage = inner;
+        if reason == PauseReason::Milestone {
+            self.unit.milestone_seen = self.unit.iteration;
         }
         self.unit.streaks =
             Streaks { rejected_tree: self.unit.streaks.rejected_tree.take(), ..Streaks::default() };

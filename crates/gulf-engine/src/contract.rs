@@ -30,14 +30,12 @@ pub struct Contract {
 pub struct Base {
     /// The commit that gulf built of the start, or the branch's own when nothing was uncommitted.
     pub commit: CommitId,
-    /// Its tree.
     pub tree: TreeId,
 }
 
 /// One check as sealed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CheckTerms {
-    /// Unique within the contract.
     pub name: CheckName,
     /// Over command, directory, environment and time-out.
     pub digest: Digest,

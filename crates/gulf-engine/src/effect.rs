@@ -31,15 +31,9 @@ pub enum Work {
     /// Build the iteration's candidate of what lies in the worktree.
     Snapshot,
     /// A sealed check, on the candidate.
-    Check {
-        /// Which.
-        name: CheckName,
-    },
+    Check { name: CheckName },
     /// A sealed check, on the base.
-    Probe {
-        /// Which.
-        name: CheckName,
-    },
+    Probe { name: CheckName },
     /// Compare the candidate's tests and runner configuration with the base's.
     Integrity,
     /// Run the candidate's tests on the base's code (SPEC B3).
@@ -79,16 +73,12 @@ pub enum EffectResult {
     /// It was stopped, by gulf or by gulf's death, and says nothing.
     Interrupted,
     /// The host could not do it; this says nothing about the work.
-    Failed {
-        /// Why, for a person.
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
 /// How a turn went. Spending and texts are in the iteration's folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Turn {
-    /// How it ended.
     pub outcome: TurnOutcome,
     /// The worker's word, if its final message carried one.
     pub claim: Option<Claim>,
@@ -96,7 +86,6 @@ pub struct Turn {
     pub tool_calls: Option<u32>,
     /// The research brief, where one was asked for.
     pub brief: Brief,
-    /// How long it took.
     pub duration_ms: u64,
     /// Of the final message, which lies in the iteration's folder.
     pub message: Option<Digest>,
@@ -155,11 +144,9 @@ pub struct Snapshot {
 /// One run of a check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CheckRun {
-    /// Its word.
     pub verdict: CheckVerdict,
     /// The exit code, if it ended by itself.
     pub exit: Option<i32>,
-    /// How long it took.
     pub duration_ms: u64,
     /// What its runner counted, where that can be read.
     pub tests: Option<TestCounts>,
@@ -184,18 +171,13 @@ pub enum CheckVerdict {
         fingerprint: Digest,
     },
     /// It could not say: not found, not started, timed out. A no, but no sign that the check can tell right from wrong.
-    Unrunnable {
-        /// As above.
-        fingerprint: Digest,
-    },
+    Unrunnable { fingerprint: Digest },
 }
 
 /// Tests as a runner counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TestCounts {
-    /// Passed.
     pub passed: u32,
-    /// Failed.
     pub failed: u32,
     /// Skipped or ignored.
     pub skipped: u32,
@@ -211,7 +193,6 @@ pub struct Integrity {
 /// One test or configuration field that is no longer as it was.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Finding {
-    /// Where.
     pub path: String,
     /// What happened to it, in one line.
     pub what: String,
@@ -222,15 +203,9 @@ pub struct Finding {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Overlay {
     /// A new test fails there, for a reason of its own.
-    Red {
-        /// Which.
-        by: Vec<String>,
-    },
+    Red { by: Vec<String> },
     /// Nothing new fails there, or it cannot be told.
-    NotShown {
-        /// Why, for a person.
-        why: String,
-    },
+    NotShown { why: String },
 }
 
 /// The judge's word about the candidate.

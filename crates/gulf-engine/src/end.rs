@@ -28,13 +28,9 @@ pub enum End {
         by: Stall,
     },
     /// A limit was reached.
-    Exhausted {
-        /// Which.
-        limit: Exhaustion,
-    },
+    Exhausted { limit: Exhaustion },
     /// Somebody was out of reach, after retries.
     Unavailable {
-        /// Who.
         party: Party,
         /// The last reason.
         reason: String,
@@ -88,20 +84,11 @@ impl End {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Proof {
     /// A check that is red on the base.
-    BaseRed {
-        /// Which.
-        check: CheckName,
-    },
+    BaseRed { check: CheckName },
     /// Tests that failed on the base, accepted by a baseline, and pass now.
-    Repaired {
-        /// In which check.
-        check: CheckName,
-    },
+    Repaired { check: CheckName },
     /// New tests that fail on the base's code.
-    NewTest {
-        /// Which.
-        tests: Vec<String>,
-    },
+    NewTest { tests: Vec<String> },
     /// A judge's criterion met with evidence inside the change.
     Criterion,
 }
@@ -113,10 +100,7 @@ pub enum Cause {
     /// The person said `--unverified`: there is no check.
     NoCheck,
     /// RUBRIC.md has criteria that nobody judged.
-    CriteriaNotProven {
-        /// How many.
-        count: u32,
-    },
+    CriteriaNotProven { count: u32 },
     /// The candidate is the base.
     NothingChanged,
     /// Nothing was seen to fail without the change.
@@ -125,10 +109,7 @@ pub enum Cause {
         reason: Option<String>,
     },
     /// Tests or runner configuration of the base were changed.
-    Findings {
-        /// How many.
-        count: u32,
-    },
+    Findings { count: u32 },
 }
 
 /// How a lack of progress showed.

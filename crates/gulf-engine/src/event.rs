@@ -25,53 +25,27 @@ pub struct Event {
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Fact {
     /// The contract was sealed: the loop exists.
-    Sealed {
-        /// What was agreed.
-        contract: Box<Contract>,
-    },
+    Sealed { contract: Box<Contract> },
     /// A driver took the loop; whatever an earlier one had begun is an orphan now.
-    Attached {
-        /// Which program, for people.
-        driver: String,
-    },
+    Attached { driver: String },
     /// An effect starts.
-    Began {
-        /// Which.
-        key: EffectKey,
-    },
+    Began { key: EffectKey },
     /// An effect is over.
-    Ended {
-        /// Which.
-        key: EffectKey,
-        /// What came of it.
-        result: EffectResult,
-    },
+    Ended { key: EffectKey, result: EffectResult },
     /// The worker asked for evaluation, through `gulf claim`.
-    Claimed {
-        /// Its word.
-        claim: Claim,
-    },
+    Claimed { claim: Claim },
     /// A person left a note for the next iteration.
-    Steered {
-        /// The note.
-        note: String,
-    },
+    Steered { note: String },
     /// A person asked for a pause.
     PauseAsked,
     /// A person asked for the end.
     CancelAsked,
     /// The loop rests until a person resumes it.
-    Paused {
-        /// Why.
-        reason: PauseReason,
-    },
+    Paused { reason: PauseReason },
     /// A person said: go on.
     Resumed,
     /// An iteration is settled.
-    Settled {
-        /// What came of it.
-        settlement: Settlement,
-    },
+    Settled { settlement: Settlement },
     /// A fundamentally different approach is asked for (SPEC G10).
     StrategyReset,
     /// A unit of work is finished, and another one follows.
@@ -83,30 +57,17 @@ pub enum Fact {
     Woke,
     /// What was decided, for people and for replay; changes nothing.
     Decided {
-        /// In one word.
         word: Word,
-        /// Why.
         reason: String,
         /// Of the rules that decided it.
         engine_version: u32,
     },
     /// A request was refused; changes nothing.
-    Refused {
-        /// What was asked.
-        request: String,
-        /// Why not.
-        reason: String,
-    },
+    Refused { request: String, reason: String },
     /// An unfinished last line of the journal was set aside; changes nothing.
-    TailDropped {
-        /// Its length.
-        bytes: u64,
-    },
+    TailDropped { bytes: u64 },
     /// The loop is over.
-    Finished {
-        /// How.
-        end: End,
-    },
+    Finished { end: End },
 }
 
 /// The decisions of the glossary.
@@ -165,10 +126,7 @@ pub enum Settlement {
     /// The agent failed and changed nothing: the iteration is tried again.
     AgentFailed,
     /// A gate said no.
-    Refused {
-        /// Which.
-        gate: Gate,
-    },
+    Refused { gate: Gate },
     /// Every gate said yes, but nothing could tell the work from no work, or tests were changed: the worker is asked once.
     Asked,
     /// Every gate said yes, and `--force-max` goes on.

@@ -64,7 +64,6 @@ pub enum Next {
 /// The unit of work in hand: limits, previous output and fingerprints are its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
-    /// Which one.
     pub id: UnitId,
     /// The last iteration that began; 0 before the first.
     pub iteration: u32,
@@ -134,7 +133,7 @@ pub struct Streaks {
 
 /// Failures in a row that say nothing about the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Failures {
+pub(crate) struct Failures {
     pub(crate) agent: u32,
     pub(crate) host: u32,
     pub(crate) judge_unreachable: u32,
@@ -210,13 +209,9 @@ impl State {
         &self.notes
     }
 
-    /// The candidate in hand, or the last settled one.
+    /// The candidate in hand.
     pub fn candidate(&self) -> Option<&Candidate> {
-        match self.innermost_stage() {
-            Stage::Gates(_, candidate) => Some(candidate),
-            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => None,
-            Stage::Paused(..) | Stage::Ended(_) => None,
-        }
+        if let Stage::Gates(_, candidate) = self.innermost_stage() { Some(candidate) } else { None }
     }
 
     /// When the loop's time is over, in active milliseconds.
@@ -226,12 +221,6 @@ impl State {
 
     /// The stage that a pause covers, or the stage itself.
     pub fn innermost_stage(&self) -> &Stage {
-        match &self.stage {
-            Stage::Paused(_, inner) => inner,
-            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
-                &self.stage
-            }
-            Stage::Ended(_) => &self.stage,
-        }
+        if let Stage::Paused(_, inner) = &self.stage { inner } else { &self.stage }
     }
 }
