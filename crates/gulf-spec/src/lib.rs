@@ -1,1 +1,18 @@
-//! gulf-spec.
+//! Reads what people wrote: text in, typed values with their places out.
+//!
+//! A crate of its own because it must not be able to look at anything but the text it was handed: no clock, no
+//! disk, no environment, no processes (`clippy.toml` lists them with reasons). The same text gives the same
+//! value on every machine, so a sealed contract can be read again years later.
+
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod detect;
+pub mod edits;
+pub mod problem;
+pub mod progress;
+pub mod prompts;
+pub mod quantity;
+pub mod rubric;
+pub mod text;
+pub mod texts;

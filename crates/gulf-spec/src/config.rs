@@ -1,0 +1,419 @@
+//! The settings of a loop: defaults < user < project `gulf.toml` < environment < flags, each with its origin.
+//!
+//! Apart from the reader of each layer (`config/layer.rs`) because only here, when the last layer has spoken, is
+//! it known which value counts; what is merely overridden may name a thing that does not exist yet.
+
+mod keys;
+mod layer;
+mod reference;
+mod value;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
+pub use reference::{reference, template};
+pub use value::Value;
+
+use crate::problem::{Located, Problem, Problems, Weight};
+use crate::quantity::QuantityError;
+use crate::text::{Source, Span};
+use layer::LayerReader;
+
+/// What a person, a project and a machine asked for, as it was found.
+#[derive(Debug, Clone, Default)]
+pub struct Layers {
+    /// `~/.config/gulf/gulf.toml`.
+    pub user: Option<Source>,
+    /// The project's `gulf.toml`.
+    pub project: Option<Source>,
+    /// All variables whose name begins with `GULF_`.
+    pub environment: Vec<(String, String)>,
+    /// Flags by the key they set, in order; [`Key::CheckCommand`] may come several times and adds a check each.
+    pub flags: Vec<(Key, String)>,
+}
+
+/// Who said a value; a later one outranks an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    Default,
+    User,
+    Project,
+    Environment,
+    Flag,
+}
+
+/// Where a value stands. Prints as `default`, `gulf.toml:3:1`, `GULF_RESEARCH` or `--research`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    pub layer: Layer,
+    pub source: Source,
+    pub span: Span,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    pub preset: Preset,
+    /// None where nobody named one: `run` then asks for `--agent`.
+    pub agent: Option<AgentTool>,
+    pub agent_timeout: Duration,
+    pub agent_idle_timeout: Duration,
+    pub agent_allow: Vec<String>,
+    pub checks: Vec<CheckSetting>,
+    pub iterations_max: u32,
+    pub duration_max: Option<Duration>,
+    pub completion_promise: String,
+    /// A review after every so many iterations; zero is off (the wire form of `--milestone-every`).
+    pub milestone_every: u32,
+    pub force_max: bool,
+    pub research: Research,
+    pub hitl_threshold: u32,
+    pub expect: Expect,
+    pub stuck: StuckThresholds,
+    pub verify: VerifySettings,
+    /// A project's own prompt template, relative to the project.
+    pub prompt_template: Option<String>,
+    settings: BTreeMap<Key, Setting>,
+}
+
+/// A named setting of the one system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    Basic,
+}
+
+/// The program that does the work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AgentTool {
+    /// Any program: prompt on stdin, final message on stdout.
+    Command(String),
+}
+
+/// How the research brief is asked for (SPEC G5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Research {
+    Gate,
+    Inline,
+    Off,
+}
+
+/// Whether a check must have been seen to fail without the change (SPEC B3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    Auto,
+    StayGreen,
+}
+
+/// One check of `gulf.toml` or `--check`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckSetting {
+    pub name: String,
+    pub command: String,
+    pub timeout: Duration,
+    /// Relative to the project, inside it; empty is the project itself.
+    pub cwd: String,
+    pub env: BTreeMap<String, String>,
+    pub origin: Origin,
+}
+
+/// When a loop counts as stuck; each counts repetitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StuckThresholds {
+    pub same_candidate: u32,
+    pub same_failure: u32,
+    pub oscillations: u32,
+    pub idle_iterations: u32,
+}
+
+/// How checks get a checkout they can run in (SPEC B2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifySettings {
+    pub setup: Option<String>,
+    pub from_clean: bool,
+    pub copy_bytes_max: u64,
+    /// Names of checks that run in the project itself.
+    pub in_place: Vec<String>,
+    pub baseline: bool,
+}
+
+/// One line of `gulf config explain`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    pub path: String,
+    pub value: String,
+    pub origin: Origin,
+}
+
+/// What is wrong with a setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigProblem {
+    #[error("cannot read this as TOML: {0}")]
+    Syntax(String),
+    #[error("unknown key `{path}`")]
+    UnknownKey { path: String, suggestion: Option<String> },
+    #[error("unknown variable `{name}`")]
+    UnknownVariable { name: String, suggestion: Option<String> },
+    #[error("`{path}` must be {expected}, not {found}")]
+    WrongType { path: String, expected: String, found: String },
+    #[error("`{path}` must be {expected}, not `{found}`")]
+    WrongValue { path: String, expected: String, found: String, suggestion: Option<String> },
+    #[error("cannot read `{path}`: {reason} in `{found}`")]
+    WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
+    #[error("`{value}` as `{path}` is not available in this version")]
+    NotAvailable { path: String, value: String, available: &'static str },
+    #[error("a check without a command")]
+    CheckWithoutCommand,
+    #[error("two checks are called `{name}`")]
+    DuplicateCheck { name: String, first: String },
+    #[error("`check.cwd` leaves the project: `{found}`")]
+    CheckOutsideProject { found: String },
+}
+
+/// All that is wrong with a configuration, at once.
+pub type ConfigError = Problems<ConfigProblem>;
+
+/// A value and who said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) value: Value,
+    pub(crate) origin: Origin,
+}
+
+/// Reads all layers and says what is in force.
+///
+/// Lists are replaced by the higher layer, not joined; only `--check` adds. Every problem of every layer is
+/// reported at once.
+pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
+    let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
+    let mut checks = Vec::new();
+    let mut problems = Vec::new();
+    let files = [(Layer::User, &layers.user), (Layer::Project, &layers.project)];
+    for (layer, source) in files.into_iter().filter_map(|(layer, text)| Some((layer, text.as_ref()?))) {
+        let mut reader = LayerReader::new(layer, source.clone());
+        reader.file();
+        settings.extend(reader.settings);
+        problems.extend(reader.problems);
+        if !reader.checks.is_empty() {
+            checks = reader.checks;
+        }
+    }
+    for (name, text) in &layers.environment {
+        let mut reader = LayerReader::new(Layer::Environment, Source::new(name.as_str(), text));
+        reader.variable();
+        settings.extend(reader.settings);
+        problems.extend(reader.problems);
+    }
+    for (key, text) in &layers.flags {
+        let row = key.row();
+        let mut reader = LayerReader::new(Layer::Flag, Source::new(row.flag.unwrap_or(row.path), text));
+        reader.flag(*key);
+        settings.extend(reader.settings);
+        problems.extend(reader.problems);
+        checks.extend(reader.checks);
+    }
+    let checks = distinct(checks, &mut problems);
+    let resolved = Resolved(&settings);
+    let preset = resolved.preset(&mut problems);
+    let agent = resolved.agent(&mut problems);
+    Problems::check((), problems)?;
+    Ok(resolved.config(preset, agent, checks))
+}
+
+impl Config {
+    /// Every key with its value and where it was said, in the order of the table; then the checks.
+    pub fn explain(&self) -> Vec<Explanation> {
+        let keys = self.settings.iter().map(|(key, setting)| Explanation {
+            path: key.row().path.to_owned(),
+            value: setting.value.to_string(),
+            origin: setting.origin.clone(),
+        });
+        let checks = self.checks.iter().map(|check| Explanation {
+            path: format!("check \"{}\"", check.name),
+            value: check.command.clone(),
+            origin: check.origin.clone(),
+        });
+        keys.chain(checks).collect()
+    }
+
+    /// Who said the value of a key; for the keys of a check see [`CheckSetting::origin`].
+    pub fn origin(&self, key: Key) -> Option<&Origin> {
+        self.settings.get(&key).map(|setting| &setting.origin)
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.layer {
+            Layer::User | Layer::Project => formatter.write_str(&self.source.place(self.span)),
+            Layer::Default | Layer::Environment | Layer::Flag => formatter.write_str(self.source.name()),
+        }
+    }
+}
+
+impl Problem for ConfigProblem {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Syntax(_) | Self::WrongType { .. } => None,
+            Self::UnknownKey { suggestion, .. } | Self::UnknownVariable { suggestion, .. } => {
+                Some(suggestion.as_ref().map_or("`gulf config explain` lists all".to_owned(), |key| {
+                    format!("did you mean `{key}`?")
+                }))
+            }
+            Self::WrongValue { suggestion, .. } => {
+                suggestion.as_ref().map(|value| format!("did you mean `{value}`?"))
+            }
+            Self::WrongQuantity { expected, .. } => Some(format!("write {expected}")),
+            Self::NotAvailable { available, .. } => Some(format!("available: {available}")),
+            Self::CheckWithoutCommand => Some("add `command = \"…\"`".to_owned()),
+            Self::DuplicateCheck { first, .. } => {
+                Some(format!("the first stands at {first}; give one of them another `name`"))
+            }
+            Self::CheckOutsideProject { .. } => {
+                Some("write a folder of the project, such as \"web\"".to_owned())
+            }
+        }
+    }
+
+    fn weight(&self) -> Weight {
+        Weight::Error
+    }
+}
+
+/// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
+fn distinct(checks: Vec<CheckSetting>, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<CheckSetting> {
+    let mut kept: Vec<CheckSetting> = Vec::new();
+    for check in checks {
+        let repeats = |one: &&CheckSetting| one.command == check.command && check.origin.layer == Layer::Flag;
+        if kept.iter().find(repeats).is_some() {
+            continue;
+        }
+        if let Some(first) = kept.iter().find(|one| one.name == check.name) {
+            problems.push(Located {
+                problem: ConfigProblem::DuplicateCheck {
+                    name: check.name.clone(),
+                    first: first.origin.to_string(),
+                },
+                source: check.origin.source.clone(),
+                span: check.origin.span,
+            });
+        }
+        kept.push(check);
+    }
+    kept
+}
+
+/// The table after the last layer: each key has a value of its row's shape, the default at least.
+struct Resolved<'s>(&'s BTreeMap<Key, Setting>);
+
+impl Resolved<'_> {
+    fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
+        if self.text(Key::Preset) != "basic" {
+            problems.push(self.not_available(Key::Preset, "basic"));
+        }
+        Preset::Basic
+    }
+
+    fn agent(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Option<AgentTool> {
+        let text = self.text(Key::AgentTool);
+        if text.is_empty() {
+            return None;
+        }
+        let command = text.strip_prefix("command:").map(str::trim).filter(|command| !command.is_empty());
+        if command.is_none() {
+            problems.push(self.not_available(Key::AgentTool, "`command:` followed by any program"));
+        }
+        command.map(|command| AgentTool::Command(command.to_owned()))
+    }
+
+    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
+        let origin = &self.0[&key].origin;
+        Located {
+            problem: ConfigProblem::NotAvailable {
+                path: key.row().path.to_owned(),
+                value: self.text(key).to_owned(),
+                available,
+            },
+            source: origin.source.clone(),
+            span: origin.span,
+        }
+    }
+
+    fn config(&self, preset: Preset, agent: Option<AgentTool>, checks: Vec<CheckSetting>) -> Config {
+        Config {
+            preset,
+            agent,
+            agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
+            agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
+            agent_allow: self.list(Key::AgentAllow),
+            checks,
+            iterations_max: self.count(Key::LimitsMaxIterations),
+            duration_max: self.duration(Key::LimitsMaxDuration),
+            completion_promise: self.text(Key::CompletionPromise).to_owned(),
+            milestone_every: self.count(Key::MilestoneEvery),
+            force_max: self.switch(Key::ForceMax),
+            research: match self.text(Key::Research) {
+                "gate" => Research::Gate,
+                "off" => Research::Off,
+                _ => Research::Inline,
+            },
+            hitl_threshold: self.count(Key::HitlThreshold),
+            expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
+            stuck: StuckThresholds {
+                same_candidate: self.count(Key::StuckSameCandidate),
+                same_failure: self.count(Key::StuckSameFailure),
+                oscillations: self.count(Key::StuckOscillations),
+                idle_iterations: self.count(Key::StuckIdleIterations),
+            },
+            verify: VerifySettings {
+                setup: self.optional_text(Key::VerifySetup),
+                from_clean: self.switch(Key::VerifyFromClean),
+                copy_bytes_max: self.size(Key::VerifyCopyLimit),
+                in_place: self.list(Key::VerifyInPlace),
+                baseline: self.switch(Key::VerifyBaseline),
+            },
+            prompt_template: self.optional_text(Key::PromptTemplate),
+            settings: self.0.clone(),
+        }
+    }
+
+    fn text(&self, key: Key) -> &str {
+        let Value::Text(text) = &self.0[&key].value else { unreachable!("{key:?} is a text by the table") };
+        text
+    }
+
+    fn optional_text(&self, key: Key) -> Option<String> {
+        Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn count(&self, key: Key) -> u32 {
+        let Value::Count(count) = self.0[&key].value else { unreachable!("{key:?} is a count by the table") };
+        count
+    }
+
+    fn switch(&self, key: Key) -> bool {
+        let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
+        on
+    }
+
+    fn size(&self, key: Key) -> u64 {
+        let Value::Size(bytes) = self.0[&key].value else { unreachable!("{key:?} is a size by the table") };
+        bytes
+    }
+
+    fn duration(&self, key: Key) -> Option<Duration> {
+        let Value::Duration(duration) = self.0[&key].value else {
+            unreachable!("{key:?} is a duration by the table")
+        };
+        duration
+    }
+
+    fn list(&self, key: Key) -> Vec<String> {
+        let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
+        list.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests;

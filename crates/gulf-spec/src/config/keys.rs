@@ -1,0 +1,201 @@
+//! The table of all keys: path, shape, default, variable, flag and what it does.
+//!
+//! The one place where a key is described: reading, suggestions, `gulf config explain`, the reference page and
+//! the `gulf.toml` that `gulf init` writes all follow it.
+
+use super::{Layer, Origin, Setting, Value};
+use crate::problem::nearest;
+use crate::text::{Source, Span};
+
+/// A key of `gulf.toml`; the order is the order of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    Preset,
+    CompletionPromise,
+    MilestoneEvery,
+    ForceMax,
+    Research,
+    HitlThreshold,
+    Expect,
+    AgentTool,
+    AgentTimeout,
+    AgentIdleTimeout,
+    AgentAllow,
+    LimitsMaxIterations,
+    LimitsMaxDuration,
+    StuckSameCandidate,
+    StuckSameFailure,
+    StuckOscillations,
+    StuckIdleIterations,
+    VerifySetup,
+    VerifyFromClean,
+    VerifyCopyLimit,
+    VerifyInPlace,
+    VerifyBaseline,
+    PromptTemplate,
+    CheckName,
+    CheckCommand,
+    CheckTimeout,
+    CheckCwd,
+    CheckEnv,
+}
+
+/// What a value of a key looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Any text; empty means that nothing is set.
+    Text,
+    /// A text on one line that is not blank.
+    Line,
+    Count {
+        min: u32,
+        max: u32,
+    },
+    Duration,
+    DurationOrOff,
+    Size,
+    Switch,
+    Choice(&'static [&'static str]),
+    /// Texts; in a variable or flag separated by commas.
+    List,
+    /// Names to texts, as a table.
+    Pairs,
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyRow {
+    pub key: Key,
+    /// `group.name`, or `name` where it stands at the top of the file.
+    pub path: &'static str,
+    pub shape: Shape,
+    /// As it would be written in a variable.
+    pub default: &'static str,
+    pub variable: Option<&'static str>,
+    pub flag: Option<&'static str>,
+    pub summary: &'static str,
+}
+
+/// Variables that begin with `GULF_` and set no key.
+pub const OTHER_VARIABLES: [&str; 3] = ["GULF_HOME", "GULF_LOOP", "GULF_ITERATION"];
+
+/// Variables of gulf's own tests begin so; they set no key either.
+pub(crate) const TEST_VARIABLE_PREFIX: &str = "GULF_TEST_";
+
+const MANY: u32 = 1_000_000;
+
+/// One line a key, so that the table reads as one.
+#[rustfmt::skip]
+const ROWS: [KeyRow; 28] = [
+    row(Key::Preset, "preset", Shape::Line, "basic", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic"),
+    row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
+    row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
+    row(Key::ForceMax, "force_max", Shape::Switch, "false", Some("GULF_FORCE_MAX"), Some("--force-max"), "use all iterations, also after the gates passed"),
+    row(Key::Research, "research", Shape::Choice(&["gate", "inline", "off"]), "inline", Some("GULF_RESEARCH"), Some("--research"), "research brief before the first change: a gate, inline in iteration 1, or off"),
+    row(Key::HitlThreshold, "hitl_threshold", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_HITL_THRESHOLD"), Some("--hitl-threshold"), "rejections in a row before a person is asked"),
+    row(Key::Expect, "expect", Shape::Choice(&["auto", "stay-green"]), "auto", Some("GULF_EXPECT"), Some("--expect"), "auto: a check must have been seen to fail without the change; stay-green: they guard only"),
+    row(Key::AgentTool, "agent.tool", Shape::Text, "", Some("GULF_AGENT"), Some("--agent"), "who does the work: \"command:PROGRAM\"; `agent = \"…\"` is the short form"),
+    row(Key::AgentTimeout, "agent.timeout", Shape::Duration, "2h", Some("GULF_AGENT_TIMEOUT"), None, "longest turn of the agent"),
+    row(Key::AgentIdleTimeout, "agent.idle_timeout", Shape::Duration, "30m", Some("GULF_AGENT_IDLE_TIMEOUT"), None, "longest silence of the agent"),
+    row(Key::AgentAllow, "agent.allow", Shape::List, "", Some("GULF_AGENT_ALLOW"), None, "commands the agent may run besides the checks and git without push"),
+    row(Key::LimitsMaxIterations, "limits.max_iterations", Shape::Count { min: 1, max: MANY }, "50", Some("GULF_MAX_ITERATIONS"), Some("--max-iterations"), "most iterations of one loop"),
+    row(Key::LimitsMaxDuration, "limits.max_duration", Shape::DurationOrOff, "off", Some("GULF_MAX_DURATION"), Some("--max-duration"), "longest time of one loop, or off"),
+    row(Key::StuckSameCandidate, "stuck.same_candidate", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_SAME_CANDIDATE"), None, "claims on one unchanged candidate before the loop is stalled"),
+    row(Key::StuckSameFailure, "stuck.same_failure", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_STUCK_SAME_FAILURE"), None, "times the same failure before the loop is stalled"),
+    row(Key::StuckOscillations, "stuck.oscillations", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_OSCILLATIONS"), None, "returns to an earlier tree before the loop is stalled"),
+    row(Key::StuckIdleIterations, "stuck.idle_iterations", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_IDLE_ITERATIONS"), None, "iterations in a row without a change before the loop is stalled"),
+    row(Key::VerifySetup, "verify.setup", Shape::Text, "", Some("GULF_VERIFY_SETUP"), None, "command that prepares the checkout of the checks, such as \"npm ci\""),
+    row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
+    row(Key::VerifyCopyLimit, "verify.copy_limit", Shape::Size, "1GiB", Some("GULF_VERIFY_COPY_LIMIT"), None, "largest dependency folder that is copied where it cannot be cloned"),
+    row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
+    row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),
+    row(Key::PromptTemplate, "prompt.template", Shape::Text, "", Some("GULF_PROMPT_TEMPLATE"), None, "path of the project's own prompt template"),
+    row(Key::CheckName, "check.name", Shape::Line, "", None, None, "what the check is called; its command where absent"),
+    row(Key::CheckCommand, "check.command", Shape::Line, "", None, Some("--check"), "shell command; exit code 0 passes"),
+    row(Key::CheckTimeout, "check.timeout", Shape::Duration, "10m", None, None, "longest run of the check"),
+    row(Key::CheckCwd, "check.cwd", Shape::Text, "", None, None, "folder of the project to run in"),
+    row(Key::CheckEnv, "check.env", Shape::Pairs, "", None, None, "variables of the check"),
+];
+
+/// The head of the paths of a check's keys.
+pub(crate) const CHECK_GROUP: &str = "check";
+
+impl Key {
+    /// The whole table.
+    pub fn rows() -> &'static [KeyRow] {
+        &ROWS
+    }
+
+    /// The row of this key.
+    pub fn row(self) -> &'static KeyRow {
+        &ROWS[self as usize]
+    }
+
+    /// The settings of a loop for which nobody said anything; the keys of a check are not among them.
+    pub(crate) fn defaults() -> impl Iterator<Item = (Self, Setting)> {
+        ROWS.iter().filter(|row| row.group() != Some(CHECK_GROUP)).map(|row| {
+            let source = Source::new("default", row.default);
+            let value = Value::read(row, row.default).unwrap_or(Value::Text(row.default.to_owned()));
+            let span = Span { start: 0, end: row.default.len() };
+            (row.key, Setting { value, origin: Origin { layer: Layer::Default, source, span } })
+        })
+    }
+}
+
+impl KeyRow {
+    /// The table of the file in which the key stands; none at the top.
+    pub fn group(&self) -> Option<&'static str> {
+        self.path.split_once('.').map(|(group, _)| group)
+    }
+
+    /// The last part of the path.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit('.').next().unwrap_or(self.path)
+    }
+}
+
+/// The key of a path.
+pub(crate) fn find(path: &str) -> Option<&'static KeyRow> {
+    ROWS.iter().find(|row| row.path == path)
+}
+
+/// The key that a variable sets.
+pub(crate) fn find_variable(name: &str) -> Option<&'static KeyRow> {
+    ROWS.iter().find(|row| row.variable == Some(name))
+}
+
+/// Whether keys stand in a table of this name.
+pub(crate) fn is_group(name: &str) -> bool {
+    ROWS.iter().any(|row| row.group() == Some(name))
+}
+
+/// The path that an unknown one probably means: right name in the wrong table, else a misspelt name.
+pub(crate) fn suggest(path: &str) -> Option<&'static str> {
+    let (group, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let named = |name: &str| ROWS.iter().find(|row| row.name() == name).map(|row| row.path);
+    let siblings = || ROWS.iter().filter(|row| row.group().unwrap_or_default() == group);
+    let sibling = nearest(name, siblings().map(KeyRow::name));
+    named(name)
+        .or_else(|| siblings().find(|row| Some(row.name()) == sibling).map(|row| row.path))
+        .or_else(|| nearest(path, ROWS.iter().map(|row| row.path)))
+        .or_else(|| nearest(name, ROWS.iter().filter_map(KeyRow::group)))
+        .or_else(|| nearest(name, ROWS.iter().map(KeyRow::name)).and_then(named))
+}
+
+/// The variable that an unknown one probably means.
+pub(crate) fn suggest_variable(name: &str) -> Option<&'static str> {
+    nearest(name, ROWS.iter().filter_map(|row| row.variable).chain(OTHER_VARIABLES))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the columns of the table, written only above")]
+const fn row(
+    key: Key,
+    path: &'static str,
+    shape: Shape,
+    default: &'static str,
+    variable: Option<&'static str>,
+    flag: Option<&'static str>,
+    summary: &'static str,
+) -> KeyRow {
+    KeyRow { key, path, shape, default, variable, flag, summary }
+}

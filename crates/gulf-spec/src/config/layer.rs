@@ -1,0 +1,262 @@
+//! One layer of settings: a `gulf.toml`, one variable, or one flag.
+//!
+//! Apart from the merge because it walks spans of one text and knows nothing of what outranks it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
+use super::value::{type_name, wrong_type};
+use super::{CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
+use crate::problem::Located;
+use crate::quantity;
+use crate::text::{Source, Span};
+
+/// Syntax errors shown of one file; later ones mostly follow from earlier ones.
+const SYNTAX_PROBLEMS_MAX: usize = 5;
+
+/// Reads one source and keeps what it says and what is wrong with it.
+pub(crate) struct LayerReader {
+    layer: Layer,
+    source: Source,
+    pub(crate) settings: BTreeMap<Key, Setting>,
+    pub(crate) checks: Vec<CheckSetting>,
+    pub(crate) problems: Vec<Located<ConfigProblem>>,
+}
+
+impl LayerReader {
+    pub(crate) fn new(layer: Layer, source: Source) -> Self {
+        Self { layer, source, settings: BTreeMap::new(), checks: Vec::new(), problems: Vec::new() }
+    }
+
+    /// Reads the source as a `gulf.toml`.
+    pub(crate) fn file(&mut self) {
+        let source = self.source.clone();
+        let (table, errors) = DeTable::parse_recoverable(source.text());
+        for error in errors.iter().take(SYNTAX_PROBLEMS_MAX) {
+            let end = source.text().len();
+            let span = error.span().map_or(Span { start: end, end }, Span::from);
+            self.problem(ConfigProblem::Syntax(error.message().to_owned()), span);
+        }
+        if errors.is_empty() {
+            for (key, value) in table.get_ref() {
+                self.top(key, value);
+            }
+        }
+    }
+
+    /// Reads the source as the variable of its name.
+    pub(crate) fn variable(&mut self) {
+        let name = self.source.name().to_owned();
+        if OTHER_VARIABLES.contains(&name.as_str()) || name.starts_with(TEST_VARIABLE_PREFIX) {
+            return;
+        }
+        match keys::find_variable(&name) {
+            Some(row) => self.plain(row),
+            None => {
+                let suggestion = keys::suggest_variable(&name).map(str::to_owned);
+                self.problem(ConfigProblem::UnknownVariable { name, suggestion }, self.whole());
+            }
+        }
+    }
+
+    /// Reads the source as the value of a flag.
+    pub(crate) fn flag(&mut self, key: Key) {
+        let row = key.row();
+        if row.group() != Some(CHECK_GROUP) {
+            return self.plain(row);
+        }
+        match Value::read(row, self.source.text()) {
+            Ok(_) => {
+                let command = self.source.text().trim().to_owned();
+                self.checks.push(CheckSetting {
+                    name: command.clone(),
+                    command,
+                    timeout: default_timeout(),
+                    cwd: String::new(),
+                    env: BTreeMap::new(),
+                    origin: self.origin(self.whole()),
+                });
+            }
+            Err(problem) => self.problem(problem, self.whole()),
+        }
+    }
+
+    fn plain(&mut self, row: &KeyRow) {
+        let value = Value::read(row, self.source.text());
+        self.keep(row, value, self.whole());
+    }
+
+    fn top(&mut self, key: &Spanned<DeString<'_>>, value: &Spanned<DeValue<'_>>) {
+        let name = key.get_ref().as_ref();
+        if name == CHECK_GROUP {
+            return self.checks(value);
+        }
+        if let Some(row) = keys::find(name) {
+            return self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into());
+        }
+        if !keys::is_group(name) {
+            return self.unknown(name, key.span().into());
+        }
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                for (inner_key, inner_value) in table {
+                    self.inner(name, inner_key, inner_value);
+                }
+            }
+            DeValue::String(_) if name == "agent" => {
+                let row = Key::AgentTool.row();
+                self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into());
+            }
+            DeValue::String(_)
+            | DeValue::Integer(_)
+            | DeValue::Float(_)
+            | DeValue::Boolean(_)
+            | DeValue::Datetime(_)
+            | DeValue::Array(_) => self.wrong_table(name, &format!("a table: `[{name}]`"), value),
+        }
+    }
+
+    fn inner(&mut self, group: &str, key: &Spanned<DeString<'_>>, value: &Spanned<DeValue<'_>>) {
+        let path = format!("{group}.{}", key.get_ref());
+        match keys::find(&path) {
+            Some(row) => self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into()),
+            None => self.unknown(&path, key.span().into()),
+        }
+    }
+
+    fn checks(&mut self, value: &Spanned<DeValue<'_>>) {
+        let Some(items) = value.get_ref().as_array() else {
+            return self.wrong_table(CHECK_GROUP, "a list of tables: `[[check]]`", value);
+        };
+        for item in items.iter() {
+            match item.get_ref().as_table() {
+                Some(table) => self.check(table, item.span().into()),
+                None => self.wrong_table(CHECK_GROUP, "a list of tables: `[[check]]`", item),
+            }
+        }
+    }
+
+    fn check(&mut self, table: &DeTable<'_>, span: Span) {
+        let problems_before = self.problems.len();
+        let mut check = CheckSetting {
+            name: String::new(),
+            command: String::new(),
+            timeout: default_timeout(),
+            cwd: String::new(),
+            env: BTreeMap::new(),
+            origin: self.origin(span),
+        };
+        for (key, value) in table {
+            let path = format!("{CHECK_GROUP}.{}", key.get_ref());
+            match keys::find(&path) {
+                Some(row) => self.check_key(&mut check, row, value),
+                None => self.unknown(&path, key.span().into()),
+            }
+        }
+        if check.command.is_empty() {
+            if self.problems.len() == problems_before {
+                self.problem(ConfigProblem::CheckWithoutCommand, span);
+            }
+            return;
+        }
+        if check.name.is_empty() {
+            check.name.clone_from(&check.command);
+        }
+        self.checks.push(check);
+    }
+
+    fn check_key(&mut self, check: &mut CheckSetting, row: &KeyRow, value: &Spanned<DeValue<'_>>) {
+        if row.key == Key::CheckEnv {
+            return self.check_env(check, row, value);
+        }
+        match Value::read_toml(row, value.get_ref()) {
+            Ok(Value::Duration(timeout)) => check.timeout = timeout.unwrap_or_else(default_timeout),
+            Ok(Value::Text(text)) if row.key == Key::CheckName => check.name = text.trim().to_owned(),
+            Ok(Value::Text(text)) if row.key == Key::CheckCommand => {
+                check.command = text.trim().to_owned();
+                // The command is what people look for when a check is reported, not the table's head.
+                check.origin.span = value.span().into();
+            }
+            Ok(Value::Text(text)) if leaves_project(&text) => {
+                self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());
+            }
+            Ok(Value::Text(text)) => check.cwd = text,
+            Ok(Value::Count(_) | Value::Size(_) | Value::Switch(_) | Value::List(_)) => {
+                self.problem(wrong_type(row, value.get_ref()), value.span().into());
+            }
+            Err(problem) => self.problem(problem, value.span().into()),
+        }
+    }
+
+    fn check_env(&mut self, check: &mut CheckSetting, row: &KeyRow, value: &Spanned<DeValue<'_>>) {
+        let Some(table) = value.get_ref().as_table() else {
+            return self.problem(wrong_type(row, value.get_ref()), value.span().into());
+        };
+        for (name, text) in table {
+            match text.get_ref().as_str() {
+                Some(text) => {
+                    check.env.insert(name.get_ref().to_string(), text.to_owned());
+                }
+                None => {
+                    let problem = ConfigProblem::WrongType {
+                        path: format!("{}.{}", row.path, name.get_ref()),
+                        expected: "a text".to_owned(),
+                        found: type_name(text.get_ref()).to_owned(),
+                    };
+                    self.problem(problem, text.span().into());
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, row: &KeyRow, value: Result<Value, ConfigProblem>, span: Span) {
+        match value {
+            Ok(value) => {
+                let origin = self.origin(span);
+                self.settings.insert(row.key, Setting { value, origin });
+            }
+            Err(problem) => self.problem(problem, span),
+        }
+    }
+
+    fn unknown(&mut self, path: &str, span: Span) {
+        let suggestion = keys::suggest(path).map(str::to_owned);
+        self.problem(ConfigProblem::UnknownKey { path: path.to_owned(), suggestion }, span);
+    }
+
+    fn wrong_table(&mut self, path: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
+        let problem = ConfigProblem::WrongType {
+            path: path.to_owned(),
+            expected: expected.to_owned(),
+            found: type_name(value.get_ref()).to_owned(),
+        };
+        self.problem(problem, value.span().into());
+    }
+
+    fn problem(&mut self, problem: ConfigProblem, span: Span) {
+        self.problems.push(Located { problem, source: self.source.clone(), span });
+    }
+
+    fn origin(&self, span: Span) -> Origin {
+        Origin { layer: self.layer, source: self.source.clone(), span }
+    }
+
+    fn whole(&self) -> Span {
+        Span { start: 0, end: self.source.text().len() }
+    }
+}
+
+/// How long a check may run for which nobody said.
+pub(crate) fn default_timeout() -> Duration {
+    quantity::duration(Key::CheckTimeout.row().default).unwrap_or(Duration::from_secs(600))
+}
+
+/// Whether a path is absolute or climbs out, on any platform.
+fn leaves_project(path: &str) -> bool {
+    let absolute = path.starts_with(['/', '\\']) || path.chars().nth(1) == Some(':');
+    absolute || path.split(['/', '\\']).any(|part| part == "..")
+}

@@ -1,0 +1,187 @@
+//! A value by the shape of its key, from TOML or from the text of a variable or flag.
+//!
+//! Apart from the layers because every layer must accept the same values and refuse them in the same words.
+
+use std::fmt;
+use std::time::Duration;
+
+use toml::de::DeValue;
+
+use super::{ConfigProblem, KeyRow, Shape};
+use crate::problem::nearest;
+use crate::quantity::{self, QuantityError};
+
+/// A value of a key that is no part of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    Text(String),
+    Count(u32),
+    /// None is `off`.
+    Duration(Option<Duration>),
+    /// Bytes.
+    Size(u64),
+    Switch(bool),
+    List(Vec<String>),
+}
+
+impl Value {
+    /// Reads the text of a variable, a flag or a string of TOML.
+    pub(crate) fn read(row: &KeyRow, text: &str) -> Result<Self, ConfigProblem> {
+        match row.shape {
+            Shape::Text | Shape::Pairs => Ok(Self::Text(text.to_owned())),
+            Shape::Line if text.trim().is_empty() || text.contains(['\n', '\r']) => {
+                Err(wrong_value(row, text))
+            }
+            Shape::Line => Ok(Self::Text(text.to_owned())),
+            Shape::Count { .. } => {
+                let count = text.trim().parse().map_err(|_| wrong_value(row, text))?;
+                Self::count(row, count, text)
+            }
+            Shape::Duration => Self::duration(row, text),
+            Shape::DurationOrOff if text.trim() == "off" => Ok(Self::Duration(None)),
+            Shape::DurationOrOff => Self::duration(row, text),
+            Shape::Size => {
+                quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, reason))
+            }
+            Shape::Switch => match text.trim() {
+                "true" | "1" => Ok(Self::Switch(true)),
+                "false" | "0" => Ok(Self::Switch(false)),
+                _ => Err(wrong_value(row, text)),
+            },
+            Shape::Choice(choices) if choices.contains(&text) => Ok(Self::Text(text.to_owned())),
+            Shape::Choice(_) => Err(wrong_value(row, text)),
+            Shape::List => Ok(Self::List(
+                text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect(),
+            )),
+        }
+    }
+
+    /// Reads a value of TOML; one of another type is refused, however it might be understood.
+    pub(crate) fn read_toml(row: &KeyRow, value: &DeValue<'_>) -> Result<Self, ConfigProblem> {
+        match (row.shape, value) {
+            (Shape::Count { .. }, DeValue::Integer(integer)) => {
+                let found = integer.to_string();
+                let count = u32::from_str_radix(integer.as_str(), integer.radix())
+                    .map_err(|_| wrong_value(row, &found))?;
+                Self::count(row, count, &found)
+            }
+            (Shape::Switch, DeValue::Boolean(on)) => Ok(Self::Switch(*on)),
+            (Shape::List, DeValue::Array(items)) => items
+                .iter()
+                .map(|item| match item.get_ref().as_str() {
+                    Some(text) => Ok(text.to_owned()),
+                    None => Err(wrong_type(row, item.get_ref())),
+                })
+                .collect::<Result<_, _>>()
+                .map(Self::List),
+            (
+                Shape::Text
+                | Shape::Line
+                | Shape::Duration
+                | Shape::DurationOrOff
+                | Shape::Size
+                | Shape::Choice(_),
+                DeValue::String(text),
+            ) => Self::read(row, text),
+            _ => Err(wrong_type(row, value)),
+        }
+    }
+
+    fn count(row: &KeyRow, count: u32, found: &str) -> Result<Self, ConfigProblem> {
+        match row.shape {
+            Shape::Count { min, max } if (min..=max).contains(&count) => Ok(Self::Count(count)),
+            _ => Err(wrong_value(row, found)),
+        }
+    }
+
+    fn duration(row: &KeyRow, text: &str) -> Result<Self, ConfigProblem> {
+        match quantity::duration(text) {
+            Ok(Duration::ZERO) => Err(wrong_value(row, text)),
+            Ok(duration) => Ok(Self::Duration(Some(duration))),
+            Err(reason) => Err(wrong_quantity(row, text, reason)),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => formatter.write_str(text),
+            Self::Count(count) => count.fmt(formatter),
+            Self::Duration(None) => formatter.write_str("off"),
+            Self::Duration(Some(duration)) => formatter.write_str(&quantity::print_duration(*duration)),
+            Self::Size(bytes) => formatter.write_str(&quantity::print_size(*bytes)),
+            Self::Switch(on) => on.fmt(formatter),
+            Self::List(items) => formatter.write_str(&items.join(", ")),
+        }
+    }
+}
+
+/// What a key of this shape wants, as a phrase.
+pub(crate) fn expected(shape: Shape) -> String {
+    match shape {
+        Shape::Text => "a text".to_owned(),
+        Shape::Line => "one line that is not blank".to_owned(),
+        Shape::Count { min, max } => format!("a whole number from {min} to {max}"),
+        Shape::Duration => "a duration such as \"90s\" or \"1h30m\"".to_owned(),
+        Shape::DurationOrOff => "a duration such as \"90s\" or \"1h30m\", or \"off\"".to_owned(),
+        Shape::Size => "a size such as \"512MiB\" or \"1GiB\"".to_owned(),
+        Shape::Switch => "true or false".to_owned(),
+        Shape::Choice(choices) => {
+            choices.iter().map(|choice| format!("\"{choice}\"")).collect::<Vec<_>>().join(" or ")
+        }
+        Shape::List => "a list of texts".to_owned(),
+        Shape::Pairs => "a table of texts".to_owned(),
+    }
+}
+
+pub(crate) fn wrong_type(row: &KeyRow, found: &DeValue<'_>) -> ConfigProblem {
+    ConfigProblem::WrongType {
+        path: row.path.to_owned(),
+        expected: expected(row.shape),
+        found: type_name(found).to_owned(),
+    }
+}
+
+/// The type of a value of TOML, with its article.
+pub(crate) fn type_name(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a number",
+        DeValue::Float(_) => "a decimal number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
+    let choices = match row.shape {
+        Shape::Choice(choices) => choices,
+        Shape::Switch => &["true", "false"],
+        Shape::Text
+        | Shape::Line
+        | Shape::Count { .. }
+        | Shape::Duration
+        | Shape::DurationOrOff
+        | Shape::Size
+        | Shape::List
+        | Shape::Pairs => &[],
+    };
+    ConfigProblem::WrongValue {
+        path: row.path.to_owned(),
+        expected: expected(row.shape),
+        found: found.to_owned(),
+        suggestion: nearest(found, choices.iter().copied()).map(str::to_owned),
+    }
+}
+
+fn wrong_quantity(row: &KeyRow, found: &str, reason: QuantityError) -> ConfigProblem {
+    ConfigProblem::WrongQuantity {
+        path: row.path.to_owned(),
+        found: found.to_owned(),
+        expected: expected(row.shape),
+        reason,
+    }
+}

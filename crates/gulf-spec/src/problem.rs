@@ -1,0 +1,118 @@
+//! What is wrong in a text, where, and what to do about it.
+//!
+//! Apart from the parsers because each of them reports the same way: all problems at once, each with its kind,
+//! its place and a hint, renderable by miette or as one line.
+
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, Severity, SourceCode};
+
+use crate::text::{Source, Span};
+
+/// The kinds of problem one parser knows.
+pub trait Problem: std::error::Error + 'static {
+    /// What to do about it.
+    fn hint(&self) -> Option<String>;
+
+    /// Whether something that may have been meant is not in force.
+    fn weight(&self) -> Weight;
+}
+
+/// How much a problem matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// What stands there is not in force: do not start.
+    Error,
+    /// What stands there is in force, but is probably not what was meant.
+    Warning,
+}
+
+/// A problem and the bytes it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located<P> {
+    pub problem: P,
+    pub source: Source,
+    pub span: Span,
+}
+
+/// One or more problems, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems<P>(Vec<Located<P>>);
+
+impl<P: Problem> Located<P> {
+    /// `gulf.toml:3:1`
+    pub fn place(&self) -> String {
+        self.source.place(self.span)
+    }
+}
+
+impl<P: Problem> Problems<P> {
+    /// `Ok(value)` where nothing is wrong, all of the problems otherwise.
+    pub(crate) fn check<T>(value: T, mut problems: Vec<Located<P>>) -> Result<T, Self> {
+        if problems.is_empty() {
+            return Ok(value);
+        }
+        problems.sort_by(|one, other| (one.source.name(), one.span).cmp(&(other.source.name(), other.span)));
+        Err(Self(problems))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Located<P>> {
+        self.0.iter()
+    }
+}
+
+impl<P: Problem> fmt::Display for Located<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.problem, formatter)
+    }
+}
+
+impl<P: Problem> std::error::Error for Located<P> {}
+
+impl<P: Problem> Diagnostic for Located<P> {
+    fn severity(&self) -> Option<Severity> {
+        Some(match self.problem.weight() {
+            Weight::Error => Severity::Error,
+            Weight::Warning => Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.problem.hint().map(|hint| Box::new(hint) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(LabeledSpan::underline(self.span))))
+    }
+}
+
+impl<P: Problem> fmt::Display for Problems<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, located) in self.0.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str("\n")?;
+            }
+            write!(formatter, "{}: {}", located.place(), located.problem)?;
+        }
+        Ok(())
+    }
+}
+
+impl<P: Problem> std::error::Error for Problems<P> {}
+
+/// The candidate that a misspelt word most probably stands for.
+pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1.max(candidate.chars().count() / 3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,118 @@
+//! Durations ("90s", "1h30m") and sizes ("1GiB") as people write them.
+//!
+//! Apart from the configuration because prompts, texts and views print them in the same form that is read.
+
+use std::time::Duration;
+
+/// Why a text is no quantity.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QuantityError {
+    #[error("a number is missing")]
+    NoNumber,
+    #[error("the unit `{0}` is unknown")]
+    UnknownUnit(String),
+    #[error("a unit is missing")]
+    NoUnit,
+    #[error("the units must become smaller from left to right")]
+    UnitOrder,
+    #[error("it is too large")]
+    TooLarge,
+}
+
+const DURATION_UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
+const SIZE_UNITS: [(&str, u64); 7] = [
+    ("B", 1),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+];
+
+/// The longest duration: a hundred years, so that sums of two never overflow.
+const SECONDS_MAX: u64 = 100 * 366 * 86_400;
+
+/// Reads `90s`, `5m`, `1h30m`, `1d`; each unit once, larger ones first.
+pub fn duration(text: &str) -> Result<Duration, QuantityError> {
+    let mut rest = text.trim();
+    let mut seconds: u64 = 0;
+    let mut unit_before = u64::MAX;
+    loop {
+        let (number, after_number) = leading_number(rest)?;
+        let unit_end =
+            after_number.find(|character: char| character.is_ascii_digit()).unwrap_or(after_number.len());
+        let (unit, after_unit) = after_number.split_at(unit_end);
+        let factor = factor(unit, &DURATION_UNITS)?;
+        if factor >= unit_before {
+            return Err(QuantityError::UnitOrder);
+        }
+        unit_before = factor;
+        seconds = number
+            .checked_mul(factor)
+            .and_then(|product| product.checked_add(seconds))
+            .filter(|sum| *sum <= SECONDS_MAX)
+            .ok_or(QuantityError::TooLarge)?;
+        rest = after_unit;
+        if rest.is_empty() {
+            return Ok(Duration::from_secs(seconds));
+        }
+    }
+}
+
+/// Reads `512MiB`, `1GiB`, `2 GB`, `0B`: bytes.
+pub fn size(text: &str) -> Result<u64, QuantityError> {
+    let (number, unit) = leading_number(text.trim())?;
+    number.checked_mul(factor(unit, &SIZE_UNITS)?).ok_or(QuantityError::TooLarge)
+}
+
+/// Writes a duration as [`duration`] reads it; parts of a second are dropped.
+pub fn print_duration(duration: Duration) -> String {
+    let mut seconds = duration.as_secs();
+    if seconds == 0 {
+        return "0s".to_owned();
+    }
+    let mut text = String::new();
+    for (unit, factor) in DURATION_UNITS {
+        if seconds >= factor {
+            text.push_str(&format!("{}{unit}", seconds / factor));
+            seconds %= factor;
+        }
+    }
+    text
+}
+
+/// Writes a size as [`size`] reads it, in the largest binary unit that loses nothing.
+pub fn print_size(bytes: u64) -> String {
+    let (unit, factor) = SIZE_UNITS[..4]
+        .iter()
+        .rev()
+        .find(|(_, factor)| bytes >= *factor && bytes.is_multiple_of(*factor))
+        .unwrap_or(&SIZE_UNITS[0]);
+    format!("{}{unit}", bytes / factor)
+}
+
+fn leading_number(text: &str) -> Result<(u64, &str), QuantityError> {
+    let digits_end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(digits_end);
+    if digits.is_empty() {
+        return Err(QuantityError::NoNumber);
+    }
+    let number = digits.parse().map_err(|_| QuantityError::TooLarge)?;
+    Ok((number, rest))
+}
+
+fn factor(unit: &str, units: &[(&str, u64)]) -> Result<u64, QuantityError> {
+    let unit = unit.trim();
+    if unit.is_empty() {
+        return Err(QuantityError::NoUnit);
+    }
+    units
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .map(|(_, factor)| *factor)
+        .ok_or_else(|| QuantityError::UnknownUnit(unit.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

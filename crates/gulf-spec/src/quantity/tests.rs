@@ -1,0 +1,70 @@
+//! What people write for durations and sizes.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::{QuantityError, duration, print_duration, print_size, size};
+
+#[test]
+fn durations_are_read_as_people_write_them() {
+    for (text, seconds) in [("90s", 90), ("5m", 300), ("1h30m", 5_400), (" 1d ", 86_400), ("0s", 0)] {
+        assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_duration_is_refused_with_its_reason() {
+    let cases = [
+        ("", QuantityError::NoNumber),
+        ("m", QuantityError::NoNumber),
+        ("90", QuantityError::NoUnit),
+        ("5x", QuantityError::UnknownUnit("x".to_owned())),
+        ("5ms", QuantityError::UnknownUnit("ms".to_owned())),
+        ("5m1h", QuantityError::UnitOrder),
+        ("5m5m", QuantityError::UnitOrder),
+        ("99999999999999999999s", QuantityError::TooLarge),
+        ("18446744073709551615d", QuantityError::TooLarge),
+        ("36601d", QuantityError::TooLarge),
+        ("-5m", QuantityError::NoNumber),
+    ];
+    for (text, error) in cases {
+        assert_eq!(duration(text), Err(error), "{text}");
+    }
+}
+
+#[test]
+fn sizes_are_read_in_binary_and_decimal_units() {
+    for (text, bytes) in [("1GiB", 1 << 30), ("2 MB", 2_000_000), ("0B", 0), ("512KiB", 512 << 10)] {
+        assert_eq!(size(text), Ok(bytes), "{text}");
+    }
+    assert_eq!(size("1"), Err(QuantityError::NoUnit));
+    assert_eq!(size("1 gigabyte"), Err(QuantityError::UnknownUnit("gigabyte".to_owned())));
+    assert_eq!(size("99999999999GiB"), Err(QuantityError::TooLarge));
+}
+
+#[test]
+fn sizes_are_printed_in_the_largest_unit_that_loses_nothing() {
+    assert_eq!(print_size(1 << 30), "1GiB");
+    assert_eq!(print_size(1_536), "1536B");
+    assert_eq!(print_size(0), "0B");
+}
+
+proptest! {
+    #[test]
+    fn any_text_gives_a_quantity_or_an_error(text in any::<String>()) {
+        let _ = duration(&text);
+        let _ = size(&text);
+    }
+
+    #[test]
+    fn a_printed_duration_reads_back(seconds in 0u64..10_000_000) {
+        let value = Duration::from_secs(seconds);
+        prop_assert_eq!(duration(&print_duration(value)), Ok(value));
+    }
+
+    #[test]
+    fn a_printed_size_reads_back(bytes in any::<u64>()) {
+        prop_assert_eq!(size(&print_size(bytes)), Ok(bytes));
+    }
+}

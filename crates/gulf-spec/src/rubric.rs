@@ -1,0 +1,160 @@
+//! RUBRIC.md: front matter, `## Checks` (commands) and `## Judge criteria` (SPEC G6).
+//!
+//! Apart because what it takes for a command will be run: only a line `- command` at the left margin of the
+//! section is one. Code blocks, comments, prose and near-miss headings are never run and never dropped in
+//! silence; each is a problem with its place.
+
+mod front_matter;
+mod sections;
+
+use crate::problem::{Located, Problem, Weight};
+use crate::text::{Source, Span};
+
+/// What a RUBRIC.md says, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rubric {
+    /// The judge's model.
+    pub model: Option<Item>,
+    pub hitl_threshold: Option<u32>,
+    /// Shell commands, one a line.
+    pub checks: Vec<Item>,
+    /// Natural-language requirements; those in comments do not count.
+    pub criteria: Vec<Item>,
+    /// In the order of the text. A start should be refused where one of them weighs as an error.
+    pub problems: Vec<Located<RubricProblem>>,
+}
+
+/// One text of the file and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub text: String,
+    pub span: Span,
+    /// Counts from one.
+    pub line: usize,
+}
+
+/// The two sections that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Checks,
+    Criteria,
+}
+
+/// What is wrong in a RUBRIC.md.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RubricProblem {
+    #[error("the front matter is not closed")]
+    FrontMatterOpen,
+    #[error("unknown key `{key}` in the front matter")]
+    UnknownKey { key: String, suggestion: Option<&'static str> },
+    #[error("the front matter says `{key}` twice")]
+    DuplicateKey { key: String },
+    #[error("not a line `key: value`")]
+    NoKey,
+    #[error("`hitl_threshold` must be a whole number from 1, not `{found}`")]
+    WrongThreshold { found: String },
+    #[error("the heading `{found}` is not `{}`, so its section does not count", expected.heading())]
+    NearMissHeading { found: String, expected: Section },
+    #[error("the comment is not closed, so nothing after it counts")]
+    CommentOpen,
+    #[error("the code block is not closed, so nothing after it counts")]
+    CodeBlockOpen,
+    #[error("a code block in `{}` does not count", section.heading())]
+    CodeBlock { section: Section },
+    #[error("this does not count: {} begins with `- ` at the left margin", section.item())]
+    OtherBullet { section: Section },
+    #[error("a task box is no command")]
+    TaskBox,
+    #[error("a check is one line, so this line does not count")]
+    CheckContinued,
+    #[error("an empty item")]
+    EmptyItem,
+    #[error("this looks like a sentence, and will be run as a command")]
+    ProseCheck,
+}
+
+/// Reads a RUBRIC.md; whatever the text, there is a rubric, and problems where something does not count.
+pub fn parse(source: &Source) -> Rubric {
+    let mut rubric = Rubric::default();
+    let body = front_matter::read(source, &mut rubric);
+    sections::read(source, body, &mut rubric);
+    rubric.problems.sort_by_key(|located| located.span);
+    rubric
+}
+
+impl Section {
+    /// The heading as it must be written, whatever the case.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Checks => "## Checks",
+            Self::Criteria => "## Judge criteria",
+        }
+    }
+
+    fn item(self) -> &'static str {
+        match self {
+            Self::Checks => "a check",
+            Self::Criteria => "a criterion",
+        }
+    }
+}
+
+impl Rubric {
+    /// The problems because of which something that may have been meant is not in force.
+    pub fn errors(&self) -> impl Iterator<Item = &Located<RubricProblem>> {
+        self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
+    }
+
+    fn problem(&mut self, problem: RubricProblem, source: &Source, span: Span) {
+        self.problems.push(Located { problem, source: source.clone(), span });
+    }
+}
+
+impl Problem for RubricProblem {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::FrontMatterOpen => "close it with a line `---`",
+            Self::UnknownKey { suggestion: Some(key), .. } => return Some(format!("did you mean `{key}`?")),
+            Self::UnknownKey { suggestion: None, .. } => "known are `model` and `hitl_threshold`",
+            Self::DuplicateKey { .. } => "keep one of them",
+            Self::NoKey => "write `key: value`, or `# …` for a comment",
+            Self::WrongThreshold { .. } => "write for example `hitl_threshold: 5`",
+            Self::NearMissHeading { expected, .. } => {
+                return Some(format!("write `{}`", expected.heading()));
+            }
+            Self::CommentOpen => "close it with `-->`",
+            Self::CodeBlockOpen => "close it with the same fence",
+            Self::CodeBlock { section: Section::Checks } => "write each command as a line `- command`",
+            Self::CodeBlock { section: Section::Criteria } => "write each criterion as a line `- criterion`",
+            Self::OtherBullet { .. } => "begin the line with `- `",
+            Self::TaskBox => "write `- command` without the box",
+            Self::CheckContinued => "join the lines with `&&`, or put them into a script",
+            Self::EmptyItem => "remove it, or write what it should say",
+            Self::ProseCheck => "move it to `## Judge criteria`, or write the command alone",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn weight(&self) -> Weight {
+        match self {
+            Self::FrontMatterOpen
+            | Self::UnknownKey { .. }
+            | Self::DuplicateKey { .. }
+            | Self::NoKey
+            | Self::WrongThreshold { .. }
+            | Self::NearMissHeading { .. }
+            | Self::CommentOpen
+            | Self::CodeBlockOpen
+            | Self::CodeBlock { section: Section::Checks }
+            | Self::OtherBullet { .. }
+            | Self::TaskBox
+            | Self::CheckContinued => Weight::Error,
+            Self::CodeBlock { section: Section::Criteria } | Self::EmptyItem | Self::ProseCheck => {
+                Weight::Warning
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

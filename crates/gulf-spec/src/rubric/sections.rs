@@ -1,0 +1,243 @@
+//! The body of RUBRIC.md, line by line: headings, comments, code blocks and items.
+//!
+//! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
+
+use super::{Item, Rubric, RubricProblem, Section};
+use crate::problem::nearest;
+use crate::text::{Line, Source, Span, lines};
+
+/// Reads the sections from a line (counted from one) on.
+pub(super) fn read(source: &Source, from_line: usize, rubric: &mut Rubric) {
+    let mut pass = Pass { source, rubric, section: None, block: Block::Plain, item_open: false };
+    for line in lines(source.text()).skip(from_line - 1) {
+        pass.line(line);
+    }
+    match pass.block {
+        Block::Plain => {}
+        Block::Comment { opened } => pass.problem(RubricProblem::CommentOpen, opened),
+        Block::Code { opened, .. } => pass.problem(RubricProblem::CodeBlockOpen, opened),
+    }
+}
+
+struct Pass<'s> {
+    source: &'s Source,
+    rubric: &'s mut Rubric,
+    section: Option<Section>,
+    block: Block,
+    /// The line before was an item or its continuation.
+    item_open: bool,
+}
+
+/// What a line stands in.
+#[derive(Clone, Copy)]
+enum Block {
+    Plain,
+    Comment { opened: Span },
+    Code { opened: Span, fence: char, length: usize },
+}
+
+impl Pass<'_> {
+    fn line(&mut self, line: Line<'_>) {
+        match self.block {
+            Block::Comment { .. } => {
+                if line.text.contains("-->") {
+                    self.block = Block::Plain;
+                }
+            }
+            Block::Code { fence, length, .. } => {
+                let text = line.text.trim();
+                let fences = text.chars().take_while(|character| *character == fence).count();
+                if fences >= length && fences == text.chars().count() {
+                    self.block = Block::Plain;
+                }
+            }
+            Block::Plain => self.plain(line),
+        }
+    }
+
+    fn plain(&mut self, line: Line<'_>) {
+        let text = line.text.trim();
+        let was_item_open = std::mem::replace(&mut self.item_open, false);
+        if text.is_empty() {
+            return;
+        }
+        if let Some((fence, length)) = fence(text) {
+            self.block = Block::Code { opened: line.span, fence, length };
+            if let Some(section) = self.section {
+                self.problem(RubricProblem::CodeBlock { section }, line.span);
+            }
+            return;
+        }
+        if let Some(rest) = text.strip_prefix("<!--") {
+            if !rest.contains("-->") {
+                self.block = Block::Comment { opened: line.span };
+            }
+            return;
+        }
+        if line.text.starts_with('#') {
+            return self.heading(line);
+        }
+        match self.section {
+            Some(section) => self.content(section, line, was_item_open),
+            None => {}
+        }
+    }
+
+    /// Only `## …` opens and closes sections, so `# a remark` among the checks is a remark.
+    fn heading(&mut self, line: Line<'_>) {
+        let title = line.text.trim_start_matches('#');
+        let level = line.text.len() - title.len();
+        let title = title.trim().trim_end_matches('#').trim_end().to_lowercase();
+        let spaced = line.text[level..].starts_with([' ', '\t']);
+        let exact = match title.as_str() {
+            "checks" => Some(Section::Checks),
+            "judge criteria" => Some(Section::Criteria),
+            _ => None,
+        };
+        let well_formed = level == 2 && spaced;
+        match exact {
+            Some(section) if well_formed => return self.section = Some(section),
+            Some(expected) => self.near_miss(line, expected),
+            None => {
+                let alias = nearest(&title, ["checks", "judge criteria", "criteria", "judge criterion"]);
+                match alias {
+                    Some("checks") => self.near_miss(line, Section::Checks),
+                    Some(_) => self.near_miss(line, Section::Criteria),
+                    None => {}
+                }
+            }
+        }
+        if level == 2 {
+            self.section = None;
+        }
+    }
+
+    fn near_miss(&mut self, line: Line<'_>, expected: Section) {
+        let found = line.text.trim().to_owned();
+        self.problem(RubricProblem::NearMissHeading { found, expected }, line.span);
+    }
+
+    fn content(&mut self, section: Section, line: Line<'_>, was_item_open: bool) {
+        let text = line.text.trim();
+        if line.text == "-" || line.text.starts_with("- ") || line.text.starts_with("-\t") {
+            self.item_open = true;
+            return match section {
+                Section::Checks => self.check(line),
+                Section::Criteria => self.criterion(line),
+            };
+        }
+        if is_other_bullet(text) {
+            return self.problem(RubricProblem::OtherBullet { section }, line.span_of(text));
+        }
+        if line.text.starts_with([' ', '\t']) && was_item_open {
+            self.item_open = true;
+            return self.continuation(section, line);
+        }
+        if text.starts_with("-") && section == Section::Checks {
+            self.problem(RubricProblem::OtherBullet { section }, line.span_of(text));
+        }
+    }
+
+    fn check(&mut self, line: Line<'_>) {
+        let text = line.text[1..].trim();
+        let text = code_span(text).unwrap_or(text);
+        let span = line.span_of(text);
+        if text.is_empty() {
+            return self.problem(RubricProblem::EmptyItem, line.span);
+        }
+        if let Some(rest) = text.strip_prefix("<!--") {
+            if !rest.contains("-->") {
+                self.block = Block::Comment { opened: line.span };
+            }
+            return;
+        }
+        if ["[ ] ", "[x] ", "[X] "].iter().any(|head| text.starts_with(head)) {
+            return self.problem(RubricProblem::TaskBox, span);
+        }
+        if looks_like_prose(text) {
+            self.problem(RubricProblem::ProseCheck, span);
+        }
+        self.rubric.checks.push(Item { text: text.to_owned(), span, line: line.number });
+    }
+
+    fn criterion(&mut self, line: Line<'_>) {
+        let text = line.text[1..].trim();
+        let visible = self.without_comments(text, line.span);
+        if visible.is_empty() {
+            if text.is_empty() {
+                self.problem(RubricProblem::EmptyItem, line.span);
+            }
+            // What follows a comment is not its continuation.
+            self.item_open = false;
+            return;
+        }
+        self.rubric.criteria.push(Item { text: visible, span: line.span_of(text), line: line.number });
+    }
+
+    fn continuation(&mut self, section: Section, line: Line<'_>) {
+        let text = line.text.trim();
+        match section {
+            Section::Checks => self.problem(RubricProblem::CheckContinued, line.span_of(text)),
+            Section::Criteria => {
+                let visible = self.without_comments(text, line.span);
+                if let Some(item) = self.rubric.criteria.last_mut().filter(|_| !visible.is_empty()) {
+                    item.text.push(' ');
+                    item.text.push_str(&visible);
+                    item.span.end = line.span.end;
+                }
+            }
+        }
+    }
+
+    /// The text without `<!-- … -->`; one that is not closed opens a comment block.
+    fn without_comments(&mut self, text: &str, line: Span) -> String {
+        let mut visible = String::new();
+        let mut rest = text;
+        while let Some((before, comment)) = rest.split_once("<!--") {
+            visible.push_str(before);
+            match comment.split_once("-->") {
+                Some((_, after)) => rest = after,
+                None => {
+                    self.block = Block::Comment { opened: line };
+                    rest = "";
+                }
+            }
+        }
+        visible.push_str(rest);
+        visible.trim().to_owned()
+    }
+
+    fn problem(&mut self, problem: RubricProblem, span: Span) {
+        self.rubric.problem(problem, self.source, span);
+    }
+}
+
+/// The fence that a line opens.
+fn fence(text: &str) -> Option<(char, usize)> {
+    let fence = text.chars().next().filter(|first| ['`', '~'].contains(first))?;
+    let length = text.chars().take_while(|character| *character == fence).count();
+    let rest = &text[length..];
+    (length >= 3 && !(fence == '`' && rest.contains('`'))).then_some((fence, length))
+}
+
+/// The inside of a text that is one code span: the shell would run what its backticks print.
+fn code_span(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('`')?.strip_suffix('`')?;
+    (!inner.contains('`')).then(|| inner.trim())
+}
+
+/// `* x`, `+ x`, `1. x`, `1) x`, or an indented `- x`.
+fn is_other_bullet(text: &str) -> bool {
+    let after_digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
+    let numbered =
+        after_digits.len() < text.len() && (after_digits.starts_with(". ") || after_digits.starts_with(") "));
+    numbered || ["* ", "+ ", "- "].iter().any(|bullet| text.starts_with(bullet))
+}
+
+/// A sentence: a capital or foreign first letter and a full stop, or a code span within words.
+fn looks_like_prose(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let capital = text.chars().next().is_some_and(|first| first.is_uppercase() || !first.is_ascii());
+    let assigns = text.split_whitespace().next().is_some_and(|first| first.contains('='));
+    words >= 3 && capital && !assigns && (text.ends_with('.') || text.contains('`') || words >= 5)
+}
