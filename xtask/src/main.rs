@@ -1,2 +1,50 @@
-//! Workspace tasks.
-fn main() {}
+//! The chores of this workspace, run as `cargo xtask <chore>`: one entry, so that people and CI do the same thing.
+
+mod bench;
+mod ci;
+mod failure;
+mod program;
+mod reference;
+mod setup;
+mod tidy;
+
+use crate::failure::Failure;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <chore>
+
+  ci [--fast]    everything a change must pass; --fast leaves out e2e, doctests, references and cargo-deny
+  tidy           the rules of style that a compiler does not know
+  gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
+  setup          put the pinned tools that tests call into target/tools
+  bench          measure gulf, as ratios to `bash -c :` in the same run";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match chore(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn chore(words: &[&str]) -> Result<(), Failure> {
+    match words {
+        ["ci"] => ci::run(ci::Extent::Everything),
+        ["ci", "--fast"] => ci::run(ci::Extent::Fast),
+        ["tidy"] => tidy::run(),
+        ["gen"] => reference::run(reference::Mode::Write),
+        ["gen", "--check"] => reference::run(reference::Mode::Check),
+        ["setup"] => setup::run(),
+        ["bench"] => bench::run(),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(Failure::Usage { given: words.join(" "), usage: USAGE }),
+    }
+}

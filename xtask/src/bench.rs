@@ -1,0 +1,106 @@
+//! Measures gulf against `bash -c :` in the same run: a ratio survives another machine, a number of seconds does not.
+
+mod engine;
+mod measure;
+mod sandbox;
+
+use crate::failure::Failure;
+use crate::program;
+use measure::{Row, Samples};
+use sandbox::Sandbox;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Every measure is taken once per round, so that a machine that slows down slows all of them.
+const ROUNDS: usize = 15;
+
+/// A run of n + 1 iterations minus a run of one leaves n without start and end.
+const ITERATIONS: u32 = 20;
+
+pub(crate) fn run() -> Result<(), Failure> {
+    let gulf = build()?;
+    let sandbox = Sandbox::new(gulf)?;
+    let measured = measure_rounds(&sandbox)?;
+    println!(
+        "{ROUNDS} rounds, release profile, {} tracked files; unit: `bash -c :`\n",
+        sandbox::TRACKED_FILES
+    );
+    println!("{}", measure::table(&measured.rows(), measured.unit.median()));
+    println!("\npeak memory of gulf (VmHWM): {:.1} MB", measured.memory_bytes as f64 / 1e6);
+    println!("journal events per iteration: {:.1}", measured.events_per_iteration);
+    println!();
+    engine::print_rows()
+}
+
+/// What the rounds gave, one sample per round each.
+struct Measured {
+    unit: Samples,
+    status: Samples,
+    first: Samples,
+    iteration: Samples,
+    overhead: Samples,
+    snapshot: Samples,
+    sync: Samples,
+    memory_bytes: u64,
+    events_per_iteration: f64,
+}
+
+impl Measured {
+    fn rows(&self) -> Vec<Row<'_>> {
+        vec![
+            Row { name: "bash -c : (the agent's own spawn)", samples: &self.unit },
+            Row { name: "gulf status, start to end", samples: &self.status },
+            Row { name: "gulf run, one iteration, start to end", samples: &self.first },
+            Row { name: "one further iteration", samples: &self.iteration },
+            Row { name: "… without the agent's own spawn", samples: &self.overhead },
+            Row { name: "for comparison: a snapshot by git", samples: &self.snapshot },
+            Row { name: "for comparison: one append with fsync", samples: &self.sync },
+        ]
+    }
+}
+
+fn measure_rounds(sandbox: &Sandbox) -> Result<Measured, Failure> {
+    let mut measured = Measured {
+        unit: Samples::default(),
+        status: Samples::default(),
+        first: Samples::default(),
+        iteration: Samples::default(),
+        overhead: Samples::default(),
+        snapshot: Samples::default(),
+        sync: Samples::default(),
+        memory_bytes: 0,
+        events_per_iteration: 0.0,
+    };
+    for round in 1..=ROUNDS {
+        eprintln!("round {round} of {ROUNDS}");
+        let unit = sandbox.idle_agent()?;
+        let first = sandbox.run_loop(1)?;
+        let whole = sandbox.run_loop(1 + ITERATIONS)?;
+        let iteration = whole.elapsed.saturating_sub(first.elapsed) / ITERATIONS;
+        measured.unit.push(unit);
+        measured.first.push(first.elapsed);
+        measured.iteration.push(iteration);
+        measured.overhead.push(iteration.saturating_sub(unit));
+        measured.status.push(sandbox.status()?);
+        measured.snapshot.push(sandbox.snapshot()?);
+        measured.sync.push(sandbox.append_synced()?);
+        measured.memory_bytes = measured.memory_bytes.max(whole.memory_bytes);
+        let events = whole.events.saturating_sub(first.events);
+        measured.events_per_iteration = events as f64 / f64::from(ITERATIONS);
+    }
+    Ok(measured)
+}
+
+/// The release binary; cargo says where, whatever the target folder is.
+fn build() -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--release", "--locked", "--package", "gulf-loop", "--bin", "gulf"];
+    let mut command: Command = program::cargo(&arguments);
+    command.arg("--message-format=json");
+    let messages = program::stdout(command)?;
+    let executable = messages.lines().rev().find_map(|line| {
+        let (_, rest) = line.split_once("\"executable\":\"")?;
+        Some(PathBuf::from(rest.split_once('"')?.0))
+    });
+    let hint = "crates/gulf must have a binary `gulf`";
+    executable.ok_or_else(|| Failure::Found { what: "cargo built no `gulf`".to_owned(), hint })
+}

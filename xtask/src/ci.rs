@@ -1,0 +1,214 @@
+//! Everything a change must pass, step by step; one list, so that a laptop and CI cannot disagree.
+
+#[cfg(test)]
+mod tests;
+
+use crate::failure::Failure;
+use crate::program::{self, Echo, Exit};
+use crate::setup::{self, Tool};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Set by `.ci/run` to the reason why cargo-deny could not be installed; without it, CI insists.
+const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
+
+/// How much of a long step's output is repeated when it failed.
+const OUTPUT_AGAIN_LINES: usize = 60;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Everything,
+    Fast,
+}
+
+#[derive(Debug)]
+enum Verdict {
+    /// With the line that sums it up, where there is one.
+    Passed(String),
+    Failed(Vec<String>),
+    Skipped(String),
+}
+
+struct Step {
+    name: &'static str,
+    /// The smallest extent that contains it.
+    extent: Extent,
+    run: fn(Extent) -> Result<Verdict, Failure>,
+}
+
+struct Outcome {
+    name: &'static str,
+    verdict: Verdict,
+    elapsed: Duration,
+}
+
+const STEPS: [Step; 9] = [
+    Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
+    Step { name: "tidy", extent: Extent::Fast, run: |_| xtask(&["tidy"]) },
+    Step { name: "tools", extent: Extent::Fast, run: |_| tools() },
+    Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
+    // Tests and references run the binary; `nextest` alone would build only its tests.
+    Step {
+        name: "build",
+        extent: Extent::Fast,
+        run: |_| cargo(&["build", "--locked", "--workspace", "--bins"]),
+    },
+    Step { name: "tests", extent: Extent::Fast, run: tests },
+    Step {
+        name: "doctests",
+        extent: Extent::Everything,
+        run: |_| cargo(&["test", "--locked", "--workspace", "--doc"]),
+    },
+    Step { name: "references", extent: Extent::Everything, run: |_| xtask(&["gen", "--check"]) },
+    Step { name: "dependencies", extent: Extent::Everything, run: |_| deny() },
+];
+
+/// Runs every step, also after a failure: one run tells all that is wrong.
+pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
+    let mut outcomes = Vec::new();
+    for step in &STEPS {
+        println!("── {}", step.name);
+        let started = Instant::now();
+        let verdict = judge(step, extent);
+        let outcome = Outcome { name: step.name, verdict, elapsed: started.elapsed() };
+        println!("   {}", describe(&outcome));
+        outcomes.push(outcome);
+    }
+    println!("{}", report(&outcomes));
+    match first_failure(&outcomes) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let what = format!("{name} failed");
+            Err(Failure::Found { what, hint: "its output stands above the table" })
+        }
+    }
+}
+
+fn judge(step: &Step, extent: Extent) -> Verdict {
+    if extent == Extent::Fast && step.extent == Extent::Everything {
+        return Verdict::Skipped("left out by --fast".to_owned());
+    }
+    match (step.run)(extent) {
+        Ok(verdict) => verdict,
+        Err(failure) => Verdict::Failed(vec![failure.to_string()]),
+    }
+}
+
+fn cargo(arguments: &[&str]) -> Result<Verdict, Failure> {
+    verdict(program::cargo(arguments), Echo::Never)
+}
+
+/// Ourselves again: a chore that prints is captured like any other program.
+fn xtask(arguments: &[&str]) -> Result<Verdict, Failure> {
+    let ourselves = std::env::current_exe().map_err(Failure::file("xtask"))?;
+    let mut command = Command::new(ourselves);
+    command.args(arguments).current_dir(program::root());
+    verdict(command, Echo::Never)
+}
+
+fn clippy() -> Result<Verdict, Failure> {
+    cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "--deny", "warnings"])
+}
+
+fn tools() -> Result<Verdict, Failure> {
+    let missing: Vec<String> = setup::prepare()?
+        .into_iter()
+        .filter_map(|tool| match tool {
+            Tool::Ready(_) => None,
+            Tool::Missing { tool, reason } => Some(format!("{tool}: {reason}")),
+        })
+        .collect();
+    Ok(if missing.is_empty() { Verdict::Passed(String::new()) } else { Verdict::Skipped(missing.join("; ")) })
+}
+
+/// Shown as they run: this is the long step, and its closing lines are what people look for.
+fn tests(extent: Extent) -> Result<Verdict, Failure> {
+    let mut command = test_runner()?;
+    if extent == Extent::Fast {
+        command.args(["--exclude", "e2e"]);
+    }
+    if let Some(pytest) = setup::pytest() {
+        command.env(setup::PYTEST_VARIABLE, pytest);
+    }
+    verdict(command, Echo::Live)
+}
+
+/// nextest; where a person has not installed it, `cargo test` says the same more slowly.
+fn test_runner() -> Result<Command, Failure> {
+    if program::has_cargo_subcommand("nextest") {
+        let profile = if setup::in_ci() { "ci" } else { "default" };
+        let arguments = ["nextest", "run", "--locked", "--workspace", "--profile", profile];
+        return Ok(program::cargo(&arguments));
+    }
+    if setup::in_ci() {
+        return Err(Failure::ToolMissing { tool: "cargo-nextest", reason: ".ci/run installs it".to_owned() });
+    }
+    println!("   cargo-nextest is not installed; `cargo test` stands in");
+    println!("   hint: cargo install --locked cargo-nextest");
+    Ok(program::cargo(&["test", "--locked", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"]))
+}
+
+/// Without the advisories: their database needs the network, and changes without us.
+fn deny() -> Result<Verdict, Failure> {
+    if program::has_cargo_subcommand("deny") {
+        return cargo(&["deny", "--log-level", "error", "check", "bans", "licenses", "sources"]);
+    }
+    let reason = std::env::var(WITHOUT_DENY_VARIABLE).unwrap_or_default();
+    match (setup::in_ci(), reason.as_str()) {
+        (true, "") => {
+            Err(Failure::ToolMissing { tool: "cargo-deny", reason: ".ci/run installs it".to_owned() })
+        }
+        (true, reason) => Ok(Verdict::Skipped(reason.to_owned())),
+        (false, _) => {
+            Ok(Verdict::Skipped("not installed; hint: cargo install --locked cargo-deny".to_owned()))
+        }
+    }
+}
+
+fn verdict(command: Command, echo: Echo) -> Result<Verdict, Failure> {
+    let finished = program::run(command, echo)?;
+    Ok(match (finished.exit, echo) {
+        (Exit::Success, _) => Verdict::Passed(closing_line(&finished.lines)),
+        (Exit::Failure, Echo::Never) => Verdict::Failed(finished.lines.into()),
+        // The rest was on the screen already.
+        (Exit::Failure, Echo::Live) => {
+            let end = finished.lines.len().saturating_sub(OUTPUT_AGAIN_LINES);
+            Verdict::Failed(finished.lines.into_iter().skip(end).collect())
+        }
+    })
+}
+
+/// What nextest says last (`Summary [ 1.2s] 30 tests run: 30 passed`).
+fn closing_line<'a>(lines: impl IntoIterator<Item = &'a String>) -> String {
+    let summaries = lines.into_iter().map(|line| line.trim()).filter(|line| line.starts_with("Summary ["));
+    summaries.last().unwrap_or_default().to_owned()
+}
+
+fn describe(outcome: &Outcome) -> String {
+    let seconds = outcome.elapsed.as_secs_f64();
+    let word = match &outcome.verdict {
+        Verdict::Passed(summary) => format!("passed  {summary}"),
+        Verdict::Failed(_) => "FAILED".to_owned(),
+        Verdict::Skipped(reason) => format!("SKIPPED ({reason})"),
+    };
+    format!("{:<14}{seconds:>7.1} s  {}", outcome.name, word.trim_end())
+}
+
+/// The first failure's output, then one line per step.
+fn report(outcomes: &[Outcome]) -> String {
+    let mut lines = Vec::new();
+    if let Some((name, output)) = first_failure(outcomes) {
+        lines.push(format!("\n── output of {name}"));
+        lines.extend_from_slice(output);
+    }
+    lines.push("\n── summary".to_owned());
+    lines.extend(outcomes.iter().map(describe));
+    lines.join("\n")
+}
+
+fn first_failure(outcomes: &[Outcome]) -> Option<(&'static str, &[String])> {
+    outcomes.iter().find_map(|outcome| match &outcome.verdict {
+        Verdict::Failed(lines) => Some((outcome.name, lines.as_slice())),
+        Verdict::Passed(_) | Verdict::Skipped(_) => None,
+    })
+}

@@ -1,0 +1,61 @@
+//! The rules of style that a compiler does not know, as a test: what is only written down is soon not true.
+
+mod edges;
+mod exceptions;
+mod limits;
+mod rule;
+mod source;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod words;
+
+use crate::failure::Failure;
+use crate::program;
+use rule::Violation;
+use tree::Tree;
+
+/// Reads what git would commit and prints every violation as `path:line: rule: message`.
+pub(crate) fn run() -> Result<(), Failure> {
+    let violations = violations(&Tree::of_repository(&program::root())?);
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let mut lines: Vec<String> = violations.iter().map(ToString::to_string).collect();
+    lines.extend(reasons(&violations));
+    let what = format!("{}\n{} tidy violations", lines.join("\n"), violations.len());
+    Err(Failure::Found { what, hint: "a rule that is wrong is changed in xtask/src/tidy, not worked around" })
+}
+
+/// All violations of a tree, by path and line.
+fn violations(tree: &Tree) -> Vec<Violation> {
+    let mut found = edges::check(tree);
+    found.extend(limits::check(tree));
+    let mut overlong = Vec::new();
+    for file in tree.rust_files() {
+        match source::Source::parse(file) {
+            Ok(source) => {
+                found.extend(words::check(&source));
+                found.extend(source::check_module_doc(&source));
+                overlong.extend(source::check_lengths(&source));
+            }
+            Err(violation) => found.push(violation),
+        }
+    }
+    found.extend(words::check_unfinished(tree));
+    found.extend(exceptions::judge(tree, overlong));
+    found.sort_by(|left, right| (&left.path, left.line).cmp(&(&right.path, right.line)));
+    found
+}
+
+/// Why each violated rule exists, once per rule.
+fn reasons(violations: &[Violation]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for violation in violations {
+        let reason = format!("why {}: {}", violation.rule.name(), violation.rule.reason());
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
+}
