@@ -8,7 +8,7 @@ use crate::effect::{
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
-use crate::ids::UnitId;
+use crate::ids::{Digest, UnitId};
 use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Streaks, Unit, Words};
 use crate::stuck;
 use alloc::boxed::Box;
@@ -41,8 +41,8 @@ impl State {
     fn fold(&mut self, fact: &Fact) -> Applied {
         match fact {
             Fact::Sealed { contract } => self.seal(contract),
-            Fact::Attached { .. } => {
-                self.orphans = self.running.clone();
+            Fact::Attached { environment, .. } => {
+                self.attach(environment);
                 Ok(())
             }
             Fact::Began { key } => self.begin(key),
@@ -80,6 +80,19 @@ impl State {
         self.contract = Some(Box::new(contract.clone()));
         self.stage = Stage::Between(Next::Advance);
         Ok(())
+    }
+
+    /// What an earlier driver began is an orphan; what checks said in other surroundings is asked again.
+    fn attach(&mut self, environment: &Digest) {
+        self.orphans = self.running.clone();
+        if self.environment.replace(environment.clone()).is_none_or(|earlier| earlier == *environment) {
+            return;
+        }
+        self.probes.clear();
+        for words in self.unit.words.values_mut() {
+            words.checks.clear();
+            words.overlay = None;
+        }
     }
 
     fn begin(&mut self, key: &EffectKey) -> Applied {

@@ -39,6 +39,18 @@ pub struct CheckTerms {
     pub name: CheckName,
     /// Over command, directory, environment and time-out.
     pub digest: Digest,
+    /// What counts as passing.
+    pub baseline: Baseline,
+}
+
+/// Are failures of the base accepted (SPEC B3)?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Baseline {
+    /// Only a pass counts.
+    Refused,
+    /// Tests that fail on the base may go on failing: the check is run there first.
+    Accepted,
 }
 
 /// Limits, gates and thresholds. Every bound has its unit in its name.

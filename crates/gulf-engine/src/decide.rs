@@ -3,7 +3,9 @@
 //! The order at a stop is SPEC G3's. Nothing is queued: what is wanted is computed after every event, and a driver
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
-use crate::contract::{CheckTerms, Contract, FindingsPolicy, Gate, JudgeWhen, Rejections, Research};
+use crate::contract::{
+    Baseline, CheckTerms, Contract, FindingsPolicy, Gate, JudgeWhen, Rejections, Research,
+};
 use crate::effect::{Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party};
 use crate::event::{PauseReason, Settlement, Word};
@@ -307,11 +309,15 @@ impl Wish<'_> {
 
     /// Checks and probes run one at a time: they may want the same port, database or cores.
     fn run_check(self, terms: &CheckTerms) -> Decision {
-        let probe = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
-        match probe {
-            Some(probe) => self.run(vec![probe.clone()], Beside::RunningProbe),
-            None => self.run(vec![self.key(Work::Check { name: terms.name.clone() })], Beside::RunningProbe),
-        }
+        let running = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
+        let baseline_missing =
+            terms.baseline == Baseline::Accepted && !self.state.probes.contains_key(&terms.name);
+        let effect = match running {
+            Some(probe) => probe.clone(),
+            None if baseline_missing => self.key(Work::Probe { name: terms.name.clone() }),
+            None => self.key(Work::Check { name: terms.name.clone() }),
+        };
+        self.run(vec![effect], Beside::RunningProbe)
     }
 
     /// A host that just failed gets its wait here too.

@@ -3,6 +3,7 @@
 use crate::contract::{Contract, Gate};
 use crate::effect::{EffectKey, EffectResult};
 use crate::end::End;
+use crate::ids::Digest;
 use alloc::boxed::Box;
 use alloc::string::String;
 use serde::{Deserialize, Serialize};

@@ -21,8 +21,8 @@ mod stuck;
 
 pub use admit::{Act, Author, NOTE_BYTES_MAX, Refusal, Request, admit};
 pub use contract::{
-    Base, CheckTerms, Contract, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, Policy,
-    RejectionPolicy, Rejections, Research, RetryPolicy, StuckPolicy,
+    Base, Baseline, CheckTerms, Contract, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits,
+    Policy, RejectionPolicy, Rejections, Research, RetryPolicy, StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{

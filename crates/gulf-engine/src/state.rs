@@ -19,6 +19,7 @@ pub struct State {
     pub(crate) active_ms: u64,
     pub(crate) anomaly: Option<Anomaly>,
     pub(crate) contract: Option<Box<Contract>>,
+    pub(crate) environment: Option<Digest>,
     pub(crate) stage: Stage,
     pub(crate) unit: Unit,
     pub(crate) finished: Vec<End>,
