@@ -28,7 +28,11 @@ pub enum Fact {
     /// The contract was sealed: the loop exists.
     Sealed { contract: Box<Contract> },
     /// A driver took the loop; whatever an earlier one had begun is an orphan now.
-    Attached { driver: String },
+    Attached {
+        driver: String,
+        /// Of the surroundings in which checks run: what they said elsewhere does not count here.
+        environment: Digest,
+    },
     /// An effect starts.
     Began { key: EffectKey },
     /// An effect is over.
