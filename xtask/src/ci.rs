@@ -5,15 +5,17 @@ mod tests;
 
 use crate::failure::Failure;
 use crate::program::{self, Echo, Exit};
+use crate::reference;
 use crate::setup::{self, Tool};
+use crate::tidy;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Set by `.ci/run` to the reason why cargo-deny could not be installed; without it, CI insists.
 const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
 
-/// How much of a long step's output is repeated when it failed.
-const OUTPUT_AGAIN_LINES: usize = 60;
+/// How much of the first failure's output is repeated at the end, where people look.
+const OUTPUT_AGAIN_LINES_MAX: usize = 60;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -44,22 +46,22 @@ struct Outcome {
 
 const STEPS: [Step; 9] = [
     Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
-    Step { name: "tidy", extent: Extent::Fast, run: |_| xtask(&["tidy"]) },
+    Step { name: "tidy", extent: Extent::Fast, run: |_| chore(tidy::run()) },
     Step { name: "tools", extent: Extent::Fast, run: |_| tools() },
     Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
     // Tests and references run the binary; `nextest` alone would build only its tests.
-    Step {
-        name: "build",
-        extent: Extent::Fast,
-        run: |_| cargo(&["build", "--locked", "--workspace", "--bins"]),
-    },
+    Step { name: "build", extent: Extent::Fast, run: |_| build() },
     Step { name: "tests", extent: Extent::Fast, run: tests },
     Step {
         name: "doctests",
         extent: Extent::Everything,
         run: |_| cargo(&["test", "--locked", "--workspace", "--doc"]),
     },
-    Step { name: "references", extent: Extent::Everything, run: |_| xtask(&["gen", "--check"]) },
+    Step {
+        name: "references",
+        extent: Extent::Everything,
+        run: |_| chore(reference::run(reference::Mode::Check)),
+    },
     Step { name: "dependencies", extent: Extent::Everything, run: |_| deny() },
 ];
 
@@ -79,7 +81,10 @@ pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
         None => Ok(()),
         Some((name, _)) => {
             let what = format!("{name} failed");
-            Err(Failure::Found { what, hint: "its output stands above the table" })
+            Err(Failure::Found {
+                what,
+                hint: "the end of its output stands above the table, all of it at its step",
+            })
         }
     }
 }
@@ -90,7 +95,10 @@ fn judge(step: &Step, extent: Extent) -> Verdict {
     }
     match (step.run)(extent) {
         Ok(verdict) => verdict,
-        Err(failure) => Verdict::Failed(vec![failure.to_string()]),
+        Err(failure) => {
+            failure.print();
+            Verdict::Failed(vec![failure.to_string()])
+        }
     }
 }
 
@@ -98,12 +106,14 @@ fn cargo(arguments: &[&str]) -> Result<Verdict, Failure> {
     verdict(program::cargo(arguments), Echo::Never)
 }
 
-/// Ourselves again: a chore that prints is captured like any other program.
-fn xtask(arguments: &[&str]) -> Result<Verdict, Failure> {
-    let ourselves = std::env::current_exe().map_err(Failure::file("xtask"))?;
-    let mut command = Command::new(ourselves);
-    command.args(arguments).current_dir(program::root());
-    verdict(command, Echo::Never)
+/// A chore of our own, in this process: cargo may replace our executable while we run.
+fn chore(result: Result<(), Failure>) -> Result<Verdict, Failure> {
+    result.map(|()| Verdict::Passed(String::new()))
+}
+
+/// Not ourselves: where a running executable cannot be replaced, that would fail.
+fn build() -> Result<Verdict, Failure> {
+    cargo(&["build", "--locked", "--workspace", "--exclude", "xtask", "--bins"])
 }
 
 fn clippy() -> Result<Verdict, Failure> {
@@ -169,12 +179,11 @@ fn verdict(command: Command, echo: Echo) -> Result<Verdict, Failure> {
     let finished = program::run(command, echo)?;
     Ok(match (finished.exit, echo) {
         (Exit::Success, _) => Verdict::Passed(closing_line(&finished.lines)),
-        (Exit::Failure, Echo::Never) => Verdict::Failed(finished.lines.into()),
-        // The rest was on the screen already.
-        (Exit::Failure, Echo::Live) => {
-            let end = finished.lines.len().saturating_sub(OUTPUT_AGAIN_LINES);
-            Verdict::Failed(finished.lines.into_iter().skip(end).collect())
+        (Exit::Failure, Echo::Never) => {
+            finished.lines.iter().for_each(|line| println!("{line}"));
+            Verdict::Failed(finished.lines.into())
         }
+        (Exit::Failure, Echo::Live) => Verdict::Failed(finished.lines.into()),
     })
 }
 
@@ -194,12 +203,13 @@ fn describe(outcome: &Outcome) -> String {
     format!("{:<14}{seconds:>7.1} s  {}", outcome.name, word.trim_end())
 }
 
-/// The first failure's output, then one line per step.
+/// The end of the first failure's output again, then one line per step.
 fn report(outcomes: &[Outcome]) -> String {
     let mut lines = Vec::new();
     if let Some((name, output)) = first_failure(outcomes) {
-        lines.push(format!("\n── output of {name}"));
-        lines.extend_from_slice(output);
+        let cut = output.len().saturating_sub(OUTPUT_AGAIN_LINES_MAX);
+        lines.push(format!("\n── end of the output of {name}"));
+        lines.extend_from_slice(output.get(cut..).unwrap_or_default());
     }
     lines.push("\n── summary".to_owned());
     lines.extend(outcomes.iter().map(describe));

@@ -26,7 +26,7 @@ fn the_report_shows_only_the_first_failures_output_and_every_step() {
         outcome("tests", failed("second output")),
     ];
     let text = report(&outcomes);
-    assert!(text.contains("── output of clippy\nfirst output\n"), "{text}");
+    assert!(text.contains("── end of the output of clippy\nfirst output\n"), "{text}");
     assert!(!text.contains("second output"), "{text}");
     assert!(text.contains("format            1.5 s  passed\nclippy            1.5 s  FAILED"), "{text}");
     assert!(text.ends_with("tests             1.5 s  FAILED"), "{text}");
