@@ -54,7 +54,7 @@ impl Work {
     }
 }
 
-/// What came of an effect.
+/// What came of an effect. On the wire a word stands beside the kind, in one object: no type inside may have a `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EffectResult {
@@ -200,7 +200,7 @@ pub struct Finding {
 
 /// What the candidate's tests said of the base's code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "word", rename_all = "kebab-case")]
 pub enum Overlay {
     /// A new test fails there, for a reason of its own.
     Red { by: Vec<String> },
@@ -210,7 +210,7 @@ pub enum Overlay {
 
 /// The judge's word about the candidate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "word", rename_all = "kebab-case")]
 pub enum JudgeWord {
     /// Every criterion is met.
     Approved {
