@@ -120,7 +120,10 @@ impl State {
         self.unit.attempt = key.attempt;
         self.unit.claim = None;
         self.notes_told = self.notes.len();
-        self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+        if key.attempt == 1 {
+            // A repeated iteration goes on counting: no key is ever used twice.
+            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+        }
         self.stage = Stage::Turn;
         Ok(())
     }
