@@ -136,6 +136,11 @@ impl Wish<'_> {
         self.state.deadline_ms().is_some_and(|deadline_ms| self.state.active_ms >= deadline_ms)
     }
 
+    /// A deadline that is over wakes nobody: the candidate of the last turn is still built.
+    fn deadline_ahead_ms(self) -> Option<u64> {
+        self.state.deadline_ms().filter(|deadline_ms| self.state.active_ms < *deadline_ms)
+    }
+
     /// Retries what the host could not do, after a wait, and not for ever.
     fn unless_host_fails(self, wish: impl FnOnce() -> Decision) -> Decision {
         let failures = &self.state.failures;
@@ -158,7 +163,7 @@ impl Wish<'_> {
         let effects = self.state.running.iter().cloned().collect();
         let not_before_ms = self.state.failures.not_before_ms;
         let until_ms =
-            self.state.deadline_ms().map_or(not_before_ms, |deadline_ms| deadline_ms.min(not_before_ms));
+            self.deadline_ahead_ms().map_or(not_before_ms, |deadline_ms| deadline_ms.min(not_before_ms));
         Decision::Run { effects, until_ms: Some(until_ms) }
     }
 
@@ -347,7 +352,7 @@ impl Wish<'_> {
         }
         let in_turn = effects.iter().any(|key| key.work == Work::Turn);
         // A turn has the deadline as its own time-out, and its candidate is still built.
-        let until_ms = if in_turn { None } else { self.state.deadline_ms() };
+        let until_ms = if in_turn { None } else { self.deadline_ahead_ms() };
         Decision::Run { effects, until_ms }
     }
 
