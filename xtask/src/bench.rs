@@ -73,7 +73,7 @@ fn measure_rounds(sandbox: &Sandbox) -> Result<Measured, Failure> {
     };
     for round in 1..=ROUNDS {
         eprintln!("round {round} of {ROUNDS}");
-        let unit = sandbox.idle_agent()?;
+        let unit = sandbox.idle_agents(ITERATIONS)? / ITERATIONS;
         let first = sandbox.run_loop(1)?;
         let whole = sandbox.run_loop(1 + ITERATIONS)?;
         let iteration = whole.elapsed.saturating_sub(first.elapsed) / ITERATIONS;

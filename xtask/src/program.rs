@@ -58,10 +58,8 @@ pub(crate) fn run(mut command: Command, echo: Echo) -> Result<Finished, Failure>
 /// Stdout of a program that must succeed.
 pub(crate) fn stdout(mut command: Command) -> Result<String, Failure> {
     let program = name(&command);
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| Failure::Start { program: program.clone(), source })?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = command.output().map_err(|source| Failure::Start { program: program.clone(), source })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

@@ -54,11 +54,15 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// The unit: what the agent costs by itself.
-    pub(super) fn idle_agent(&self) -> Result<Duration, Failure> {
-        let mut command = self.command("bash");
-        command.args(["-c", ":"]);
-        time(command)
+    /// The unit: what so many agents cost by themselves.
+    pub(super) fn idle_agents(&self, count: u32) -> Result<Duration, Failure> {
+        let mut elapsed = Duration::ZERO;
+        for _ in 0..count {
+            let mut command = self.command("bash");
+            command.args(["-c", ":"]);
+            elapsed += time(command)?;
+        }
+        Ok(elapsed)
     }
 
     /// `gulf status` in a repository that has loops.
@@ -91,10 +95,9 @@ impl Sandbox {
         Ok(LoopRun { elapsed, memory_bytes, events: journal_lines(&home)? })
     }
 
-    /// The same tree by plain git: index, tree, commit, ref.
+    /// The same by plain git, in four calls, where nothing changed.
     pub(super) fn snapshot(&self) -> Result<Duration, Failure> {
         let started = Instant::now();
-        succeed(self.git(&["read-tree", "HEAD"]))?;
         succeed(self.git(&["add", "--all"]))?;
         let tree = succeed(self.git(&["write-tree"]))?;
         let commit = succeed(self.git(&["commit-tree", "-m", "snapshot", tree.trim()]))?;
