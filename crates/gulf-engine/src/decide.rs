@@ -267,9 +267,11 @@ impl Wish<'_> {
         if let Some(terms) = self.next_check(candidate) {
             return Evaluation::Pending(self.run_check(terms));
         }
-        let all_green = self
-            .words(&candidate.tree)
-            .is_some_and(|words| self.contract.checks.iter().all(|terms| is_green(words, terms)));
+        // No check is not a passed check.
+        let all_green = !self.contract.checks.is_empty()
+            && self
+                .words(&candidate.tree)
+                .is_some_and(|words| self.contract.checks.iter().all(|terms| is_green(words, terms)));
         if all_green { Evaluation::Passed } else { Evaluation::Refused(Gate::Checks) }
     }
 
