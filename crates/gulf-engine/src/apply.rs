@@ -9,7 +9,7 @@ use crate::effect::{
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
 use crate::ids::{Digest, UnitId};
-use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Streaks, Unit, Words};
+use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Unit, Words};
 use crate::stuck;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -63,10 +63,7 @@ impl State {
             Fact::Paused { reason } => self.pause(*reason),
             Fact::Resumed => self.resume(),
             Fact::Settled { settlement } => self.settle(*settlement),
-            Fact::StrategyReset => {
-                self.unit.streaks = Streaks::default();
-                Ok(())
-            }
+            Fact::StrategyReset => self.reset_strategy(),
             Fact::UnitFinished { end } => self.next_unit(end),
             Fact::Finished { end } => self.finish(end),
             Fact::Woke | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
@@ -292,8 +289,7 @@ impl State {
         if reason == PauseReason::Milestone {
             self.unit.milestone_seen = self.unit.iteration;
         }
-        self.unit.streaks =
-            Streaks { rejected_tree: self.unit.streaks.rejected_tree.take(), ..Streaks::default() };
+        self.unit.streaks.forgive();
         self.failures = Failures::default();
         for words in self.unit.words.values_mut() {
             words.checks.retain(|_, run| matches!(run.verdict, CheckVerdict::Green { .. }));
@@ -319,6 +315,14 @@ impl State {
             self.failures = Failures::default();
         }
         self.stage = Stage::Between(next);
+        Ok(())
+    }
+
+    fn reset_strategy(&mut self) -> Applied {
+        if !matches!(self.stage, Stage::Between(_)) {
+            return Err("a strategy is reset between turns");
+        }
+        self.unit.streaks.forgive();
         Ok(())
     }
 

@@ -132,6 +132,13 @@ pub struct Streaks {
     pub research: u32,
 }
 
+impl Streaks {
+    /// Forgets what counted against the unit. A claim on the tree that was rejected last is still no new rejection.
+    pub(crate) fn forgive(&mut self) {
+        *self = Self { rejected_tree: self.rejected_tree.take(), ..Self::default() };
+    }
+}
+
 /// Failures in a row that say nothing about the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Failures {

@@ -8,7 +8,7 @@ use crate::effect::{Candidate, CheckVerdict, JudgeWord, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::ids::{Digest, TreeId};
-use crate::state::{Streaks, Unit, Words};
+use crate::state::{Asked, Streaks, Unit, Words};
 use alloc::vec::Vec;
 
 /// As many trees as the oldest question asked of them needs: now, before, and before that.
@@ -41,10 +41,13 @@ pub(crate) fn settle(
         Settlement::AgentFailed => return,
         Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate),
-        Settlement::Asked => unit.asked = crate::state::Asked::Once,
+        Settlement::Asked => {
+            unit.asked = Asked::Once;
+            unit.streaks.forgive();
+        }
         Settlement::Approved => {
             unit.approved = Some(candidate.clone());
-            unit.streaks.rejections = 0;
+            unit.streaks.forgive();
         }
     }
     if !matches!(settlement, Settlement::Unclaimed) {
