@@ -327,11 +327,11 @@ impl State {
     }
 
     fn next_unit(&mut self, end: &End) -> Applied {
-        if !matches!(self.stage, Stage::Gates(..)) {
-            return Err("no unit waits to be finished");
-        }
+        let Stage::Gates(_, candidate) = &self.stage else { return Err("no unit waits to be finished") };
+        let start = Some(candidate.tree.clone());
         self.finished.push(end.clone());
-        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), ..Unit::default() };
+        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), start, ..Unit::default() };
+        self.failures = Failures::default();
         self.stage = Stage::Between(Next::Advance);
         Ok(())
     }

@@ -199,8 +199,7 @@ impl Wish<'_> {
     fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let unit = &state.unit;
-        let before = unit.trees.last().unwrap_or(&self.contract.base.tree);
-        let came_to_nothing = unit.claim.is_none() && *before == candidate.tree;
+        let came_to_nothing = unit.claim.is_none() && *unit.tree_before(self.contract) == candidate.tree;
         if turn.outcome != TurnOutcome::Completed && came_to_nothing {
             return Decision::Settle(Settlement::AgentFailed);
         }
@@ -229,17 +228,21 @@ impl Wish<'_> {
         self.state.unit.iteration >= self.contract.policy.limits.iterations_max.get()
     }
 
+    /// Neither the base nor what the unit began with.
+    pub(crate) fn is_changed(self, candidate: &Candidate) -> bool {
+        candidate.tree != self.contract.base.tree && Some(&candidate.tree) != self.state.unit.start.as_ref()
+    }
+
     /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
     fn is_evaluated(self, candidate: &Candidate) -> bool {
-        let changed = candidate.tree != self.contract.base.tree;
         self.state.unit.claim.is_some()
-            || (self.is_at_limit() && changed)
+            || (self.is_at_limit() && self.is_changed(candidate))
             || self.contract.policy.judge == JudgeWhen::Every
     }
 
     /// A turn without a claim but with changes gets the checks (SPEC B6).
     fn unclaimed(self, candidate: &Candidate) -> Decision {
-        if candidate.tree != self.contract.base.tree
+        if self.is_changed(candidate)
             && self.contract.policy.gates.contains(&Gate::Checks)
             && let Some(terms) = self.next_check(candidate)
         {

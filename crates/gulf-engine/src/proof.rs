@@ -75,8 +75,7 @@ impl Wish<'_> {
     /// The runs that could still show it: first the checks on the base, then the candidate's tests on its code.
     fn seek_proof(self, candidate: &Candidate) -> Option<Decision> {
         let checked = self.contract.policy.gates.contains(&Gate::Checks);
-        let changed = candidate.tree != self.contract.base.tree;
-        if !checked || !changed {
+        if !checked || !self.is_changed(candidate) {
             return None;
         }
         if let Some(probe) = self.probe() {
@@ -96,7 +95,7 @@ impl Wish<'_> {
             causes
                 .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
         }
-        if candidate.tree == self.contract.base.tree {
+        if !self.is_changed(candidate) {
             causes.push(Cause::NothingChanged);
         }
         if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {

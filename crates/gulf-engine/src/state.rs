@@ -66,6 +66,8 @@ pub enum Next {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
     pub id: UnitId,
+    /// The tree it began with, where that is not the base.
+    pub start: Option<TreeId>,
     /// The last iteration that began; 0 before the first.
     pub iteration: u32,
     /// The last attempt of it that began.
@@ -84,6 +86,13 @@ pub struct Unit {
     pub asked: Asked,
     /// What happened several times in a row.
     pub streaks: Streaks,
+}
+
+impl Unit {
+    /// What the turn in hand found.
+    pub(crate) fn tree_before<'a>(&'a self, contract: &'a Contract) -> &'a TreeId {
+        self.trees.last().or(self.start.as_ref()).unwrap_or(&contract.base.tree)
+    }
 }
 
 /// Whether the one question of SPEC B3 has been put to the worker.

@@ -35,7 +35,7 @@ pub(crate) fn settle(
     candidate: &Candidate,
     settlement: Settlement,
 ) {
-    let before = unit.trees.last().unwrap_or(&contract.base.tree).clone();
+    let before = unit.tree_before(contract).clone();
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
         Settlement::AgentFailed => return,
