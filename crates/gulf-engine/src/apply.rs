@@ -200,8 +200,6 @@ impl State {
             };
             self.unit.claim = Some(Claim::Done { no_test: no_test.clone().or(earlier) });
         }
-        self.notes.drain(..self.notes_told);
-        self.notes_told = 0;
         self.stage = Stage::Settling(turn.clone());
     }
 
@@ -312,10 +310,17 @@ impl State {
             };
             self.fail(Party::Agent, reason);
         } else {
-            self.failures = Failures::default();
+            self.turn_counted();
         }
         self.stage = Stage::Between(next);
         Ok(())
+    }
+
+    /// A turn came to something: the outage is over, and its notes were read.
+    fn turn_counted(&mut self) {
+        self.failures = Failures::default();
+        self.notes.drain(..self.notes_told);
+        self.notes_told = 0;
     }
 
     fn reset_strategy(&mut self) -> Applied {
@@ -331,7 +336,7 @@ impl State {
         let start = Some(candidate.tree.clone());
         self.finished.push(end.clone());
         self.unit = Unit { id: UnitId(self.unit.id.0 + 1), start, ..Unit::default() };
-        self.failures = Failures::default();
+        self.turn_counted();
         self.stage = Stage::Between(Next::Advance);
         Ok(())
     }

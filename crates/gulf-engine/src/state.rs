@@ -221,7 +221,7 @@ impl State {
         &self.running
     }
 
-    /// The person's notes that no finished turn has seen.
+    /// The person's notes that no settled turn has seen; one whose agent failed has seen nothing.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
