@@ -1,1 +1,242 @@
+//! Which languages a project uses, and the commands that test, lint and type-check it.
+//!
+//! Apart because it only proposes: from names of files and the text of a few small ones, without running
+//! anything. `gulf init` runs the proposals and keeps those that are green.
 
+mod node;
+mod others;
+mod python;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What a project seems to be made of.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Detected {
+    pub languages: Vec<Language>,
+    /// Tests first within each language; names are unique.
+    pub checks: Vec<DetectedCheck>,
+    /// Files whose change means that dependencies must be set up again.
+    pub lockfiles: Vec<String>,
+    /// Prepares a fresh checkout; needs the network.
+    pub setup_command: Option<String>,
+    /// What a person should know, such as projects in sub-folders.
+    pub notes: Vec<String>,
+}
+
+/// A command that could be a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetectedCheck {
+    pub name: String,
+    pub command: String,
+    pub kind: CheckKind,
+    /// What it was concluded from.
+    pub why: String,
+}
+
+/// What a check looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckKind {
+    Test,
+    Lint,
+    Types,
+    Format,
+}
+
+/// A language, or a build tool that stands for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    Rust,
+    Node,
+    Deno,
+    Python,
+    Go,
+    Java,
+    DotNet,
+    Make,
+    Just,
+}
+
+/// Manifests of which one in a sub-folder is a project of its own.
+const MANIFESTS: [&str; 6] =
+    ["Cargo.toml", "package.json", "pyproject.toml", "go.mod", "pom.xml", "build.gradle"];
+
+/// Folders whose content is not the project's own.
+const FOREIGN_FOLDERS: [&str; 7] = ["node_modules", "vendor", "target", ".venv", "venv", "dist", ".git"];
+
+/// Projects in sub-folders that are named one by one.
+const NESTED_NAMED_MAX: usize = 5;
+
+/// Looks at a listing of the project's files (relative, with `/`) and at small ones through `read`.
+///
+/// Only manifests at the top count; those below are mentioned. A file that cannot be read or parsed counts as
+/// one that says nothing.
+pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detected {
+    let own = paths.iter().map(String::as_str).filter(|path| !is_foreign(path)).collect();
+    let project = Project { paths: own, read };
+    let mut found = Findings::default();
+    for look in
+        [others::rust, node::node, others::deno, python::python, others::go, others::java, others::dot_net]
+    {
+        look(&project, &mut found);
+    }
+    if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
+        others::make_and_just(&project, &mut found);
+    }
+    found.finish(nested(&project))
+}
+
+impl CheckKind {
+    /// The name of a check of this kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Lint => "lint",
+            Self::Types => "types",
+            Self::Format => "format",
+        }
+    }
+}
+
+impl Language {
+    /// As part of a check's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::Node => "node",
+            Self::Deno => "deno",
+            Self::Python => "python",
+            Self::Go => "go",
+            Self::Java => "java",
+            Self::DotNet => "dotnet",
+            Self::Make => "make",
+            Self::Just => "just",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Rust => "Rust",
+            Self::Node => "JavaScript (Node)",
+            Self::Deno => "JavaScript (Deno)",
+            Self::Python => "Python",
+            Self::Go => "Go",
+            Self::Java => "Java",
+            Self::DotNet => ".NET",
+            Self::Make => "make",
+            Self::Just => "just",
+        })
+    }
+}
+
+/// The files of a project.
+struct Project<'p> {
+    paths: BTreeSet<&'p str>,
+    read: &'p dyn Fn(&str) -> Option<String>,
+}
+
+impl Project<'_> {
+    fn has(&self, path: &str) -> bool {
+        self.paths.contains(path)
+    }
+
+    /// The first of these files that is there.
+    fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().copied().find(|name| self.has(name))
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.has(path).then(|| (self.read)(path)).flatten()
+    }
+
+    /// The first file whose own name passes.
+    fn named(&self, passes: impl Fn(&str) -> bool) -> Option<&str> {
+        self.paths.iter().copied().find(|path| passes(path.rsplit('/').next().unwrap_or(path)))
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Findings {
+    languages: Vec<Language>,
+    checks: Vec<(Language, DetectedCheck)>,
+    lockfiles: Vec<String>,
+    setups: Vec<String>,
+}
+
+impl Findings {
+    fn language(&mut self, language: Language) {
+        self.languages.push(language);
+    }
+
+    fn check(
+        &mut self,
+        language: Language,
+        kind: CheckKind,
+        command: impl Into<String>,
+        why: impl Into<String>,
+    ) {
+        let (command, why) = (command.into(), why.into());
+        self.checks.push((language, DetectedCheck { name: kind.name().to_owned(), command, kind, why }));
+    }
+
+    fn lockfile(&mut self, project: &Project<'_>, path: &str) -> bool {
+        let there = project.has(path);
+        if there {
+            self.lockfiles.push(path.to_owned());
+        }
+        there
+    }
+
+    fn setup(&mut self, command: impl Into<String>) {
+        self.setups.push(command.into());
+    }
+
+    /// Gives a check of a kind that several languages have its language's name too.
+    fn finish(self, notes: Vec<String>) -> Detected {
+        let kinds: Vec<_> = self.checks.iter().map(|(_, check)| check.kind).collect();
+        let checks = self.checks.into_iter().map(|(language, mut check)| {
+            if kinds.iter().filter(|kind| **kind == check.kind).count() > 1 {
+                check.name = format!("{}-{}", check.kind.name(), language.name());
+            }
+            check
+        });
+        Detected {
+            languages: self.languages,
+            checks: checks.collect(),
+            lockfiles: self.lockfiles,
+            setup_command: Some(self.setups.join(" && ")).filter(|command| !command.is_empty()),
+            notes,
+        }
+    }
+}
+
+fn is_foreign(path: &str) -> bool {
+    path.split('/').any(|part| FOREIGN_FOLDERS.contains(&part))
+}
+
+/// Names the projects in sub-folders that the commands at the top may not reach.
+fn nested(project: &Project<'_>) -> Vec<String> {
+    let nested: Vec<_> = project
+        .paths
+        .iter()
+        .filter_map(|path| path.rsplit_once('/'))
+        .filter(|(_, name)| MANIFESTS.contains(name) && !project.has(name))
+        .collect();
+    let mut notes: Vec<_> = nested
+        .iter()
+        .take(NESTED_NAMED_MAX)
+        .map(|(folder, name)| {
+            format!("`{folder}/{name}` is a project of its own; add a `[[check]]` with `cwd = \"{folder}\"`")
+        })
+        .collect();
+    if nested.len() > NESTED_NAMED_MAX {
+        notes.push(format!("{} more projects in sub-folders", nested.len() - NESTED_NAMED_MAX));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests;

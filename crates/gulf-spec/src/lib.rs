@@ -8,7 +8,7 @@
 
 pub mod config;
 pub mod detect;
-pub mod edits;
+pub mod own_texts;
 pub mod problem;
 pub mod progress;
 pub mod prompts;

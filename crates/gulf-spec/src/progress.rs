@@ -1,1 +1,251 @@
+//! progress.txt, the worker's memory between iterations: `KEY:` sections (SPEC G5, G11).
+//!
+//! Apart because a worker wrote it: nothing in it can fail, loosen or end a loop. What is missing is said, what
+//! is odd is ignored, and it is read the same whether it is whole or half written.
 
+use crate::text::lines;
+
+/// Lines after which the worker is asked to keep the file lean.
+pub const LINES_MAX: usize = 80;
+
+/// Lines of REMAINING_GAP that head the next prompt.
+pub const NEXT_TASK_LINES_MAX: usize = 5;
+
+/// Characters of APPROACH from which it counts as substantial.
+pub const APPROACH_CHARACTERS_MIN: usize = 48;
+
+/// CONFIDENCE from which a brief counts, of 100.
+pub const CONFIDENCE_MIN: u8 = 30;
+
+/// A progress.txt by sections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress<'t> {
+    sections: Vec<Section<'t>>,
+    lines: usize,
+}
+
+/// One section: `KEY:` at the left margin, and all up to the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Section<'t> {
+    key: &'t str,
+    /// The rest of the key's line, then the lines below.
+    lines: Vec<&'t str>,
+}
+
+/// What the research brief still lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brief {
+    pub gaps: Vec<BriefGap>,
+}
+
+/// One thing that a brief lacks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BriefGap {
+    #[error("`{0}:` is missing or empty")]
+    Missing(&'static str),
+    #[error(
+        "`APPROACH:` has {characters} characters; say what, in which order and why in {APPROACH_CHARACTERS_MIN} or more"
+    )]
+    ApproachTooShort { characters: usize },
+    #[error("`APPROACHES_CONSIDERED:` lists nothing; write each approach as a line `- …`")]
+    NoApproachListed,
+    #[error("`CONFIDENCE:` is `{found}`; write one whole number from 0 to 100 and nothing else")]
+    ConfidenceUnreadable { found: String },
+    #[error(
+        "`CONFIDENCE:` is {found}, below {CONFIDENCE_MIN}; look further until the approach deserves more, or ask"
+    )]
+    ConfidenceTooLow { found: u8 },
+}
+
+/// What became of ORIGINAL_GOAL, which must never change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GoalChange {
+    Unchanged,
+    /// It was there and is gone.
+    Removed,
+    Changed {
+        now: String,
+    },
+}
+
+/// Reads a progress.txt; any text is one.
+pub fn parse(text: &str) -> Progress<'_> {
+    let mut progress = Progress { sections: Vec::new(), lines: 0 };
+    for line in lines(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+        progress.lines += 1;
+        match key_of(line.text) {
+            Some((key, rest)) => progress.sections.push(Section { key, lines: vec![rest] }),
+            None => {
+                if let Some(section) = progress.sections.last_mut() {
+                    section.lines.push(line.text);
+                }
+            }
+        }
+    }
+    progress
+}
+
+/// What the research brief in this text lacks.
+pub fn brief(text: &str) -> Brief {
+    let progress = parse(text);
+    let mut gaps: Vec<BriefGap> = ["STRENGTHS", "RISKS", "GAPS"]
+        .into_iter()
+        .filter(|key| progress.text_of(key).is_none())
+        .map(BriefGap::Missing)
+        .collect();
+    if progress.text_of("APPROACHES_CONSIDERED").is_none() {
+        gaps.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
+    } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
+        gaps.push(BriefGap::NoApproachListed);
+    }
+    match progress.text_of("APPROACH").map(|approach| approach.chars().count()) {
+        None => gaps.push(BriefGap::Missing("APPROACH")),
+        Some(characters) if characters < APPROACH_CHARACTERS_MIN => {
+            gaps.push(BriefGap::ApproachTooShort { characters });
+        }
+        Some(_) => {}
+    }
+    gaps.extend(progress.confidence_gap());
+    Brief { gaps }
+}
+
+/// The lines to append to decisions.md: each DECISIONS entry that it does not hold yet, as `[iter N] entry`.
+///
+/// Empty where there is nothing to append; else it ends with a line ending, and begins with one where the file's
+/// last line has none.
+pub fn decisions_to_append(progress: &Progress<'_>, decisions_md: &str, iteration: u32) -> String {
+    let mut kept: Vec<&str> = lines(decisions_md)
+        .filter_map(|line| line.text.strip_prefix("[iter ")?.split_once("] "))
+        .map(|(_, entry)| entry)
+        .collect();
+    let entries = progress.items_of("DECISIONS");
+    let mut appended = String::new();
+    for entry in &entries {
+        if !kept.contains(&entry.as_str()) {
+            kept.push(entry);
+            appended.push_str(&format!("[iter {iteration}] {entry}\n"));
+        }
+    }
+    if !appended.is_empty() && !decisions_md.is_empty() && !decisions_md.ends_with('\n') {
+        appended.insert(0, '\n');
+    }
+    appended
+}
+
+impl Brief {
+    pub fn is_complete(&self) -> bool {
+        self.gaps.is_empty()
+    }
+
+    /// Whether the gate of an adopted loop would hold: there STRENGTHS, RISKS and GAPS are asked for only.
+    pub fn blocks_adopted(&self) -> bool {
+        self.gaps.iter().any(|gap| !matches!(gap, BriefGap::Missing("STRENGTHS" | "RISKS" | "GAPS")))
+    }
+}
+
+impl Progress<'_> {
+    /// The first lines of REMAINING_GAP: what the next iteration should do.
+    pub fn next_task(&self) -> Option<String> {
+        let section = self.sections.iter().find(|section| section.key == "REMAINING_GAP")?;
+        let first: Vec<_> = section
+            .lines
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .take(NEXT_TASK_LINES_MAX)
+            .copied()
+            .collect();
+        let task = first.join("\n");
+        Some(task.trim().to_owned()).filter(|task| !task.is_empty())
+    }
+
+    /// The number of lines where there are more than [`LINES_MAX`].
+    pub fn lines_over_limit(&self) -> Option<usize> {
+        Some(self.lines).filter(|lines| *lines > LINES_MAX)
+    }
+
+    /// ORIGINAL_GOAL with its white space evened out.
+    pub fn original_goal(&self) -> Option<String> {
+        self.text_of("ORIGINAL_GOAL")
+    }
+
+    /// Compares ORIGINAL_GOAL with the one that was recorded first.
+    pub fn goal_change(&self, recorded: &str) -> GoalChange {
+        let recorded = even(recorded);
+        match self.original_goal() {
+            Some(now) if now == recorded => GoalChange::Unchanged,
+            Some(now) => GoalChange::Changed { now },
+            None if recorded.is_empty() => GoalChange::Unchanged,
+            None => GoalChange::Removed,
+        }
+    }
+
+    /// The text of all sections of a key, with white space evened out; none where that is nothing.
+    fn text_of(&self, key: &str) -> Option<String> {
+        let all: Vec<_> = self
+            .sections
+            .iter()
+            .filter(|section| section.key == key)
+            .flat_map(|section| &section.lines)
+            .collect();
+        let text = all
+            .into_iter()
+            .map(|line| even(line))
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ");
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// The `- ` entries of all sections of a key, each with its indented continuation lines.
+    fn items_of(&self, key: &str) -> Vec<String> {
+        let mut items: Vec<String> = Vec::new();
+        for section in self.sections.iter().filter(|section| section.key == key) {
+            let mut open = false;
+            for line in &section.lines {
+                let text = even(line);
+                if let Some(entry) = line.strip_prefix("- ").map(even).filter(|entry| !entry.is_empty()) {
+                    items.push(entry);
+                    open = true;
+                } else if open && line.starts_with([' ', '\t']) && !text.is_empty() {
+                    if let Some(last) = items.last_mut() {
+                        last.push(' ');
+                        last.push_str(&text);
+                    }
+                } else {
+                    open = false;
+                }
+            }
+        }
+        items
+    }
+
+    fn confidence_gap(&self) -> Option<BriefGap> {
+        let Some(found) = self.text_of("CONFIDENCE") else {
+            return Some(BriefGap::Missing("CONFIDENCE"));
+        };
+        let digits = found.chars().all(|character| character.is_ascii_digit());
+        match found.parse::<u8>() {
+            Ok(confidence) if digits && confidence < CONFIDENCE_MIN => {
+                Some(BriefGap::ConfidenceTooLow { found: confidence })
+            }
+            Ok(confidence) if digits && confidence <= 100 => None,
+            Ok(_) | Err(_) => Some(BriefGap::ConfidenceUnreadable { found }),
+        }
+    }
+}
+
+/// `KEY: rest`: capitals and underscores at the left margin.
+fn key_of(line: &str) -> Option<(&str, &str)> {
+    let (key, rest) = line.split_once(':')?;
+    let is_key =
+        !key.is_empty() && key.chars().all(|character| character.is_ascii_uppercase() || character == '_');
+    is_key.then_some((key, rest))
+}
+
+/// One line, with single blanks.
+fn even(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -133,7 +133,8 @@ impl Pass<'_> {
             self.item_open = true;
             return self.continuation(section, line);
         }
-        if text.starts_with("-") && section == Section::Checks {
+        let rule = text.chars().all(|character| character == '-');
+        if text.starts_with('-') && !rule && section == Section::Checks {
             self.problem(RubricProblem::OtherBullet { section }, line.span_of(text));
         }
     }

@@ -119,7 +119,7 @@ fn a_near_miss_heading_is_a_problem_and_its_section_does_not_count() {
 #[test]
 fn what_is_no_command_is_not_run_and_not_dropped_in_silence() {
     insta::assert_snapshot!(
-        page("## Checks\n```sh\nnpm test\n```\n* star\n1. one\n  - nested\n- [ ] box\n-\n-dash\n- make \\\n  all\n- The tests pass: `npm test`\n- RUST_LOG=debug cargo test --all -- --nocapture x\nprose is a remark\n- <!-- npm run gone -->\n"),
+        page("## Checks\n```sh\nnpm test\n```\n* star\n1. one\n  - nested\n- [ ] box\n-\n-dash\n- make \\\n  all\n- The tests pass: `npm test`\n- RUST_LOG=debug cargo test --all -- --nocapture x\nprose is a remark\n---\n- <!-- npm run gone -->\n"),
         @r#"
         checks: ["make \\", "The tests pass: `npm test`", "RUST_LOG=debug cargo test --all -- --nocapture x"]
         criteria: []

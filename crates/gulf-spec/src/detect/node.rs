@@ -1,0 +1,165 @@
+//! JavaScript and TypeScript with npm, pnpm, yarn or bun.
+//!
+//! Apart because a package.json says in its own words what to run, and the package manager says how.
+
+use serde_json::Value;
+
+use super::{CheckKind, Findings, Language, Project};
+
+/// A package manager.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manager {
+    Npm,
+    Pnpm,
+    Yarn,
+    Bun,
+}
+
+const LOCKFILES: [(&str, Manager); 6] = [
+    ("pnpm-lock.yaml", Manager::Pnpm),
+    ("yarn.lock", Manager::Yarn),
+    ("bun.lock", Manager::Bun),
+    ("bun.lockb", Manager::Bun),
+    ("package-lock.json", Manager::Npm),
+    ("npm-shrinkwrap.json", Manager::Npm),
+];
+
+pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
+    if !project.has("package.json") {
+        return bare(project, found);
+    }
+    let text = project.text("package.json").unwrap_or_default();
+    let package: Value =
+        serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(&text)).unwrap_or(Value::Null);
+    let manager = manager(project, &package);
+    found.language(Language::Node);
+    test(project, &package, manager, found);
+    lint_and_types(project, &package, manager, found);
+    let locked = LOCKFILES
+        .iter()
+        .filter(|(path, of)| *of == manager && project.has(path))
+        .map(|(path, _)| found.lockfile(project, path))
+        .count()
+        > 0;
+    if let Some(command) = setup(project, &package, manager, locked) {
+        found.setup(command);
+    }
+}
+
+/// Test files of node's own runner, without a package.json.
+fn bare(project: &Project<'_>, found: &mut Findings) {
+    if let Some(file) = project.named(is_test_file).filter(|_| !is_deno(project)) {
+        found.language(Language::Node);
+        found.check(Language::Node, CheckKind::Test, "node --test", format!("`{file}` is a test file"));
+    }
+}
+
+fn test(project: &Project<'_>, package: &Value, manager: Manager, found: &mut Findings) {
+    let language = Language::Node;
+    if let Some(script) = script(package, "test").filter(|script| !script.contains("no test specified")) {
+        let command = match manager {
+            Manager::Npm => "npm test",
+            Manager::Pnpm => "pnpm test",
+            Manager::Yarn => "yarn test",
+            Manager::Bun => "bun run test",
+        };
+        return found.check(
+            language,
+            CheckKind::Test,
+            command,
+            format!("package.json: scripts.test is `{script}`"),
+        );
+    }
+    if let Some(file) = project.named(is_test_file) {
+        let command = if manager == Manager::Bun { "bun test" } else { "node --test" };
+        found.check(language, CheckKind::Test, command, format!("`{file}` is a test file"));
+    }
+}
+
+fn lint_and_types(project: &Project<'_>, package: &Value, manager: Manager, found: &mut Findings) {
+    let language = Language::Node;
+    if let Some(script) = script(package, "lint") {
+        let why = format!("package.json: scripts.lint is `{script}`");
+        found.check(language, CheckKind::Lint, run(manager, "lint"), why);
+    }
+    let typed = ["typecheck", "type-check"].into_iter().find(|name| script(package, name).is_some());
+    if let Some(name) = typed {
+        found.check(language, CheckKind::Types, run(manager, name), format!("package.json: scripts.{name}"));
+    } else if project.has("tsconfig.json") && depends_on(package, "typescript") {
+        let execute = match manager {
+            Manager::Npm => "npx",
+            Manager::Pnpm => "pnpm exec",
+            Manager::Yarn => "yarn",
+            Manager::Bun => "bunx",
+        };
+        let why = "tsconfig.json, and typescript is a dependency";
+        found.check(language, CheckKind::Types, format!("{execute} tsc --noEmit"), why);
+    }
+}
+
+/// The `packageManager` field decides, else the lockfile, else it is npm.
+fn manager(project: &Project<'_>, package: &Value) -> Manager {
+    let field = package["packageManager"].as_str().unwrap_or_default();
+    match field.split('@').next() {
+        Some("npm") => Manager::Npm,
+        Some("pnpm") => Manager::Pnpm,
+        Some("yarn") => Manager::Yarn,
+        Some("bun") => Manager::Bun,
+        Some(_) | None => {
+            LOCKFILES.iter().find(|(path, _)| project.has(path)).map_or(Manager::Npm, |(_, manager)| *manager)
+        }
+    }
+}
+
+fn setup(project: &Project<'_>, package: &Value, manager: Manager, locked: bool) -> Option<&'static str> {
+    let needs_any = ["dependencies", "devDependencies", "workspaces"].into_iter().any(|group| {
+        package[group].as_object().is_some_and(|all| !all.is_empty())
+            || package[group].as_array().is_some_and(|all| !all.is_empty())
+    });
+    if !locked && !needs_any {
+        return None;
+    }
+    Some(match (manager, locked) {
+        (Manager::Npm, true) => "npm ci",
+        (Manager::Npm, false) => "npm install",
+        (Manager::Pnpm, true) => "pnpm install --frozen-lockfile",
+        (Manager::Pnpm, false) => "pnpm install",
+        (Manager::Yarn, true) if project.has(".yarnrc.yml") => "yarn install --immutable",
+        (Manager::Yarn, true) => "yarn install --frozen-lockfile",
+        (Manager::Yarn, false) => "yarn install",
+        (Manager::Bun, true) => "bun install --frozen-lockfile",
+        (Manager::Bun, false) => "bun install",
+    })
+}
+
+fn run(manager: Manager, script: &str) -> String {
+    let manager = match manager {
+        Manager::Npm => "npm run",
+        Manager::Pnpm => "pnpm run",
+        Manager::Yarn => "yarn run",
+        Manager::Bun => "bun run",
+    };
+    format!("{manager} {script}")
+}
+
+fn script<'p>(package: &'p Value, name: &str) -> Option<&'p str> {
+    package["scripts"][name].as_str().filter(|script| !script.trim().is_empty())
+}
+
+fn depends_on(package: &Value, name: &str) -> bool {
+    ["dependencies", "devDependencies"].into_iter().any(|group| !package[group][name].is_null())
+}
+
+fn is_deno(project: &Project<'_>) -> bool {
+    project.first(&["deno.json", "deno.jsonc"]).is_some()
+}
+
+/// As `node --test` finds them.
+fn is_test_file(name: &str) -> bool {
+    let Some((stem, "js" | "mjs" | "cjs")) = name.rsplit_once('.') else {
+        return false;
+    };
+    stem == "test"
+        || stem.starts_with("test-")
+        || [".test", "-test", "_test"].iter().any(|end| stem.ends_with(end))
+}

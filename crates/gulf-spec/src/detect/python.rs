@@ -1,0 +1,98 @@
+//! Python with pytest, ruff and mypy.
+//!
+//! Apart because what is configured may stand in any of five files.
+
+use toml::Table;
+
+use super::{CheckKind, Findings, Language, Project};
+
+const MANIFESTS: [&str; 6] =
+    ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "tox.ini", "pytest.ini"];
+const REQUIREMENTS: [&str; 4] =
+    ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py"];
+
+pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
+    let test_file = project.named(is_test_file);
+    if project.first(&MANIFESTS).is_none() && test_file.is_none() {
+        return;
+    }
+    found.language(Language::Python);
+    let settings = Settings::read(project);
+    let (prefix, setup) = runner(project, found);
+    let module = if prefix.is_empty() { "python3 -m " } else { prefix };
+    let tool = |name: &str| format!("{prefix}{name}");
+    if let Some(why) =
+        settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
+    {
+        found.check(Language::Python, CheckKind::Test, format!("{module}pytest"), why);
+    }
+    if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
+        found.check(Language::Python, CheckKind::Lint, tool("ruff check ."), why);
+    }
+    if let Some(why) = settings.configured(project, "mypy", &["mypy.ini", ".mypy.ini"]) {
+        found.check(Language::Python, CheckKind::Types, tool("mypy ."), why);
+    }
+    if let Some(command) = setup {
+        found.setup(command);
+    }
+}
+
+/// How programs of the project's environment are run, and what sets that up.
+fn runner(project: &Project<'_>, found: &mut Findings) -> (&'static str, Option<&'static str>) {
+    if found.lockfile(project, "uv.lock") {
+        return ("uv run ", Some("uv sync --frozen"));
+    }
+    if found.lockfile(project, "poetry.lock") {
+        return ("poetry run ", Some("poetry install"));
+    }
+    for path in ["Pipfile.lock", "pdm.lock", "requirements.txt"] {
+        found.lockfile(project, path);
+    }
+    ("", None)
+}
+
+/// What the project's files say about tools.
+struct Settings {
+    pyproject_text: String,
+    pyproject: Table,
+    setup_cfg: String,
+}
+
+impl Settings {
+    fn read(project: &Project<'_>) -> Self {
+        let pyproject_text = project.text("pyproject.toml").unwrap_or_default();
+        let pyproject = pyproject_text.parse().unwrap_or_default();
+        Self { pyproject_text, pyproject, setup_cfg: project.text("setup.cfg").unwrap_or_default() }
+    }
+
+    fn pytest(&self, project: &Project<'_>) -> Option<String> {
+        if let Some(why) = self.configured(project, "pytest", &["pytest.ini", "conftest.py"]) {
+            return Some(why);
+        }
+        if self.pyproject_text.contains("\"pytest") {
+            return Some("pyproject.toml depends on pytest".to_owned());
+        }
+        REQUIREMENTS
+            .into_iter()
+            .find(|path| project.text(path).is_some_and(|text| text.contains("pytest")))
+            .map(|path| format!("{path} names pytest"))
+    }
+
+    /// Where a tool is configured: a file of its own, `[tool.NAME]`, or a section of setup.cfg.
+    fn configured(&self, project: &Project<'_>, tool: &str, files: &[&str]) -> Option<String> {
+        if let Some(file) = project.first(files) {
+            return Some(format!("{file} is there"));
+        }
+        if self.pyproject.get("tool").and_then(|tools| tools.get(tool)).is_some() {
+            return Some(format!("pyproject.toml has [tool.{tool}]"));
+        }
+        let sections = [format!("[{tool}]"), format!("[tool:{tool}]")];
+        let in_setup =
+            self.setup_cfg.lines().any(|line| sections.iter().any(|section| line.trim() == section));
+        in_setup.then(|| format!("setup.cfg configures {tool}"))
+    }
+}
+
+fn is_test_file(name: &str) -> bool {
+    name.strip_suffix(".py").is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+}

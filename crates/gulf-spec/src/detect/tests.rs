@@ -1,0 +1,220 @@
+//! Projects as they are found in the wild, by their files.
+
+use proptest::prelude::*;
+
+use super::{Detected, Language, detect};
+
+fn detected(files: &[(&str, &str)]) -> Detected {
+    let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+    detect(&paths, &|path| files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned()))
+}
+
+/// All of a detection, one thing a line.
+fn page(files: &[(&str, &str)]) -> String {
+    let found = detected(files);
+    let mut lines: Vec<String> = found.languages.iter().map(ToString::to_string).collect();
+    lines.extend(
+        found.checks.iter().map(|check| format!("{}: {}  ({})", check.name, check.command, check.why)),
+    );
+    lines.extend(found.lockfiles.iter().map(|path| format!("lockfile {path}")));
+    lines.extend(found.setup_command.map(|command| format!("setup {command}")));
+    lines.extend(found.notes);
+    lines.join("\n")
+}
+
+#[test]
+fn nothing_is_detected_in_nothing() {
+    assert_eq!(detected(&[]), Detected::default());
+    assert_eq!(detected(&[("README.md", ""), ("Makefile", "all:\n\techo\n")]), Detected::default());
+}
+
+#[test]
+fn rust_is_tested_linted_and_formatted() {
+    insta::assert_snapshot!(page(&[("Cargo.toml", ""), ("Cargo.lock", ""), ("Makefile", "test:\n\tcargo test\n")]), @r#"
+        Rust
+        test: cargo test  (Cargo.toml is there)
+        lint: cargo clippy --all-targets -- -D warnings  (Cargo.toml is there)
+        format: cargo fmt --check  (Cargo.toml is there)
+        lockfile Cargo.lock
+        setup cargo fetch --locked
+        "#);
+}
+
+#[test]
+fn node_runs_its_scripts_with_the_manager_of_its_lockfile() {
+    let package =
+        r#"{"scripts": {"test": "vitest run", "lint": "eslint ."}, "devDependencies": {"typescript": "5"}}"#;
+    insta::assert_snapshot!(page(&[("package.json", package), ("tsconfig.json", ""), ("package-lock.json", "")]), @r#"
+        JavaScript (Node)
+        test: npm test  (package.json: scripts.test is `vitest run`)
+        lint: npm run lint  (package.json: scripts.lint is `eslint .`)
+        types: npx tsc --noEmit  (tsconfig.json, and typescript is a dependency)
+        lockfile package-lock.json
+        setup npm ci
+        "#);
+    insta::assert_snapshot!(page(&[("package.json", package), ("tsconfig.json", ""), ("pnpm-lock.yaml", "")]), @r#"
+        JavaScript (Node)
+        test: pnpm test  (package.json: scripts.test is `vitest run`)
+        lint: pnpm run lint  (package.json: scripts.lint is `eslint .`)
+        types: pnpm exec tsc --noEmit  (tsconfig.json, and typescript is a dependency)
+        lockfile pnpm-lock.yaml
+        setup pnpm install --frozen-lockfile
+        "#);
+    insta::assert_snapshot!(page(&[("package.json", package), ("yarn.lock", ""), (".yarnrc.yml", "")]), @r#"
+        JavaScript (Node)
+        test: yarn test  (package.json: scripts.test is `vitest run`)
+        lint: yarn run lint  (package.json: scripts.lint is `eslint .`)
+        lockfile yarn.lock
+        setup yarn install --immutable
+        "#);
+    insta::assert_snapshot!(page(&[("package.json", package), ("bun.lock", "")]), @r#"
+        JavaScript (Node)
+        test: bun run test  (package.json: scripts.test is `vitest run`)
+        lint: bun run lint  (package.json: scripts.lint is `eslint .`)
+        lockfile bun.lock
+        setup bun install --frozen-lockfile
+        "#);
+}
+
+#[test]
+fn the_package_manager_field_outranks_a_lockfile() {
+    let package = r#"{"packageManager": "pnpm@9.1.0", "scripts": {"test": "x"}}"#;
+    insta::assert_snapshot!(page(&[("package.json", package), ("package-lock.json", "")]), @r#"
+        JavaScript (Node)
+        test: pnpm test  (package.json: scripts.test is `x`)
+        "#);
+}
+
+#[test]
+fn npms_stub_is_no_test_and_test_files_are_run_by_node() {
+    let stub = r#"{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#;
+    assert_eq!(page(&[("package.json", stub)]), "JavaScript (Node)");
+    insta::assert_snapshot!(page(&[("package.json", stub), ("lib/sum.test.mjs", "")]), @r#"
+        JavaScript (Node)
+        test: node --test  (`lib/sum.test.mjs` is a test file)
+        "#);
+    insta::assert_snapshot!(page(&[("sum-test.js", "")]), @r#"
+        JavaScript (Node)
+        test: node --test  (`sum-test.js` is a test file)
+        "#);
+    assert!(detected(&[("node_modules/x/x.test.js", ""), ("contest.js", "")]).languages.is_empty());
+}
+
+#[test]
+fn python_is_tested_by_pytest_and_typed_where_configured() {
+    let pyproject = "[project]\ndependencies = []\n[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]\n";
+    insta::assert_snapshot!(page(&[("pyproject.toml", pyproject), ("uv.lock", "")]), @r#"
+        Python
+        test: uv run pytest  (pyproject.toml has [tool.pytest])
+        lint: uv run ruff check .  (pyproject.toml has [tool.ruff])
+        types: uv run mypy .  (pyproject.toml has [tool.mypy])
+        lockfile uv.lock
+        setup uv sync --frozen
+        "#);
+    insta::assert_snapshot!(page(&[("requirements.txt", "pytest==8\n"), ("setup.cfg", "[mypy]\nstrict = true\n")]), @r#"
+        Python
+        test: python3 -m pytest  (requirements.txt names pytest)
+        types: mypy .  (setup.cfg configures mypy)
+        lockfile requirements.txt
+        "#);
+    insta::assert_snapshot!(page(&[("tests/test_sum.py", "")]), @r#"
+        Python
+        test: python3 -m pytest  (`tests/test_sum.py` is a test file)
+        "#);
+    assert_eq!(page(&[("pyproject.toml", "[project]\nname = 1 1")]), "Python");
+}
+
+#[test]
+fn go_deno_java_and_dot_net_have_their_own_commands() {
+    insta::assert_snapshot!(page(&[("go.mod", ""), ("go.sum", "")]), @r#"
+        Go
+        test: go test ./...  (go.mod is there)
+        lint: go vet ./...  (go.mod is there)
+        lockfile go.sum
+        setup go mod download
+        "#);
+    insta::assert_snapshot!(page(&[("deno.jsonc", ""), ("a.test.js", "")]), @r#"
+        JavaScript (Deno)
+        test: deno test  (deno.jsonc is there)
+        lint: deno lint  (deno.jsonc is there)
+        format: deno fmt --check  (deno.jsonc is there)
+        "#);
+    insta::assert_snapshot!(page(&[("build.gradle.kts", ""), ("gradlew", "")]), @r#"
+        Java
+        test: ./gradlew test  (build.gradle.kts is there)
+        "#);
+    insta::assert_snapshot!(page(&[("pom.xml", "")]), @r#"
+        Java
+        test: mvn -B test  (pom.xml is there)
+        "#);
+    insta::assert_snapshot!(page(&[("App.sln", ""), ("src/App.csproj", "")]), @r#"
+        .NET
+        test: dotnet test  (App.sln is there)
+        setup dotnet restore
+        "#);
+}
+
+#[test]
+fn make_and_just_count_by_their_test_target_alone() {
+    insta::assert_snapshot!(page(&[("Makefile", "test := 1\nlint: x\ntest: build\n\ttrue\n")]), @r#"
+        make
+        test: make test  (Makefile has a target `test`)
+        lint: make lint  (Makefile has a target `lint`)
+        "#);
+    insta::assert_snapshot!(page(&[("justfile", "@test filter='':\n  true\n")]), @r#"
+        just
+        test: just test  (justfile has a target `test`)
+        "#);
+    assert!(detected(&[("Makefile", "test := 1\ntests:\n\ttest: \n")]).checks.is_empty());
+}
+
+#[test]
+fn checks_of_two_languages_have_names_of_their_own() {
+    let found = detected(&[("Cargo.toml", ""), ("go.mod", "")]);
+    let names: Vec<_> = found.checks.iter().map(|check| check.name.as_str()).collect();
+    assert_eq!(names, ["test-rust", "lint-rust", "format", "test-go", "lint-go"]);
+}
+
+#[test]
+fn projects_in_sub_folders_are_mentioned_and_not_run() {
+    insta::assert_snapshot!(page(&[("api/go.mod", ""), ("web/package.json", ""), ("web/node_modules/x/package.json", "")]), @r#"
+        `api/go.mod` is a project of its own; add a `[[check]]` with `cwd = "api"`
+        `web/package.json` is a project of its own; add a `[[check]]` with `cwd = "web"`
+        "#);
+    let many: Vec<String> = (0..8).map(|index| format!("p{index}/Cargo.toml")).collect();
+    assert_eq!(
+        detect(&many, &|_| None).notes.last().map(String::as_str),
+        Some("3 more projects in sub-folders")
+    );
+    assert!(detected(&[("Cargo.toml", ""), ("crates/a/Cargo.toml", "")]).notes.is_empty());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_says_nothing() {
+    let paths = ["package.json", "pyproject.toml", "Makefile"].map(str::to_owned);
+    let found = detect(&paths, &|_| None);
+    assert_eq!(found.languages, [Language::Node, Language::Python]);
+    assert!(found.checks.is_empty());
+}
+
+proptest! {
+    #[test]
+    fn any_content_is_survived(text in any::<String>(), json in "[\\[\\]{}\":,a-c0-9]{0,40}") {
+        for content in [&text, &json] {
+            let names = ["package.json", "pyproject.toml", "setup.cfg", "Makefile", "justfile", "requirements.txt", "deno.json"];
+            let files: Vec<_> = names.iter().map(|name| (*name, content.as_str())).collect();
+            detected(&files);
+        }
+    }
+
+    #[test]
+    fn any_listing_gives_checks_of_different_names(paths in proptest::collection::vec(
+        prop_oneof![Just("Cargo.toml"), Just("go.mod"), Just("pom.xml"), Just("deno.json"), Just("x.csproj"), Just("test_a.py"), Just("a.test.js"), Just("é/go.mod"), Just("/"), Just("")], 0..9)) {
+        let paths: Vec<String> = paths.into_iter().map(str::to_owned).collect();
+        let found = detect(&paths, &|_| None);
+        let mut names: Vec<_> = found.checks.iter().map(|check| &check.name).collect();
+        names.sort();
+        names.dedup();
+        prop_assert_eq!(names.len(), found.checks.len());
+    }
+}

@@ -1,0 +1,165 @@
+//! What workers write into progress.txt.
+
+use proptest::prelude::*;
+
+use super::{BriefGap, GoalChange, brief, decisions_to_append, parse};
+
+const FULL: &str = "ORIGINAL_GOAL: add a login form
+  with two fields
+ITERATION: 3
+
+STRENGTHS:
+- the session store works
+RISKS:
+1. tokens leak (high)
+GAPS: which hash?
+APPROACHES_CONSIDERED:
+- cookies
+- tokens
+APPROACH: cookies first, because the store exists; then the form, then its tests
+DECISIONS:
+- chose: argon2id, rejected: bcrypt, reason: 72 byte limit,
+  revisit_if: FIPS
+- chose: cookies, rejected: tokens, reason: simpler, revisit_if: an API
+
+REMAINING_GAP: first
+
+- a
+- b
+- c
+- d
+- e
+CONFIDENCE: 75
+";
+
+fn gaps(text: &str) -> Vec<String> {
+    brief(text).gaps.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_full_brief_lacks_nothing() {
+    assert!(brief(FULL).is_complete());
+    assert!(brief(&format!("\u{feff}{}", FULL.replace('\n', "\r\n"))).is_complete());
+}
+
+#[test]
+fn each_thing_that_a_brief_lacks_is_named() {
+    insta::assert_snapshot!(gaps("").join("\n"), @r#"
+        `STRENGTHS:` is missing or empty
+        `RISKS:` is missing or empty
+        `GAPS:` is missing or empty
+        `APPROACHES_CONSIDERED:` is missing or empty
+        `APPROACH:` is missing or empty
+        `CONFIDENCE:` is missing or empty
+        "#);
+    insta::assert_snapshot!(
+        gaps("STRENGTHS: a\nRISKS: b\nGAPS: c\nAPPROACHES_CONSIDERED:\n* star\nAPPROACH: short\nCONFIDENCE: 80%\n").join("\n"),
+        @r#"
+        `APPROACHES_CONSIDERED:` lists nothing; write each approach as a line `- …`
+        `APPROACH:` has 5 characters; say what, in which order and why in 48 or more
+        `CONFIDENCE:` is `80%`; write one whole number from 0 to 100 and nothing else
+        "#
+    );
+}
+
+#[test]
+fn an_approach_counts_from_48_characters_whatever_their_bytes() {
+    let long_enough = |approach: &str| {
+        !brief(&format!("APPROACH: {approach}\n"))
+            .gaps
+            .iter()
+            .any(|gap| matches!(gap, BriefGap::ApproachTooShort { .. }))
+    };
+    assert!(long_enough(&"가".repeat(48)));
+    assert!(!long_enough(&"가".repeat(47)));
+    assert!(!long_enough(&"x   ".repeat(15)));
+}
+
+#[test]
+fn confidence_is_one_whole_number_up_to_100() {
+    let gap = |text: &str| brief(text).gaps.pop();
+    assert_eq!(gap("CONFIDENCE: 29"), Some(BriefGap::ConfidenceTooLow { found: 29 }));
+    for wrong in ["0.8", "75 (sure)", "+75", "101", "1020", "-1", "high"] {
+        let found = gap(&format!("CONFIDENCE: {wrong}"));
+        assert_eq!(found, Some(BriefGap::ConfidenceUnreadable { found: wrong.to_owned() }));
+    }
+    let twice = gap("CONFIDENCE: 10\nCONFIDENCE: 20\n");
+    assert_eq!(twice, Some(BriefGap::ConfidenceUnreadable { found: "10 20".to_owned() }));
+    assert!(!brief("CONFIDENCE: 30").gaps.iter().any(|gap| matches!(gap, BriefGap::ConfidenceTooLow { .. })));
+}
+
+#[test]
+fn an_adopted_loop_is_not_held_by_strengths_risks_and_gaps() {
+    let bare = "APPROACHES_CONSIDERED:\n- one\nAPPROACH: this is long enough to be read as a real approach, I hope\nCONFIDENCE: 50\n";
+    assert!(!brief(bare).is_complete());
+    assert!(!brief(bare).blocks_adopted());
+    assert!(brief("STRENGTHS: a\nRISKS: b\nGAPS: c\n").blocks_adopted());
+}
+
+#[test]
+fn the_next_task_is_the_first_five_lines_of_the_gap() {
+    assert_eq!(parse(FULL).next_task().as_deref(), Some("first\n- a\n- b\n- c\n- d"));
+    assert_eq!(parse("REMAINING_GAP:\n\n").next_task(), None);
+    assert_eq!(parse("remaining_gap: x\n REMAINING_GAP: y\n").next_task(), None);
+}
+
+#[test]
+fn a_file_of_more_than_80_lines_is_named_with_its_length() {
+    assert_eq!(parse(&"x\n".repeat(80)).lines_over_limit(), None);
+    assert_eq!(parse(&"x\n".repeat(81)).lines_over_limit(), Some(81));
+}
+
+#[test]
+fn every_decision_is_appended_once_with_its_continuation() {
+    let progress = parse(FULL);
+    let first = decisions_to_append(&progress, "", 3);
+    insta::assert_snapshot!(first, @r#"
+        [iter 3] chose: argon2id, rejected: bcrypt, reason: 72 byte limit, revisit_if: FIPS
+        [iter 3] chose: cookies, rejected: tokens, reason: simpler, revisit_if: an API
+        "#);
+    assert_eq!(decisions_to_append(&progress, &first, 4), "");
+    assert_eq!(decisions_to_append(&parse("DECISIONS:\n- new\n- new\n"), "a note", 5), "\n[iter 5] new\n");
+}
+
+#[test]
+fn a_changed_goal_is_told_and_rewrapping_is_no_change() {
+    let progress = parse(FULL);
+    let recorded = progress.original_goal().unwrap();
+    assert_eq!(recorded, "add a login form with two fields");
+    assert_eq!(
+        parse("ORIGINAL_GOAL:\nadd a login\nform with two fields\n").goal_change(&recorded),
+        GoalChange::Unchanged
+    );
+    let changed = parse("ORIGINAL_GOAL: add a form\n").goal_change(&recorded);
+    assert_eq!(changed, GoalChange::Changed { now: "add a form".to_owned() });
+    assert_eq!(parse("").goal_change(&recorded), GoalChange::Removed);
+}
+
+#[test]
+fn a_file_cut_at_any_byte_is_read() {
+    for cut in (0..FULL.len()).filter(|cut| FULL.is_char_boundary(*cut)) {
+        let progress = parse(&FULL[..cut]);
+        assert!(progress.next_task().is_none_or(|task| task.lines().count() <= 5));
+        assert_eq!(brief(&FULL[..cut]).is_complete(), cut >= FULL.len() - 1, "{cut}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_progress_file(text in any::<String>(), decisions in any::<String>()) {
+        let progress = parse(&text);
+        let appended = decisions_to_append(&progress, &decisions, 1);
+        let whole = format!("{decisions}{appended}");
+        prop_assert_eq!(decisions_to_append(&progress, &whole, 2), "");
+        brief(&text);
+        progress.next_task();
+        progress.goal_change(&decisions);
+    }
+
+    #[test]
+    fn decisions_are_never_appended_twice(entries in proptest::collection::vec("[a-c \\]\\[]{0,4}", 0..6)) {
+        let text = format!("DECISIONS:\n{}", entries.iter().map(|entry| format!("- {entry}\n")).collect::<String>());
+        let once = decisions_to_append(&parse(&text), "", 1);
+        prop_assert_eq!(decisions_to_append(&parse(&text), &once, 2), "");
+    }
+}
