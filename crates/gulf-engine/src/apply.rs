@@ -66,7 +66,8 @@ impl State {
             Fact::StrategyReset => self.reset_strategy(),
             Fact::UnitFinished { end } => self.next_unit(end),
             Fact::Finished { end } => self.finish(end),
-            Fact::Woke | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
+            Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => Ok(()),
+            Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
         }
     }
 
@@ -93,7 +94,11 @@ impl State {
     }
 
     fn begin(&mut self, key: &EffectKey) -> Applied {
-        if self.running.contains(key) {
+        match self.stage {
+            Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_) => return Err("nothing can begin here"),
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {}
+        }
+        if self.running.iter().any(|running| running.work == key.work) {
             return Err("this effect runs already");
         }
         if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 && key.work != Work::Turn {
@@ -224,7 +229,10 @@ impl State {
                 self.failures.judge_unreachable = 0;
                 self.words()?.judge = Some(word.clone());
             }
-            JudgeWord::NoVerdict => self.failures.judge_silent += 1,
+            JudgeWord::NoVerdict => {
+                self.failures.judge_silent += 1;
+                self.failures.judge_unreachable = 0;
+            }
             JudgeWord::Unreachable => self.fail(Party::Judge, "the judge could not be reached"),
         }
         Ok(())
@@ -292,6 +300,7 @@ impl State {
         for words in self.unit.words.values_mut() {
             words.checks.retain(|_, run| matches!(run.verdict, CheckVerdict::Green { .. }));
         }
+        self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
         Ok(())
     }
 

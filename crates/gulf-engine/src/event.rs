@@ -67,6 +67,8 @@ pub enum Fact {
         /// Of the rules that decided it.
         engine_version: u32,
     },
+    /// A request from outside was looked at, and is not looked at again; changes nothing.
+    Taken { request: String },
     /// A request was refused; changes nothing.
     Refused { request: String, reason: String },
     /// An unfinished last line of the journal was set aside; changes nothing.
