@@ -4,7 +4,7 @@
 //! only refused claims and turns that left no trace count.
 
 use crate::contract::{Contract, Gate, StuckPolicy};
-use crate::effect::{Candidate, CheckVerdict, JudgeWord, Turn};
+use crate::effect::{Brief, Candidate, CheckVerdict, JudgeWord, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::ids::{Digest, TreeId};
@@ -79,7 +79,7 @@ pub(crate) fn failure(words: &Words) -> Vec<Digest> {
 }
 
 fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId) {
-    let traceless = before == now && turn.tool_calls.unwrap_or(0) == 0;
+    let traceless = before == now && turn.tool_calls.unwrap_or(0) == 0 && turn.brief != Brief::Complete;
     streaks.idle = if traceless { streaks.idle + 1 } else { 0 };
 }
 
