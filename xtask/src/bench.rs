@@ -29,7 +29,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     println!("\npeak memory of gulf (VmHWM): {:.1} MB", measured.memory_bytes as f64 / 1e6);
     println!("journal events per iteration: {:.1}", measured.events_per_iteration);
     println!();
-    engine::print_rows()
+    engine::print_rows(&sandbox, measured.events_per_iteration)
 }
 
 /// What the rounds gave, one sample per round each.

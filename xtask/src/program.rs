@@ -1,5 +1,8 @@
 //! Runs other programs with closed stdin and keeps the end of what they say, so that a chore can show it or not.
 
+#[cfg(all(test, unix))]
+mod tests;
+
 use crate::failure::Failure;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader};

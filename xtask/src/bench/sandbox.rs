@@ -37,6 +37,7 @@ pub(super) struct LoopRun {
     pub(super) elapsed: Duration,
     /// The driver's own high-water mark, not that of its children.
     pub(super) memory_bytes: u64,
+    pub(super) journal: PathBuf,
     /// Lines of its journal.
     pub(super) events: usize,
 }
@@ -92,7 +93,11 @@ impl Sandbox {
                 hint: "an idle loop must end exhausted; see SETTINGS in bench/sandbox.rs",
             });
         }
-        Ok(LoopRun { elapsed, memory_bytes, events: journal_lines(&home)? })
+        let hint = "a loop keeps its journal.jsonl below $GULF_HOME";
+        let missing = || Failure::Found { what: "gulf run left no journal".to_owned(), hint };
+        let journal = find_journal(&home)?.ok_or_else(missing)?;
+        let events = fs::read_to_string(&journal).map_err(Failure::file(&journal))?.lines().count();
+        Ok(LoopRun { elapsed, memory_bytes, journal, events })
     }
 
     /// The same by plain git, in four calls, where nothing changed.
@@ -207,16 +212,19 @@ fn high_water_mark(process: u32) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Lines of every journal below a folder.
-fn journal_lines(folder: &Path) -> Result<usize, Failure> {
-    let mut lines = 0;
+/// The journal of the only loop below a folder.
+fn find_journal(folder: &Path) -> Result<Option<PathBuf>, Failure> {
     for entry in fs::read_dir(folder).map_err(Failure::file(folder))? {
         let path = entry.map_err(Failure::file(folder))?.path();
+        if path.file_name() == Some(OsStr::new("journal.jsonl")) {
+            return Ok(Some(path));
+        }
         if path.is_dir() && !path.is_symlink() {
-            lines += journal_lines(&path)?;
-        } else if path.file_name() == Some(OsStr::new("journal.jsonl")) {
-            lines += fs::read_to_string(&path).map_err(Failure::file(&path))?.lines().count();
+            let found = find_journal(&path)?;
+            if found.is_some() {
+                return Ok(found);
+            }
         }
     }
-    Ok(lines)
+    Ok(None)
 }

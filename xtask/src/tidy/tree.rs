@@ -1,5 +1,8 @@
 //! The files that git would commit, in memory: rules read this and nothing else, so tests need no disk.
 
+#[cfg(test)]
+mod tests;
+
 use crate::failure::Failure;
 use crate::program;
 use std::path::Path;

@@ -6,7 +6,7 @@ use super::tree::Tree;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Files that may wait by the clock, each with the reason why there is no event to wait for.
-const SLEEPS_ALLOWED: [(&str, &str); 0] = [];
+const SLEEPS_ALLOWED: &[(&str, &str)] = &[];
 
 const LEFTOVERS: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
