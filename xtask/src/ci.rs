@@ -197,7 +197,7 @@ fn describe(outcome: &Outcome) -> String {
     let seconds = outcome.elapsed.as_secs_f64();
     let word = match &outcome.verdict {
         Verdict::Passed(summary) => format!("passed  {summary}"),
-        Verdict::Failed(_) => "FAILED".to_owned(),
+        Verdict::Failed(lines) => format!("FAILED  {}", closing_line(lines)),
         Verdict::Skipped(reason) => format!("SKIPPED ({reason})"),
     };
     format!("{:<14}{seconds:>7.1} s  {}", outcome.name, word.trim_end())

@@ -33,6 +33,12 @@ fn the_report_shows_only_the_first_failures_output_and_every_step() {
 }
 
 #[test]
+fn a_failed_test_run_shows_its_closing_line_in_the_table() {
+    let text = report(&[outcome("tests", failed("     Summary [ 0.1s] 2 tests run: 1 passed, 1 failed"))]);
+    assert!(text.ends_with("FAILED  Summary [ 0.1s] 2 tests run: 1 passed, 1 failed"), "{text}");
+}
+
+#[test]
 fn a_skipped_step_says_why() {
     let text = report(&[outcome("tools", Verdict::Skipped("python3 is missing".to_owned()))]);
     assert!(text.contains("SKIPPED (python3 is missing)"), "{text}");

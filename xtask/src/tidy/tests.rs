@@ -229,6 +229,22 @@ fn an_unfinished_note_is_found_in_comments_only() {
 }
 
 #[test]
+fn a_note_with_a_name_or_after_other_words_is_unfinished_too() {
+    let mark = concat!("FIX", "ME");
+    let code = format!("//! Doc.\n/// {mark}\nuse a; // later {mark}(me)\n// so {mark}: now\n");
+    check(&[("a.rs", &code)], &["a.rs:2: unfinished", "a.rs:3: unfinished", "a.rs:4: unfinished"]);
+}
+
+#[test]
+fn a_comment_may_speak_of_a_formats_words() {
+    let mark = concat!("TO", "DO");
+    check(
+        &[("a.rs", &format!("//! Doc.\n/// In TAP a test marked `# {mark}` or {mark} may fail.\nuse a;\n"))],
+        &[],
+    );
+}
+
+#[test]
 fn data_of_tests_need_not_follow_our_style() {
     check(
         &[

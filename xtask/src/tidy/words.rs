@@ -32,14 +32,24 @@ pub(super) fn check_unfinished(tree: &Tree) -> Vec<Violation> {
         let Some(mark) = comment_mark(&file.path) else { continue };
         for (index, line) in file.text.lines().enumerate() {
             let comment = line.split_once(mark).map_or("", |(_, comment)| comment);
-            let mut words = comment.split(|letter: char| !letter.is_alphanumeric());
-            if let Some(word) = words.find(|word| UNFINISHED.contains(word)) {
+            if let Some(word) = UNFINISHED.into_iter().find(|word| is_note(comment, word)) {
                 let message = format!("{word} in a comment");
                 found.push(Violation::new(&file.path, index + 1, Rule::Unfinished, message));
             }
         }
     }
     found
+}
+
+/// The word opens the comment, or a colon or bracket follows it; elsewhere it may be what a format is about.
+fn is_note(comment: &str, word: &str) -> bool {
+    let opened = comment.trim_start_matches(['/', '!', '#', '*', ' ']);
+    comment.match_indices(word).any(|(at, _)| {
+        let before = comment.get(..at).unwrap_or_default();
+        let after = comment.get(at + word.len()..).unwrap_or_default();
+        let whole = !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        whole && (comment.len() - at == opened.len() || after.starts_with([':', '(']))
+    })
 }
 
 fn comment_mark(path: &str) -> Option<&'static str> {
