@@ -16,3 +16,23 @@ pub use other_unix::*;
 mod windows;
 #[cfg(windows)]
 pub use windows::*;
+
+#[cfg(unix)]
+mod storage_unix;
+#[cfg(unix)]
+pub(crate) use storage_unix::*;
+
+#[cfg(windows)]
+mod storage_windows;
+#[cfg(windows)]
+pub(crate) use storage_windows::*;
+
+#[cfg(target_os = "linux")]
+mod changes_linux;
+#[cfg(target_os = "linux")]
+pub(crate) use changes_linux::*;
+
+#[cfg(not(target_os = "linux"))]
+mod changes_elsewhere;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use changes_elsewhere::*;

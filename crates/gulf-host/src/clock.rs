@@ -1,0 +1,121 @@
+//! Time as a trait, so that only one place asks the system what time it is.
+//!
+//! It stands apart because time reaches the rules inside events: whoever makes an event takes it from a [`Clock`],
+//! and a test hands in one that it moves itself.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+#[cfg(test)]
+mod tests;
+
+/// Where the time comes from.
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// Milliseconds since 1970 in UTC; may jump in either direction when someone sets the clock.
+    fn wall_ms(&self) -> u64;
+    /// Time since some fixed moment; never runs backwards. Limits are measured with this one.
+    fn monotonic(&self) -> Duration;
+}
+
+/// The machine's own clock. Whether `monotonic` counts the time a laptop sleeps is the system's choice.
+#[derive(Debug)]
+pub struct SystemClock {
+    started: Instant,
+}
+
+/// A clock that moves only when told to.
+#[derive(Debug)]
+pub struct ManualClock {
+    now: Mutex<Now>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Now {
+    wall_ms: u64,
+    monotonic: Duration,
+}
+
+impl SystemClock {
+    pub fn new() -> SystemClock {
+        SystemClock { started: Instant::now() }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> SystemClock {
+        SystemClock::new()
+    }
+}
+
+impl Clock for SystemClock {
+    fn wall_ms(&self) -> u64 {
+        // A clock set before 1970 is as good as unset: zero, never a panic.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+impl ManualClock {
+    pub fn new(wall_ms: u64) -> ManualClock {
+        ManualClock { now: Mutex::new(Now { wall_ms, monotonic: Duration::ZERO }) }
+    }
+
+    /// Time passes, for both clocks.
+    pub fn advance(&self, by: Duration) {
+        let passed_ms = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        self.change(|now| {
+            now.wall_ms = now.wall_ms.saturating_add(passed_ms);
+            now.monotonic = now.monotonic.saturating_add(by);
+        });
+    }
+
+    /// Someone sets the clock: only the wall time jumps.
+    pub fn set_wall_ms(&self, wall_ms: u64) {
+        self.change(|now| now.wall_ms = wall_ms);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Now)) {
+        change(&mut self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    }
+
+    fn now(&self) -> Now {
+        *self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Clock for ManualClock {
+    fn wall_ms(&self) -> u64 {
+        self.now().wall_ms
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.now().monotonic
+    }
+}
+
+/// Local time as loop ids begin: `2026-02-13T1430`.
+pub fn basic_minute(wall_ms: u64) -> String {
+    format_in(wall_ms, "%Y-%m-%dT%H%M", TimeZone::system())
+}
+
+/// Local time for people, with its offset: `2026-02-13 14:30:05 +09:00`.
+pub fn local_time(wall_ms: u64) -> String {
+    format_in(wall_ms, "%Y-%m-%d %H:%M:%S %:z", TimeZone::system())
+}
+
+fn format_in(wall_ms: u64, format: &str, zone: TimeZone) -> String {
+    // A time beyond the year 9999 can only come from a broken file; it is shown as the last one there is.
+    let timestamp = i64::try_from(wall_ms)
+        .ok()
+        .and_then(|wall_ms| Timestamp::from_millisecond(wall_ms).ok())
+        .unwrap_or(Timestamp::MAX);
+    timestamp.to_zoned(zone).strftime(format).to_string()
+}

@@ -1,0 +1,44 @@
+use super::{Clock, ManualClock, SystemClock, basic_minute, format_in, local_time};
+use jiff::tz::{Offset, TimeZone};
+use std::time::Duration;
+
+const FEBRUARY_13_0530_UTC_MS: u64 = 1_770_960_605_000;
+
+fn in_seoul(wall_ms: u64, format: &str) -> String {
+    format_in(wall_ms, format, TimeZone::fixed(Offset::constant(9)))
+}
+
+#[test]
+fn a_loop_id_begins_with_the_local_minute() {
+    assert_eq!(in_seoul(FEBRUARY_13_0530_UTC_MS, "%Y-%m-%dT%H%M"), "2026-02-13T1430");
+    let here = basic_minute(FEBRUARY_13_0530_UTC_MS);
+    assert_eq!((here.len(), &here[..8]), (15, "2026-02-"), "{here}");
+}
+
+#[test]
+fn people_see_local_time_with_its_offset() {
+    assert_eq!(in_seoul(FEBRUARY_13_0530_UTC_MS, "%Y-%m-%d %H:%M:%S %:z"), "2026-02-13 14:30:05 +09:00");
+    assert!(local_time(FEBRUARY_13_0530_UTC_MS).starts_with("2026-02-1"));
+}
+
+#[test]
+fn a_time_beyond_every_calendar_is_shown_and_does_not_panic() {
+    assert!(in_seoul(u64::MAX, "%Y").starts_with("9999"));
+    assert_eq!(in_seoul(0, "%Y"), "1970");
+}
+
+#[test]
+fn setting_the_clock_back_leaves_the_monotonic_time_alone() {
+    let clock = ManualClock::new(1000);
+    clock.advance(Duration::from_millis(500));
+    clock.set_wall_ms(3);
+    assert_eq!((clock.wall_ms(), clock.monotonic()), (3, Duration::from_millis(500)));
+}
+
+#[test]
+fn the_system_clock_is_past_2020_and_never_runs_backwards() {
+    let clock = SystemClock::new();
+    let first = clock.monotonic();
+    assert!(clock.wall_ms() > 1_577_836_800_000);
+    assert!(clock.monotonic() >= first);
+}

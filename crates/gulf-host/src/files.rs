@@ -1,0 +1,225 @@
+//! Files written whole or not at all, and read with every bad case named.
+//!
+//! It stands apart because a half-written file and a file that blocks, lies about its encoding or never ends look
+//! the same to a careless reader; here each is an error of its own.
+//!
+//! Decisions. A write never follows a symbolic link: the link itself is replaced, because a worker could point one
+//! at a file of the person. (Links in the folders above are followed; whoever names the path answers for them.)
+//! A read does follow links. The permission bits of a replaced file are kept; one that nobody may write is refused.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::NamedTempFile;
+
+use crate::crash;
+use crate::platform;
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use read::{ByteOrderMark, Encoding, ReadError, Text, open_regular, read_bytes, read_text};
+
+/// How every temporary file of this module begins. A crash may leave one behind: in a worktree, exclude the pattern
+/// `.gulf-new-*` from git; [`remove_leftovers`] clears a directory.
+pub const TEMPORARY_PREFIX: &str = ".gulf-new-";
+
+/// Whether a write waits until the disk has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// On disk when the call returns: survives a power cut.
+    Synced,
+    /// Handed to the system: survives this process, not a power cut.
+    Buffered,
+}
+
+/// Why a file or directory could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("{path} exists already")]
+    Exists { path: Utf8PathBuf },
+    #[error("{path} is read-only")]
+    ReadOnly { path: Utf8PathBuf },
+    #[error("{path} is not a {wanted}")]
+    Occupied { path: Utf8PathBuf, wanted: &'static str },
+    #[error("cannot {action} {path}")]
+    Failed { path: Utf8PathBuf, action: &'static str, source: io::Error },
+}
+
+impl WriteError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            WriteError::Exists { path } => {
+                Some(format!("move {path} away first; gulf does not overwrite it"))
+            }
+            WriteError::ReadOnly { path } => Some(format!("allow writing to it: `chmod u+w '{path}'`")),
+            WriteError::Occupied { path, .. } => Some(format!("move {path} away")),
+            WriteError::Failed { source, .. } => system_hint(source).map(str::to_owned),
+        }
+    }
+}
+
+/// What the person can do about an error of the system, where that is known.
+#[expect(clippy::wildcard_enum_match_arm, reason = "ErrorKind is the standard library's, and open-ended")]
+pub fn system_hint(error: &io::Error) -> Option<&'static str> {
+    match error.kind() {
+        io::ErrorKind::StorageFull => {
+            Some("the disk is full: free some space, then run the same command again")
+        }
+        io::ErrorKind::QuotaExceeded => {
+            Some("your disk quota is used up: free some space, then run it again")
+        }
+        io::ErrorKind::FileTooLarge => Some("a file size limit is in force here; see `ulimit -f`"),
+        io::ErrorKind::ReadOnlyFilesystem => Some("the file system is mounted read-only"),
+        io::ErrorKind::PermissionDenied => {
+            Some("look at the owner and the permissions of the file and its folder")
+        }
+        _ => None,
+    }
+}
+
+/// Puts `bytes` where `path` is, in one step: a reader sees the old file or the new one, never a mixture.
+/// When it fails, the old file is untouched and no temporary file stays.
+pub fn replace(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "replace", source };
+    let existing = existing_file(path).map_err(failed)?;
+    match &existing {
+        Some(metadata) if metadata.is_dir() => {
+            return Err(WriteError::Occupied { path: path.to_owned(), wanted: "file" });
+        }
+        Some(metadata) if metadata.permissions().readonly() => {
+            return Err(WriteError::ReadOnly { path: path.to_owned() });
+        }
+        Some(_) | None => {}
+    }
+    let staged = stage(path, existing.as_ref(), bytes, durability).map_err(failed)?;
+    crash::point("files.replace.rename");
+    staged.persist(path).map_err(|error| failed(error.error))?;
+    crash::point("files.replace.renamed");
+    settle(path, durability).map_err(failed)
+}
+
+/// Makes a file that was not there, whole and on disk; whatever stands at `path`, even a dangling link, is left alone.
+pub fn create_new(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "create", source };
+    let staged = stage(path, None, bytes, Durability::Synced).map_err(failed)?;
+    crash::point("files.create.rename");
+    if let Err(error) = staged.persist_noclobber(path) {
+        let is_taken = error.error.kind() == io::ErrorKind::AlreadyExists;
+        return Err(if is_taken {
+            WriteError::Exists { path: path.to_owned() }
+        } else {
+            failed(error.error)
+        });
+    }
+    crash::point("files.create.renamed");
+    settle(path, Durability::Synced).map_err(failed)
+}
+
+/// Makes a directory and those above it that are missing, each for its owner alone (0700) and on disk. One that is
+/// there already is left as it is.
+pub fn create_private_directories(path: &Utf8Path) -> Result<(), WriteError> {
+    let missing: Vec<&Utf8Path> =
+        path.ancestors().take_while(|above| !above.as_str().is_empty() && !above.exists()).collect();
+    for directory in missing.into_iter().rev() {
+        create_private_directory(directory)?;
+    }
+    if path.is_dir() {
+        Ok(())
+    } else {
+        Err(WriteError::Occupied { path: path.to_owned(), wanted: "directory" })
+    }
+}
+
+/// Removes the temporary files that a crash left in `directory`, and says how many. Only for whoever is the only
+/// writer there: it cannot tell a leftover from a file that another process is writing.
+pub fn remove_leftovers(directory: &Utf8Path) -> Result<usize, WriteError> {
+    let failed = |source| WriteError::Failed { path: directory.to_owned(), action: "clear", source };
+    let mut removed = 0;
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_leftover = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
+        if is_leftover && entry.file_type().map_err(failed)?.is_file() {
+            fs::remove_file(entry.path()).map_err(failed)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// The directory a path lies in, as something that can be opened.
+pub(crate) fn folder_of(path: &Utf8Path) -> &Utf8Path {
+    match path.parent() {
+        Some(parent) if !parent.as_str().is_empty() => parent,
+        Some(_) | None => Utf8Path::new("."),
+    }
+}
+
+/// An empty temporary file beside `path`, so that a rename within one file system can finish the write.
+pub(crate) fn temporary_beside(path: &Utf8Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(".tmp");
+    platform::born_ordinary(&mut builder);
+    crash::point("files.stage.create");
+    let staged = builder.tempfile_in(folder_of(path))?;
+    crash::point("files.stage.created");
+    Ok(staged)
+}
+
+/// Syncs the folder of a path that has just got its name.
+pub(crate) fn settle(path: &Utf8Path, durability: Durability) -> io::Result<()> {
+    match durability {
+        Durability::Synced => {
+            platform::sync_directory(folder_of(path).as_std_path())?;
+            crash::point("files.directory.synced");
+            Ok(())
+        }
+        Durability::Buffered => Ok(()),
+    }
+}
+
+fn existing_file(path: &Utf8Path) -> io::Result<Option<Metadata>> {
+    match fs::symlink_metadata(path) {
+        // A link is replaced by a new file, which inherits nothing from it.
+        Ok(metadata) if metadata.is_symlink() => Ok(None),
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn stage(
+    path: &Utf8Path,
+    existing: Option<&Metadata>,
+    bytes: &[u8],
+    durability: Durability,
+) -> io::Result<NamedTempFile> {
+    let mut staged = temporary_beside(path)?;
+    staged.write_all(bytes)?;
+    crash::point("files.stage.written");
+    if let Some(existing) = existing {
+        staged.as_file().set_permissions(platform::inherited_permissions(existing))?;
+    }
+    if durability == Durability::Synced {
+        staged.as_file().sync_all()?;
+        crash::point("files.stage.synced");
+    }
+    Ok(staged)
+}
+
+fn create_private_directory(path: &Utf8Path) -> Result<(), WriteError> {
+    let failed =
+        |source| WriteError::Failed { path: path.to_owned(), action: "create the directory", source };
+    crash::point("files.mkdir");
+    match platform::create_private_directory(path.as_std_path()) {
+        Ok(()) => {}
+        // Another process was faster; the caller checks that it made a directory.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    }
+    crash::point("files.mkdir.made");
+    settle(path, Durability::Synced).map_err(failed)
+}

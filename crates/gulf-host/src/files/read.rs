@@ -1,0 +1,183 @@
+//! Reading files that people or other programs wrote: bounded, never blocking, and clear about what is wrong.
+//!
+//! It stands apart from writing because its errors are for people: they name the place and what the file looks like.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::files::system_hint;
+use crate::platform;
+
+/// A text as it stands in its file. Line ends are kept as they are: a parser that wants `\n` alone normalises, and
+/// so can still point at the right byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    pub content: String,
+    /// A mark that was there is not part of `content`; offsets into the file are then 3 bytes larger.
+    pub byte_order_mark: ByteOrderMark,
+}
+
+/// Whether a UTF-8 byte order mark stood in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByteOrderMark {
+    Absent,
+    Stripped,
+}
+
+/// What a text that is not UTF-8 looks like: a guess, for the hint only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    Utf16,
+    Latin1,
+    /// EUC-KR and its superset CP949, what older Korean editors write.
+    Korean,
+    /// UTF-8 that ends in the middle of a character: the file was cut.
+    CutUtf8,
+    Unknown,
+}
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("{path} does not exist")]
+    Missing { path: Utf8PathBuf },
+    #[error("{path} is a directory, not a file")]
+    Directory { path: Utf8PathBuf },
+    #[error("{path} is {kind}, not a file")]
+    Special { path: Utf8PathBuf, kind: &'static str },
+    #[error("{path} is too large: {bytes} bytes, where {bytes_max} are allowed")]
+    TooLarge { path: Utf8PathBuf, bytes: u64, bytes_max: u64 },
+    #[error("{path} is not UTF-8 text: the byte at offset {offset} fits no character")]
+    NotUtf8 { path: Utf8PathBuf, offset: u64, looks_like: Encoding },
+    #[error("{path} is binary, not text: it has a NUL byte at offset {offset}")]
+    Binary { path: Utf8PathBuf, offset: u64 },
+    #[error("cannot read {path}")]
+    Failed { path: Utf8PathBuf, source: io::Error },
+}
+
+impl ReadError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ReadError::NotUtf8 { path, looks_like, .. } => looks_like.hint(path),
+            ReadError::Failed { source, .. } => system_hint(source).map(str::to_owned),
+            ReadError::Missing { .. }
+            | ReadError::Directory { .. }
+            | ReadError::Special { .. }
+            | ReadError::TooLarge { .. }
+            | ReadError::Binary { .. } => None,
+        }
+    }
+}
+
+impl Encoding {
+    fn hint(self, path: &Utf8Path) -> Option<String> {
+        let convert = |name, from| {
+            format!(
+                "it looks like {name}; convert it: `iconv -f {from} -t UTF-8 '{path}' > new`, then look at it"
+            )
+        };
+        match self {
+            Encoding::Utf16 => Some(convert("UTF-16", "UTF-16")),
+            Encoding::Latin1 => Some(convert("Latin-1 (ISO 8859-1)", "ISO-8859-1")),
+            Encoding::Korean => Some(convert("EUC-KR or CP949", "CP949")),
+            Encoding::CutUtf8 => {
+                Some("it ends in the middle of a character: the file was cut off".to_owned())
+            }
+            Encoding::Unknown => None,
+        }
+    }
+}
+
+/// Reads a whole text file of at most `bytes_max` bytes (its byte order mark included).
+pub fn read_text(path: &Utf8Path, bytes_max: u64) -> Result<Text, ReadError> {
+    let bytes = read_bytes(path, bytes_max)?;
+    if looks_like_utf16(&bytes) {
+        let offset = std::str::from_utf8(&bytes).err().map_or(0, |error| error.valid_up_to() as u64);
+        return Err(ReadError::NotUtf8 { path: path.to_owned(), offset, looks_like: Encoding::Utf16 });
+    }
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(ReadError::Binary { path: path.to_owned(), offset: offset as u64 });
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let (offset, is_cut) = (error.utf8_error().valid_up_to(), error.utf8_error().error_len().is_none());
+        let looks_like = if is_cut { Encoding::CutUtf8 } else { guess(error.as_bytes()) };
+        ReadError::NotUtf8 { path: path.to_owned(), offset: offset as u64, looks_like }
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => Text { content: rest.to_owned(), byte_order_mark: ByteOrderMark::Stripped },
+        None => Text { content: text, byte_order_mark: ByteOrderMark::Absent },
+    })
+}
+
+/// Reads a whole file of at most `bytes_max` bytes.
+pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, metadata) = open_regular(path)?;
+    let too_large = |bytes| ReadError::TooLarge { path: path.to_owned(), bytes, bytes_max };
+    if metadata.len() > bytes_max {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::new();
+    // The size may be a lie: a file can grow meanwhile, and files under /proc say 0.
+    file.take(bytes_max.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|source| ReadError::Failed { path: path.to_owned(), source })?;
+    if bytes.len() as u64 > bytes_max { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+}
+
+/// Opens a regular file for reading, following links; a FIFO, socket or device is refused and never waited for.
+pub fn open_regular(path: &Utf8Path) -> Result<(File, Metadata), ReadError> {
+    // Looked at before it is opened, because opening alone can do something to a device, and again after, because
+    // the path may have become something else in between.
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, error))?;
+    refuse_special(path, &metadata)?;
+    let file =
+        platform::open_without_blocking(path.as_std_path()).map_err(|error| unreadable(path, error))?;
+    let metadata = file.metadata().map_err(|error| unreadable(path, error))?;
+    refuse_special(path, &metadata)?;
+    Ok((file, metadata))
+}
+
+fn refuse_special(path: &Utf8Path, metadata: &Metadata) -> Result<(), ReadError> {
+    if metadata.is_file() {
+        Ok(())
+    } else if metadata.is_dir() {
+        Err(ReadError::Directory { path: path.to_owned() })
+    } else {
+        Err(ReadError::Special { path: path.to_owned(), kind: platform::special_kind(metadata) })
+    }
+}
+
+fn unreadable(path: &Utf8Path, source: io::Error) -> ReadError {
+    // A file where a folder should be means, to whoever asked, that there is no such file.
+    if matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+        ReadError::Missing { path: path.to_owned() }
+    } else {
+        ReadError::Failed { path: path.to_owned(), source }
+    }
+}
+
+/// A byte order mark of UTF-16, or so many NULs on only the odd or only the even places as ASCII in UTF-16 has.
+fn looks_like_utf16(bytes: &[u8]) -> bool {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return true;
+    }
+    let nuls_at = |parity| bytes.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (nuls_at(0), nuls_at(1));
+    let many = bytes.len() / 4;
+    bytes.len() >= 4 && bytes.len().is_multiple_of(2) && (even == 0 && odd > many || odd == 0 && even > many)
+}
+
+fn guess(bytes: &[u8]) -> Encoding {
+    let runs = || bytes.split(u8::is_ascii).filter(|run| !run.is_empty());
+    let is_double_byte = |run: &[u8]| run.len().is_multiple_of(2) && run.iter().all(|byte| *byte >= 0xa1);
+    if runs().all(is_double_byte) {
+        Encoding::Korean
+    } else if runs().flatten().all(|byte| *byte >= 0xa0) {
+        Encoding::Latin1
+    } else {
+        Encoding::Unknown
+    }
+}

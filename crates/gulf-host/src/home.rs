@@ -1,0 +1,289 @@
+//! Where gulf keeps its own state: outside every worktree, in folders that only their owner may enter.
+//!
+//! It stands apart so that each path is spelt once. Functions return paths and touch nothing; what makes a folder is
+//! called `create`.
+//!
+//! ```text
+//! <home>/repositories/<key>/identity.json · checkout.lock · verify/
+//!                           loops/<loop>/journal.jsonl · lock · state.json
+//!                                        requests/ · iterations/NNN/ · sealed/
+//! ```
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+
+use crate::files::{self, WriteError};
+use crate::journal;
+
+mod name;
+mod requests;
+#[cfg(test)]
+mod tests;
+
+pub use name::{Name, NameError};
+pub use requests::{Request, Requests};
+
+/// The variable that names the home.
+pub const HOME_VARIABLE: &str = "GULF_HOME";
+
+/// The root of gulf's own state: absolute, and not looked at yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    root: Utf8PathBuf,
+}
+
+/// What is kept about one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryHome {
+    root: Utf8PathBuf,
+}
+
+/// What is kept about one loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopHome {
+    root: Utf8PathBuf,
+}
+
+/// Why there is no home.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    #[error("there is no place for gulf's state: neither GULF_HOME nor a home directory is set")]
+    Nowhere,
+    #[error("{variable} is a relative path: {path}")]
+    Relative { variable: &'static str, path: Utf8PathBuf },
+    #[error("{variable} is not UTF-8: {}", path.display())]
+    NotUtf8 { variable: &'static str, path: PathBuf },
+    #[error("gulf's state would lie inside the worktree: {home} is in {worktree}")]
+    InsideWorktree { home: Utf8PathBuf, worktree: Utf8PathBuf },
+    #[error("cannot look at {path}")]
+    Failed { path: Utf8PathBuf, source: io::Error },
+}
+
+impl HomeError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            HomeError::Nowhere | HomeError::NotUtf8 { .. } | HomeError::Relative { .. } => {
+                Some(format!("set {HOME_VARIABLE} to an absolute path"))
+            }
+            HomeError::InsideWorktree { .. } => Some(format!(
+                "set {HOME_VARIABLE} to a folder outside of it: what lies inside can be changed by the worker"
+            )),
+            HomeError::Failed { source, .. } => files::system_hint(source).map(str::to_owned),
+        }
+    }
+}
+
+impl Home {
+    /// Finds the home in the process's environment: `$GULF_HOME`, else `$XDG_STATE_HOME/gulf`, else the system's
+    /// usual place: `~/.local/state/gulf`, on macOS `~/Library/Application Support/gulf`, on Windows
+    /// `%LOCALAPPDATA%\gulf`. An empty variable is an unset one.
+    pub fn from_environment() -> Result<Home, HomeError> {
+        Home::from_variables(std::env::consts::OS, std::env::var_os)
+    }
+
+    /// A home at an absolute path.
+    pub fn at(root: Utf8PathBuf) -> Result<Home, HomeError> {
+        if root.is_absolute() {
+            Ok(Home { root })
+        } else {
+            Err(HomeError::Relative { variable: HOME_VARIABLE, path: root })
+        }
+    }
+
+    fn from_variables(
+        system: &str,
+        variable: impl Fn(&'static str) -> Option<OsString>,
+    ) -> Result<Home, HomeError> {
+        let directory = |name: &'static str| match variable(name).filter(|value| !value.is_empty()) {
+            Some(value) => Utf8PathBuf::from_path_buf(PathBuf::from(value))
+                .map(Some)
+                .map_err(|path| HomeError::NotUtf8 { variable: name, path }),
+            None => Ok(None),
+        };
+        if let Some(root) = directory(HOME_VARIABLE)? {
+            return Home::at(root);
+        }
+        // The XDG specification says that a relative path there is to be ignored.
+        if let Some(state) = directory("XDG_STATE_HOME")?.filter(|path| path.is_absolute()) {
+            return Home::at(state.join("gulf"));
+        }
+        let (variable, below) = match system {
+            "windows" => ("LOCALAPPDATA", "gulf"),
+            "macos" => ("HOME", "Library/Application Support/gulf"),
+            _ => ("HOME", ".local/state/gulf"),
+        };
+        let usual = directory(variable)?.ok_or(HomeError::Nowhere)?;
+        if usual.is_absolute() {
+            Home::at(usual.join(below))
+        } else {
+            Err(HomeError::Relative { variable, path: usual })
+        }
+    }
+
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// Refuses a home that lies in `worktree` or is it, also by way of links. The home need not exist.
+    pub fn refuse_inside(&self, worktree: &Utf8Path) -> Result<(), HomeError> {
+        let home = canonical(&self.root)?;
+        if home.starts_with(canonical(worktree)?) {
+            Err(HomeError::InsideWorktree { home: self.root.clone(), worktree: worktree.to_owned() })
+        } else {
+            Ok(())
+        }
+    }
+
+    pub fn repository(&self, key: &Name) -> RepositoryHome {
+        RepositoryHome { root: self.root.join("repositories").join(key.as_str()) }
+    }
+}
+
+impl RepositoryHome {
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// Which repository this is.
+    pub fn identity(&self) -> Utf8PathBuf {
+        self.root.join("identity.json")
+    }
+
+    /// Locked by whoever works in the repository's checkout.
+    pub fn checkout_lock(&self) -> Utf8PathBuf {
+        self.root.join("checkout.lock")
+    }
+
+    /// The checkout in which candidates are verified.
+    pub fn verify(&self) -> Utf8PathBuf {
+        self.root.join("verify")
+    }
+
+    pub fn loop_home(&self, name: &Name) -> LoopHome {
+        LoopHome { root: self.loops().join(name.as_str()) }
+    }
+
+    /// The names of all loops, sorted; as they begin with their time, the oldest comes first. Entries that are no
+    /// folder, or whose name no loop can have, are not loops. None when nothing was created yet.
+    pub fn loop_names(&self) -> Result<Vec<Name>, HomeError> {
+        let loops = self.loops();
+        let failed = |source| HomeError::Failed { path: loops.clone(), source };
+        let entries = match loops.read_dir_utf8() {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A name that is not UTF-8.
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            let Ok(name) = Name::parse(entry.file_name()) else { continue };
+            if entry.file_type().map_err(failed)?.is_dir() {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Makes the repository's folder, and that of its loops.
+    pub fn create(&self) -> Result<(), WriteError> {
+        files::create_private_directories(&self.loops())
+    }
+
+    fn loops(&self) -> Utf8PathBuf {
+        self.root.join("loops")
+    }
+}
+
+impl LoopHome {
+    /// The folder that [`crate::journal::LocalJournal`] opens.
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    pub fn journal(&self) -> Utf8PathBuf {
+        self.root.join(journal::JOURNAL_FILE)
+    }
+
+    /// Held by the process that drives the loop: opening the journal for writing takes it.
+    pub fn lock(&self) -> Utf8PathBuf {
+        self.root.join(journal::LOCK_FILE)
+    }
+
+    /// A snapshot of the fold.
+    pub fn state(&self) -> Utf8PathBuf {
+        self.root.join("state.json")
+    }
+
+    /// Where other processes leave what they ask for.
+    pub fn requests(&self) -> Requests {
+        Requests::in_directory(self.root.join("requests"))
+    }
+
+    /// What belongs to one iteration: `iterations/007`.
+    pub fn iteration(&self, number: u32) -> Utf8PathBuf {
+        self.root.join("iterations").join(format!("{number:03}"))
+    }
+
+    /// The texts that were sealed at the start.
+    pub fn sealed(&self) -> Utf8PathBuf {
+        self.root.join("sealed")
+    }
+
+    /// Makes the loop's folder and those in it; what is there already stays.
+    pub fn create(&self) -> Result<(), WriteError> {
+        for directory in [self.requests().directory(), &self.root.join("iterations"), &self.sealed()] {
+            files::create_private_directories(directory)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the folder of an iteration.
+    pub fn create_iteration(&self, number: u32) -> Result<Utf8PathBuf, WriteError> {
+        let directory = self.iteration(number);
+        files::create_private_directories(&directory)?;
+        Ok(directory)
+    }
+}
+
+/// The path without links, as far as it exists; the rest is taken by its letters.
+fn canonical(path: &Utf8Path) -> Result<PathBuf, HomeError> {
+    let failed = |source| HomeError::Failed { path: path.to_owned(), source };
+    let mut resolved = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Utf8Component::ParentDir => {
+                resolved.pop();
+            }
+            Utf8Component::CurDir => {}
+            Utf8Component::Prefix(_) | Utf8Component::RootDir | Utf8Component::Normal(_) => {
+                resolved.push(component.as_str());
+                resolved = without_links(resolved).map_err(failed)?;
+            }
+        }
+    }
+    Ok(resolved)
+}
+
+fn without_links(path: PathBuf) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Ok(canonical) => Ok(canonical),
+        // A link to nothing would lead there as soon as someone makes it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_link(&path) => Err(error),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
+}

@@ -1,0 +1,114 @@
+//! The dropbox in which other processes leave requests for the one that drives a loop.
+//!
+//! It stands apart because it is the only folder of a loop that more than one process writes: each request is a new
+//! file, made whole, and only the driver removes it.
+
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::crash;
+use crate::files::{self, ReadError, WriteError};
+
+/// How much of a request is read.
+const REQUEST_BYTES_MAX: u64 = 1 << 20;
+/// How many requests are listed at once; the others wait for the next time.
+const REQUESTS_MAX: usize = 1000;
+const ATTEMPTS_MAX: usize = 10;
+
+/// The folder of requests of one loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requests {
+    directory: Utf8PathBuf,
+}
+
+/// One request that waits.
+#[derive(Debug)]
+pub struct Request {
+    /// The file's name, unique in this loop. A driver journals it, and so knows a request again that it admitted
+    /// before a crash kept it from removing the file.
+    pub name: String,
+    /// What it says; a file that cannot be read as one of a bounded size is a request to be refused.
+    pub content: Result<Vec<u8>, ReadError>,
+}
+
+impl Requests {
+    pub(super) fn in_directory(directory: Utf8PathBuf) -> Requests {
+        Requests { directory }
+    }
+
+    /// What to watch for new requests.
+    pub fn directory(&self) -> &Utf8Path {
+        &self.directory
+    }
+
+    /// Leaves a request and returns its name.
+    pub fn leave(&self, wall_ms: u64, content: &[u8]) -> Result<String, WriteError> {
+        let mut attempt = 0;
+        loop {
+            // Digits enough for u64, so that names sort by time.
+            let name = format!("{wall_ms:020}-{:016x}.json", RandomState::new().hash_one(wall_ms));
+            match files::create_new(&self.directory.join(&name), content) {
+                Ok(()) => return Ok(name),
+                Err(WriteError::Exists { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The requests that wait, the oldest first. None when there is no folder yet.
+    pub fn list(&self) -> Result<Vec<Request>, ReadError> {
+        let mut names = self.names()?;
+        names.sort();
+        names.truncate(REQUESTS_MAX);
+        let mut requests = Vec::with_capacity(names.len());
+        for name in names {
+            match files::read_bytes(&self.directory.join(&name), REQUEST_BYTES_MAX) {
+                // Removed in between.
+                Err(ReadError::Missing { .. }) => {}
+                content => requests.push(Request { name, content }),
+            }
+        }
+        Ok(requests)
+    }
+
+    /// Removes a request that was admitted or refused; one that is gone already is no error.
+    pub fn remove(&self, request: &Request) -> Result<(), WriteError> {
+        let path = self.directory.join(&request.name);
+        crash::point("requests.remove");
+        let removed = fs::remove_file(&path);
+        crash::point("requests.removed");
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(WriteError::Failed { path, action: "remove", source: error })
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    fn names(&self) -> Result<Vec<String>, ReadError> {
+        let failed = |source| ReadError::Failed { path: self.directory.clone(), source };
+        let entries = match self.directory.read_dir_utf8() {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            match entry {
+                // Files that are still being written begin with a dot.
+                Ok(entry) if entry.file_name().starts_with('.') => {}
+                Ok(entry) if entry.path().extension() == Some("json") => {
+                    names.push(entry.file_name().to_owned());
+                }
+                // Not a request: another name, or one that is not UTF-8.
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(names)
+    }
+}

@@ -1,0 +1,125 @@
+//! The journal: an append-only list of records, each one line of JSON, written by one process and read by all.
+//!
+//! It stands apart because everything else is computed from it. The trait is the seam to a journal shared between
+//! machines; [`LocalJournal`] is a file. What a record means is none of its business: here it is bytes.
+
+use std::io;
+
+use camino::Utf8PathBuf;
+
+use crate::files::WriteError;
+use crate::lock::LockError;
+
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
+mod follower;
+mod local;
+mod scan;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+pub use crate::files::Durability;
+pub use follower::Follower;
+pub use local::{JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Torn, read};
+
+/// A list of records that grows at its end by compare-and-append.
+pub trait Journal {
+    /// All records from `sequence` on, in order, without gaps; 0 and 1 both mean all.
+    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError>;
+
+    /// Appends all of `records` or none, the first as number `expected`, and returns the number of the last record
+    /// in the journal. A different next number is a [`JournalError::Conflict`]. With [`Durability::Synced`] these
+    /// records and all before them are on disk when it returns; an empty batch only makes sure of the earlier ones.
+    fn append(
+        &mut self,
+        expected: u64,
+        records: &[Vec<u8>],
+        durability: Durability,
+    ) -> Result<u64, JournalError>;
+}
+
+/// One record, and its place: the first has number 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub sequence: u64,
+    /// A JSON object, without the line end.
+    pub line: Vec<u8>,
+}
+
+/// How large a journal may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// One record with its line end.
+    pub line_bytes_max: u64,
+    /// All records together; what is larger can still be read, not appended to.
+    pub journal_bytes_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { line_bytes_max: 16 << 20, journal_bytes_max: 1 << 30 }
+    }
+}
+
+/// Why a journal could not be read or appended to.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("the journal has another writer")]
+    Locked(#[source] LockError),
+    #[error("record {expected} was to be appended, but the next number is {found}")]
+    Conflict { expected: u64, found: u64 },
+    /// Never resumed, never deleted: someone has to look.
+    #[error("{path} is corrupt at line {line}, column {column}: {reason}")]
+    Corrupt { path: Utf8PathBuf, line: u64, column: u64, reason: String },
+    /// A mistake of the caller; nothing was written.
+    #[error("record {index} of the batch is no line of JSON: {reason}, at column {column}")]
+    NotARecord { index: usize, column: u64, reason: String },
+    #[error("record {index} of the batch is too large: {bytes} bytes, where {line_bytes_max} are allowed")]
+    RecordTooLarge { index: usize, bytes: u64, line_bytes_max: u64 },
+    #[error("{path} is full: it would have {bytes} bytes, where {journal_bytes_max} are allowed")]
+    Full { path: Utf8PathBuf, bytes: u64, journal_bytes_max: u64 },
+    /// Nothing of the batch stays in the journal, and the next append may succeed.
+    #[error("cannot append to {path}; nothing of it was kept")]
+    NotAppended { path: Utf8PathBuf, source: io::Error },
+    /// What is on disk is no longer known to this writer: it refuses everything until the journal is opened anew.
+    #[error("{path} cannot be written any more: {reason}")]
+    Poisoned { path: Utf8PathBuf, reason: String },
+    /// A follower found other records where it had read before.
+    #[error("{path} changed before record {sequence}, which was already read")]
+    Rewritten { path: Utf8PathBuf, sequence: u64 },
+    #[error("{path} is not a regular file")]
+    NotAFile { path: Utf8PathBuf },
+    #[error("cannot keep the unfinished end of {path}")]
+    TornEndNotKept {
+        path: Utf8PathBuf,
+        #[source]
+        source: WriteError,
+    },
+    #[error("cannot {action} {path}")]
+    Failed { path: Utf8PathBuf, action: &'static str, source: io::Error },
+}
+
+impl JournalError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let system = |source| crate::files::system_hint(source).map(str::to_owned);
+        match self {
+            JournalError::Corrupt { path, line, .. } => Some(format!(
+                "nothing was changed; look at it with `sed -n {line}p '{path}'` and put back what was there, or begin anew"
+            )),
+            JournalError::Full { .. } => Some("begin a new one; this one stays readable".to_owned()),
+            JournalError::Poisoned { .. } => {
+                Some("look at the disk, then run the same command again".to_owned())
+            }
+            JournalError::Rewritten { .. } => Some("read it again from the beginning".to_owned()),
+            JournalError::NotAFile { path } => Some(format!("move {path} away")),
+            JournalError::Locked(error) => error.hint().map(str::to_owned),
+            JournalError::TornEndNotKept { source, .. } => source.hint(),
+            JournalError::NotAppended { source, .. } | JournalError::Failed { source, .. } => system(source),
+            JournalError::Conflict { .. }
+            | JournalError::NotARecord { .. }
+            | JournalError::RecordTooLarge { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! A journal in a file of its own folder, `journal.jsonl`, with the system's lock on the file `lock` beside it.
+//!
+//! It stands apart from the trait because another form, shared between machines, will stand beside it.
+//!
+//! A crash can leave an unfinished last line. It was never acknowledged, so it is no record; the next writer copies
+//! it to `journal.torn-<n>` before it cuts it off, and reports it. Anything else that is no record is corruption,
+//! which is neither resumed nor repaired.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::crash;
+use crate::files::{self, Durability, WriteError};
+use crate::journal::scan::{Position, examine, scan};
+use crate::journal::tail::{Tail, TailError};
+use crate::journal::{Journal, JournalError, Limits, Record};
+use crate::lock::{Lock, LockError};
+
+/// The journal's file name.
+pub const JOURNAL_FILE: &str = "journal.jsonl";
+/// The name of the file whose lock the writer holds.
+pub const LOCK_FILE: &str = "lock";
+
+/// How many torn ends of one journal are kept before it refuses to be opened.
+const TORN_ENDS_MAX: u64 = 1000;
+
+/// The one writer of a journal file; see the module.
+#[derive(Debug)]
+pub struct LocalJournal {
+    path: Utf8PathBuf,
+    limits: Limits,
+    tail: Tail<File>,
+    next: u64,
+    // Released last.
+    _lock: Lock,
+}
+
+/// What was found when a journal was opened for writing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenReport {
+    /// Number of the last record; 0 in a new journal.
+    pub last_sequence: u64,
+    /// The unfinished end that was cut off.
+    pub torn: Option<Torn>,
+}
+
+/// An unfinished end, and where it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Torn {
+    pub bytes: u64,
+    pub kept_at: Utf8PathBuf,
+}
+
+/// Reads the records from `sequence` on, without a lock, also while a writer appends: an unfinished last line does
+/// not exist yet.
+pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalError> {
+    read_file(&directory.join(JOURNAL_FILE), sequence, Limits::default())
+}
+
+impl LocalJournal {
+    /// Becomes the writer of the journal in `directory`, which must be there; a missing journal is made, empty.
+    /// `note` says to others who the writer is.
+    pub fn open(directory: &Utf8Path, note: &[u8]) -> Result<(LocalJournal, OpenReport), JournalError> {
+        LocalJournal::open_within(directory, note, Limits::default())
+    }
+
+    /// As [`LocalJournal::open`], with limits of the caller's.
+    pub fn open_within(
+        directory: &Utf8Path,
+        note: &[u8],
+        limits: Limits,
+    ) -> Result<(LocalJournal, OpenReport), JournalError> {
+        let lock_path = directory.join(LOCK_FILE);
+        let lock = Lock::try_acquire(&lock_path, note).map_err(|error| match error {
+            LockError::Held { .. } => JournalError::Locked(error),
+            LockError::Failed { path, source } => JournalError::Failed { path, action: "lock", source },
+        })?;
+        let path = directory.join(JOURNAL_FILE);
+        let mut file = open_file(&path)?;
+        let bytes = file.metadata().map_err(|source| failure(&path, "open", source))?.len();
+        if bytes == 0 {
+            // Also when an earlier process made the file and died before its name was on disk.
+            settle_new(&file, &path).map_err(|source| failure(&path, "create", source))?;
+        }
+        let end = scan_file(&mut file, bytes, &path, limits, |_, _| {})?;
+        let torn = if end.offset < bytes { Some(cut_torn_end(&mut file, &path, end.offset)?) } else { None };
+        let report = OpenReport { last_sequence: end.sequence - 1, torn };
+        let tail = Tail::new(file, end.offset);
+        Ok((LocalJournal { path, limits, tail, next: end.sequence, _lock: lock }, report))
+    }
+
+    /// The number that the next record will have.
+    pub fn next_sequence(&self) -> u64 {
+        self.next
+    }
+
+    fn encode(&self, records: &[Vec<u8>]) -> Result<Vec<u8>, JournalError> {
+        let mut batch = Vec::with_capacity(records.iter().map(|record| record.len() + 1).sum());
+        for (index, record) in records.iter().enumerate() {
+            let (bytes, line_bytes_max) = (record.len() as u64 + 1, self.limits.line_bytes_max);
+            if bytes > line_bytes_max {
+                return Err(JournalError::RecordTooLarge { index, bytes, line_bytes_max });
+            }
+            examine(record).map_err(|flaw| JournalError::NotARecord {
+                index,
+                column: flaw.column,
+                reason: flaw.reason,
+            })?;
+            batch.extend_from_slice(record);
+            batch.push(b'\n');
+        }
+        let (bytes, journal_bytes_max) =
+            (self.tail.bytes() + batch.len() as u64, self.limits.journal_bytes_max);
+        if bytes > journal_bytes_max && !batch.is_empty() {
+            return Err(JournalError::Full { path: self.path.clone(), bytes, journal_bytes_max });
+        }
+        Ok(batch)
+    }
+}
+
+impl Journal for LocalJournal {
+    fn read_from(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
+        read_file(&self.path, sequence, self.limits)
+    }
+
+    fn append(
+        &mut self,
+        expected: u64,
+        records: &[Vec<u8>],
+        durability: Durability,
+    ) -> Result<u64, JournalError> {
+        if expected != self.next {
+            return Err(JournalError::Conflict { expected, found: self.next });
+        }
+        let batch = self.encode(records)?;
+        self.tail.append(&batch, durability).map_err(|error| match error {
+            TailError::RolledBack(source) => JournalError::NotAppended { path: self.path.clone(), source },
+            TailError::Poisoned(reason) => JournalError::Poisoned { path: self.path.clone(), reason },
+        })?;
+        self.next += records.len() as u64;
+        Ok(self.next - 1)
+    }
+}
+
+/// Opens a journal for reading; `None` when there is none.
+pub(super) fn open_for_reading(path: &Utf8Path) -> Result<Option<(File, u64)>, JournalError> {
+    match files::open_regular(path) {
+        Ok((file, metadata)) => Ok(Some((file, metadata.len()))),
+        Err(files::ReadError::Missing { .. }) => Ok(None),
+        Err(files::ReadError::Failed { source, .. }) => Err(failure(path, "read", source)),
+        Err(
+            files::ReadError::Directory { .. }
+            | files::ReadError::Special { .. }
+            | files::ReadError::TooLarge { .. }
+            | files::ReadError::NotUtf8 { .. }
+            | files::ReadError::Binary { .. },
+        ) => Err(JournalError::NotAFile { path: path.to_owned() }),
+    }
+}
+
+fn read_file(path: &Utf8Path, sequence: u64, limits: Limits) -> Result<Vec<Record>, JournalError> {
+    let Some((mut file, bytes)) = open_for_reading(path)? else {
+        return Err(failure(path, "read", io::ErrorKind::NotFound.into()));
+    };
+    let mut records = Vec::new();
+    scan_file(&mut file, bytes, path, limits, |number, line| {
+        if number >= sequence {
+            records.push(Record { sequence: number, line: line.to_vec() });
+        }
+    })?;
+    Ok(records)
+}
+
+fn scan_file(
+    file: &mut File,
+    bytes: u64,
+    path: &Utf8Path,
+    limits: Limits,
+    keep: impl FnMut(u64, &[u8]),
+) -> Result<Position, JournalError> {
+    scan(BufReader::new(file.take(bytes)), path, Position::START, limits, keep)
+}
+
+fn open_file(path: &Utf8Path) -> Result<File, JournalError> {
+    // Looked at first, because opening a FIFO would wait and opening a device can do something to it.
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => return Err(JournalError::NotAFile { path: path.to_owned() }),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(source) => return Err(failure(path, "open", source)),
+    }
+    crash::point("journal.open");
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    crash::point("journal.opened");
+    file.map_err(|source| failure(path, "open", source))
+}
+
+fn settle_new(file: &File, path: &Utf8Path) -> io::Result<()> {
+    file.sync_all()?;
+    crash::point("journal.created");
+    files::settle(path, Durability::Synced)
+}
+
+fn cut_torn_end(file: &mut File, path: &Utf8Path, offset: u64) -> Result<Torn, JournalError> {
+    let torn = keep_torn_end(file, path, offset)
+        .map_err(|source| JournalError::TornEndNotKept { path: path.to_owned(), source })?;
+    crash::point("journal.torn.cut");
+    let cut = file.set_len(offset).and_then(|()| file.sync_all());
+    crash::point("journal.torn.done");
+    cut.map_err(|source| failure(path, "cut the unfinished end of", source))?;
+    Ok(torn)
+}
+
+fn keep_torn_end(file: &mut File, path: &Utf8Path, offset: u64) -> Result<Torn, WriteError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "copy the end of", source };
+    let mut copy = files::temporary_beside(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(offset)).map_err(failed)?;
+    let bytes = io::copy(file, copy.as_file_mut()).map_err(failed)?;
+    copy.as_file().sync_all().map_err(failed)?;
+    for number in 1..=TORN_ENDS_MAX {
+        let kept_at = path.with_file_name(format!("journal.torn-{number}"));
+        crash::point("journal.torn.rename");
+        match copy.persist_noclobber(&kept_at) {
+            Ok(_) => {
+                crash::point("journal.torn.renamed");
+                files::settle(&kept_at, Durability::Synced).map_err(failed)?;
+                return Ok(Torn { bytes, kept_at });
+            }
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => copy = error.file,
+            Err(error) => return Err(failed(error.error)),
+        }
+    }
+    Err(WriteError::Exists { path: path.with_file_name(format!("journal.torn-{TORN_ENDS_MAX}")) })
+}
+
+fn failure(path: &Utf8Path, action: &'static str, source: io::Error) -> JournalError {
+    JournalError::Failed { path: path.to_owned(), action, source }
+}

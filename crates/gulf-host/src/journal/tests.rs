@@ -1,0 +1,144 @@
+use super::*;
+use crate::places::{Disk, Folder, make_fifo};
+use camino::Utf8Path;
+use std::fs;
+
+mod damage;
+mod disks;
+
+struct InFolder(Folder);
+
+impl conformance::Subject for InFolder {
+    type Writer = LocalJournal;
+
+    fn open(&self) -> Result<LocalJournal, JournalError> {
+        LocalJournal::open(self.0.path(), b"a test").map(|(journal, _)| journal)
+    }
+
+    fn read(&self, sequence: u64) -> Result<Vec<Record>, JournalError> {
+        match read(self.0.path(), sequence) {
+            Err(JournalError::Failed { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(Vec::new())
+            }
+            other => other,
+        }
+    }
+}
+
+fn record(number: u64) -> Vec<u8> {
+    format!(r#"{{"number":{number},"글":"하나"}}"#).into_bytes()
+}
+
+fn records(numbers: std::ops::RangeInclusive<u64>) -> Vec<Vec<u8>> {
+    numbers.map(record).collect()
+}
+
+/// A journal of so many records, closed again.
+fn written(directory: &Utf8Path, count: u64) -> Vec<u8> {
+    let (mut journal, _) = LocalJournal::open(directory, b"").unwrap();
+    journal.append(1, &records(1..=count), Durability::Buffered).unwrap();
+    fs::read(directory.join(JOURNAL_FILE)).unwrap()
+}
+
+fn sequences(records: &[Record]) -> Vec<u64> {
+    records.iter().map(|record| record.sequence).collect()
+}
+
+#[test]
+fn the_local_journal_keeps_the_promises_of_every_journal() {
+    conformance::check(|| InFolder(Folder::new()));
+}
+
+#[test]
+fn a_new_journal_is_empty_and_has_its_file() {
+    let folder = Folder::new();
+    let (journal, report) = LocalJournal::open(folder.path(), b"").unwrap();
+    assert_eq!(report, OpenReport { last_sequence: 0, torn: None });
+    assert_eq!(journal.next_sequence(), 1);
+    assert_eq!(folder.names(), [JOURNAL_FILE, LOCK_FILE]);
+}
+
+#[test]
+fn a_record_is_a_line_that_can_be_read_with_cat() {
+    let folder = Folder::new();
+    let bytes = written(folder.path(), 2);
+    assert_eq!(
+        String::from_utf8(bytes).unwrap(),
+        "{\"number\":1,\"글\":\"하나\"}\n{\"number\":2,\"글\":\"하나\"}\n"
+    );
+}
+
+#[test]
+fn a_second_writer_learns_who_the_first_is() {
+    let folder = Folder::new();
+    let (_journal, _) = LocalJournal::open(folder.path(), b"pid 5").unwrap();
+    let error = LocalJournal::open(folder.path(), b"pid 6").unwrap_err();
+    let JournalError::Locked(LockError::Held { note, .. }) = error else { panic!("{error:?}") };
+    assert_eq!(note, b"pid 5");
+}
+
+#[test]
+fn the_limits_refuse_a_record_and_a_journal_that_are_too_large() {
+    let folder = Folder::new();
+    let limits = Limits { line_bytes_max: 30, journal_bytes_max: 70 };
+    let (mut journal, _) = LocalJournal::open_within(folder.path(), b"", limits).unwrap();
+    let large = format!(r#"{{"a":"{}"}}"#, "x".repeat(22)).into_bytes();
+    let error = journal.append(1, &[large], Durability::Buffered).unwrap_err();
+    assert!(matches!(error, JournalError::RecordTooLarge { bytes: 31, .. }), "{error:?}");
+    journal.append(1, &records(1..=2), Durability::Buffered).unwrap();
+    let error = journal.append(3, &records(3..=3), Durability::Buffered).unwrap_err();
+    assert!(matches!(error, JournalError::Full { .. }) && error.hint().is_some(), "{error:?}");
+    assert_eq!(sequences(&journal.read_from(1).unwrap()), [1, 2]);
+}
+
+#[test]
+fn what_is_no_file_is_no_journal_and_is_not_waited_for() {
+    let folder = Folder::new();
+    make_fifo(&folder.join(JOURNAL_FILE));
+    for error in [LocalJournal::open(folder.path(), b"").unwrap_err(), read(folder.path(), 1).unwrap_err()] {
+        assert!(matches!(error, JournalError::NotAFile { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_journal_in_a_missing_folder_is_an_error() {
+    let folder = Folder::new();
+    let missing = folder.join("missing");
+    assert!(matches!(LocalJournal::open(&missing, b""), Err(JournalError::Failed { .. })));
+    assert!(matches!(read(&missing, 1), Err(JournalError::Failed { .. })));
+}
+
+#[test]
+fn a_follower_returns_each_record_once_and_no_unfinished_one() {
+    let folder = Folder::new();
+    let mut follower = Follower::new(folder.path());
+    assert_eq!(follower.poll().unwrap(), [], "the journal need not be there");
+    let bytes = written(folder.path(), 3);
+    assert_eq!(sequences(&follower.poll().unwrap()), [1, 2, 3]);
+    assert_eq!(follower.poll().unwrap(), []);
+    let path = folder.join(JOURNAL_FILE);
+    let fourth = record(4);
+    fs::write(&path, [&bytes[..], &fourth[..5]].concat()).unwrap();
+    assert_eq!(follower.poll().unwrap(), []);
+    fs::write(&path, [&bytes[..], &fourth, b"\n{"].concat()).unwrap();
+    assert_eq!(follower.poll().unwrap(), [Record { sequence: 4, line: fourth }]);
+}
+
+#[test]
+fn a_follower_notices_that_what_it_read_was_taken_back() {
+    let folder = Folder::new();
+    let bytes = written(folder.path(), 3);
+    let path = folder.join(JOURNAL_FILE);
+    let rewritten = String::from_utf8(bytes.clone()).unwrap().replace("\"number\":3", "\"number\":7");
+    for changed in [Some(&bytes[..40]), Some(rewritten.as_bytes()), None] {
+        fs::write(&path, &bytes).unwrap();
+        let mut follower = Follower::new(folder.path());
+        assert_eq!(follower.poll().unwrap().len(), 3);
+        match changed {
+            Some(changed) => fs::write(&path, changed).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        let error = follower.poll().unwrap_err();
+        assert!(matches!(error, JournalError::Rewritten { sequence: 4, .. }), "{error:?}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Files on Unix: opening without blocking, modes, links, and the sync of a directory.
+//!
+//! It stands apart from `linux.rs` because Linux, macOS and the BSDs share all of it.
+
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// Opens for reading; a FIFO without a writer or a terminal line does not make it wait.
+pub(crate) fn open_without_blocking(path: &Path) -> io::Result<File> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+/// What a path is when it is neither a file nor a directory.
+pub(crate) fn special_kind(metadata: &Metadata) -> &'static str {
+    let kind = metadata.file_type();
+    if kind.is_fifo() {
+        "a FIFO"
+    } else if kind.is_socket() {
+        "a socket"
+    } else if kind.is_block_device() || kind.is_char_device() {
+        "a device"
+    } else {
+        "something else"
+    }
+}
+
+/// Makes one directory that only its owner may enter.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Puts the names in a directory on disk: without it a new or renamed file may be gone after a power cut.
+pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Lets a temporary file be born with the mode of any other new file: 0666 less the umask.
+pub(crate) fn born_ordinary(builder: &mut tempfile::Builder<'_, '_>) {
+    builder.permissions(Permissions::from_mode(0o666));
+}
+
+/// The permissions that a file's replacement takes over; set-user-id and its like are not handed on.
+pub(crate) fn inherited_permissions(metadata: &Metadata) -> Permissions {
+    Permissions::from_mode(metadata.mode() & 0o777)
+}
+
+/// Whether the open file is still the one that the path names.
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let open = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an open file has lost its last name: what is written to it is lost.
+pub(crate) fn is_unlinked(metadata: &Metadata) -> bool {
+    metadata.nlink() == 0
+}

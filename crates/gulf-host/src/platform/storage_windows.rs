@@ -1,0 +1,44 @@
+//! Files on Windows, with what it cannot do said at each function.
+
+use std::fs::{DirBuilder, File, Metadata, Permissions};
+use std::io;
+use std::path::Path;
+
+/// Opens for reading. Named pipes live outside the file system here, so nothing under a folder can block.
+pub(crate) fn open_without_blocking(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// What a path is when it is neither a file nor a directory.
+pub(crate) fn special_kind(_metadata: &Metadata) -> &'static str {
+    "something else"
+}
+
+/// Makes one directory. It inherits the access list of its parent: under `%LOCALAPPDATA%` that is the owner's alone,
+/// elsewhere gulf does not narrow it.
+pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+    DirBuilder::new().create(path)
+}
+
+/// Does nothing: Windows offers no sync of a directory; NTFS journals its own names.
+pub(crate) fn sync_directory(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Does nothing: a temporary file inherits the access list of its folder like any other.
+pub(crate) fn born_ordinary(_builder: &mut tempfile::Builder<'_, '_>) {}
+
+/// The permissions that a file's replacement takes over: the read-only mark.
+pub(crate) fn inherited_permissions(metadata: &Metadata) -> Permissions {
+    metadata.permissions()
+}
+
+/// Always says yes: the standard library does not show a file's identity here.
+pub(crate) fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Always says no: the standard library does not show a file's link count here.
+pub(crate) fn is_unlinked(_metadata: &Metadata) -> bool {
+    false
+}

@@ -1,0 +1,74 @@
+use super::*;
+use crate::places::Folder;
+
+fn watches(directory: &Utf8Path) -> [Watch; 2] {
+    [Watch::start(directory).unwrap(), Watch::start_polling(directory).unwrap()]
+}
+
+#[test]
+fn a_new_file_and_a_removed_one_end_the_wait() {
+    let folder = Folder::new();
+    for watch in watches(folder.path()) {
+        std::fs::write(folder.join("요청.json"), b"{}").unwrap();
+        watch.wait();
+        // The kernel may tell of the creation and of the writing one after the other.
+        while watch.wait_at_most(Duration::ZERO) == Wake::Notified {}
+        std::fs::remove_file(folder.join("요청.json")).unwrap();
+        watch.wait();
+    }
+}
+
+#[test]
+fn a_waker_ends_the_wait_from_another_thread() {
+    let folder = Folder::new();
+    for watch in watches(folder.path()) {
+        let waker = watch.waker();
+        let thread = std::thread::spawn(move || waker.wake());
+        watch.wait();
+        thread.join().unwrap();
+    }
+}
+
+#[test]
+fn many_wakes_are_one_notice_and_none_is_a_time_out() {
+    let folder = Folder::new();
+    let watch = Watch::start(folder.path()).unwrap();
+    let waker = watch.waker();
+    for _ in 0..1000 {
+        waker.wake();
+    }
+    assert_eq!(watch.wait_at_most(Duration::ZERO), Wake::Notified);
+    assert_eq!(watch.wait_at_most(Duration::ZERO), Wake::TimedOut);
+}
+
+#[test]
+fn a_directory_that_goes_away_ends_the_wait() {
+    let folder = Folder::new();
+    let directory = folder.join("requests");
+    std::fs::create_dir(&directory).unwrap();
+    let watches = watches(&directory);
+    std::fs::rename(&directory, folder.join("moved")).unwrap();
+    for watch in watches {
+        watch.wait();
+    }
+}
+
+#[test]
+fn a_missing_directory_and_a_file_cannot_be_watched() {
+    let folder = Folder::new();
+    std::fs::write(folder.join("file"), b"").unwrap();
+    assert_eq!(Watch::start(&folder.join("missing")).unwrap_err().kind(), io::ErrorKind::NotFound);
+    assert_eq!(Watch::start(&folder.join("file")).unwrap_err().kind(), io::ErrorKind::NotADirectory);
+}
+
+#[test]
+fn dropping_a_watch_ends_its_thread() {
+    let folder = Folder::new();
+    // Would hang here: dropping joins the thread, and nothing ever changes.
+    for watch in watches(folder.path()) {
+        let waker = watch.waker();
+        drop(watch);
+        // The receiver is gone with the watch; waking nobody is no error.
+        waker.wake();
+    }
+}

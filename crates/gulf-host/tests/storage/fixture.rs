@@ -1,0 +1,51 @@
+//! A process for tests: `lock PATH NOTE` takes a lock and keeps it until its standard input ends; `write HOME` makes
+//! a loop's folder and writes all that is written there, saying what is done.
+//!
+//! It stands apart because only another process can be killed, and only the kernel takes a lock from the dead.
+
+use std::error::Error;
+use std::io::Read;
+
+use gulf_host::files::{self, Durability};
+use gulf_host::home::{Home, Name};
+use gulf_host::journal::{Journal, LocalJournal};
+use gulf_host::lock::{Lock, LockError};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["lock", path, note] => {
+            lock(path, note);
+            Ok(())
+        }
+        ["write", home] => write(home),
+        _ => Err("usage: gulf-storage-fixture lock PATH NOTE | write HOME".into()),
+    }
+}
+
+fn lock(path: &str, note: &str) {
+    match Lock::try_acquire(path.into(), note.as_bytes()) {
+        Ok(_lock) => {
+            println!("taken");
+            let mut rest = Vec::new();
+            let _ = std::io::stdin().read_to_end(&mut rest);
+        }
+        Err(LockError::Held { .. }) => println!("held"),
+        Err(LockError::Failed { source, .. }) => println!("failed: {source}"),
+    }
+}
+
+/// Appends two batches of two records to what is there, and remembers the last number in `state.json`.
+fn write(home: &str) -> Result<(), Box<dyn Error>> {
+    let loop_home = Home::at(home.into())?.repository(&Name::parse("key")?).loop_home(&Name::parse("loop")?);
+    loop_home.create()?;
+    let (mut journal, _) = LocalJournal::open(loop_home.root(), b"fixture")?;
+    for _ in 0..2 {
+        let next = journal.next_sequence();
+        let batch = [next, next + 1].map(|number| format!(r#"{{"number":{number}}}"#).into_bytes());
+        let last = journal.append(next, &batch, Durability::Synced)?;
+        println!("{last}");
+        files::replace(&loop_home.state(), last.to_string().as_bytes(), Durability::Buffered)?;
+    }
+    Ok(())
+}
