@@ -1,1 +1,175 @@
+//! The prompt of an iteration: the person's goal unchanged, what to fix, and how to work (SPEC G4, G5, G11).
+//!
+//! Apart because its words are a product of their own: templates that a project may replace, filled from one
+//! typed value. The goal stands first, byte for byte; all that gulf adds follows a rule below it.
 
+mod fill;
+
+use std::time::Duration;
+
+use crate::problem::{Located, Problem, Weight};
+use crate::progress::BriefGap;
+use crate::text::Source;
+
+/// Characters of output that all failing checks together put into one prompt.
+pub const TAIL_CHARACTERS_MAX: usize = 4_000;
+
+/// All that an iteration's prompt says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IterationBrief {
+    /// The person's prompt, as it was given.
+    pub goal: String,
+    pub iteration: u32,
+    pub iterations_max: u32,
+    /// Above one where the iteration was interrupted and begins again.
+    pub attempt: u32,
+    pub completion_promise: String,
+    /// The commands that decide.
+    pub checks: Vec<String>,
+    pub repository: Repository,
+    /// A review after every so many iterations; zero is off.
+    pub milestone_every: u32,
+    /// Notes of the person for this iteration, oldest first.
+    pub notes: Vec<String>,
+    pub fixes: Vec<Fix>,
+    pub advice: Vec<Advice>,
+    /// The head of REMAINING_GAP.
+    pub next_task: Option<String>,
+    /// Lines of progress.txt where there are too many.
+    pub progress_lines_over: Option<usize>,
+    pub research: ResearchBlock,
+}
+
+/// Where the work is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repository {
+    /// Paths that the person had changed before the loop began are not the worker's to commit.
+    Git { dirty_paths: Vec<String> },
+    /// No repository of the person's: nothing is said about commits.
+    Without,
+}
+
+/// One thing because of which the last attempt was not accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fix {
+    CheckFailed {
+        name: String,
+        command: String,
+        end: CheckEnd,
+        tail: String,
+    },
+    /// A gate's reason, in words for the worker.
+    Refused {
+        gate: String,
+        reason: String,
+    },
+}
+
+/// How a failing check ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckEnd {
+    Exit(i32),
+    Signal(i32),
+    TimedOut(Duration),
+    /// The command could not be run at all.
+    NotStarted(String),
+}
+
+/// Why another approach is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    SameFailure { times: u32 },
+    SameCandidate { times: u32 },
+    Oscillation { times: u32 },
+    Idle { turns: u32 },
+    Rejections { times: u32 },
+}
+
+/// What is said about the research brief.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResearchBlock {
+    Nothing,
+    Inline { gaps: Vec<BriefGap> },
+    Gate { gaps: Vec<BriefGap>, attempt: u32, attempts_max: u32 },
+}
+
+/// Whose words are used.
+#[derive(Debug, Clone, Copy)]
+pub enum Template<'t> {
+    BuiltIn,
+    /// A project's own; it may use [`VARIABLES`] and must print `goal`.
+    Project(&'t Source),
+}
+
+/// What is wrong with a template.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateProblem {
+    #[error("cannot use this prompt template: {0}")]
+    Broken(String),
+    #[error("the prompt template uses a name that is not known")]
+    UnknownVariable,
+    #[error("the prompt template takes too long: a loop in it has no end")]
+    Endless,
+    #[error("the prompt template does not print the goal unchanged")]
+    GoalMissing,
+}
+
+/// A problem of a template and its line.
+pub type TemplateError = Located<TemplateProblem>;
+
+/// What a template can print, and what each is.
+pub const VARIABLES: [(&str, &str); 20] = [
+    ("goal", "the person's prompt, unchanged"),
+    ("iteration", "number of this iteration"),
+    ("iterations_max", "most iterations of the loop"),
+    ("attempt", "above 1 where the iteration begins again"),
+    ("completion_promise", "the word that claims completion"),
+    ("checks", "commands that decide, a list"),
+    ("git", "whether the project is a git repository"),
+    ("dirty_paths", "paths that were changed before the loop began, a list"),
+    ("dirty_paths_more", "how many more there are than the list names"),
+    ("milestone_every", "iterations between reviews, 0 without"),
+    ("milestone_at", "iteration after which the next review is, 0 without"),
+    ("notes", "notes of the person, a list"),
+    ("fixes", "what to fix: a list of title, text, fence and tail"),
+    ("advice", "why another approach is due, a list"),
+    ("next_task", "head of REMAINING_GAP, or none"),
+    ("progress_lines", "lines of progress.txt where there are too many, 0 otherwise"),
+    ("progress_lines_max", "lines from which that is"),
+    ("confidence_min", "confidence from which a research brief counts"),
+    ("research", "gulf's text about the research brief, or none"),
+    ("framework", "gulf's text on how to work and how to claim"),
+];
+
+/// The prompt of an iteration.
+///
+/// An error is always a project's template's: it names the line.
+pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
+    fill::iteration(brief, template)
+}
+
+/// The framework alone (SPEC G4), as it stands in the built-in prompt.
+pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
+    fill::framework(brief)
+}
+
+impl Problem for TemplateProblem {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Broken(_) => "remove `prompt.template` to use the built-in prompt",
+            Self::UnknownVariable => {
+                return Some(format!("known are: {}", VARIABLES.map(|(name, _)| name).join(", ")));
+            }
+            Self::Endless => "shorten the loops of the template",
+            Self::GoalMissing => "add `{{ goal }}` without a filter",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn weight(&self) -> Weight {
+        Weight::Error
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,96 @@
+//! The texts that `gulf init` writes: gulf.toml, RUBRIC.md and PROMPT.md.
+//!
+//! Apart because they are the first words a person reads from gulf; each must be read back without a problem by
+//! the parser beside it.
 
+use crate::config;
+use crate::detect::DetectedCheck;
+
+/// The `gulf.toml` of a project: its checks, and every other key at its default, commented out.
+///
+/// `checks` are those that were seen green; with none, an example stands in a comment.
+pub fn gulf_toml(checks: &[DetectedCheck]) -> String {
+    let mut text = String::from(
+        "# Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.\n\
+         # A line that begins with `# name =` is a default: remove the `#` to change it.\n\n",
+    );
+    text.push_str(config::template().trim_start());
+    text.push_str(
+        "\n# The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,\n\
+         # and passes with exit code 0. Also: timeout = \"10m\", cwd = \"folder\", env = { NAME = \"value\" }\n",
+    );
+    for check in checks {
+        text.push_str(&format!(
+            "\n# {}\n[[check]]\nname = {}\ncommand = {}\n",
+            one_line(&check.why),
+            toml_text(&check.name),
+            toml_text(&check.command),
+        ));
+    }
+    if checks.is_empty() {
+        text.push_str("\n# [[check]]\n# name = \"test\"\n# command = \"make test\"\n");
+    }
+    text
+}
+
+/// A RUBRIC.md without criteria in force: the checks stand in gulf.toml, once.
+pub fn rubric_md() -> String {
+    "\
+---
+# model: the judge's model
+# hitl_threshold: 5
+---
+
+# When is it done?
+
+## Checks
+
+<!-- The checks of gulf.toml count too. More commands, one a line, at the left margin:
+- npm run e2e
+-->
+
+## Judge criteria
+
+<!-- What no command can tell, one sentence a line. Nothing in a comment counts. For example:
+- Every function has one clear responsibility.
+- Errors are explicit: no silent failure, no empty catch block.
+-->
+"
+    .to_owned()
+}
+
+/// The skeleton of a PROMPT.md.
+pub fn prompt_md() -> String {
+    "\
+# Goal
+
+<!-- One sentence: what should be true when this is done? -->
+
+# What belongs to it
+
+<!-- What should be there at the end, and how one can see that it works. -->
+
+# What does not
+
+<!-- What must stay as it is, and what is for another day. -->
+"
+    .to_owned()
+}
+
+/// Whether a PROMPT.md still says nothing but what [`prompt_md`] wrote.
+pub fn is_prompt_skeleton(text: &str) -> bool {
+    let said = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    said(text.trim_start_matches('\u{feff}')) == said(&prompt_md())
+}
+
+/// A text as TOML writes it, whatever is in it.
+fn toml_text(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -94,7 +94,7 @@ const ROWS: [KeyRow; 28] = [
     row(Key::Research, "research", Shape::Choice(&["gate", "inline", "off"]), "inline", Some("GULF_RESEARCH"), Some("--research"), "research brief before the first change: a gate, inline in iteration 1, or off"),
     row(Key::HitlThreshold, "hitl_threshold", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_HITL_THRESHOLD"), Some("--hitl-threshold"), "rejections in a row before a person is asked"),
     row(Key::Expect, "expect", Shape::Choice(&["auto", "stay-green"]), "auto", Some("GULF_EXPECT"), Some("--expect"), "auto: a check must have been seen to fail without the change; stay-green: they guard only"),
-    row(Key::AgentTool, "agent.tool", Shape::Text, "", Some("GULF_AGENT"), Some("--agent"), "who does the work: \"command:PROGRAM\"; `agent = \"…\"` is the short form"),
+    row(Key::AgentTool, "agent.tool", Shape::Text, "", Some("GULF_AGENT"), Some("--agent"), "who does the work: \"command:PROGRAM\""),
     row(Key::AgentTimeout, "agent.timeout", Shape::Duration, "2h", Some("GULF_AGENT_TIMEOUT"), None, "longest turn of the agent"),
     row(Key::AgentIdleTimeout, "agent.idle_timeout", Shape::Duration, "30m", Some("GULF_AGENT_IDLE_TIMEOUT"), None, "longest silence of the agent"),
     row(Key::AgentAllow, "agent.allow", Shape::List, "", Some("GULF_AGENT_ALLOW"), None, "commands the agent may run besides the checks and git without push"),

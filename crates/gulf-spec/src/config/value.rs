@@ -88,10 +88,12 @@ impl Value {
     }
 
     fn count(row: &KeyRow, count: u32, found: &str) -> Result<Self, ConfigProblem> {
-        match row.shape {
-            Shape::Count { min, max } if (min..=max).contains(&count) => Ok(Self::Count(count)),
-            _ => Err(wrong_value(row, found)),
+        if let Shape::Count { min, max } = row.shape
+            && (min..=max).contains(&count)
+        {
+            return Ok(Self::Count(count));
         }
+        Err(wrong_value(row, found))
     }
 
     fn duration(row: &KeyRow, text: &str) -> Result<Self, ConfigProblem> {

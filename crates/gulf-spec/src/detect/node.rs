@@ -46,9 +46,12 @@ pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
     }
 }
 
-/// Test files of node's own runner, without a package.json.
+/// Test files of node's own runner, without a package.json, in a project of no other language.
 fn bare(project: &Project<'_>, found: &mut Findings) {
-    if let Some(file) = project.named(is_test_file).filter(|_| !is_deno(project)) {
+    if !found.languages.is_empty() || is_deno(project) {
+        return;
+    }
+    if let Some(file) = project.named(is_test_file) {
         found.language(Language::Node);
         found.check(Language::Node, CheckKind::Test, "node --test", format!("`{file}` is a test file"));
     }

@@ -13,7 +13,8 @@ const REQUIREMENTS: [&str; 4] =
 
 pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
     let test_file = project.named(is_test_file);
-    if project.first(&MANIFESTS).is_none() && test_file.is_none() {
+    let alone = test_file.is_some() && found.languages.is_empty();
+    if project.first(&MANIFESTS).is_none() && !alone {
         return;
     }
     found.language(Language::Python);

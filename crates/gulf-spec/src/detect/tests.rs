@@ -169,6 +169,12 @@ fn make_and_just_count_by_their_test_target_alone() {
 }
 
 #[test]
+fn a_stray_test_file_adds_no_second_language() {
+    let found = detected(&[("Cargo.toml", ""), ("docs/a.test.js", ""), ("scripts/test_a.py", "")]);
+    assert_eq!(found.languages, [Language::Rust]);
+}
+
+#[test]
 fn checks_of_two_languages_have_names_of_their_own() {
     let found = detected(&[("Cargo.toml", ""), ("go.mod", "")]);
     let names: Vec<_> = found.checks.iter().map(|check| check.name.as_str()).collect();

@@ -77,9 +77,8 @@ impl Pass<'_> {
         if line.text.starts_with('#') {
             return self.heading(line);
         }
-        match self.section {
-            Some(section) => self.content(section, line, was_item_open),
-            None => {}
+        if let Some(section) = self.section {
+            self.content(section, line, was_item_open);
         }
     }
 

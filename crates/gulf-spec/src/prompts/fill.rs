@@ -1,0 +1,207 @@
+//! Fills the templates of the prompt.
+//!
+//! Apart from the types because it alone speaks to the template engine; nothing outside sees its values.
+
+use std::collections::BTreeMap;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Value;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+
+use super::{
+    Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
+    TemplateError, TemplateProblem,
+};
+use crate::problem::Located;
+use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
+use crate::quantity::print_duration;
+use crate::text::{Source, floor_boundary, lines};
+
+const ITERATION: &str = include_str!("../../templates/iteration.md");
+const RESEARCH: &str = include_str!("../../templates/research.md");
+const FRAMEWORK: &str = include_str!("../../templates/framework.md");
+
+/// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
+const STEPS_MAX: u64 = 1_000_000;
+
+/// Paths of the person's unfinished work that are named one by one.
+const DIRTY_PATHS_MAX: usize = 20;
+
+type Values = BTreeMap<&'static str, Value>;
+
+pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
+    let mut values = values(brief);
+    let research = research(brief, &values)?;
+    values.insert("research", Value::from(research));
+    values.insert("framework", Value::from(framework(brief)?));
+    let built_in;
+    let source = match template {
+        Template::BuiltIn => {
+            built_in = Source::new("iteration.md", ITERATION);
+            &built_in
+        }
+        Template::Project(source) => source,
+    };
+    let prompt = fill(source, values)?;
+    if prompt.contains(brief.goal.as_str()) {
+        return Ok(prompt);
+    }
+    Err(Located { problem: TemplateProblem::GoalMissing, source: source.clone(), span: (0..0).into() })
+}
+
+pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
+    fill(&Source::new("framework.md", FRAMEWORK), values(brief))
+}
+
+fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, TemplateError> {
+    let (gate, gaps, attempt, attempts_max) = match &brief.research {
+        ResearchBlock::Nothing => return Ok(None),
+        ResearchBlock::Inline { gaps } => (false, gaps, 0, 0),
+        ResearchBlock::Gate { gaps, attempt, attempts_max } => (true, gaps, *attempt, *attempts_max),
+    };
+    let mut values = values.clone();
+    values.insert("gate", Value::from(gate));
+    values.insert("gaps", list(gaps.iter().map(BriefGap::to_string)));
+    values.insert("attempt", Value::from(attempt));
+    values.insert("attempts_max", Value::from(attempts_max));
+    fill(&Source::new("research.md", RESEARCH), values).map(Some)
+}
+
+/// Everything but the two texts that are made from it.
+fn values(brief: &IterationBrief) -> Values {
+    let (git, dirty_paths) = match &brief.repository {
+        Repository::Git { dirty_paths } => (true, dirty_paths.as_slice()),
+        Repository::Without => (false, &[][..]),
+    };
+    let milestone_at = match brief.milestone_every {
+        0 => 0,
+        every => u64::from(brief.iteration.div_ceil(every)) * u64::from(every),
+    };
+    BTreeMap::from([
+        ("goal", Value::from(brief.goal.as_str())),
+        ("iteration", Value::from(brief.iteration)),
+        ("iterations_max", Value::from(brief.iterations_max)),
+        ("attempt", Value::from(brief.attempt)),
+        ("completion_promise", Value::from(brief.completion_promise.as_str())),
+        ("checks", list(brief.checks.iter().cloned())),
+        ("git", Value::from(git)),
+        ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
+        ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),
+        ("milestone_every", Value::from(brief.milestone_every)),
+        ("milestone_at", Value::from(milestone_at)),
+        ("notes", list(brief.notes.iter().cloned())),
+        ("fixes", fixes(&brief.fixes)),
+        ("advice", list(brief.advice.iter().map(|advice| advice_line(*advice)))),
+        ("next_task", Value::from(brief.next_task.clone())),
+        ("progress_lines", Value::from(brief.progress_lines_over.unwrap_or(0))),
+        ("progress_lines_max", Value::from(LINES_MAX)),
+        ("confidence_min", Value::from(CONFIDENCE_MIN)),
+    ])
+}
+
+fn fixes(fixes: &[Fix]) -> Value {
+    let failing = fixes.iter().filter(|fix| matches!(fix, Fix::CheckFailed { .. })).count();
+    let characters_max = TAIL_CHARACTERS_MAX / failing.max(1);
+    let values = fixes.iter().map(|fix| {
+        let (title, text, tail) = match fix {
+            Fix::CheckFailed { name, command, end, tail } => {
+                let title = format!("Check `{name}` {}", check_end(end));
+                let text = if name == command { String::new() } else { format!("Command: `{command}`") };
+                (title, text, shortened(tail, characters_max))
+            }
+            Fix::Refused { gate, reason } => (format!("Refused by {gate}"), reason.clone(), String::new()),
+        };
+        let fence = fence(&tail);
+        Value::from(BTreeMap::from([
+            ("title", Value::from(title)),
+            ("text", Value::from(text)),
+            ("fence", Value::from(fence)),
+            ("tail", Value::from(tail)),
+        ]))
+    });
+    Value::from(values.collect::<Vec<_>>())
+}
+
+fn check_end(end: &CheckEnd) -> String {
+    match end {
+        CheckEnd::Exit(code) => format!("failed with exit code {code}"),
+        CheckEnd::Signal(signal) => format!("was ended by signal {signal}"),
+        CheckEnd::TimedOut(after) => format!("did not end within {}", print_duration(*after)),
+        CheckEnd::NotStarted(reason) => format!("could not be run: {reason}"),
+    }
+}
+
+fn advice_line(advice: Advice) -> String {
+    match advice {
+        Advice::SameFailure { times } => {
+            format!("The same failure {times} times: take a fundamentally different approach.")
+        }
+        Advice::SameCandidate { times } => {
+            format!("Claimed {times} times without a change: claiming again cannot help.")
+        }
+        Advice::Oscillation { times } => {
+            format!(
+                "The work went back to an earlier state {times} times: stop undoing, decide between the two."
+            )
+        }
+        Advice::Idle { turns } => {
+            format!(
+                "{turns} turns without a change or a claim: take one small step, or say what is in the way."
+            )
+        }
+        Advice::Rejections { times } => format!(
+            "{times} rejections in a row: the approach is wrong, not its details. Read JUDGE_FEEDBACK.md for their common root."
+        ),
+    }
+}
+
+/// The last characters of a check's output, from the beginning of a line where there is one.
+fn shortened(tail: &str, characters_max: usize) -> String {
+    let tail = tail.trim_end();
+    let left_out = tail.chars().count().saturating_sub(characters_max);
+    if left_out == 0 {
+        return tail.to_owned();
+    }
+    let cut = tail.char_indices().nth(left_out).map_or(0, |(byte, _)| byte);
+    let kept = &tail[floor_boundary(tail, cut)..];
+    let kept = kept.split_once('\n').map_or(kept, |(_, from_line)| from_line);
+    format!("… (earlier output is left out)\n{kept}")
+}
+
+/// A fence longer than any that the text could close it with.
+fn fence(text: &str) -> String {
+    let longest = lines(text)
+        .map(|line| line.text.trim_start().chars().take_while(|character| *character == '`').count())
+        .max()
+        .unwrap_or(0);
+    "`".repeat(3.max(longest + 1))
+}
+
+fn list(texts: impl Iterator<Item = String>) -> Value {
+    Value::from(texts.map(Value::from).collect::<Vec<_>>())
+}
+
+fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    // A line that holds only a tag leaves no line behind, so templates can be laid out for reading.
+    let layout = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(layout.unwrap_or_default());
+    environment.set_fuel(Some(STEPS_MAX));
+    environment.render_named_str(source.name(), source.text(), values).map_err(|error| {
+        let line = error.line().and_then(|number| lines(source.text()).nth(number.saturating_sub(1)));
+        let problem = if error.kind() == ErrorKind::OutOfFuel {
+            TemplateProblem::Endless
+        } else if error.kind() == ErrorKind::UndefinedError {
+            TemplateProblem::UnknownVariable
+        } else {
+            let kind = error.kind();
+            TemplateProblem::Broken(
+                error.detail().map_or(kind.to_string(), |detail| format!("{kind}: {detail}")),
+            )
+        };
+        let span = line.map_or((0..0).into(), |line| line.span_of(line.text.trim()));
+        Located { problem, source: source.clone(), span }
+    })
+}

@@ -1,0 +1,366 @@
+//! What the worker is told.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::{
+    Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
+    VARIABLES, framework, iteration,
+};
+use crate::problem::tests::rendered;
+use crate::progress::brief;
+use crate::text::Source;
+
+fn plain() -> IterationBrief {
+    IterationBrief {
+        goal: "Add a login form.\n".to_owned(),
+        iteration: 1,
+        iterations_max: 50,
+        attempt: 1,
+        completion_promise: "COMPLETE".to_owned(),
+        checks: vec!["npm test".to_owned(), "npx tsc --noEmit".to_owned()],
+        repository: Repository::Git { dirty_paths: Vec::new() },
+        milestone_every: 0,
+        notes: Vec::new(),
+        fixes: Vec::new(),
+        advice: Vec::new(),
+        next_task: None,
+        progress_lines_over: None,
+        research: ResearchBlock::Nothing,
+    }
+}
+
+fn built_in(brief: &IterationBrief) -> String {
+    iteration(brief, Template::BuiltIn).unwrap()
+}
+
+/// What stands between the goal and the framework.
+fn middle(brief: &IterationBrief) -> String {
+    let prompt = built_in(brief);
+    let (head, _) = prompt.split_once("## How to work").unwrap();
+    head.strip_prefix(&brief.goal).unwrap().trim().to_owned()
+}
+
+fn failed(name: &str, tail: &str) -> Fix {
+    Fix::CheckFailed {
+        name: name.to_owned(),
+        command: "npm test".to_owned(),
+        end: CheckEnd::Exit(1),
+        tail: tail.to_owned(),
+    }
+}
+
+fn own(template: &str, brief: &IterationBrief) -> Result<String, String> {
+    let source = Source::new("prompts/mine.md", template);
+    iteration(brief, Template::Project(&source)).map_err(|error| rendered(&error))
+}
+
+#[test]
+fn the_framework_stays_under_four_kilobytes() {
+    assert!(framework(&plain()).unwrap().len() < 4_000);
+}
+
+#[test]
+fn the_framework_says_how_to_orient_work_and_claim() {
+    let mut brief = plain();
+    brief.repository = Repository::Git { dirty_paths: vec!["src/draft.js".to_owned()] };
+    insta::assert_snapshot!(framework(&brief).unwrap(), @r#"
+        ## How to work
+
+        You work in a loop. Each iteration begins without memory of the one before; what you leave in the files is all that the next one knows. Your word does not end the loop: the checks do.
+
+        ### Phase 0 · Orient (at most 20 % of your context)
+
+        - `git log --oneline -10` and `git status --short`
+        - the state of the tests
+        - where they exist: progress.txt, decisions.md, .claude/gulf-align.md, JUDGE_FEEDBACK.md
+
+        ### Phases 1–4 · One atomic unit
+
+        One feature, one fix or one test; not more.
+
+        1. Search first: do not assume that something is not implemented.
+        2. Implement it completely, with a test that fails without your change.
+        3. Run everything; these decide:
+           - `npm test`
+           - `npx tsc --noEmit`
+        4. When all pass, commit your own paths by name (`git commit -m "…" -- PATH …`), with the why in the body. Never push.
+           Changed before the loop began, the person's, never to be committed by you:
+           - `src/draft.js`
+        5. Update progress.txt, in at most 80 lines; each key at the left margin:
+
+           ```
+           ORIGINAL_GOAL: (copy it once, never change it)
+           ITERATION: 1
+           COMPLETED:
+           - what and why, confidence 0–100
+           DECISIONS:
+           - chose: …, rejected: …, reason: …, revisit_if: …
+           UNCERTAINTIES:
+           - …
+           REMAINING_GAP:
+           - the next task first
+           CONFIDENCE: 0–100
+           ```
+
+        ### Phase 999 · Invariants
+
+        - NEVER change, delete or skip an existing test. If the goal itself demands it, say so in progress.txt; it will be asked about.
+        - NEVER hard-code a result for the inputs of a test.
+        - NEVER leave a placeholder or a stub.
+        - RUBRIC.md, PROMPT.md, gulf.toml, .claude/autochecks.sh and .gulf/ are sealed: edits there change nothing and are reported.
+
+        ### When the goal is reached
+
+        Claim it: run `gulf claim done`, or end your final message with this line alone:
+
+        <promise>COMPLETE</promise>
+
+        A claim asks for verification of exactly what lies in the project now; it is refused while a check fails. Something must be seen to fail without your change, best a new test. Where no test can tell: `gulf claim done --no-test "REASON"`.
+        If you cannot reach the goal, or it contradicts itself, do not claim: say so, with what you found.
+        "#);
+}
+
+#[test]
+fn a_long_list_of_unfinished_work_is_counted_and_not_printed() {
+    let mut brief = plain();
+    let dirty_paths = (0..1_000).map(|number| format!("src/unfinished/{number}.js")).collect();
+    brief.repository = Repository::Git { dirty_paths };
+    let text = framework(&brief).unwrap();
+    assert!(text.contains("unfinished/19.js") && !text.contains("unfinished/20.js"));
+    assert!(text.contains("and 980 more"));
+}
+
+#[test]
+fn without_a_repository_nothing_is_said_about_commits() {
+    let mut brief = plain();
+    brief.repository = Repository::Without;
+    let text = framework(&brief).unwrap();
+    assert!(!text.contains("git log") && !text.contains("git commit"));
+}
+
+#[test]
+fn the_first_prompt_is_the_goal_a_rule_and_the_framework() {
+    insta::assert_snapshot!(middle(&plain()), @r#"
+        ---
+
+        # Iteration 1 of at most 50
+        "#);
+}
+
+#[test]
+fn all_that_an_iteration_must_know_stands_in_order() {
+    let mut brief = plain();
+    brief.iteration = 7;
+    brief.attempt = 2;
+    brief.milestone_every = 5;
+    brief.notes = vec!["Leave the old form alone.".to_owned()];
+    brief.fixes = vec![
+        failed("test", "1 failing\n```\nexpected 3\n"),
+        Fix::CheckFailed {
+            name: "npm run e2e".to_owned(),
+            command: "npm run e2e".to_owned(),
+            end: CheckEnd::TimedOut(Duration::from_secs(90)),
+            tail: String::new(),
+        },
+        Fix::Refused { gate: "the tests' guard".to_owned(), reason: "`test/sum.js` was deleted".to_owned() },
+    ];
+    brief.advice = vec![Advice::SameFailure { times: 3 }];
+    brief.next_task = Some("- hash the password\n- then its tests".to_owned());
+    brief.progress_lines_over = Some(120);
+    insta::assert_snapshot!(middle(&brief), @r#"
+        ---
+
+        # Iteration 7 of at most 50
+
+        This iteration was interrupted and begins again (attempt 2); the files are as it left them.
+
+        A person reviews the work after every 5 iterations; next after iteration 10.
+
+        ## From the person
+
+        Leave the old form alone.
+
+        ## What to fix
+
+        The last attempt was not accepted:
+
+        ### Check `test` failed with exit code 1
+
+        Command: `npm test`
+
+        ````
+        1 failing
+        ```
+        expected 3
+        ````
+
+        ### Check `npm run e2e` did not end within 1m30s
+
+        ### Refused by the tests' guard
+
+        `test/sum.js` was deleted
+
+        ## Change the approach
+
+        - The same failure 3 times: take a fundamentally different approach.
+
+        Find the cause first: symptom, root cause, what the last attempt got wrong, what you will do differently. Write it under DECISIONS in progress.txt. A variation of what failed is not a different approach.
+
+        ## Next task (from progress.txt)
+
+        - hash the password
+        - then its tests
+
+        > progress.txt has 120 lines, more than 80: keep what the next iteration needs and drop the rest. Decisions are kept in decisions.md.
+        "#);
+}
+
+#[test]
+fn the_research_gate_names_what_the_brief_lacks() {
+    let mut brief = plain();
+    let gaps =
+        crate::progress::brief("STRENGTHS: a\nRISKS: b\nGAPS: c\nAPPROACH: short\nCONFIDENCE: 80\n").gaps;
+    brief.research = ResearchBlock::Gate { gaps, attempt: 2, attempts_max: 5 };
+    insta::assert_snapshot!(middle(&brief), @r#"
+        ---
+
+        # Iteration 1 of at most 50
+
+        ## Research first
+
+        This iteration is for analysis only: change no source file and claim nothing. It is repeated until the brief is complete (attempt 2 of 5).
+
+        progress.txt still lacks:
+        - `APPROACHES_CONSIDERED:` is missing or empty
+        - `APPROACH:` has 5 characters; say what, in which order and why in 48 or more
+
+        Look at the task as four people: a Defender (what works and must stay), a Critic (what is weak or wrong, the request included), a Risk Scout (where the obvious approach breaks) and a Gap Detector (what nobody has decided). Do not list their findings side by side: the approach resolves what they disagree about. Write into progress.txt, each key at the left margin:
+
+        ```
+        STRENGTHS:
+        - …
+        RISKS:
+        1. the worst first
+        GAPS:
+        - …
+        APPROACHES_CONSIDERED:
+        - …
+        APPROACH: one paragraph: what, in which order, and why this way
+        CONFIDENCE: a whole number from 0 to 100, alone; a brief counts from 30
+        ```
+        "#);
+}
+
+#[test]
+fn inline_research_goes_on_in_the_same_iteration() {
+    let mut brief = plain();
+    brief.research = ResearchBlock::Inline { gaps: Vec::new() };
+    let text = middle(&brief);
+    assert!(text.contains("go on with the work in the same iteration") && !text.contains("still lacks"));
+}
+
+#[test]
+fn the_form_that_the_prompt_asks_for_is_a_form_that_is_read() {
+    let text = include_str!("../../templates/research.md");
+    let (_, form) = text.split_once("```\n").unwrap();
+    let filled = form
+        .split_once("\n```")
+        .unwrap()
+        .0
+        .replace("a whole number from 0 to 100, alone; a brief counts from {{ confidence_min }}", "70");
+    assert_eq!(brief(&filled).gaps, []);
+}
+
+#[test]
+fn the_outputs_of_all_failing_checks_share_one_limit_and_keep_their_ends() {
+    let mut brief = plain();
+    let long: String = (0..2_000).map(|number| format!("line {number} é\n")).collect();
+    brief.fixes = vec![failed("a", &long), failed("b", &long)];
+    let text = middle(&brief);
+    assert!(text.chars().count() < TAIL_CHARACTERS_MAX + 500, "{}", text.chars().count());
+    assert_eq!(text.matches("line 1999 é\n").count(), 2);
+    assert_eq!(text.matches("earlier output is left out").count(), 2);
+}
+
+#[test]
+fn a_projects_template_may_say_it_in_its_own_words() {
+    let prompt = own(
+        "{{ goal }}\nTurn {{ iteration }}/{{ iterations_max }}{% for fix in fixes %} {{ fix.title }}{% endfor %}",
+        &plain(),
+    );
+    assert_eq!(prompt.as_deref(), Ok("Add a login form.\n\nTurn 1/50"));
+}
+
+#[test]
+fn every_variable_that_is_listed_can_be_printed() {
+    for (name, _) in VARIABLES {
+        assert!(own(&format!("{{{{ goal }}}}{{{{ {name} }}}}"), &plain()).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn an_error_in_a_template_points_at_its_line() {
+    insta::assert_snapshot!(own("{{ goal }}\n\n  {{ iterations }}\n", &plain()).unwrap_err(), @r#"
+         x the prompt template uses a name that is not known
+          ,-[prompts/mine.md:3:3]
+        2 |
+        3 |   {{ iterations }}
+          :   ^^^^^^^^^^^^^^^^
+          `----
+         help: known are: goal, iteration, iterations_max, attempt,
+               completion_promise, checks, git, dirty_paths, dirty_paths_more,
+               milestone_every, milestone_at, notes, fixes, advice, next_task,
+               progress_lines, progress_lines_max, confidence_min, research,
+               framework
+        "#);
+    insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
+         x cannot use this prompt template: syntax error: unexpected end of input,
+         | expected end of block
+          ,-[prompts/mine.md:2:1]
+        1 | {{ goal }}
+        2 | {% if git %}
+          : ^^^^^^^^^^^^
+          `----
+         help: remove `prompt.template` to use the built-in prompt
+        "#);
+    insta::assert_snapshot!(own("{{ goal | upper }}\n", &plain()).unwrap_err(), @r#"
+         x the prompt template does not print the goal unchanged
+          ,-[prompts/mine.md:1:1]
+        1 | {{ goal | upper }}
+          : ^
+          `----
+         help: add `{{ goal }}` without a filter
+        "#);
+}
+
+#[test]
+fn a_template_that_loops_for_ever_is_an_error() {
+    let endless = "{% for a in range(9999) %}{% for b in range(9999) %}{{ a }}{% endfor %}{% endfor %}";
+    assert!(own(endless, &plain()).unwrap_err().contains("has no end"));
+}
+
+proptest! {
+    #[test]
+    fn the_goal_arrives_byte_for_byte_at_the_head(goal in any::<String>()) {
+        let brief = IterationBrief { goal: goal.clone(), ..plain() };
+        let prompt = built_in(&brief);
+        prop_assert!(prompt.starts_with(&goal));
+    }
+
+    #[test]
+    fn template_syntax_in_what_is_filled_in_is_not_run(text in "[{}%# a-z\"`\n]{0,40}") {
+        let mut brief = plain();
+        brief.notes = vec![text.clone()];
+        brief.next_task = Some(text.clone());
+        brief.fixes = vec![failed(&text, &text)];
+        prop_assert!(built_in(&brief).contains(&text));
+    }
+
+    #[test]
+    fn any_template_gives_a_prompt_or_a_renderable_error(template in "[{}%# a-z|()\\[\\]0-9\"\n]{0,60}", any in any::<String>()) {
+        let _ = own(&template, &plain());
+        let _ = own(&any, &plain());
+    }
+}
