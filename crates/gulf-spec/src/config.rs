@@ -13,6 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
+pub use layer::check_timeout_default;
 pub use reference::{reference, template};
 pub use value::Value;
 
@@ -200,14 +201,14 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
         }
     }
     for (name, text) in &layers.environment {
-        let mut reader = LayerReader::new(Layer::Environment, Source::new(name.as_str(), text));
+        let mut reader = LayerReader::new(Layer::Environment, Source::word(name.as_str(), text));
         reader.variable();
         settings.extend(reader.settings);
         problems.extend(reader.problems);
     }
     for (key, text) in &layers.flags {
         let row = key.row();
-        let mut reader = LayerReader::new(Layer::Flag, Source::new(row.flag.unwrap_or(row.path), text));
+        let mut reader = LayerReader::new(Layer::Flag, Source::word(row.flag.unwrap_or(row.path), text));
         reader.flag(*key);
         settings.extend(reader.settings);
         problems.extend(reader.problems);
@@ -245,10 +246,7 @@ impl Config {
 
 impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.layer {
-            Layer::User | Layer::Project => formatter.write_str(&self.source.place(self.span)),
-            Layer::Default | Layer::Environment | Layer::Flag => formatter.write_str(self.source.name()),
-        }
+        formatter.write_str(&self.source.place(self.span))
     }
 }
 

@@ -37,7 +37,13 @@ pub struct Located<P> {
 
 /// One or more problems, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problems<P>(Vec<Located<P>>);
+pub struct Problems<P> {
+    first: Vec<Located<P>>,
+    left_out: usize,
+}
+
+/// Problems that are kept of one reading; who meets so many fixes the first ones first.
+pub const PROBLEMS_MAX: usize = 50;
 
 impl<P: Problem> Located<P> {
     /// `gulf.toml:3:1`
@@ -53,11 +59,18 @@ impl<P: Problem> Problems<P> {
             return Ok(value);
         }
         problems.sort_by(|one, other| (one.source.name(), one.span).cmp(&(other.source.name(), other.span)));
-        Err(Self(problems))
+        let left_out = problems.len().saturating_sub(PROBLEMS_MAX);
+        problems.truncate(PROBLEMS_MAX);
+        Err(Self { first: problems, left_out })
+    }
+
+    /// How many more there are than [`PROBLEMS_MAX`].
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Located<P>> {
-        self.0.iter()
+        self.first.iter()
     }
 }
 
@@ -92,11 +105,14 @@ impl<P: Problem> Diagnostic for Located<P> {
 
 impl<P: Problem> fmt::Display for Problems<P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, located) in self.0.iter().enumerate() {
+        for (index, located) in self.first.iter().enumerate() {
             if index > 0 {
                 formatter.write_str("\n")?;
             }
             write!(formatter, "{}: {}", located.place(), located.problem)?;
+        }
+        if self.left_out > 0 {
+            write!(formatter, "\nand {} more", self.left_out)?;
         }
         Ok(())
     }

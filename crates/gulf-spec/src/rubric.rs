@@ -7,7 +7,7 @@
 mod front_matter;
 mod sections;
 
-use crate::problem::{Located, Problem, Weight};
+use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
 /// What a RUBRIC.md says, and what is wrong with it.
@@ -20,7 +20,7 @@ pub struct Rubric {
     pub checks: Vec<Item>,
     /// Natural-language requirements; those in comments do not count.
     pub criteria: Vec<Item>,
-    /// In the order of the text. A start should be refused where one of them weighs as an error.
+    /// In the order of the text, the first [`PROBLEMS_MAX`] of each weight. A start should be refused where one of them weighs as an error.
     pub problems: Vec<Located<RubricProblem>>,
 }
 
@@ -105,7 +105,12 @@ impl Rubric {
         self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
     }
 
+    /// Keeps so many of each weight that warnings never crowd out an error.
     fn problem(&mut self, problem: RubricProblem, source: &Source, span: Span) {
+        let weight = problem.weight();
+        if self.problems.iter().filter(|located| located.problem.weight() == weight).count() == PROBLEMS_MAX {
+            return;
+        }
         self.problems.push(Located { problem, source: source.clone(), span });
     }
 }

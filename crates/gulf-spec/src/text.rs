@@ -18,6 +18,14 @@ pub const TEXT_BYTES_MAX: usize = 1024 * 1024;
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
+    form: Form,
+}
+
+/// What kind of text it is: a place in a file has a line, one in a variable has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    File,
+    Word,
 }
 
 /// Bytes of a [`Source`]'s text, `start..end`.
@@ -46,7 +54,13 @@ pub struct Line<'t> {
 impl Source {
     /// Names a text; a byte order mark at its head is not part of it.
     pub fn new(name: impl Into<Arc<str>>, text: &str) -> Self {
-        Self { name: name.into(), text: Arc::from(text.strip_prefix('\u{feff}').unwrap_or(text)) }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { name: name.into(), text: Arc::from(text), form: Form::File }
+    }
+
+    /// Names the value of a variable or a flag.
+    pub fn word(name: impl Into<Arc<str>>, text: &str) -> Self {
+        Self { name: name.into(), text: Arc::from(text), form: Form::Word }
     }
 
     pub fn name(&self) -> &str {
@@ -64,10 +78,15 @@ impl Source {
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
-    /// `name:line:column`, as editors and terminals understand it.
+    /// `name:line:column`, as editors and terminals understand it; of a variable or flag the name alone.
     pub fn place(&self, span: Span) -> String {
-        let Position { line, column } = self.position(span.start);
-        format!("{}:{line}:{column}", self.name)
+        match self.form {
+            Form::File => {
+                let Position { line, column } = self.position(span.start);
+                format!("{}:{line}:{column}", self.name)
+            }
+            Form::Word => self.name.to_string(),
+        }
     }
 }
 

@@ -134,7 +134,7 @@ impl Key {
     /// The settings of a loop for which nobody said anything; the keys of a check are not among them.
     pub(crate) fn defaults() -> impl Iterator<Item = (Self, Setting)> {
         ROWS.iter().filter(|row| row.group() != Some(CHECK_GROUP)).map(|row| {
-            let source = Source::new("default", row.default);
+            let source = Source::word("default", row.default);
             let value = Value::read(row, row.default).unwrap_or(Value::Text(row.default.to_owned()));
             let span = Span { start: 0, end: row.default.len() };
             (row.key, Setting { value, origin: Origin { layer: Layer::Default, source, span } })

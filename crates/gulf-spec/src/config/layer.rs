@@ -48,10 +48,13 @@ impl LayerReader {
         }
     }
 
-    /// Reads the source as the variable of its name.
+    /// Reads the source as the variable of its name; one that is set to nothing counts as not set.
     pub(crate) fn variable(&mut self) {
         let name = self.source.name().to_owned();
         if OTHER_VARIABLES.contains(&name.as_str()) || name.starts_with(TEST_VARIABLE_PREFIX) {
+            return;
+        }
+        if self.source.text().is_empty() {
             return;
         }
         match keys::find_variable(&name) {
@@ -75,7 +78,7 @@ impl LayerReader {
                 self.checks.push(CheckSetting {
                     name: command.clone(),
                     command,
-                    timeout: default_timeout(),
+                    timeout: check_timeout_default(),
                     cwd: String::new(),
                     env: BTreeMap::new(),
                     origin: self.origin(self.whole()),
@@ -145,7 +148,7 @@ impl LayerReader {
         let mut check = CheckSetting {
             name: String::new(),
             command: String::new(),
-            timeout: default_timeout(),
+            timeout: check_timeout_default(),
             cwd: String::new(),
             env: BTreeMap::new(),
             origin: self.origin(span),
@@ -174,7 +177,7 @@ impl LayerReader {
             return self.check_env(check, row, value);
         }
         match Value::read_toml(row, value.get_ref()) {
-            Ok(Value::Duration(timeout)) => check.timeout = timeout.unwrap_or_else(default_timeout),
+            Ok(Value::Duration(timeout)) => check.timeout = timeout.unwrap_or_else(check_timeout_default),
             Ok(Value::Text(text)) if row.key == Key::CheckName => check.name = text.trim().to_owned(),
             Ok(Value::Text(text)) if row.key == Key::CheckCommand => {
                 check.command = text.trim().to_owned();
@@ -251,7 +254,7 @@ impl LayerReader {
 }
 
 /// How long a check may run for which nobody said.
-pub(crate) fn default_timeout() -> Duration {
+pub fn check_timeout_default() -> Duration {
     quantity::duration(Key::CheckTimeout.row().default).unwrap_or(Duration::from_secs(600))
 }
 

@@ -321,11 +321,26 @@ fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
         ..Layers::default()
     };
     insta::assert_snapshot!(lines_of(&layers), @r#"
-        --check:1:1: `check.command` must be one line that is not blank, not ` `
-        --max-duration:1:1: cannot read `limits.max_duration`: a unit is missing in `5`
-        GULF_EXPECT:1:1: `expect` must be "auto" or "stay-green", not `green`
-        GULF_RESERCH:1:1: unknown variable `GULF_RESERCH`
+        --check: `check.command` must be one line that is not blank, not ` `
+        --max-duration: cannot read `limits.max_duration`: a unit is missing in `5`
+        GULF_EXPECT: `expect` must be "auto" or "stay-green", not `green`
+        GULF_RESERCH: unknown variable `GULF_RESERCH`
         "#);
+}
+
+#[test]
+fn a_variable_that_is_set_to_nothing_is_not_set() {
+    let mut layers = project("agent = \"command:true\"");
+    layers.environment = vec![("GULF_AGENT".to_owned(), String::new())];
+    assert_eq!(load(&layers).unwrap().agent, Some(AgentTool::Command("true".to_owned())));
+}
+
+#[test]
+fn of_very_many_problems_the_first_are_named_and_the_rest_counted() {
+    let text: String = (0..1_000).map(|number| format!("zebra{number:04} = 1\n")).collect();
+    let problems = refused(&project(&text));
+    assert_eq!((problems.iter().count(), problems.left_out()), (50, 950));
+    assert!(problems.to_string().ends_with("`zebra0049`\nand 950 more"));
 }
 
 #[test]

@@ -190,6 +190,13 @@ fn a_problem_is_rendered_with_its_line() {
 }
 
 #[test]
+fn any_number_of_warnings_leaves_room_for_an_error() {
+    let rubric = read(&format!("## Checks\n{}* star\n", "-\n".repeat(10_000)));
+    assert_eq!(rubric.errors().count(), 1);
+    assert_eq!(rubric.problems.len(), 51);
+}
+
+#[test]
 fn a_rubric_cut_at_any_byte_never_runs_more_than_the_whole_one() {
     let whole = read(FULL);
     for cut in (0..FULL.len()).filter(|cut| FULL.is_char_boundary(*cut)) {
