@@ -1,1 +1,9 @@
-//! gulf-agents.
+//! What tools say, in gulf's words: outputs of test runners, test sources, and the words of a worker.
+//!
+//! It stands apart because it is pure, bytes in and values out: the same output is read the same way on every
+//! machine and at every replay. Nothing here knows a clock, a disk, an environment or a process (`clippy.toml`
+//! forbids them), so every reading can be tested with a recorded output, whole or cut anywhere.
+
+pub mod command;
+pub mod reports;
+pub mod sources;

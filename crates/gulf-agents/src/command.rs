@@ -1,0 +1,109 @@
+//! The agent `command:"…"`: any program, prompt on its stdin, final message on its stdout.
+//!
+//! It stands apart because it is the smallest agent there is: no protocol, so the only thing to understand is
+//! what counts as the final message and as a promise in it (SPEC B6). The host starts the process; nothing here
+//! touches one.
+
+#[cfg(test)]
+mod tests;
+
+/// Bytes of stdout that are kept of a final message; the end counts, because promises stand there.
+pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
+
+/// Where a promise stands in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A program's stdout as its final message: lossy UTF-8, its end if it is too long, cut before a whole line.
+pub fn final_message(stdout: &[u8]) -> String {
+    if stdout.len() <= MESSAGE_BYTES_MAX {
+        return String::from_utf8_lossy(stdout).into_owned();
+    }
+    let tail = &stdout[stdout.len() - MESSAGE_BYTES_MAX..];
+    let line_end = tail.iter().position(|byte| *byte == b'\n');
+    // Without a line end within the limit there is no whole line, and half a line is nobody's word.
+    let tail = line_end.map_or(&[][..], |end| &tail[end + 1..]);
+    String::from_utf8_lossy(tail).into_owned()
+}
+
+/// Finds `<promise>TEXT</promise>` in a final message.
+///
+/// It counts alone on its line, outside code fences and quotes; blanks around it, a carriage return and one pair
+/// of backticks are allowed. The last one is named.
+pub fn promise(message: &str, text: &str) -> Option<Promise> {
+    if text.trim().is_empty() {
+        return None;
+    }
+    let wanted = format!("<promise>{text}</promise>");
+    let mut fence: Option<Fence> = None;
+    let mut found = None;
+    for (index, line) in message.split('\n').enumerate() {
+        if is_quoted(line) {
+            continue;
+        }
+        match &fence {
+            Some(open) if open.is_closed_by(line) => fence = None,
+            Some(_) => {}
+            None => {
+                fence = Fence::opened_by(line);
+                if alone(line) == wanted {
+                    found = Some(Promise { line: index + 1 });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A code fence (CommonMark §4.5), also one that opens within an item of a list.
+struct Fence {
+    mark: char,
+    length: usize,
+    indent: usize,
+}
+
+impl Fence {
+    fn opened_by(line: &str) -> Option<Self> {
+        let text = without_list_marks(line);
+        let mark = text.chars().next().filter(|mark| ['`', '~'].contains(mark))?;
+        let info = text.trim_start_matches(mark);
+        let length = text.len() - info.len();
+        let is_inline_code = mark == '`' && info.contains('`');
+        (length >= 3 && !is_inline_code).then_some(Self { mark, length, indent: line.len() - text.len() })
+    }
+
+    fn is_closed_by(&self, line: &str) -> bool {
+        let text = line.trim_start();
+        let rest = text.trim_start_matches(self.mark);
+        let indent = line.len() - text.len();
+        text.len() - rest.len() >= self.length && rest.trim().is_empty() && indent <= self.indent + 3
+    }
+}
+
+fn without_list_marks(line: &str) -> &str {
+    let mut text = line.trim_start();
+    loop {
+        let digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
+        let rest = if digits.len() < text.len() {
+            digits.strip_prefix(['.', ')'])
+        } else {
+            text.strip_prefix(['-', '*', '+'])
+        };
+        match rest {
+            Some(rest) if rest.starts_with([' ', '\t']) => text = rest.trim_start(),
+            Some(_) | None => return text,
+        }
+    }
+}
+
+fn is_quoted(line: &str) -> bool {
+    without_list_marks(line).starts_with('>')
+}
+
+fn alone(line: &str) -> &str {
+    let text = line.trim();
+    text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(text)
+}

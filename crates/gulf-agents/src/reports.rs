@@ -1,0 +1,184 @@
+//! Which tests an output speaks of, and how each ended.
+//!
+//! It stands apart from whoever ran the check: a report is a pure function of the output. One rule holds for
+//! every form: a pass counts only when the runner's own closing line, read in the same output, agrees with what
+//! was read before it. A cut, garbled or forged report therefore loses passes, never failures.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+mod environment;
+mod fingerprint;
+mod forms;
+mod go;
+mod junit;
+mod libtest;
+mod lines;
+mod nextest;
+mod pytest;
+mod section;
+mod spec;
+mod tail;
+mod tap;
+#[cfg(test)]
+mod tests;
+
+pub use environment::environment_for_ids;
+pub use fingerprint::{Exit, fingerprint};
+pub use lines::{LINE_BYTES_MAX, without_root};
+pub use tail::tail_for_worker;
+
+pub(crate) use lines::lines;
+
+/// Most results one report keeps; a report with more is read for failures only.
+pub const TESTS_MAX: usize = 200_000;
+
+/// The name of one test, in the runner's own words (`sample::tests::adds`, `tests/test_a.py::test_b`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestId(String);
+
+impl TestId {
+    /// Takes the runner's words as they are.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The runner's words.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// How one test ended. The order is from good to bad: of two results of one id the greater one stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestOutcome {
+    /// It ran and succeeded.
+    Passed,
+    /// It did not run, or its result was declared to be of no account (ignored, todo, expected to fail).
+    Skipped,
+    /// It failed, or could not be run.
+    Failed,
+}
+
+/// How much of a report could be read, from worst to best.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Completeness {
+    /// Not even the failures are certain to be all there.
+    #[default]
+    None,
+    /// Every failure is named; some others are not.
+    FailuresOnly,
+    /// Every test that ran is named.
+    Every,
+}
+
+/// How many results a runner states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Successes.
+    pub passed: u64,
+    /// Failures, errors included.
+    pub failed: u64,
+    /// Ignored, skipped, todo, expected failures.
+    pub skipped: u64,
+}
+
+impl Counts {
+    /// All results together; 0 with a runner seen is a run without tests.
+    pub fn total(&self) -> u64 {
+        self.passed.saturating_add(self.failed).saturating_add(self.skipped)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.passed = self.passed.saturating_add(other.passed);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.skipped = self.skipped.saturating_add(other.skipped);
+    }
+
+    fn count(&mut self, outcome: TestOutcome) {
+        let number = match outcome {
+            TestOutcome::Passed => &mut self.passed,
+            TestOutcome::Skipped => &mut self.skipped,
+            TestOutcome::Failed => &mut self.failed,
+        };
+        *number = number.saturating_add(1);
+    }
+}
+
+/// A form of report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Runner {
+    /// `cargo test`.
+    Libtest,
+    /// `cargo nextest run`.
+    Nextest,
+    /// pytest on a terminal or in a pipe.
+    Pytest,
+    /// TAP 13 or 14, node:test's `tap` reporter included.
+    Tap,
+    /// node:test's `spec` reporter.
+    NodeSpec,
+    /// `go test -json`.
+    Go,
+    /// A JUnit XML file.
+    Junit,
+}
+
+/// What an output says about tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestReport {
+    /// Every result that could be read and believed.
+    pub tests: BTreeMap<TestId, TestOutcome>,
+    /// How much that is.
+    pub complete: Completeness,
+    /// What the runners state, or else what was read.
+    pub counts: Counts,
+    /// The forms that were recognised; empty when no runner was seen.
+    pub runners: BTreeSet<Runner>,
+}
+
+impl TestReport {
+    /// The tests that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &TestId> {
+        self.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Failed).map(|(id, _)| id)
+    }
+
+    /// A runner ran, and ran nothing.
+    pub fn ran_no_tests(&self) -> bool {
+        !self.runners.is_empty() && self.complete != Completeness::None && self.counts.total() == 0
+    }
+}
+
+/// Reads stdout and stderr, interleaved as they came. Several reports in one output are joined.
+pub fn read(output: &[u8]) -> TestReport {
+    section::join(forms::sections(output))
+}
+
+/// Reads one JUnit XML file.
+pub fn read_junit(xml: &[u8]) -> TestReport {
+    section::join(vec![junit::section(xml)])
+}
+
+/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]).
+///
+/// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a
+/// second pytest in one command writes over the file of the first.
+pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
+    let mut sections = forms::sections(output);
+    for file in files {
+        let read = junit::section(file);
+        let place = sections.iter().position(|section| {
+            section.runner == Runner::Pytest && section.stated.is_some() && section.stated == read.stated
+        });
+        if let Some(place) = place {
+            sections[place] = read;
+        }
+    }
+    section::join(sections)
+}

@@ -1,0 +1,34 @@
+//! The environment that makes runners write a report of their own, without a change to the command.
+//!
+//! It stands apart because each variable is also read by programs nobody thought of, so only those are set whose
+//! every effect is known. Tried and left out:
+//!
+//! - node: `NODE_OPTIONS=--test-reporter=…` takes the place of what the person would see, reaches every node
+//!   process below, makes a script that names a reporter of its own fail (`must match the number of specified
+//!   '--test-reporter-destination'`), and is refused by node 18. What node prints by itself is read instead.
+//! - go: `GOFLAGS=-json` changes `go build` and `go vet` too.
+//! - cargo: nextest writes JUnit only where its configuration says so; what it prints is complete.
+
+/// What stands in the environment of a check and what is to be added to it.
+///
+/// `existing` is the check's environment, `report_dir` an absolute folder outside the checkout that exists and is
+/// empty. The pairs that come back replace those of the same name. pytest then writes `pytest-report.xml` there
+/// (<https://docs.pytest.org/en/stable/how-to/output.html>); a `--junitxml` of the command's own still wins.
+pub fn environment_for_ids(existing: &[(String, String)], report_dir: &str) -> Vec<(String, String)> {
+    let before =
+        existing.iter().rev().find(|(name, _)| name == "PYTEST_ADDOPTS").map_or("", |(_, value)| value);
+    let separator = if report_dir.ends_with(['/', '\\']) { "" } else { "/" };
+    let file = format!("{report_dir}{separator}pytest-report.xml");
+    // pytest expands `$NAME` and `~` in this path whatever the quotes, and a person's own file must stay theirs.
+    if file.contains(['$', '\n']) || file.starts_with('~') || before.contains("junit") {
+        return Vec::new();
+    }
+    let option = quoted(&format!("--junitxml={file}"));
+    let value = if before.trim().is_empty() { option } else { format!("{before} {option}") };
+    vec![("PYTEST_ADDOPTS".to_owned(), value)]
+}
+
+/// One word for `shlex.split`, which is how pytest takes the variable apart.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r#"'"'"'"#))
+}

@@ -1,0 +1,137 @@
+//! One text for one failure: the same failure gives the same text in every run, on every checkout.
+//!
+//! It stands apart because stuck detection, retries and lessons compare failures (SPEC A7, R3), and outputs differ
+//! in times, addresses and places that mean nothing.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use super::{Completeness, lines, read};
+
+/// Lines at the end of an output that describe a failure without readable ids.
+const TAIL_LINES_MAX: usize = 30;
+/// Characters of one such line.
+const LINE_CHARS_MAX: usize = 400;
+/// Failing tests a fingerprint names; the number of the others is said.
+const FAILURES_MAX: usize = 200;
+
+/// How a check's process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It ended by itself with this code.
+    Code(i32),
+    /// It was ended by this signal.
+    Signal(i32),
+    /// It was ended because it took too long.
+    TimedOut,
+}
+
+/// The failing test ids if they can be read, else the end of the output without what changes from run to run.
+///
+/// Remove the checkout's own path first (`without_root`), or a failure on another checkout is another failure.
+pub fn fingerprint(output: &[u8], exit: Exit) -> String {
+    let mut text = match exit {
+        Exit::Code(code) => format!("exit code {code}\n"),
+        Exit::Signal(signal) => format!("signal {signal}\n"),
+        Exit::TimedOut => "timed out\n".to_owned(),
+    };
+    let report = read(output);
+    let failed: Vec<_> = report.failed().collect();
+    if report.complete == Completeness::None || failed.is_empty() {
+        text.push_str(&normalised_tail(output));
+        return text;
+    }
+    for id in failed.iter().take(FAILURES_MAX) {
+        let _ = writeln!(text, "failed {id}");
+    }
+    if failed.len() > FAILURES_MAX {
+        let _ = writeln!(text, "and {} more", failed.len() - FAILURES_MAX);
+    }
+    text
+}
+
+fn normalised_tail(output: &[u8]) -> String {
+    let mut tail = VecDeque::with_capacity(TAIL_LINES_MAX);
+    for line in lines(output) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if tail.len() == TAIL_LINES_MAX {
+            tail.pop_front();
+        }
+        tail.push_back(line);
+    }
+    let mut text = String::new();
+    for line in tail {
+        let line: String = line.trim().chars().take(LINE_CHARS_MAX).collect();
+        text.push_str(&normalised(&line));
+        text.push('\n');
+    }
+    text
+}
+
+/// A line without numbers, addresses, digests, and the names of temporary folders; codes such as `E0425` stay.
+fn normalised(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        if let Some(length) = temporary_path(rest) {
+            text.push_str("<temporary>");
+            rest = &rest[length..];
+            continue;
+        }
+        if !is_word(first) {
+            text.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
+        push_word(&mut text, &rest[..length]);
+        rest = &rest[length..];
+    }
+    text
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+fn push_word(text: &mut String, word: &str) {
+    let letters = word.trim_start_matches(|character: char| character.is_ascii_uppercase()).len();
+    let digits = &word[word.len() - letters..];
+    let is_code =
+        letters < word.len() && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let hexadecimal = word.strip_prefix("0x").unwrap_or(word);
+    let is_digest = hexadecimal.len() >= 4
+        && hexadecimal.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && word.bytes().any(|byte| byte.is_ascii_digit());
+    if is_code {
+        text.push_str(word);
+    } else if is_digest {
+        text.push('#');
+    } else {
+        push_without_digits(text, word);
+    }
+}
+
+fn push_without_digits(text: &mut String, word: &str) {
+    let mut in_number = false;
+    for character in word.chars() {
+        let is_digit = character.is_numeric();
+        if !is_digit {
+            text.push(character);
+        } else if !in_number {
+            text.push('#');
+        }
+        in_number = is_digit;
+    }
+}
+
+/// The length of a path under a folder for temporary files, up to its last component.
+fn temporary_path(text: &str) -> Option<usize> {
+    let folders = ["/private/tmp/", "/private/var/folders/", "/var/folders/", "/var/tmp/", "/tmp/"];
+    folders.iter().find(|folder| text.starts_with(**folder))?;
+    let end = text.find(|character: char| character.is_whitespace() || "\"'`()<>:,;".contains(character));
+    let path = &text[..end.unwrap_or(text.len())];
+    path.rfind('/')
+}

@@ -1,0 +1,98 @@
+//! Reads `go test -json` (`go doc test2json`): one event a line.
+//!
+//! It stands apart because packages run side by side: a package's results count when its own last event is read.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Runner, TESTS_MAX, TestOutcome};
+
+/// Opens a report at its first event.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    event_of(line).map(|_| Box::new(Go::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Go {
+    packages: BTreeMap<String, Package>,
+    results: usize,
+}
+
+#[derive(Debug, Default)]
+struct Package {
+    tests: BTreeMap<String, Option<TestOutcome>>,
+    end: Option<TestOutcome>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Event {
+    action: String,
+    package: Option<String>,
+    test: Option<String>,
+}
+
+impl Reader for Go {
+    fn read(&mut self, line: &str) {
+        let Some(Event { action, package: Some(package), test }) = event_of(line) else { return };
+        let outcome = match action.as_str() {
+            "pass" | "bench" => Some(TestOutcome::Passed),
+            "fail" => Some(TestOutcome::Failed),
+            "skip" => Some(TestOutcome::Skipped),
+            _ => None,
+        };
+        let package = self.packages.entry(package).or_default();
+        match test {
+            None => package.end = outcome.max(package.end),
+            Some(test) if self.results < TESTS_MAX => {
+                self.results += usize::from(outcome.is_some());
+                let stands = package.tests.entry(test).or_default();
+                *stands = outcome.max(*stands);
+            }
+            // The package can no longer be told whole.
+            Some(test) => drop(package.tests.insert(test, None)),
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        event_of(line).is_none() && self.packages.values().all(|package| package.end.is_some())
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let mut believed = Results::default();
+        let mut whole = true;
+        for (name, package) in self.packages {
+            let failed = package.tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
+            let is_told = package.end.is_some() && package.tests.values().all(Option::is_some);
+            whole &= is_told;
+            for (test, outcome) in package.tests {
+                match outcome {
+                    Some(TestOutcome::Failed) => {
+                        believed.push(format!("{name}::{test}"), TestOutcome::Failed);
+                    }
+                    Some(outcome) if is_told => believed.push(format!("{name}::{test}"), outcome),
+                    Some(_) | None => {}
+                }
+            }
+            // A package that does not build, or dies outside a test, fails under its own name.
+            if package.end == Some(TestOutcome::Failed) && !failed {
+                believed.push(name, TestOutcome::Failed);
+            }
+        }
+        let stated = whole.then(|| believed.counts());
+        if stated.is_none() {
+            believed.keep_failures();
+        }
+        Some(settle(Runner::Go, believed, stated))
+    }
+}
+
+fn event_of(line: &str) -> Option<Event> {
+    if !line.starts_with('{') || !line.contains("\"Action\"") {
+        return None;
+    }
+    serde_json::from_str::<Event>(line).ok()
+}

@@ -1,0 +1,123 @@
+//! Reads JUnit XML as pytest, nextest, node:test, Gradle and the others write it.
+//!
+//! It stands apart because it is a file and not an output, and because there is no standard: only what every
+//! writer agrees on is used (suites that nest, cases with a class and a name, failure, error, skipped).
+
+use quick_xml::Reader;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+
+use super::section::{Results, Section, settle};
+use super::{Runner, TestOutcome};
+
+/// Suites within suites; a deeper file is not read.
+const SUITE_DEPTH_MAX: usize = 64;
+
+/// The report within a file; a file cut short, or not XML at all, yields failures only.
+pub(super) fn section(xml: &[u8]) -> Section {
+    let text = String::from_utf8_lossy(xml);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut file = File::default();
+    let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root;
+    let stated = whole.then(|| file.results.counts());
+    settle(Runner::Junit, file.results, stated)
+}
+
+#[derive(Debug, Default)]
+struct File {
+    results: Results,
+    suites: Vec<String>,
+    case: Option<Case>,
+    depth: usize,
+    saw_root: bool,
+}
+
+#[derive(Debug)]
+struct Case {
+    id: String,
+    outcome: TestOutcome,
+}
+
+impl File {
+    fn read(&mut self, text: &str) -> Option<()> {
+        let mut reader = Reader::from_str(text);
+        loop {
+            match reader.read_event().ok()? {
+                Event::Start(start) => self.start(&start)?,
+                Event::Empty(start) => {
+                    self.start(&start)?;
+                    self.end(start.local_name().as_ref());
+                }
+                Event::End(end) => self.end(end.local_name().as_ref()),
+                Event::Eof => return Some(()),
+                Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::GeneralRef(_) => {}
+                Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            }
+        }
+    }
+
+    fn start(&mut self, element: &BytesStart<'_>) -> Option<()> {
+        self.depth += 1;
+        match element.local_name().as_ref() {
+            "testsuites" => self.saw_root = true,
+            "testsuite" => {
+                self.saw_root = true;
+                self.suites.push(attribute(element, "name").unwrap_or_default());
+                (self.suites.len() <= SUITE_DEPTH_MAX).then_some(())?;
+            }
+            "testcase" => self.case = Some(Case { id: self.id(element)?, outcome: TestOutcome::Passed }),
+            "failure" | "error" => self.worsen(TestOutcome::Failed),
+            "skipped" => self.worsen(TestOutcome::Skipped),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn end(&mut self, name: &str) {
+        self.depth = self.depth.saturating_sub(1);
+        match name {
+            "testsuite" => drop(self.suites.pop()),
+            "testcase" => {
+                if let Some(case) = self.case.take() {
+                    self.results.push(case.id, case.outcome);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn worsen(&mut self, outcome: TestOutcome) {
+        let Some(case) = &mut self.case else {
+            // A suite that fails as a whole fails under its own name.
+            if outcome == TestOutcome::Failed {
+                self.results.push(self.suites.join(" > "), outcome);
+            }
+            return;
+        };
+        // node:test writes a todo as skipped and failed; it does not count.
+        let is_todo = case.outcome == TestOutcome::Skipped && outcome == TestOutcome::Failed;
+        if !is_todo {
+            case.outcome = case.outcome.max(outcome);
+        }
+    }
+
+    /// Suites, class and name; without the words that say nothing (`pytest`, node's class `test`).
+    fn id(&self, element: &BytesStart<'_>) -> Option<String> {
+        let class = attribute(element, "classname").unwrap_or_default();
+        let name = attribute(element, "name")?;
+        let mut parts: Vec<&str> =
+            self.suites.iter().map(String::as_str).filter(|suite| *suite != "pytest").collect();
+        if class.is_empty() || class == "test" || parts.last() == Some(&class.as_str()) {
+            parts.push(&name);
+            return Some(parts.join(" > "));
+        }
+        let last = format!("{class}::{name}");
+        parts.push(&last);
+        Some(parts.join(" > "))
+    }
+}
+
+fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let attribute = element.try_get_attribute(name).ok()??;
+    Some(attribute.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
+}

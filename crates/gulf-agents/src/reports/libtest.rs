@@ -1,0 +1,202 @@
+//! Reads what Rust's own test harness prints under `cargo test`.
+//!
+//! It stands apart because its lines are the least marked of all: the name of the binary stands in cargo's line
+//! before them, and with `--nocapture` a test's own output comes between its name and its result.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TestOutcome};
+
+/// Opens a report at cargo's line that names a binary, or at the harness's first line.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let named = binary_of(line).is_some();
+    (named || announced(line).is_some()).then(|| Box::new(Libtest::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Libtest {
+    binary: String,
+    stage: Stage,
+    announced: u64,
+    results: Results,
+    /// A test whose result has not come yet.
+    pending: Option<String>,
+    /// A result began while another was pending: some of the lines are a test's own.
+    is_muddled: bool,
+    /// The names under the last line `failures:`.
+    failures: Vec<String>,
+    stated: Option<Counts>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Named,
+    Results,
+    Details,
+    Done,
+}
+
+impl Reader for Libtest {
+    fn read(&mut self, line: &str) {
+        let stated = stated_by(line);
+        match self.stage {
+            Stage::Named => {
+                if let Some(number) = announced(line) {
+                    self.announced = number;
+                    self.stage = Stage::Results;
+                } else if let Some(binary) = binary_of(line) {
+                    self.binary = binary;
+                }
+            }
+            Stage::Results | Stage::Details if stated.is_some() => {
+                self.stated = stated;
+                self.stage = Stage::Done;
+            }
+            Stage::Results if line == "failures:" || line == "successes:" => self.stage = Stage::Details,
+            Stage::Results => self.read_result(line),
+            Stage::Details => self.read_details(line),
+            Stage::Done => {}
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        match self.stage {
+            Stage::Named => announced(line).is_none(),
+            // A binary that crashed has no last line; cargo's line for the next one follows.
+            Stage::Results => binary_of(line).is_some(),
+            Stage::Details => false,
+            Stage::Done => true,
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        if self.stage == Stage::Named {
+            return None;
+        }
+        // A test may print a closing line; the harness's own speaks of as many tests as it announced.
+        let stated = self.stated.filter(|stated| stated.total() == self.announced);
+        let failed = stated.map_or(0, |stated| stated.failed);
+        let mut results = if self.results.counts().failed == failed || self.failures.len() as u64 != failed {
+            self.results
+        } else {
+            // Quiet, or interleaved with output: the list under `failures:` names them all.
+            let mut listed = Results::default();
+            for name in &self.failures {
+                listed.push(self.id(name), TestOutcome::Failed);
+            }
+            listed
+        };
+        if self.is_muddled {
+            results.keep_failures();
+        }
+        Some(settle(Runner::Libtest, results, stated))
+    }
+}
+
+impl Libtest {
+    fn id(&self, name: &str) -> String {
+        let name = bare(name);
+        if self.binary.is_empty() { name } else { format!("{}::{name}", self.binary) }
+    }
+
+    fn read_result(&mut self, line: &str) {
+        let split = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "));
+        if let Some((name, rest)) = split {
+            self.is_muddled |= self.pending.is_some();
+            self.pending = Some(self.id(name));
+            self.resolve(rest);
+        } else {
+            self.resolve(line);
+        }
+    }
+
+    fn resolve(&mut self, word: &str) {
+        if let Some(outcome) = outcome_of(word)
+            && let Some(id) = self.pending.take()
+        {
+            self.results.push(id, outcome);
+        }
+    }
+
+    fn read_details(&mut self, line: &str) {
+        if line == "failures:" {
+            // A test may print this line too; the harness's own list is the last one.
+            self.failures.clear();
+        } else if let Some(name) = line.strip_prefix("    ") {
+            self.failures.push(name.to_owned());
+        } else if !line.is_empty() {
+            self.failures.clear();
+        }
+    }
+}
+
+fn announced(line: &str) -> Option<u64> {
+    let rest = line.strip_prefix("running ")?;
+    let number = rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test"))?;
+    number.parse().ok()
+}
+
+fn outcome_of(word: &str) -> Option<TestOutcome> {
+    match word {
+        "ok" => Some(TestOutcome::Passed),
+        "FAILED" => Some(TestOutcome::Failed),
+        "ignored" => Some(TestOutcome::Skipped),
+        _ if word.starts_with("ignored, ") => Some(TestOutcome::Skipped),
+        _ if word.starts_with("bench: ") => Some(TestOutcome::Passed),
+        _ => None,
+    }
+}
+
+/// `test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.16s`
+fn stated_by(line: &str) -> Option<Counts> {
+    let rest = line.strip_prefix("test result: ")?;
+    let (_, numbers) = rest.split_once(". ")?;
+    let mut counts = Counts::default();
+    let mut fields = 0;
+    for field in numbers.split("; ") {
+        let Some((number, word)) = field.split_once(' ') else { continue };
+        let Ok(number) = number.parse::<u64>() else { continue };
+        fields += 1;
+        match word {
+            "passed" | "measured" => counts.passed = counts.passed.saturating_add(number),
+            "failed" => counts.failed = number,
+            "ignored" => counts.skipped = number,
+            _ => {}
+        }
+    }
+    (fields >= 5).then_some(counts)
+}
+
+/// A test's name without what the harness adds: `- should panic`, and a doc test's line, which moves with every edit.
+fn bare(name: &str) -> String {
+    let name = name.strip_suffix(" - should panic").unwrap_or(name);
+    let name = name.strip_suffix(" - compile fail").unwrap_or(name);
+    let name = name.strip_suffix(" - compile").unwrap_or(name);
+    match name.split_once(" (line ") {
+        Some((item, line)) if line.ends_with(')') => item.to_owned(),
+        Some(_) | None => name.to_owned(),
+    }
+}
+
+/// `     Running unittests src/lib.rs (target/debug/deps/sample-e6daf73c296d6df0)`, `   Doc-tests sample`
+fn binary_of(line: &str) -> Option<String> {
+    if let Some(name) = line.strip_prefix("   Doc-tests ") {
+        return Some(format!("{}::doc", name.trim()));
+    }
+    let rest = line.strip_prefix("     Running ")?;
+    let (source, file) = match rest.rsplit_once(" (") {
+        Some((source, file)) => (source, file.strip_suffix(')')?),
+        None => ("", rest),
+    };
+    let file = file.rsplit(['/', '\\']).next()?;
+    let file = file.strip_suffix(".exe").unwrap_or(file);
+    let name = match file.rsplit_once('-') {
+        Some((name, digest)) if digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            name
+        }
+        Some(_) | None => file,
+    };
+    let is_program = source.strip_prefix("unittests ").is_some_and(|source| !source.ends_with("lib.rs"));
+    Some(if is_program { format!("{name}::bin/{name}") } else { name.to_owned() })
+}

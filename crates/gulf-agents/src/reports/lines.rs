@@ -1,0 +1,113 @@
+//! The lines of an output as a person would see them: lossy UTF-8, without colours and control characters.
+//!
+//! It stands apart because every reader needs exactly the same lines, and because outputs are bytes of any
+//! length: a line is cut at a limit, and nothing is copied that need not be.
+
+use std::borrow::Cow;
+
+/// Bytes of one line that are looked at; no runner's own line is longer.
+pub const LINE_BYTES_MAX: usize = 64 * 1024;
+
+const ESCAPE: char = '\u{1b}';
+const BELL: char = '\u{7}';
+
+/// The lines of an output, without line ends, colours and other control characters.
+pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    output.split(|byte| *byte == b'\n').map(clean)
+}
+
+/// Takes the checkout's own path out of an output, so that two checkouts speak of the same files.
+///
+/// `root` is absolute, without a slash at its end; `file://` addresses (percent-encoded) are shortened as well.
+pub fn without_root(output: &[u8], root: &str) -> Vec<u8> {
+    let root = root.trim_end_matches(['/', '\\']);
+    if root.is_empty() {
+        return output.to_vec();
+    }
+    let address = format!("file://{}/", percent_encoded(root));
+    let plain_address = format!("file://{root}/");
+    let path = format!("{root}/");
+    let mut shortened = output.to_vec();
+    for prefix in [address.as_bytes(), plain_address.as_bytes(), path.as_bytes()] {
+        shortened = without(&shortened, prefix);
+    }
+    shortened
+}
+
+fn clean(line: &[u8]) -> Cow<'_, str> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = &line[..line.len().min(LINE_BYTES_MAX)];
+    let text = String::from_utf8_lossy(line);
+    if text.bytes().any(|byte| (byte < b' ' && byte != b'\t') || byte == 0x7f) {
+        Cow::Owned(without_controls(&text))
+    } else {
+        text
+    }
+}
+
+fn without_controls(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            ESCAPE => skip_sequence(&mut characters),
+            // What a progress bar wrote before a carriage return is overwritten on a terminal.
+            '\r' => clean.clear(),
+            '\t' => clean.push('\t'),
+            control if control.is_control() => {}
+            visible => clean.push(visible),
+        }
+    }
+    clean
+}
+
+/// Skips what follows an escape character (ECMA-48 §5.4 and §5.6, `ESC ( B` of `tput sgr0` included).
+fn skip_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match characters.next() {
+        Some('[') => {
+            for character in characters.by_ref() {
+                if ('\u{40}'..='\u{7e}').contains(&character) {
+                    break;
+                }
+            }
+        }
+        Some(']' | 'P' | '_' | '^') => {
+            while let Some(character) = characters.next() {
+                if character == BELL || (character == ESCAPE && characters.next_if_eq(&'\\').is_some()) {
+                    break;
+                }
+            }
+        }
+        Some(' '..='/') => {
+            while characters.next_if(|character| (' '..='/').contains(character)).is_some() {}
+            characters.next();
+        }
+        Some(_) | None => {}
+    }
+}
+
+fn percent_encoded(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~!$&'()*+,;=:@".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+fn without(bytes: &[u8], prefix: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(byte) = rest.first() {
+        if *byte == prefix[0] && rest.starts_with(prefix) {
+            rest = &rest[prefix.len()..];
+        } else {
+            kept.push(*byte);
+            rest = &rest[1..];
+        }
+    }
+    kept
+}

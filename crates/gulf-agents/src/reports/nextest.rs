@@ -1,0 +1,125 @@
+//! Reads what `cargo nextest run` prints.
+//!
+//! It stands apart because its lines carry everything (state, duration, binary, test), quote the harness's own
+//! output, and say a result twice: once as it comes, once after the summary.
+
+use std::collections::BTreeMap;
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TESTS_MAX, TestOutcome};
+
+/// Opens a report at nextest's first line.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let first = line.trim_start();
+    let begins = line.starts_with(' ')
+        && (first.starts_with("Nextest run ID ")
+            || (first.starts_with("Starting ") && first.contains(" across ")));
+    begins.then(|| Box::new(Nextest::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Nextest {
+    /// The last result of each test: a retry replaces the attempt before it.
+    results: BTreeMap<String, TestOutcome>,
+    stated: Option<Counts>,
+}
+
+impl Reader for Nextest {
+    fn read(&mut self, line: &str) {
+        if self.stated.is_some() {
+            return;
+        }
+        if let Some(stated) = stated_by(line) {
+            self.stated = Some(stated);
+        } else if let Some((id, outcome)) = result_of(line)
+            && self.results.len() <= TESTS_MAX
+        {
+            self.results.insert(id, outcome);
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        self.stated.is_some() || line.starts_with(" Nextest run ID ")
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let mut results = Results::default();
+        for (id, outcome) in self.results {
+            results.push(id, outcome);
+        }
+        // Skipped tests are counted and not named, so they do not speak against what was read.
+        let read = results.counts();
+        let ran = self.stated.map(|stated| Counts { skipped: read.skipped, ..stated });
+        let mut section = settle(Runner::Nextest, results, ran);
+        section.stated = self.stated;
+        Some(section)
+    }
+}
+
+/// `        PASS [   0.008s] (1/7) sample tests::adds`; the progress is missing in older versions.
+fn result_of(line: &str) -> Option<(String, TestOutcome)> {
+    let (state, rest) = line.strip_prefix(' ')?.trim_start().split_once(" [")?;
+    let (duration, rest) = rest.split_once(']')?;
+    if !duration.trim_start_matches(['>', ' ']).ends_with('s')
+        || !duration.contains(|c: char| c.is_ascii_digit())
+    {
+        return None;
+    }
+    let outcome = outcome_of(state)?;
+    let rest = rest.trim_start();
+    let rest = match rest.strip_prefix('(').and_then(|rest| rest.split_once(") ")) {
+        Some((progress, rest)) if progress.contains('/') => rest,
+        Some(_) | None => rest,
+    };
+    let (binary, test) = rest.trim().split_once(' ')?;
+    Some((format!("{binary}::{}", test.trim()), outcome))
+}
+
+/// Any word nextest may add for a way to die is a failure: only the known good words are not.
+fn outcome_of(state: &str) -> Option<TestOutcome> {
+    let attempt = state.strip_prefix("TRY ").and_then(|rest| rest.split_once(' ')).map(|(_, word)| word);
+    match attempt.unwrap_or(state) {
+        "PASS" | "LEAK" => Some(TestOutcome::Passed),
+        "SKIP" => Some(TestOutcome::Skipped),
+        "SLOW" | "TERMINATING" | "SETUP PASS" | "RETRY" | "START" => None,
+        word if word.starts_with("FLAKY") => Some(TestOutcome::Passed),
+        word if word.bytes().all(|byte| byte.is_ascii_uppercase() || b" -+".contains(&byte)) => {
+            Some(TestOutcome::Failed)
+        }
+        _ => None,
+    }
+}
+
+/// `     Summary [   0.171s] 5/7 tests run: 3 passed (1 slow, 1 flaky), 1 failed, 1 timed out, 1 skipped`
+fn stated_by(line: &str) -> Option<Counts> {
+    let rest = line.strip_prefix("     Summary [")?;
+    let (_, rest) = rest.split_once(']')?;
+    let (run, numbers) = rest.split_once(" run: ")?;
+    if !run.ends_with("tests") && !run.ends_with("test") {
+        return None;
+    }
+    let mut counts = Counts::default();
+    for field in outside_parentheses(numbers).split(", ") {
+        let (number, word) = field.trim().split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        match word.trim() {
+            "passed" => counts.passed = number,
+            "skipped" => counts.skipped = number,
+            _ => counts.failed = counts.failed.saturating_add(number),
+        }
+    }
+    Some(counts)
+}
+
+fn outside_parentheses(text: &str) -> String {
+    let mut depth = 0_usize;
+    text.chars()
+        .filter(|character| {
+            depth += usize::from(*character == '(');
+            let outside = depth == 0;
+            depth -= usize::from(*character == ')' && depth > 0);
+            outside
+        })
+        .collect()
+}

@@ -1,0 +1,201 @@
+//! Reads what pytest prints: `-v` lines, `pytest-xdist` lines, the short summary and the last line.
+//!
+//! It stands apart because by default pytest names only what failed, prints the output of failing tests between
+//! its own sections, and with `-q` has no first line at all.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Completeness, Counts, Runner, TestOutcome};
+
+const SUMMARY: &str = "short test summary info";
+
+/// Opens a report at the first line of a session, or at the first line that only a quiet pytest prints.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let begins = match titled(line) {
+        Some(title) => {
+            matches!(title, "test session starts" | "ERRORS" | "FAILURES" | SUMMARY)
+                || stated_by(line).is_some()
+        }
+        None => is_progress(line) || stated_by(line).is_some(),
+    };
+    begins.then(|| Box::new(Pytest::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Pytest {
+    stage: Stage,
+    verbose: Results,
+    summary: Results,
+    stated: Option<Counts>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Running,
+    Details,
+    Summary,
+}
+
+impl Reader for Pytest {
+    fn read(&mut self, line: &str) {
+        if let Some(stated) = stated_by(line) {
+            // A failing test may print such a line too; pytest's own is the last one.
+            self.stated = Some(stated);
+            return;
+        }
+        if let Some(title) = titled(line) {
+            match title {
+                "test session starts" => {}
+                SUMMARY => {
+                    self.stage = Stage::Summary;
+                    self.summary = Results::default();
+                }
+                _ => self.stage = Stage::Details,
+            }
+            self.stated = None;
+            return;
+        }
+        match self.stage {
+            Stage::Running => self.read_verbose(line),
+            Stage::Details => {}
+            Stage::Summary => self.read_summary(line),
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        match titled(line) {
+            Some("test session starts") => self.stated.is_some() || self.stage == Stage::Running,
+            Some(_) => false,
+            None => self.stated.is_some() && stated_by(line).is_none(),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let Some(stated) = self.stated else {
+            return Some(settle(Runner::Pytest, joined(self.verbose, self.summary), None));
+        };
+        if self.verbose.counts() == stated || self.summary.is_empty() {
+            return Some(settle(Runner::Pytest, self.verbose, Some(stated)));
+        }
+        // The summary names skipped tests by place, not by id, so it never names everything.
+        let mut section = settle(Runner::Pytest, self.summary, Some(stated));
+        section.complete = section.complete.min(Completeness::FailuresOnly);
+        Some(section)
+    }
+}
+
+impl Pytest {
+    fn read_verbose(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("[gw") {
+            let Some((_, rest)) = rest.split_once("%] ") else { return };
+            let Some((word, id)) = rest.split_once(' ') else { return };
+            if let Some(outcome) = outcome_of(word) {
+                self.verbose.push(id.trim_end().to_owned(), outcome);
+            }
+            return;
+        }
+        let Some((id, outcome)) = verbose_result(line) else { return };
+        self.verbose.push(id, outcome);
+    }
+
+    fn read_summary(&mut self, line: &str) {
+        let Some((word, rest)) = line.split_once(' ') else { return };
+        let Some(outcome) = outcome_of(word) else { return };
+        if word != "SKIPPED" && !rest.is_empty() {
+            self.summary.push(id_before_reason(rest).to_owned(), outcome);
+        }
+    }
+}
+
+fn joined(first: Results, second: Results) -> Results {
+    if second.is_empty() { first } else { second }
+}
+
+fn outcome_of(word: &str) -> Option<TestOutcome> {
+    match word {
+        "PASSED" | "XPASS" => Some(TestOutcome::Passed),
+        "FAILED" | "ERROR" => Some(TestOutcome::Failed),
+        "SKIPPED" | "XFAIL" => Some(TestOutcome::Skipped),
+        _ => None,
+    }
+}
+
+/// `tests/test_a.py::test_b[x - y] SKIPPED (later)                     [ 66%]`
+fn verbose_result(line: &str) -> Option<(String, TestOutcome)> {
+    let line = match line.rsplit_once('[') {
+        Some((before, progress)) if progress.ends_with("%]") => before.trim_end(),
+        Some(_) | None => line.trim_end(),
+    };
+    let words = ["PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", "XPASS"];
+    let found = words.iter().filter_map(|word| {
+        let place = line.rfind(&format!(" {word}"))?;
+        let rest = &line[place + 1 + word.len()..];
+        (rest.is_empty() || rest.starts_with(" (")).then_some((place, *word))
+    });
+    let (place, word) = found.max()?;
+    let id = &line[..place];
+    if !id.contains("::") || id.starts_with(' ') {
+        return None;
+    }
+    Some((id.to_owned(), outcome_of(word)?))
+}
+
+/// The id in `tests/test_a.py::test_b[x - y] - assert 1 == 2`: parameters may hold the separator too.
+fn id_before_reason(text: &str) -> &str {
+    let text = text.trim_end();
+    let opening = text.find('[').filter(|place| !text[..*place].contains(" - "));
+    let from = opening.unwrap_or(0);
+    if opening.is_some() {
+        if let Some(place) = text[from..].find("] - ") {
+            return &text[..=from + place];
+        }
+        if text.ends_with(']') {
+            return text;
+        }
+    }
+    text.split_once(" - ").map_or(text, |(id, _)| id)
+}
+
+/// The text of `==== title ====`.
+fn titled(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix("==")?.strip_suffix("==")?;
+    let inner = inner.trim_matches('=');
+    inner.strip_prefix(' ')?.strip_suffix(' ')
+}
+
+/// `==== 4 failed, 4 passed, 1 skipped, 1 xfailed, 1 xpassed, 1 error in 0.03s =====`, bare with `-q`
+fn stated_by(line: &str) -> Option<Counts> {
+    let inner = titled(line).unwrap_or(line);
+    let (numbers, duration) = inner.rsplit_once(" in ")?;
+    let seconds = duration.split(' ').next()?.strip_suffix('s')?;
+    seconds.parse::<f64>().ok()?;
+    let mut counts = Counts::default();
+    let mut speaks_of_tests = false;
+    if numbers == "no tests ran" {
+        return Some(counts);
+    }
+    for field in numbers.split(", ") {
+        let (number, word) = field.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        speaks_of_tests |= !word.starts_with("warning");
+        match word {
+            "passed" | "xpassed" => counts.passed = counts.passed.saturating_add(number),
+            "failed" | "error" | "errors" => counts.failed = counts.failed.saturating_add(number),
+            "skipped" | "xfailed" => counts.skipped = counts.skipped.saturating_add(number),
+            "deselected" | "warning" | "warnings" | "rerun" => {}
+            _ => return None,
+        }
+    }
+    speaks_of_tests.then_some(counts)
+}
+
+/// `.F.F..EsxXFF                                                      [100%]`
+fn is_progress(line: &str) -> bool {
+    let Some((marks, percent)) = line.split_once(' ') else { return false };
+    let percent = percent.trim_start();
+    !marks.is_empty()
+        && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
+        && percent.starts_with('[')
+        && percent.ends_with("%]")
+}

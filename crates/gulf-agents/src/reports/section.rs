@@ -1,0 +1,81 @@
+//! One runner's report within an output, and how several are joined into one.
+//!
+//! It stands apart because it holds the rule that every form shares: results are believed as far as the runner's
+//! own closing counts bear them out, and of two results of one test the worse stands.
+
+use super::{Completeness, Counts, Runner, TESTS_MAX, TestId, TestOutcome, TestReport};
+
+/// One runner's report.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) runner: Runner,
+    pub(super) results: Results,
+    /// What the runner's closing line states; none when there was no such line.
+    pub(super) stated: Option<Counts>,
+    pub(super) complete: Completeness,
+}
+
+/// Results in the order they came, bounded.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    list: Vec<(TestId, TestOutcome)>,
+    overflowed: bool,
+}
+
+impl Results {
+    pub(super) fn push(&mut self, id: String, outcome: TestOutcome) {
+        if self.list.len() < TESTS_MAX {
+            self.list.push((TestId::new(id), outcome));
+        } else {
+            self.overflowed = true;
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (_, outcome) in &self.list {
+            counts.count(*outcome);
+        }
+        counts
+    }
+
+    pub(super) fn keep_failures(&mut self) {
+        self.list.retain(|(_, outcome)| *outcome == TestOutcome::Failed);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
+
+/// Believes results as far as the closing counts agree with them.
+pub(super) fn settle(runner: Runner, mut results: Results, stated: Option<Counts>) -> Section {
+    let read = results.counts();
+    let complete = match stated {
+        Some(stated) if results.overflowed || read.failed != stated.failed => Completeness::None,
+        Some(stated) if read == stated => Completeness::Every,
+        Some(_) => Completeness::FailuresOnly,
+        None => Completeness::None,
+    };
+    let passes_agree = stated.is_some_and(|stated| stated.passed == read.passed);
+    if complete == Completeness::None || !passes_agree {
+        results.keep_failures();
+    }
+    Section { runner, results, stated, complete }
+}
+
+/// Joins sections: counts are added, the least complete section decides how complete the whole is.
+pub(super) fn join(sections: Vec<Section>) -> TestReport {
+    let mut report = TestReport::default();
+    let least = sections.iter().map(|section| section.complete).min();
+    report.complete = least.unwrap_or_default();
+    for section in sections {
+        report.runners.insert(section.runner);
+        report.counts.add(section.stated.unwrap_or_else(|| section.results.counts()));
+        for (id, outcome) in section.results.list {
+            let stands = report.tests.entry(id).or_insert(outcome);
+            *stands = (*stands).max(outcome);
+        }
+    }
+    report
+}

@@ -1,0 +1,191 @@
+//! Reads the Test Anything Protocol, versions 13 and 14, with subtests as node:test and TAP 14 write them.
+//!
+//! It stands apart because a result comes after its children: what is deeper waits for the result it belongs to.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TESTS_MAX, TestOutcome};
+
+/// A longer name takes no more of the names it lies under.
+const NAME_BYTES_MAX: usize = 4096;
+
+/// Opens a report at its version line.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    matches!(line.trim_end(), "TAP version 13" | "TAP version 14")
+        .then(|| Box::new(Tap::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Tap {
+    open: Nested,
+    plan: Option<u64>,
+    top_level: u64,
+    in_details: Option<usize>,
+    bailed_out: bool,
+}
+
+impl Reader for Tap {
+    fn read(&mut self, line: &str) {
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        if let Some(details) = self.in_details {
+            if indent <= details && text.trim_end() == "..." {
+                self.in_details = None;
+            }
+            return;
+        }
+        if text.trim_end() == "---" {
+            self.in_details = Some(indent);
+        } else if let Some(point) = point_of(text) {
+            self.top_level += u64::from(indent == 0);
+            self.open.close(indent, &point.name, point.outcome);
+        } else if indent == 0 && text.starts_with("Bail out!") {
+            self.bailed_out = true;
+        } else if indent == 0
+            && let Some(plan) = plan_of(text)
+        {
+            self.plan = Some(plan);
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        let is_whole = self.in_details.is_none() && self.plan == Some(self.top_level);
+        is_whole || begun_by(line).is_some()
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let whole = self.plan == Some(self.top_level) && !self.bailed_out && self.open.is_closed();
+        let results = self.open.into_results();
+        let stated = whole.then(|| results.counts());
+        Some(settle(Runner::Tap, results, stated))
+    }
+}
+
+/// Results that wait for the result they lie under.
+#[derive(Debug, Default)]
+pub(super) struct Nested {
+    waiting: Vec<Waiting>,
+    /// Results of whole trees of tests, leaves and inner ones.
+    pub(super) closed: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    indent: usize,
+    name: String,
+    outcome: TestOutcome,
+}
+
+impl Nested {
+    /// A result at this indent takes everything deeper as its own.
+    ///
+    /// A test with subtests counts only for a failure of its own: its subtests tell the rest.
+    pub(super) fn close(&mut self, indent: usize, name: &str, outcome: TestOutcome) {
+        self.closed += 1;
+        let first =
+            self.waiting.iter().rposition(|waiting| waiting.indent <= indent).map_or(0, |place| place + 1);
+        let children = &mut self.waiting[first..];
+        let explained = children.iter().any(|child| child.outcome == TestOutcome::Failed);
+        for child in &mut *children {
+            child.indent = indent;
+            if child.name.len() < NAME_BYTES_MAX {
+                child.name = format!("{name} > {}", child.name);
+            }
+        }
+        let speaks_for_itself = children.is_empty() || (outcome == TestOutcome::Failed && !explained);
+        if speaks_for_itself && self.waiting.len() <= TESTS_MAX {
+            self.waiting.push(Waiting { indent, name: name.to_owned(), outcome });
+        }
+    }
+
+    /// Did every nested result find the result it lies under?
+    pub(super) fn is_closed(&self) -> bool {
+        self.waiting.iter().all(|waiting| waiting.indent == 0)
+    }
+
+    pub(super) fn into_results(self) -> Results {
+        let mut results = Results::default();
+        for waiting in self.waiting {
+            results.push(waiting.name, waiting.outcome);
+        }
+        results
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for waiting in &self.waiting {
+            counts.count(waiting.outcome);
+        }
+        counts
+    }
+}
+
+struct Point {
+    name: String,
+    outcome: TestOutcome,
+}
+
+/// `not ok 2 - fails \# here # TODO later`
+fn point_of(text: &str) -> Option<Point> {
+    let (good, rest) = match text.strip_prefix("not ok") {
+        Some(rest) => (false, rest),
+        None => (true, text.strip_prefix("ok")?),
+    };
+    if !(rest.is_empty() || rest.starts_with(' ')) {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let digits = rest.len() - rest.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let (number, rest) = rest.split_at(digits);
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("- ").unwrap_or(rest);
+    let (name, directive) = split_directive(rest);
+    let name = if name.is_empty() { format!("test {number}") } else { name };
+    let outcome = match (directive, good) {
+        (Directive::SkipOrTodo, _) => TestOutcome::Skipped,
+        (Directive::None, true) => TestOutcome::Passed,
+        (Directive::None, false) => TestOutcome::Failed,
+    };
+    Some(Point { name, outcome })
+}
+
+enum Directive {
+    None,
+    SkipOrTodo,
+}
+
+/// Splits at the last `#` that is not escaped, if a directive follows it.
+fn split_directive(text: &str) -> (String, Directive) {
+    let mut place = None;
+    let mut escaped = false;
+    for (index, character) in text.char_indices() {
+        if character == '#' && !escaped {
+            place = Some(index);
+        }
+        escaped = character == '\\' && !escaped;
+    }
+    if let Some(place) = place {
+        let directive = text[place + 1..].trim_start().to_ascii_uppercase();
+        if directive.starts_with("SKIP") || directive.starts_with("TODO") {
+            return (unescaped(text[..place].trim_end()), Directive::SkipOrTodo);
+        }
+    }
+    (unescaped(text.trim_end()), Directive::None)
+}
+
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => plain.extend(characters.next()),
+            _ => plain.push(character),
+        }
+    }
+    plain
+}
+
+fn plan_of(text: &str) -> Option<u64> {
+    let number = text.strip_prefix("1..")?;
+    number.split([' ', '#']).next()?.parse().ok()
+}

@@ -1,0 +1,196 @@
+//! Recorded outputs, whole and cut, and what they say.
+
+use proptest::prelude::*;
+
+use super::*;
+
+mod forms;
+
+macro_rules! fixture {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/", $name)).as_slice()
+    };
+}
+pub(super) use fixture;
+
+const EVERY_FIXTURE: &[&[u8]] = &[
+    fixture!("libtest_failing.txt"),
+    fixture!("libtest_colour.txt"),
+    fixture!("libtest_quiet.txt"),
+    fixture!("libtest_nocapture.txt"),
+    fixture!("nextest_failing.txt"),
+    fixture!("nextest_colour.txt"),
+    fixture!("pytest_default.txt"),
+    fixture!("pytest_verbose.txt"),
+    fixture!("pytest_colour.txt"),
+    fixture!("pytest_quiet.txt"),
+    fixture!("pytest_ra.txt"),
+    fixture!("pytest_xdist.txt"),
+    fixture!("pytest_import_error.txt"),
+    fixture!("node_spec_piped.txt"),
+    fixture!("node_spec.txt"),
+    fixture!("node_spec_honest.txt"),
+    fixture!("node_tap.txt"),
+    fixture!("tap14.tap"),
+    fixture!("go_failing.jsonl"),
+];
+
+fn assert_no_failure_passes(whole: &TestReport, part: &TestReport) {
+    for (id, outcome) in &part.tests {
+        if *outcome == TestOutcome::Passed {
+            assert_ne!(whole.tests.get(id), Some(&TestOutcome::Failed), "{id} failed and is said to pass");
+        }
+    }
+}
+
+#[test]
+fn no_cut_at_any_line_turns_a_failure_into_a_pass() {
+    for output in EVERY_FIXTURE {
+        let whole = read(output);
+        for (place, byte) in output.iter().enumerate() {
+            if *byte == b'\n' {
+                assert_no_failure_passes(&whole, &read(&output[..place]));
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_cut_of_the_bytes_turns_a_failure_into_a_pass(index in 0..EVERY_FIXTURE.len(), from in 0.0..0.3_f64, to in 0.0..1.0_f64) {
+        let output = EVERY_FIXTURE[index];
+        let place = |share: f64| (output.len() as f64 * share) as usize;
+        let whole = read(output);
+        assert_no_failure_passes(&whole, &read(&output[..place(to)]));
+        assert_no_failure_passes(&whole, &read(&output[place(from)..]));
+    }
+
+    #[test]
+    fn garbage_is_no_report(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+        let report = read(&bytes);
+        prop_assert!(report.tests.values().all(|outcome| *outcome != TestOutcome::Passed));
+        let _ = fingerprint(&bytes, Exit::Code(1));
+        prop_assert!(read_junit(&bytes).tests.is_empty());
+    }
+
+    #[test]
+    fn garbage_within_a_report_turns_no_failure_into_a_pass(index in 0..EVERY_FIXTURE.len(), share in 0.0..1.0_f64, garbage in "[a-z \n\u{1b}\\[=]{0,40}") {
+        let output = EVERY_FIXTURE[index];
+        let place = (output.len() as f64 * share) as usize;
+        let mixed = [&output[..place], garbage.as_bytes(), &output[place..]].concat();
+        assert_no_failure_passes(&read(output), &read(&mixed));
+    }
+
+    #[test]
+    fn a_cut_junit_file_passes_nothing(share in 0.0..1.0_f64) {
+        for xml in [fixture!("pytest_junit.xml"), fixture!("nextest_junit.xml"), fixture!("node_junit.xml")] {
+            let text = xml.trim_ascii_end();
+            let report = read_junit(&text[..(text.len() as f64 * share) as usize]);
+            prop_assert_eq!(report.complete, Completeness::None);
+            prop_assert!(report.tests.values().all(|outcome| *outcome == TestOutcome::Failed));
+        }
+    }
+
+    #[test]
+    fn a_tail_is_never_longer_than_asked(text in "[a-z가-힣 \n]{0,300}", chars_max in 0..400_usize) {
+        let tail = tail_for_worker(text.as_bytes(), chars_max);
+        prop_assert!(tail.chars().count() <= chars_max);
+    }
+}
+
+#[test]
+fn reports_in_one_output_are_joined() {
+    let output = [fixture!("node_tap.txt"), b"\n", fixture!("libtest_failing.txt")].concat();
+    let report = read(&output);
+    assert_eq!(report.runners, BTreeSet::from([Runner::Tap, Runner::Libtest]));
+    assert_eq!(report.complete, Completeness::Every);
+    assert_eq!(report.tests[&TestId::new("group > inner bad")], TestOutcome::Failed);
+    assert_eq!(report.tests[&TestId::new("it::works")], TestOutcome::Passed);
+}
+
+#[test]
+fn no_tests_is_not_the_same_as_no_runner() {
+    for output in [
+        fixture!("libtest_zero.txt"),
+        fixture!("nextest_zero.txt"),
+        fixture!("pytest_zero.txt"),
+        fixture!("node_zero.txt"),
+        fixture!("node_tap_zero.txt"),
+    ] {
+        let report = read(output);
+        let ran = Counts { skipped: 0, ..report.counts };
+        assert_eq!(ran.total(), 0);
+        assert!(!report.runners.is_empty());
+        assert_ne!(report.complete, Completeness::None);
+    }
+    assert!(read(fixture!("libtest_zero.txt")).ran_no_tests());
+    assert!(!read(b"all good\n").ran_no_tests());
+    assert_eq!(read(b"").complete, Completeness::None);
+}
+
+#[test]
+fn a_junit_file_is_believed_where_its_counts_are_those_of_the_output() {
+    let joined = read_with_files(fixture!("pytest_default.txt"), &[fixture!("pytest_junit.xml")]);
+    assert_eq!(joined.complete, Completeness::Every);
+    assert_eq!(joined.tests[&TestId::new("tests.test_calc.TestAdd::test_method")], TestOutcome::Passed);
+    let other = read_with_files(fixture!("pytest_import_error.txt"), &[fixture!("pytest_junit.xml")]);
+    assert_eq!(other, read(fixture!("pytest_import_error.txt")));
+}
+
+#[test]
+fn the_same_failure_has_the_same_fingerprint() {
+    let first = fingerprint(fixture!("libtest_failing.txt"), Exit::Code(101));
+    assert_eq!(first, fingerprint(fixture!("libtest_colour.txt"), Exit::Code(101)));
+    assert_eq!(
+        first,
+        "exit code 101\nfailed it::fails\nfailed sample::doc::src/lib.rs - sub\nfailed sample::tests::subtracts\n"
+    );
+    assert_ne!(first, fingerprint(fixture!("libtest_failing.txt"), Exit::TimedOut));
+}
+
+#[test]
+fn numbers_and_places_do_not_change_a_fingerprint_and_codes_do() {
+    let check = |left: &str, right: &str| {
+        fingerprint(left.as_bytes(), Exit::Code(1)) == fingerprint(right.as_bytes(), Exit::Code(1))
+    };
+    assert!(check("at 0x7fb55abd, 0.03s, src/a.rs:4:12", "at 0x55aa0000, 12.5s, src/a.rs:104:2"));
+    assert!(check("2026-02-13T14:30:01Z boom", "2027-11-03T04:31:59Z boom"));
+    assert!(check("in /tmp/run-aXb3/out.txt: no", "in /tmp/run-QQ/deep/out.txt: no"));
+    assert!(check("run f2b4f640-33cd-42db-90fb-c518fb6a9f68", "run c47a38ab-705d-48d6-a437-b84402d5f520"));
+    assert!(!check("error[E0425]: no", "error[E0433]: no"));
+    assert!(!check("cannot find `add`", "cannot find `sub`"));
+}
+
+#[test]
+fn a_tail_says_what_was_cut_and_begins_with_a_whole_line() {
+    let output = "first line\n\u{1b}[31msecond\u{1b}[0m line\nthird line, the last\n".repeat(10);
+    let tail = tail_for_worker(output.as_bytes(), 70);
+    assert_eq!(tail, "[the first 407 characters are cut]\nsecond line\nthird line, the last");
+    assert_eq!(tail_for_worker(b"a\r\nb\n\n", 80), "a\nb");
+}
+
+#[test]
+fn the_path_of_the_checkout_is_taken_out_in_each_of_its_forms() {
+    let output = "/home/a b/한/src/x.js file:///home/a%20b/%ED%95%9C/test/x.js:3 /home/a b/한글".as_bytes();
+    let text = String::from_utf8(without_root(output, "/home/a b/한/")).unwrap();
+    assert_eq!(text, "src/x.js test/x.js:3 /home/a b/한글");
+    assert_eq!(without_root(output, ""), output);
+}
+
+#[test]
+fn pytest_is_asked_for_a_file_and_a_persons_options_are_kept() {
+    let pairs = |value: &str| [("PYTEST_ADDOPTS".to_owned(), value.to_owned())];
+    let dir = "/tmp/re port/한글's";
+    let word = r#"'--junitxml=/tmp/re port/한글'"'"'s/pytest-report.xml'"#;
+    assert_eq!(environment_for_ids(&[], dir), pairs(word));
+    assert_eq!(environment_for_ids(&pairs("-q -x"), dir), pairs(&format!("-q -x {word}")));
+    assert_eq!(environment_for_ids(&pairs("--junitxml=mine.xml"), dir), []);
+    assert_eq!(environment_for_ids(&[], "/tmp/$HOME"), []);
+}
+
+#[test]
+fn a_line_without_end_is_tolerated() {
+    let mut output = vec![b'x'; 3 * LINE_BYTES_MAX];
+    output.extend(b"\nTAP version 13\nok 1 - a\n1..1\n");
+    assert_eq!(read(&output).tests[&TestId::new("a")], TestOutcome::Passed);
+}

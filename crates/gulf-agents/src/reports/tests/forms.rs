@@ -1,0 +1,254 @@
+//! Each runner's recorded outputs.
+
+use super::fixture;
+use crate::reports::*;
+
+fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+    compare(&read(output), complete, counts, expected);
+}
+
+fn compare(report: &TestReport, complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+    let lines = report.tests.iter().map(|(id, outcome)| {
+        let sign = match outcome {
+            TestOutcome::Passed => '+',
+            TestOutcome::Failed => '!',
+            TestOutcome::Skipped => '~',
+        };
+        format!("{sign} {id}")
+    });
+    let listed: Vec<_> = lines.collect();
+    let expected: Vec<_> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(listed, expected);
+    assert_eq!(report.complete, complete);
+    assert_eq!((report.counts.passed, report.counts.failed, report.counts.skipped), counts);
+}
+
+const LIBTEST: &str = "
+    ! it::fails
+    + it::works
+    + sample::bin/sample::tests::main_test
+    + sample::doc::src/lib.rs - add
+    ! sample::doc::src/lib.rs - sub
+    + sample::tests::adds
+    + sample::tests::deep::nested
+    + sample::tests::panics
+    ~ sample::tests::slow
+    ! sample::tests::subtracts";
+
+#[test]
+fn libtest_names_every_test_of_every_binary() {
+    check(fixture!("libtest_failing.txt"), Completeness::Every, (7, 3, 1), LIBTEST);
+    check(fixture!("libtest_colour.txt"), Completeness::Every, (7, 3, 1), LIBTEST);
+}
+
+#[test]
+fn a_quiet_libtest_names_failures_only() {
+    let expected = "! fails\n! src/lib.rs - sub\n! tests::subtracts";
+    check(fixture!("libtest_quiet.txt"), Completeness::FailuresOnly, (7, 3, 1), expected);
+}
+
+#[test]
+fn what_a_test_prints_under_nocapture_does_not_pass_a_test() {
+    let report = read(fixture!("libtest_nocapture.txt"));
+    assert!(!report.tests.contains_key(&TestId::new("sample::tests::lies")));
+    assert_eq!(report.tests[&TestId::new("sample::tests::subtracts")], TestOutcome::Failed);
+    assert_ne!(report.complete, Completeness::Every);
+}
+
+#[test]
+fn a_libtest_binary_that_dies_leaves_the_report_unreadable() {
+    let output = b"     Running unittests src/lib.rs (target/debug/deps/a-e6daf73c296d6df0)\n\nrunning 2 tests\n\
+        test one ... ok\nerror: test failed, to rerun pass `--lib`\n\nCaused by:\n  process didn't exit successfully\n\
+        \x20    Running tests/it.rs (target/debug/deps/it-e6daf73c296d6df0)\n\nrunning 1 test\ntest two ... ok\n\n\
+        test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+    check(output, Completeness::None, (1, 0, 0), "+ it::two");
+}
+
+#[test]
+fn a_closing_line_forged_by_a_test_is_not_the_harness_s() {
+    let output = b"running 3 tests\ntest one ... ok\n\
+        test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
+        test two ... FAILED\n\nfailures:\n\nfailures:\n    two\n\n\
+        test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+    let report = read(output);
+    assert_eq!(report.complete, Completeness::None);
+    assert!(report.tests.is_empty());
+}
+
+const NEXTEST: &str = "
+    + sample::bin/sample::tests::main_test
+    ! sample::it::fails
+    + sample::it::works
+    + sample::tests::adds
+    + sample::tests::deep::nested
+    + sample::tests::panics
+    ! sample::tests::subtracts";
+
+#[test]
+fn nextest_names_every_test_that_ran() {
+    check(fixture!("nextest_failing.txt"), Completeness::Every, (5, 2, 1), NEXTEST);
+    let expected = "
+        ! sample::it::fails
+        + sample::tests::adds
+        + sample::tests::deep::nested
+        + sample::tests::panics
+        ! sample::tests::subtracts";
+    check(fixture!("nextest_colour.txt"), Completeness::Every, (3, 2, 1), expected);
+}
+
+#[test]
+fn in_nextest_a_retry_replaces_the_attempt_and_a_death_is_a_failure() {
+    let output = b" Nextest run ID 1 with nextest profile: default\n    Starting 4 tests across 1 binary\n\
+        \x20 TRY 1 FAIL [   0.005s] a tests::flaky\n  TRY 2 PASS [   0.005s] a tests::flaky\n\
+        \x20    SIGSEGV [   0.005s] (2/4) a tests::dies\n     TIMEOUT [  10.005s] (3/4) a tests::hangs\n\
+        \x20       LEAK [   0.105s] (4/4) a tests::leaks\n\
+        \x20    Summary [   0.171s] 4 tests run: 2 passed (1 flaky, 1 leaky), 1 failed, 1 timed out, 0 skipped\n";
+    let expected = "! a::tests::dies\n+ a::tests::flaky\n! a::tests::hangs\n+ a::tests::leaks";
+    check(output, Completeness::Every, (2, 2, 0), expected);
+}
+
+const PYTEST_FAILURES: &str = r"
+    ! tests/test_calc.py::TestAdd::test_bad
+    ! tests/test_calc.py::test_error
+    ! tests/test_calc.py::test_param[2]
+    ! tests/test_calc.py::test_prints
+    ! tests/test_calc.py::test_xpass_strict";
+
+const PYTEST: &str = r"
+    ! tests/test_calc.py::TestAdd::test_bad
+    + tests/test_calc.py::TestAdd::test_method
+    ! tests/test_calc.py::test_error
+    + tests/test_calc.py::test_param[1]
+    ! tests/test_calc.py::test_param[2]
+    + tests/test_calc.py::test_param[\ud55c\uae00 b::c]
+    + tests/test_calc.py::test_param[x - y]
+    ! tests/test_calc.py::test_prints
+    ~ tests/test_calc.py::test_skipped
+    ~ tests/test_calc.py::test_xfail
+    + tests/test_calc.py::test_xpass
+    ! tests/test_calc.py::test_xpass_strict";
+
+#[test]
+fn pytest_names_every_test_only_when_asked_to() {
+    check(fixture!("pytest_default.txt"), Completeness::FailuresOnly, (5, 5, 2), PYTEST_FAILURES);
+    check(fixture!("pytest_quiet.txt"), Completeness::FailuresOnly, (5, 5, 2), PYTEST_FAILURES);
+    check(fixture!("pytest_verbose.txt"), Completeness::Every, (5, 5, 2), PYTEST);
+    check(fixture!("pytest_colour.txt"), Completeness::Every, (5, 5, 2), PYTEST);
+    check(fixture!("pytest_xdist.txt"), Completeness::Every, (5, 5, 2), PYTEST);
+    let passes_named: Vec<_> = PYTEST.lines().filter(|line| !line.contains("test_skipped")).collect();
+    check(fixture!("pytest_ra.txt"), Completeness::FailuresOnly, (5, 5, 2), &passes_named.join("\n"));
+}
+
+#[test]
+fn a_pytest_module_that_cannot_be_imported_fails_under_its_path() {
+    check(
+        fixture!("pytest_import_error.txt"),
+        Completeness::FailuresOnly,
+        (0, 1, 0),
+        "! tests/test_import.py",
+    );
+}
+
+#[test]
+fn a_green_pytest_names_nothing_and_is_readable() {
+    let output = b"...                                                                      [100%]\n3 passed, 2 warnings in 0.03s\n";
+    check(output, Completeness::FailuresOnly, (3, 0, 0), "");
+    check(b"2 warnings in 0.5s\n", Completeness::None, (0, 0, 0), "");
+}
+
+const NODE: &str = "
+    + adds
+    ! fails # here
+    + good group > inner ok
+    + group > deep > x > y
+    ! group > inner bad
+    + group > inner ok
+    + parent > sub
+    ~ skip2
+    ~ skipped
+    ~ todo";
+
+#[test]
+fn node_names_every_test_in_tap() {
+    check(fixture!("node_tap.txt"), Completeness::Every, (6, 2, 3), NODE);
+    check(fixture!("node_spec_piped.txt"), Completeness::Every, (6, 2, 3), NODE);
+}
+
+#[test]
+fn node_names_every_test_in_spec_unless_a_test_prints_like_one() {
+    check(fixture!("node_spec_honest.txt"), Completeness::Every, (7, 2, 3), NODE);
+    let failures = "! fails # here\n! group > inner bad";
+    check(fixture!("node_spec.txt"), Completeness::FailuresOnly, (7, 2, 3), failures);
+    check(fixture!("node_colour.txt"), Completeness::FailuresOnly, (7, 2, 3), failures);
+}
+
+#[test]
+fn ticks_of_other_tools_do_not_hide_a_report() {
+    let output = [b"\xe2\x9c\x94 compiled (12ms)\n", fixture!("libtest_failing.txt")].concat();
+    assert_eq!(read(&output).tests[&TestId::new("it::fails")], TestOutcome::Failed);
+}
+
+#[test]
+fn subtests_of_both_tap_styles_belong_to_the_result_after_them() {
+    let expected = "
+        ~ first file > closes
+        + first file > opens
+        + second file > reads # a hash
+        ! second file > writes
+        ~ third";
+    check(fixture!("tap14.tap"), Completeness::Every, (2, 1, 2), expected);
+}
+
+#[test]
+fn tap_without_its_whole_plan_or_bailed_out_passes_nothing() {
+    check(b"TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b\n", Completeness::None, (0, 1, 0), "! b");
+    check(b"TAP version 13\n1..1\nok 1 - a\nBail out! no disk\n", Completeness::None, (0, 0, 0), "");
+    check(b"TAP version 13\nok 1 - a\nok 2 - lie\n1..1\n", Completeness::None, (0, 0, 0), "");
+}
+
+#[test]
+fn go_names_every_test_and_a_package_that_does_not_build() {
+    let expected = "
+        ! example.com/calc/broken
+        + example.com/calc::TestAdd
+        ~ example.com/calc::TestLater
+        ! example.com/calc::TestTable
+        ! example.com/calc::TestTable/two_plus_two";
+    check(fixture!("go_failing.jsonl"), Completeness::Every, (1, 3, 1), expected);
+}
+
+#[test]
+fn junit_is_read_as_pytest_nextest_and_node_write_it() {
+    let pytest = r"
+        ! tests.test_calc.TestAdd::test_bad
+        + tests.test_calc.TestAdd::test_method
+        ! tests.test_calc::test_error
+        + tests.test_calc::test_param[1]
+        ! tests.test_calc::test_param[2]
+        + tests.test_calc::test_param[\ud55c\uae00 b::c]
+        + tests.test_calc::test_param[x - y]
+        ! tests.test_calc::test_prints
+        ~ tests.test_calc::test_skipped
+        ~ tests.test_calc::test_xfail
+        + tests.test_calc::test_xpass
+        ! tests.test_calc::test_xpass_strict";
+    compare(&read_junit(fixture!("pytest_junit.xml")), Completeness::Every, (5, 5, 2), pytest);
+    let nextest = "
+        + sample > tests::adds
+        + sample > tests::deep::nested
+        + sample > tests::panics
+        ! sample > tests::subtracts
+        + sample::bin/sample > tests::main_test
+        ! sample::it > fails
+        + sample::it > works";
+    compare(&read_junit(fixture!("nextest_junit.xml")), Completeness::Every, (5, 2, 0), nextest);
+    compare(&read_junit(fixture!("node_junit.xml")), Completeness::Every, (6, 2, 3), NODE);
+}
+
+#[test]
+fn junit_with_a_failing_suite_entities_and_a_byte_order_mark_is_read() {
+    let xml = "\u{feff}<testsuite name=\"a &amp; b\"><testcase name=\"x &lt; y\"><error/></testcase>\
+        <error message=\"no fork\"/></testsuite>";
+    compare(&read_junit(xml.as_bytes()), Completeness::Every, (0, 2, 0), "! a & b\n! a & b > x < y");
+    compare(&read_junit(b"<html><body/></html>"), Completeness::None, (0, 0, 0), "");
+}

@@ -1,0 +1,88 @@
+//! What is a test in a tree, what a candidate did to the tests of its base, and what its new tests prove.
+//!
+//! It stands apart from whoever owns the trees: it is given bytes of files by path and answers with values
+//! (SPEC B3). It errs on one side only: what it cannot tell apart is reported as changed, and what it cannot
+//! attribute to a new test proves nothing.
+
+use std::fmt;
+
+mod blocks;
+mod changes;
+mod compile_errors;
+mod configuration;
+mod fields;
+mod graft;
+mod paths;
+mod probe;
+mod python;
+mod rust;
+mod scan;
+mod script;
+#[cfg(test)]
+mod tests;
+
+pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, test_changes};
+pub use compile_errors::{CompileErrors, Location, compile_errors};
+pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
+pub use graft::{Changed, Edit, Graft, Grafted, graft};
+pub use paths::{is_test_path, is_test_support_path};
+pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
+
+/// A longer source is not taken apart; any change of it counts.
+pub const SOURCE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Lines of a file, from 1, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineRange {
+    /// The first line.
+    pub first: usize,
+    /// The last line.
+    pub last: usize,
+}
+
+impl LineRange {
+    /// Does the line stand within?
+    pub fn contains(self, line: usize) -> bool {
+        (self.first..=self.last).contains(&line)
+    }
+}
+
+impl fmt::Display for LineRange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{}", self.first, self.last)
+    }
+}
+
+/// The languages whose tests are told apart one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    Rust,
+    Python,
+    /// JavaScript and TypeScript.
+    Script,
+    Go,
+}
+
+impl Language {
+    pub(crate) fn of(path: &str) -> Option<Self> {
+        match path.rsplit_once('.')?.1 {
+            "rs" => Some(Self::Rust),
+            "py" => Some(Self::Python),
+            "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" => Some(Self::Script),
+            "go" => Some(Self::Go),
+            _ => None,
+        }
+    }
+}
+
+/// The line, from 1, in which the byte stands.
+pub(crate) fn line_of(text: &str, byte: usize) -> usize {
+    let byte = byte.min(text.len());
+    1 + text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// The lines that a range of bytes touches.
+pub(crate) fn lines_of(text: &str, range: &std::ops::Range<usize>) -> LineRange {
+    let last = range.end.saturating_sub(1).max(range.start);
+    LineRange { first: line_of(text, range.start), last: line_of(text, last) }
+}

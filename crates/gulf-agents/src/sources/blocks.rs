@@ -1,0 +1,78 @@
+//! A source file of tests as a list of blocks: tests, imports, definitions and statements.
+//!
+//! It stands apart because comparing two versions needs nothing else about a language: a new test, a new import
+//! and a new definition leave the old tests what they were, anything else may not.
+
+use std::ops::Range;
+
+use super::{Language, SOURCE_BYTES_MAX, python, rust, script};
+
+/// A part of a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    /// What is compared: the source, for Rust without comments and blanks.
+    pub(super) text: String,
+    /// Where it stands.
+    pub(super) bytes: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// A test under the name its runner gives it, without the file.
+    Test(String),
+    Import,
+    /// Something under a name, without effect until it is used.
+    Definition(String),
+    /// Anything that works by standing there.
+    Statement,
+}
+
+impl Block {
+    pub(super) fn test_name(&self) -> Option<&str> {
+        match &self.kind {
+            BlockKind::Test(name) => Some(name),
+            BlockKind::Import | BlockKind::Definition(_) | BlockKind::Statement => None,
+        }
+    }
+}
+
+/// Which part of a file is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it: a file of tests.
+    Whole,
+    /// The tests within a product's source.
+    InlineTests,
+}
+
+/// The blocks of a file; none if it cannot be taken apart.
+pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>> {
+    if source.len() > SOURCE_BYTES_MAX {
+        return None;
+    }
+    let text = std::str::from_utf8(source).ok()?;
+    match (Language::of(path)?, part) {
+        (Language::Rust, part) => rust::blocks(text, part),
+        (Language::Python, Part::Whole) => python::blocks(text),
+        (Language::Script, Part::Whole) => script::blocks(text, script::Dialect::Script),
+        (Language::Go, Part::Whole) => script::blocks(text, script::Dialect::Go),
+        (Language::Python | Language::Script | Language::Go, Part::InlineTests) => Some(Vec::new()),
+    }
+}
+
+/// The text of a block without what says nothing: blanks at line ends, empty lines.
+pub(super) fn trimmed(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
+}
+
+/// Does a new import take over everything an old one brought in?
+pub(super) fn takes_over(new: &str, old: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|character: char| !(character.is_alphanumeric() || "_$./@*-'\"".contains(character)));
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let new = words(new);
+    words(old).iter().all(|word| new.contains(word))
+}

@@ -1,0 +1,148 @@
+//! Takes a Python source of tests apart by indentation: pytest functions, classes with their methods.
+//!
+//! It stands apart because in Python a statement ends where the next one begins at the same indent.
+
+use std::ops::Range;
+
+use super::blocks::{Block, BlockKind, trimmed};
+use super::scan::{Lexicon, Matter, Place, scan};
+
+/// The blocks of a file.
+pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
+    let source = Source { text, places: scan(text, Lexicon::Python)? };
+    let mut blocks = Vec::new();
+    for range in source.statements(0..text.len(), 0) {
+        source.push_blocks(range, "", &mut blocks);
+    }
+    Some(blocks)
+}
+
+struct Source<'text> {
+    text: &'text str,
+    places: Vec<Place>,
+}
+
+impl Source<'_> {
+    /// The statements that begin at this indent, with decorators, `else` branches and everything deeper.
+    fn statements(&self, range: Range<usize>, indent: usize) -> Vec<Range<usize>> {
+        let mut starts = Vec::new();
+        let mut decorated = false;
+        let mut start = range.start;
+        for line in self.text[range.clone()].split_inclusive('\n') {
+            let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+            let first = start + blank;
+            let content = line.trim();
+            let continues = start > 0 && self.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
+            let is_code = self.places.get(first).is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment)
+                && !self.is_within_text(start);
+            let branches = ["else", "elif", "except", "finally"];
+            let is_branch = branches.iter().any(|word| {
+                content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '(']))
+            });
+            if blank == indent && !content.is_empty() && is_code && !continues && !is_branch {
+                if !decorated {
+                    starts.push(start);
+                }
+                decorated = content.starts_with('@');
+            }
+            start += line.len();
+        }
+        let ends = starts.iter().skip(1).copied().chain([range.end]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// Does a long string reach over the beginning of this line?
+    fn is_within_text(&self, line_start: usize) -> bool {
+        line_start > 0
+            && self.places[line_start - 1].matter == Matter::Text
+            && self.places.get(line_start).is_some_and(|place| place.matter == Matter::Text)
+    }
+
+    fn push_blocks(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+        let text = &self.text[range.clone()];
+        let Some(head) = text.lines().map(str::trim).find(|line| !line.starts_with('@') && !line.is_empty()) else {
+            return;
+        };
+        if let Some(name) = word_after(head, "class ") {
+            return self.push_class(range, name, class, blocks);
+        }
+        let function = word_after(head, "def ").or_else(|| word_after(head, "async def "));
+        let kind = match function {
+            Some(name) if name.starts_with("test") => BlockKind::Test(format!("{class}{name}")),
+            Some(name) if is_hook(name) || text.contains("autouse") => BlockKind::Statement,
+            Some(name) => BlockKind::Definition(format!("{class}{name}")),
+            None if head.starts_with("import ") || head.starts_with("from ") => BlockKind::Import,
+            None if head.starts_with(['"', '\'']) => return,
+            None => match head.split_once(['=', ':']) {
+                Some((name, _)) if is_plain_name(name.trim()) && !name.starts_with("pytest") => {
+                    BlockKind::Definition(format!("{class}{}", name.trim()))
+                }
+                Some(_) | None => BlockKind::Statement,
+            },
+        };
+        blocks.push(Block { kind, text: trimmed(&self.without_comments(range.clone())), bytes: range });
+    }
+
+    /// A class with tests is its head and its methods; one without is a definition.
+    fn push_class(&self, range: Range<usize>, name: &str, outer: &str, blocks: &mut Vec<Block>) {
+        let path = format!("{outer}{name}::");
+        let body = self.body(&range);
+        let members = body.map(|(start, indent)| self.statements(start..range.end, indent)).unwrap_or_default();
+        let mut inner = Vec::new();
+        for member in members {
+            self.push_blocks(member, &path, &mut inner);
+        }
+        if !inner.iter().any(|block| block.test_name().is_some()) {
+            let text = trimmed(&self.without_comments(range.clone()));
+            blocks.push(Block { kind: BlockKind::Definition(format!("{outer}{name}")), text, bytes: range });
+            return;
+        }
+        let head = range.start..inner.first().map_or(range.end, |block| block.bytes.start);
+        let text = trimmed(&self.without_comments(head.clone()));
+        blocks.push(Block { kind: BlockKind::Definition(format!("class {outer}{name}")), text, bytes: head });
+        blocks.append(&mut inner);
+    }
+
+    /// Where a class's body begins, and its indent.
+    fn body(&self, range: &Range<usize>) -> Option<(usize, usize)> {
+        let own = self.indent_at(range.start);
+        let mut start = range.start;
+        for line in self.text[range.clone()].split_inclusive('\n') {
+            let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+            let is_code = self.places.get(start + blank).is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
+            if blank > own && is_code && !line.trim().is_empty() {
+                return Some((start, blank));
+            }
+            start += line.len();
+        }
+        None
+    }
+
+    fn indent_at(&self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        rest.len() - rest.trim_start_matches([' ', '\t']).len()
+    }
+
+    fn without_comments(&self, range: Range<usize>) -> String {
+        self.text[range.clone()]
+            .char_indices()
+            .filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
+            .map(|(_, character)| character)
+            .collect()
+    }
+}
+
+fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {
+    let rest = head.strip_prefix(keyword)?.trim_start();
+    rest.split(|character: char| !(character.is_alphanumeric() || character == '_')).next().filter(|word| !word.is_empty())
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '_')
+}
+
+/// Functions that pytest and unittest call without being asked.
+fn is_hook(name: &str) -> bool {
+    let prefixes = ["setup", "teardown", "setUp", "tearDown", "pytest_", "load_tests", "__"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
+}

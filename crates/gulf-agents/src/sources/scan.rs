@@ -1,0 +1,196 @@
+//! How deep in brackets each byte of a source stands, and which bytes are strings or comments.
+//!
+//! It stands apart because Python, JavaScript, TypeScript and Go differ in strings and comments only; what is
+//! built on it needs no grammar. Where it could be wrong (a regular expression after a bracket) brackets stop
+//! matching, the file cannot be taken apart, and any change of it counts.
+
+/// The lexical habits of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lexicon {
+    Python,
+    Script,
+    Go,
+}
+
+/// Brackets within brackets; a deeper source is not taken apart.
+const DEPTH_MAX: u16 = 500;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Open brackets before this byte; an opening bracket stands outside itself, a closing one too.
+    pub(super) depth: u16,
+    pub(super) matter: Matter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Matter {
+    Code,
+    Text,
+    Comment,
+}
+
+/// One place for each byte; none if brackets or strings do not match.
+pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
+    let mut scanner = Scanner { bytes: source.as_bytes(), lexicon, places: Vec::with_capacity(source.len()), open: Vec::new() };
+    while scanner.places.len() < scanner.bytes.len() {
+        scanner.step()?;
+    }
+    scanner.open.is_empty().then_some(scanner.places)
+}
+
+struct Scanner<'source> {
+    bytes: &'source [u8],
+    lexicon: Lexicon,
+    places: Vec<Place>,
+    /// The closing bracket that each open one waits for; `$` for a part of a template.
+    open: Vec<u8>,
+}
+
+impl Scanner<'_> {
+    fn at(&self) -> usize {
+        self.places.len()
+    }
+
+    fn starts(&self, text: &str) -> bool {
+        self.bytes[self.at()..].starts_with(text.as_bytes())
+    }
+
+    fn take(&mut self, length: usize, matter: Matter) {
+        let length = length.min(self.bytes.len() - self.at());
+        let depth = u16::try_from(self.open.len()).unwrap_or(DEPTH_MAX);
+        self.places.extend(std::iter::repeat_n(Place { depth, matter }, length));
+    }
+
+    fn step(&mut self) -> Option<()> {
+        if let Some(length) = self.comment() {
+            self.take(length, Matter::Comment);
+            return Some(());
+        }
+        match self.bytes[self.at()] {
+            b'`' if self.lexicon == Lexicon::Script => self.template(1),
+            b'`' if self.lexicon == Lexicon::Go => {
+                let end = self.bytes[self.at() + 1..].iter().position(|byte| *byte == b'`')?;
+                self.take(end + 2, Matter::Text);
+                Some(())
+            }
+            quote @ (b'"' | b'\'') => self.string(quote),
+            b'/' if self.lexicon == Lexicon::Script && self.begins_expression() => self.pattern(),
+            bracket @ (b'(' | b'[' | b'{') => self.opened(bracket),
+            bracket @ (b')' | b']' | b'}') => self.closed(bracket),
+            _ => {
+                self.take(1, Matter::Code);
+                Some(())
+            }
+        }
+    }
+
+    fn comment(&self) -> Option<usize> {
+        let rest = &self.bytes[self.at()..];
+        let line = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        match self.lexicon {
+            Lexicon::Python => self.starts("#").then(|| line(rest)),
+            Lexicon::Script | Lexicon::Go if self.starts("//") => Some(line(rest)),
+            Lexicon::Script | Lexicon::Go if self.starts("/*") => {
+                let end = rest[2..].windows(2).position(|pair| pair == b"*/");
+                Some(end.map_or(rest.len(), |end| end + 4))
+            }
+            Lexicon::Script | Lexicon::Go => None,
+        }
+    }
+
+    fn string(&mut self, quote: u8) -> Option<()> {
+        let rest = &self.bytes[self.at()..];
+        let triple = [quote; 3];
+        let long = self.lexicon == Lexicon::Python && rest.starts_with(&triple);
+        let mut index = if long { 3 } else { 1 };
+        loop {
+            match *rest.get(index)? {
+                b'\\' => index += 2,
+                b'\n' if !long => return None,
+                byte if byte == quote && !long => break,
+                _ if long && rest[index..].starts_with(&triple) => break,
+                _ => index += 1,
+            }
+        }
+        self.take(index + if long { 3 } else { 1 }, Matter::Text);
+        Some(())
+    }
+
+    /// Text of a template up to its end or to the next `${`.
+    fn template(&mut self, begins_after: usize) -> Option<()> {
+        let rest = &self.bytes[self.at()..];
+        let mut index = begins_after;
+        loop {
+            match *rest.get(index)? {
+                b'\\' => index += 2,
+                b'`' => {
+                    self.take(index + 1, Matter::Text);
+                    return Some(());
+                }
+                b'$' if rest.get(index + 1) == Some(&b'{') => {
+                    self.take(index + 2, Matter::Text);
+                    self.open.push(b'$');
+                    return Some(());
+                }
+                _ => index += 1,
+            }
+        }
+    }
+
+    fn opened(&mut self, bracket: u8) -> Option<()> {
+        self.take(1, Matter::Code);
+        self.open.push(match bracket {
+            b'(' => b')',
+            b'[' => b']',
+            _ => b'}',
+        });
+        (self.open.len() < usize::from(DEPTH_MAX)).then_some(())
+    }
+
+    fn closed(&mut self, bracket: u8) -> Option<()> {
+        match self.open.pop()? {
+            b'$' if bracket == b'}' => self.template(1),
+            wanted if wanted == bracket => {
+                self.take(1, Matter::Code);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Is a slash here the beginning of a regular expression? Yes where no value stands before it.
+    fn begins_expression(&self) -> bool {
+        let before = (0..self.at()).rev().find(|place| {
+            self.places[*place].matter != Matter::Comment && !self.bytes[*place].is_ascii_whitespace()
+        });
+        let Some(last) = before else { return true };
+        if self.places[last].matter == Matter::Text {
+            return false;
+        }
+        let byte = self.bytes[last];
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
+            let word = self.bytes[..=last].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+            return [b"return".as_slice(), b"typeof", b"case", b"of", b"in", b"await"].contains(&word);
+        }
+        !matches!(byte, b')' | b']' | b'}')
+    }
+
+    fn pattern(&mut self) -> Option<()> {
+        let rest = &self.bytes[self.at()..];
+        let mut index = 1;
+        let mut in_class = false;
+        loop {
+            match *rest.get(index)? {
+                b'\\' => index += 2,
+                b'\n' => return None,
+                b'/' if !in_class => break,
+                byte => {
+                    in_class = byte == b'[' || (in_class && byte != b']');
+                    index += 1;
+                }
+            }
+        }
+        self.take(index + 1, Matter::Text);
+        Some(())
+    }
+}

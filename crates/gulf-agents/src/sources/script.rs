@@ -1,0 +1,195 @@
+//! Takes a JavaScript, TypeScript or Go source of tests apart by brackets and line ends.
+//!
+//! It stands apart because in these languages a statement ends where brackets are closed and a line ends.
+
+use std::ops::Range;
+
+use super::blocks::{Block, BlockKind, trimmed};
+use super::scan::{Lexicon, Matter, Place, scan};
+
+/// Which language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Script,
+    Go,
+}
+
+const NAME_CHARS_MAX: usize = 200;
+
+/// The blocks of a file.
+pub(super) fn blocks(text: &str, dialect: Dialect) -> Option<Vec<Block>> {
+    let lexicon = match dialect {
+        Dialect::Script => Lexicon::Script,
+        Dialect::Go => Lexicon::Go,
+    };
+    let source = Source { text, places: scan(text, lexicon)?, dialect };
+    let mut blocks = Vec::new();
+    source.push_all(0..text.len(), "", &mut blocks);
+    Some(blocks)
+}
+
+struct Source<'text> {
+    text: &'text str,
+    places: Vec<Place>,
+    dialect: Dialect,
+}
+
+impl Source<'_> {
+    fn push_all(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
+        for statement in self.statements(range) {
+            self.push_blocks(statement, path, blocks);
+        }
+    }
+
+    /// The statements directly within a range; comments before one belong to none.
+    fn statements(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let Some(depth) = self.places.get(range.start).map(|place| place.depth) else { return Vec::new() };
+        let mut starts: Vec<usize> = Vec::new();
+        let mut at_line_start = true;
+        for (index, character) in self.text[range.clone()].char_indices() {
+            let byte = range.start + index;
+            let place = self.places[byte];
+            if character == '\n' {
+                at_line_start = place.depth == depth && place.matter != Matter::Text;
+                continue;
+            }
+            if character.is_whitespace() || place.matter == Matter::Comment {
+                continue;
+            }
+            // A line that begins like this goes on with the statement before it.
+            let goes_on = ".,?:=+*/&|)]}<>".contains(character) && !starts.is_empty();
+            if at_line_start && place.depth == depth && !goes_on {
+                starts.push(byte);
+            }
+            at_line_start = false;
+        }
+        let ends = starts.iter().skip(1).copied().chain([range.end]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    fn push_blocks(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
+        let text = self.without_comments(range.clone());
+        let head = text.trim_start();
+        if self.dialect == Dialect::Script
+            && let Some(call) = called(head, &["describe", "suite", "context"])
+            && let Some(body) = self.callback(&range)
+        {
+            let name = joined(path, &self.name(&range));
+            let own = format!("{call} {name} {}", self.around(&range, &body));
+            blocks.push(Block { kind: BlockKind::Definition(format!("describe {name}")), text: own, bytes: range.start..body.start });
+            return self.push_all(body, &name, blocks);
+        }
+        let kind = match self.dialect {
+            Dialect::Go => go_kind(head),
+            Dialect::Script if called(head, &["test", "it", "specify"]).is_some() => {
+                BlockKind::Test(joined(path, &self.name(&range)))
+            }
+            Dialect::Script => script_kind(head, path),
+        };
+        blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+    }
+
+    /// The inside of the function given to a call: the first braces after `=>` or `)` one bracket deep.
+    fn callback(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let depth = self.places[range.start].depth + 1;
+        let open = range.clone().find(|byte| {
+            let before = || self.text[range.start..*byte].trim_end().ends_with(['>', ')']);
+            self.is_code(*byte, b'{') && self.places[*byte].depth == depth && before()
+        })?;
+        let close = (open + 1..range.end).find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
+        Some(open + 1..close)
+    }
+
+    fn is_code(&self, byte: usize, wanted: u8) -> bool {
+        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
+    }
+
+    /// What stands around a group's body: a marker or an option there changes every test within.
+    fn around(&self, range: &Range<usize>, body: &Range<usize>) -> String {
+        let before = self.without_comments(range.start..body.start);
+        let after = self.without_comments(body.end..range.end);
+        format!("{}{}", trimmed(&before), trimmed(&after))
+    }
+
+    /// The first string of a statement: a test's name in every runner.
+    fn name(&self, range: &Range<usize>) -> String {
+        let start = range.clone().find(|byte| self.places[*byte].matter == Matter::Text);
+        let Some(start) = start else {
+            return self.text[range.clone()].chars().take(NAME_CHARS_MAX).collect();
+        };
+        let bytes = self.text.as_bytes();
+        let mut end = start + 1;
+        while end < range.end && bytes[end] != bytes[start] {
+            end += if bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        let inner = self.text.get(start + 1..end.min(range.end)).unwrap_or_default();
+        inner.replace('\\', "").chars().take(NAME_CHARS_MAX).collect()
+    }
+
+    fn without_comments(&self, range: Range<usize>) -> String {
+        self.text[range.clone()]
+            .char_indices()
+            .filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
+            .map(|(_, character)| character)
+            .collect()
+    }
+}
+
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path} > {name}") }
+}
+
+/// The called function with its members (`it.skip`, `test.each`), if it is one of these.
+fn called<'text>(head: &'text str, names: &[&str]) -> Option<&'text str> {
+    let head = head.strip_prefix("await ").unwrap_or(head).trim_start();
+    let end = head.find(|character: char| !(character.is_alphanumeric() || "_$.".contains(character)))?;
+    let (call, rest) = head.split_at(end);
+    let first = call.split('.').next()?;
+    let first = first.strip_prefix(['x', 'f']).filter(|first| names.contains(first)).unwrap_or(first);
+    (names.contains(&first) && rest.trim_start().starts_with(['(', '`', '<'])).then_some(call)
+}
+
+fn script_kind(head: &str, path: &str) -> BlockKind {
+    let is_bare_import = head.starts_with("import '") || head.starts_with("import \"");
+    if head.starts_with("import ") && !is_bare_import {
+        return BlockKind::Import;
+    }
+    if head.contains("require(") && ["const ", "let ", "var "].iter().any(|word| head.starts_with(word)) {
+        return BlockKind::Import;
+    }
+    let plain = head.strip_prefix("export ").unwrap_or(head);
+    let plain = plain.strip_prefix("default ").unwrap_or(plain);
+    let words = ["const ", "let ", "var ", "function ", "function* ", "async function ", "class ", "type ", "interface ", "enum "];
+    let defined = words.iter().find_map(|word| plain.strip_prefix(word));
+    match defined {
+        Some(rest) => {
+            let end = rest.find(['=', '(', ':', '<', ';']).unwrap_or(rest.len());
+            BlockKind::Definition(joined(path, rest[..end].trim()))
+        }
+        None => BlockKind::Statement,
+    }
+}
+
+fn go_kind(head: &str) -> BlockKind {
+    if head.starts_with("import") || head.starts_with("package ") {
+        return BlockKind::Import;
+    }
+    if let Some(rest) = head.strip_prefix("func ") {
+        let name = rest.split(['(', '[']).next().unwrap_or_default().trim();
+        let is_test = ["Test", "Benchmark", "Fuzz", "Example"].iter().any(|prefix| name.starts_with(prefix));
+        return match name {
+            "TestMain" | "init" => BlockKind::Statement,
+            "" => BlockKind::Definition(rest.lines().next().unwrap_or_default().to_owned()),
+            _ if is_test => BlockKind::Test(name.to_owned()),
+            _ => BlockKind::Definition(name.to_owned()),
+        };
+    }
+    let defined = ["var ", "const ", "type "].iter().find_map(|word| head.strip_prefix(word));
+    match defined {
+        // A variable without a name runs when the package is loaded.
+        Some(rest) if !rest.starts_with('_') => {
+            BlockKind::Definition(rest.split(['=', '\n', '{']).next().unwrap_or_default().trim().to_owned())
+        }
+        Some(_) | None => BlockKind::Statement,
+    }
+}
