@@ -1,4 +1,5 @@
 //! gulf-host.
+pub mod ancestry;
 pub mod clock;
 pub mod crash;
 pub mod digest;
@@ -6,8 +7,9 @@ pub mod files;
 pub mod home;
 pub mod journal;
 pub mod lock;
-pub mod platform;
-pub mod watch;
-
 #[cfg(test)]
 mod places;
+pub mod platform;
+pub mod process;
+pub mod signals;
+pub mod watch;

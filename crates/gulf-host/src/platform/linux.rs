@@ -1,12 +1,147 @@
 //! Linux: everything gulf promises about processes holds here.
+//!
+//! It stands apart for what only Linux has: subreapers, process file descriptors, /proc.
 
-use rustix::process::{Signal, getpid, kill_process};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::process::Child;
+use std::time::{Duration, Instant};
 
-/// Ends this very process with no chance to clean up, as `kill -9` does.
-pub fn die() -> ! {
-    let _ = kill_process(getpid(), Signal::KILL);
-    // The signal is pending; nothing after it may be observed.
-    loop {
-        std::thread::park();
+use rustix::process::{
+    PidfdFlags, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper, set_parent_process_death_signal,
+};
+
+use super::proc::{self, Life, Process};
+use super::unix::{self, pid};
+use super::{Force, Marked, Reaped};
+use crate::process::MARK_VARIABLE;
+
+pub(crate) use super::unix::{die, on_interrupt, spawn_in_own_group, wait_readable};
+
+/// Orphans come back to the subreaper, so "no child left" means that nothing is left.
+pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;
+
+/// A process that a sweep found.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) id: u32,
+    pub(crate) command: String,
+    handle: OwnedFd,
+}
+
+/// What this system cannot do, one sentence each, for `gulf doctor` and receipts.
+pub fn limits() -> &'static [&'static str] {
+    &[]
+}
+
+/// The binary that runs, also when an upgrade has replaced its file.
+pub(crate) fn own_program() -> io::Result<PathBuf> {
+    Ok(PathBuf::from("/proc/self/exe"))
+}
+
+pub(crate) fn enter_shim() -> io::Result<()> {
+    unix::own_session()?;
+    Ok(set_child_subreaper(Some(getpid()))?)
+}
+
+/// Takes the parent's death for a stop as well. The end of the control pipe tells the same, also of a parent that was
+/// dead before this call; but a pipe can be held open by whoever inherited it.
+pub(crate) fn on_stop_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
+    unix::on_stop_signal(stop)?;
+    Ok(set_parent_process_death_signal(Some(unix::PARENT_DIED))?)
+}
+
+pub(crate) fn reap(program: &mut Child, tell: &mut dyn FnMut(Reaped)) {
+    unix::reap_all(program, tell);
+}
+
+/// Signals everything below this process and says what that was.
+pub(crate) fn signal_tree(_program: u32, force: Force) -> Vec<u32> {
+    let processes = proc::all();
+    let tree = proc::below(&BTreeSet::from([std::process::id()]), &processes);
+    let alive = tree.iter().filter_map(|id| processes.get(id)).filter(|process| process.life == Life::Alive);
+    alive.filter(|process| signal(process, force)).map(|process| process.id).collect()
+}
+
+/// Whether the process was still there; its number may belong to another one by now, which must not be hit.
+fn signal(process: &Process, force: Force) -> bool {
+    // A refused signal (another user's process) is still a process: it shows up as a survivor.
+    hold(process).is_some_and(|handle| {
+        let _ = pidfd_send_signal(&handle, unix::signal(force));
+        true
+    })
+}
+
+fn hold(process: &Process) -> Option<OwnedFd> {
+    let handle = pidfd_open(pid(process.id)?, PidfdFlags::empty()).ok()?;
+    let now = proc::one(process.id)?;
+    (now.started == process.started && now.life == Life::Alive).then_some(handle)
+}
+
+/// Every marked process and what descends from it, except this one and its ancestors.
+pub(crate) fn find_marked(marked: &Marked<'_>) -> Vec<Target> {
+    let processes = proc::all();
+    let spared = ancestors(&processes);
+    let carries = |process: &&Process| {
+        let mark = proc::variable(process.id, MARK_VARIABLE);
+        match marked {
+            Marked::Prefix(prefix) => mark.is_some_and(|mark| mark.starts_with(prefix)),
+            Marked::Exactly { mark: wanted, session } => {
+                process.session == *session || mark.is_some_and(|mark| mark == *wanted)
+            }
+        }
+    };
+    let carriers = processes.values().filter(|process| !spared.contains(&process.id)).filter(carries);
+    let mut found: BTreeSet<u32> = carriers.map(|process| process.id).collect();
+    found.append(&mut proc::below(&found, &processes));
+    let found = found.difference(&spared).filter_map(|id| processes.get(id));
+    found
+        .filter(|process| process.life == Life::Alive)
+        .filter_map(|process| {
+            Some(Target { handle: hold(process)?, id: process.id, command: proc::command(process.id) })
+        })
+        .collect()
+}
+
+/// This process and everything above it.
+fn ancestors(processes: &BTreeMap<u32, Process>) -> BTreeSet<u32> {
+    let mut ancestors = BTreeSet::new();
+    let mut id = Some(std::process::id());
+    while let Some(process) = id.filter(|id| ancestors.insert(*id)).and_then(|id| processes.get(&id)) {
+        id = Some(process.parent);
     }
+    ancestors
+}
+
+impl Target {
+    pub(crate) fn kill(&self) {
+        // Refused or already dead: the next look tells which.
+        let _ = pidfd_send_signal(&self.handle, unix::signal(Force::Kill));
+    }
+}
+
+/// Returns when all are dead, or the time is over.
+pub(crate) fn wait_for_death(targets: &[Target], time_max: Duration) {
+    let until = Instant::now() + time_max;
+    for target in targets {
+        wait_readable(&target.handle, Some(until));
+    }
+}
+
+pub(crate) fn parent_of(process: u32) -> Option<u32> {
+    proc::one(process).map(|process| process.parent).filter(|parent| *parent != 0)
+}
+
+pub(crate) fn variable_of(process: u32, name: &str) -> Option<String> {
+    proc::variable(process, name)
+}
+
+/// Whether a signal was switched off before this program started.
+pub(super) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

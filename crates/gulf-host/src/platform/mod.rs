@@ -1,21 +1,74 @@
 //! What differs between operating systems, one file each with the same functions.
 //!
-//! It stands apart so that no other file of this crate asks which system it runs on.
+//! It stands apart so that no other file of this crate asks which system it runs on. Linux keeps every promise;
+//! [`limits`] says which ones another system cannot keep.
+
+use crate::process::Ending;
 
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
-pub use linux::*;
+mod proc;
+#[cfg(unix)]
+mod unix;
+#[cfg(target_os = "linux")]
+use linux as system;
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod other_unix;
 #[cfg(all(unix, not(target_os = "linux")))]
-pub use other_unix::*;
+use other_unix as system;
 
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]
-pub use windows::*;
+use windows as system;
+
+pub use system::limits;
+pub(crate) use system::{
+    TELLS_WHEN_ALL_ARE_GONE, Target, die, enter_shim, find_marked, on_interrupt, on_stop_signal, own_program,
+    parent_of, reap, signal_tree, spawn_in_own_group, variable_of, wait_for_death, wait_readable,
+};
+
+/// How hard a process is told to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Force {
+    Ask,
+    Kill,
+}
+
+/// What `reap` has to tell.
+#[derive(Debug)]
+#[cfg_attr(windows, expect(dead_code, reason = "there is no notice of a tree's end"))]
+pub(crate) enum Reaped {
+    /// The program itself.
+    Program { ending: Ending, rest: Rest },
+    /// Whatever was left below the shim; only where [`TELLS_WHEN_ALL_ARE_GONE`].
+    Everything,
+}
+
+/// What is left when the program has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(windows, expect(dead_code, reason = "there is no telling that nothing is left"))]
+pub(crate) enum Rest {
+    Nothing,
+    Possible,
+}
+
+/// Which processes a sweep looks for.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux shows other processes' environments")
+)]
+pub(crate) enum Marked<'mark> {
+    Prefix(&'mark str),
+    Exactly {
+        mark: &'mark str,
+        /// Of the dead shim: its id stays taken while anyone is left in the session.
+        session: u32,
+    },
+}
 
 #[cfg(unix)]
 mod storage_unix;
@@ -36,3 +89,4 @@ pub(crate) use changes_linux::*;
 mod changes_elsewhere;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use changes_elsewhere::*;
+

@@ -1,11 +1,83 @@
-//! macOS and the BSDs.
+//! macOS and the BSDs: a program's process group stands for its tree.
+//!
+//! It stands apart because these systems have no subreaper and show no other process's environment.
 
-use rustix::process::{Signal, getpid, kill_process};
+use std::convert::Infallible;
+use std::io;
+use std::path::PathBuf;
+use std::process::Child;
+use std::time::Duration;
 
-/// Ends this very process with no chance to clean up, as `kill -9` does.
-pub fn die() -> ! {
-    let _ = kill_process(getpid(), Signal::KILL);
-    loop {
-        std::thread::park();
+use rustix::process::kill_process_group;
+
+use super::unix::{self, pid};
+use super::{Force, Marked, Reaped, Rest};
+
+pub(crate) use super::unix::{die, on_interrupt, on_stop_signal, spawn_in_own_group, wait_readable};
+
+/// Orphans go to init; the group has to be asked.
+pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;
+
+/// A process that a sweep found: there are none here.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) id: u32,
+    pub(crate) command: String,
+    never: Infallible,
+}
+
+/// What this system cannot do, one sentence each, for `gulf doctor` and receipts.
+pub fn limits() -> &'static [&'static str] {
+    &[
+        "a process that leaves its program's process group is not found, and can outlive the loop",
+        "when the process shim itself is killed, what it watched over is not found again",
+        "an agent above gulf is recognised by gulf's own environment only",
+    ]
+}
+
+pub(crate) fn own_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
+pub(crate) fn enter_shim() -> io::Result<()> {
+    unix::own_session()
+}
+
+pub(crate) fn reap(program: &mut Child, tell: &mut dyn FnMut(Reaped)) {
+    unix::reap_all(program, &mut |reaped| match reaped {
+        Reaped::Program { ending, rest: Rest::Nothing | Rest::Possible } => {
+            tell(Reaped::Program { ending, rest: Rest::Possible });
+        }
+        Reaped::Everything => {}
+    });
+}
+
+/// Signals the program's group; the program stands for all of it.
+pub(crate) fn signal_tree(program: u32, force: Force) -> Vec<u32> {
+    let group = pid(program).and_then(|group| kill_process_group(group, unix::signal(force)).ok());
+    group.map(|()| program).into_iter().collect()
+}
+
+pub(crate) fn find_marked(_marked: &Marked<'_>) -> Vec<Target> {
+    Vec::new()
+}
+
+impl Target {
+    pub(crate) fn kill(&self) {
+        match self.never {}
     }
+}
+
+pub(crate) fn wait_for_death(_targets: &[Target], _time_max: Duration) {}
+
+pub(crate) fn parent_of(_process: u32) -> Option<u32> {
+    None
+}
+
+pub(crate) fn variable_of(_process: u32, _name: &str) -> Option<String> {
+    None
+}
+
+pub(super) fn is_ignored(_signal: i32) -> bool {
+    false
 }

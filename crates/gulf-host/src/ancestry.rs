@@ -1,0 +1,47 @@
+//! Whether this process was started, however indirectly, by an agent that works for a loop.
+//!
+//! It stands apart because it guards the acts of a person (DESIGN invariant 8): a worker must not approve itself. A
+//! worker that wants to can clear its environment; it cannot choose its ancestors. Only on Linux are those visible;
+//! elsewhere gulf's own environment has to do.
+
+use crate::platform;
+use crate::process::MARK_VARIABLE;
+
+/// gulf sets it for every agent it starts: the loop's id.
+pub const LOOP_VARIABLE: &str = "GULF_LOOP";
+
+/// Far more than any real chain, and an end to one that changes while it is followed.
+const ANCESTORS_MAX: usize = 1_000;
+
+/// An agent was found above this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentTrace {
+    /// `None` when only the mark of some program under gulf was found.
+    pub loop_id: Option<String>,
+    pub how: TracedBy,
+}
+
+/// Where the trace was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TracedBy {
+    OwnEnvironment,
+    Ancestor { process: u32 },
+}
+
+/// The nearest trace of an agent, from this process upwards.
+pub fn agent_above() -> Option<AgentTrace> {
+    let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    trace(own, TracedBy::OwnEnvironment).or_else(|| {
+        let ancestors =
+            std::iter::successors(Some(std::process::id()), |process| platform::parent_of(*process));
+        ancestors.take(ANCESTORS_MAX).find_map(|process| {
+            trace(|name| platform::variable_of(process, name), TracedBy::Ancestor { process })
+        })
+    })
+}
+
+fn trace(variable: impl Fn(&str) -> Option<String>, how: TracedBy) -> Option<AgentTrace> {
+    let loop_id = variable(LOOP_VARIABLE);
+    let found = loop_id.is_some() || variable(MARK_VARIABLE).is_some();
+    found.then_some(AgentTrace { loop_id, how })
+}

@@ -1,0 +1,105 @@
+//! Reads Linux's /proc: who descends from whom, who carries which variable.
+//!
+//! It stands apart because these files are written by the kernel for other readers, change while they are read, and
+//! can vanish between two lines: nothing here is an error, a process that cannot be read is a process that is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// One process, as of the moment of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Process {
+    pub(super) id: u32,
+    pub(super) parent: u32,
+    pub(super) session: u32,
+    /// In clock ticks since the machine started; with the id it names one process for ever.
+    pub(super) started: u64,
+    pub(super) life: Life,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Life {
+    Alive,
+    /// Dead and not yet reaped: no signal reaches it.
+    Zombie,
+}
+
+pub(super) fn all() -> BTreeMap<u32, Process> {
+    let Ok(entries) = fs::read_dir("/proc") else { return BTreeMap::new() };
+    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter_map(one).map(|process| (process.id, process)).collect()
+}
+
+pub(super) fn one(id: u32) -> Option<Process> {
+    parse_stat(&fs::read(format!("/proc/{id}/stat")).ok()?)
+}
+
+/// Everything below these processes, without them.
+pub(super) fn below(roots: &BTreeSet<u32>, processes: &BTreeMap<u32, Process>) -> BTreeSet<u32> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for process in processes.values() {
+        children.entry(process.parent).or_default().push(process.id);
+    }
+    let mut found = BTreeSet::new();
+    let mut open: Vec<u32> = roots.iter().copied().collect();
+    while let Some(parent) = open.pop() {
+        for child in children.get(&parent).into_iter().flatten() {
+            if !roots.contains(child) && found.insert(*child) {
+                open.push(*child);
+            }
+        }
+    }
+    found
+}
+
+/// A variable as the process was given it when it started; what it set later does not show.
+pub(super) fn variable(id: u32, name: &str) -> Option<String> {
+    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+    let value = environment.split(|byte| *byte == 0).find_map(|entry| {
+        let value = entry.strip_prefix(name.as_bytes())?;
+        value.strip_prefix(b"=")
+    })?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
+pub(super) fn command(id: u32) -> String {
+    let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+    let words: Vec<_> = line.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
+    words.join(" ").trim_end().to_owned()
+}
+
+/// `id (name) state parent group session …`, the start as field 22; the name may hold anything, also `) R 1`.
+fn parse_stat(line: &[u8]) -> Option<Process> {
+    let line = String::from_utf8_lossy(line);
+    let (id, rest) = line.split_once(' ')?;
+    let (_name, rest) = rest.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    Some(Process {
+        id: id.parse().ok()?,
+        parent: fields.get(1)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
+        started: fields.get(19)?.parse().ok()?,
+        life: match *fields.first()? {
+            "Z" | "X" => Life::Zombie,
+            _ => Life::Alive,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Life, Process, parse_stat};
+
+    #[test]
+    fn a_process_that_calls_itself_a_zombie_of_init_is_seen_through() {
+        let line = b"42 (x) Z 1 1 1) S 7 42 9 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 12345 1 2\n";
+        let process = Process { id: 42, parent: 7, session: 9, started: 12345, life: Life::Alive };
+        assert_eq!(parse_stat(line), Some(process));
+    }
+
+    #[test]
+    fn a_line_that_was_cut_is_no_process() {
+        assert_eq!(parse_stat(b"42 (bash) S 7 42"), None);
+        assert_eq!(parse_stat(b""), None);
+    }
+}

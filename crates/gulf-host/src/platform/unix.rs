@@ -1,0 +1,161 @@
+//! What Linux and the other unix systems do alike.
+//!
+//! It stands apart so that it is written once.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, setsid, wait};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::iterator::Signals;
+
+use super::{Force, Reaped, Rest};
+use crate::process::Ending;
+
+/// What the parent's death sends to the shim, on systems that can. Not one of the signals by which others stop it:
+/// it also comes when only the thread that started the shim has ended, and then means nothing.
+#[cfg(target_os = "linux")]
+pub(super) const PARENT_DIED: Signal = Signal::USR1;
+
+/// Ends this very process with no chance to clean up, as `kill -9` does.
+pub(crate) fn die() -> ! {
+    let _ = kill_process(getpid(), Signal::KILL);
+    // The signal is pending; nothing after it may be observed.
+    loop {
+        std::thread::park();
+    }
+}
+
+/// A session of its own keeps the terminal's signals away from the tree.
+pub(super) fn own_session() -> io::Result<()> {
+    match setsid() {
+        // Already the leader of a group: a person started it from a shell by hand.
+        Ok(_) | Err(Errno::PERM) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A program that signals its own group (`kill 0`) must not hit the shim.
+pub(crate) fn spawn_in_own_group(command: &mut Command) -> io::Result<Child> {
+    command.process_group(0).spawn()
+}
+
+/// Calls back from a thread for each signal that asks the shim to stop, and when its parent is another than now.
+pub(crate) fn on_stop_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
+    // SIGCHLD is here to undo an inherited "ignore", under which the kernel would swallow the program's exit status.
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD])?;
+    let parent = getppid();
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            let means_stop = match signal {
+                SIGCHLD => false,
+                SIGUSR1 => getppid() != parent,
+                _ => true,
+            };
+            if means_stop {
+                stop();
+            }
+        }
+    });
+    Ok(())
+}
+
+fn id(pid: Pid) -> u32 {
+    pid.as_raw_nonzero().get().unsigned_abs()
+}
+
+pub(super) fn pid(id: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(id).ok()?)
+}
+
+pub(super) fn signal(force: Force) -> Signal {
+    match force {
+        Force::Ask => Signal::TERM,
+        Force::Kill => Signal::KILL,
+    }
+}
+
+/// Blocks until this process has no child left, and reaps every one, adopted orphans too.
+pub(super) fn reap_all(program: &Child, tell: &mut dyn FnMut(Reaped)) {
+    let program = program.id();
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((child, status))) if id(child) == program => {
+                let ending = ending(status);
+                let rest = reap_the_dead();
+                tell(Reaped::Program { ending, rest });
+            }
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => {
+                tell(Reaped::Everything);
+                return;
+            }
+        }
+    }
+}
+
+/// Saves a look through all processes in the ordinary case: a program that leaves nothing behind.
+fn reap_the_dead() -> Rest {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return Rest::Possible,
+            Err(_) => return Rest::Nothing,
+        }
+    }
+}
+
+fn ending(status: WaitStatus) -> Ending {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, Some(signal)) => Ending::Signalled(signal),
+        (None, None) => Ending::Lost,
+    }
+}
+
+/// Waits for bytes or the end of the stream; `false` when the time is over first.
+pub(crate) fn wait_readable(file: &impl AsFd, until: Option<Instant>) -> bool {
+    loop {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
+        match poll(&mut [PollFd::new(file, PollFlags::IN)], timeout.as_ref()) {
+            Ok(0) => return false,
+            // An error other than an interruption shows again, and is treated, where the stream is read.
+            Ok(_) => return true,
+            Err(Errno::INTR) => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+/// Calls back from a thread of its own for each signal by which a person or the system asks gulf to stop, except
+/// those that were switched off before gulf started (`nohup`). The value ends the thread when dropped.
+pub(crate) fn on_interrupt(
+    mut callback: impl FnMut() + Send + 'static,
+) -> io::Result<impl Drop + std::fmt::Debug> {
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !super::system::is_ignored(*signal));
+    let mut signals = Signals::new(wanted)?;
+    let handle = signals.handle();
+    let thread = std::thread::spawn(move || signals.forever().for_each(|_| callback()));
+    Ok(Listening { handle, thread: Some(thread) })
+}
+
+#[derive(Debug)]
+struct Listening {
+    handle: signal_hook::iterator::Handle,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

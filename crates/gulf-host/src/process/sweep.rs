@@ -1,0 +1,67 @@
+//! Clears away what an earlier gulf could not: every process that carries a mark, and everything below it.
+//!
+//! It stands apart from the shim because it works when there is no shim any more: after the shim was killed, or the
+//! machine's memory ran out under both.
+
+use std::time::Duration;
+
+use crate::platform::{self, Marked, Target};
+
+/// Each round kills what the one before could not see yet.
+const ROUNDS_MAX: u32 = 100;
+const ROUND_TIME_MAX: Duration = Duration::from_millis(100);
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SweepReport {
+    pub killed: Vec<SweptProcess>,
+    /// Still there after SIGKILL: another user's, or stuck in the kernel.
+    pub survivors: Vec<SweptProcess>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SweptProcess {
+    pub id: u32,
+    /// As it was started, its arguments with spaces between.
+    pub command: String,
+}
+
+/// Kills every process whose [`super::MARK_VARIABLE`] begins with the prefix, and its descendants; never the caller
+/// or what it descends from. Let the prefix end where a name ends: `loop-1` is also a prefix of `loop-10`.
+///
+/// Where the system does not show other processes' environments, nothing is found (see [`platform::limits`]).
+pub fn sweep(mark_prefix: &str) -> SweepReport {
+    sweep_marked(&Marked::Prefix(mark_prefix))
+}
+
+/// After a shim's death: what carries exactly its mark, or cleared its environment but stayed in its session.
+pub(super) fn sweep_lost(mark: &str, shim: u32) -> SweepReport {
+    sweep_marked(&Marked::Exactly { mark, session: shim })
+}
+
+fn sweep_marked(marked: &Marked<'_>) -> SweepReport {
+    let mut killed: Vec<SweptProcess> = Vec::new();
+    let mut left = platform::find_marked(marked);
+    for _round in 0..ROUNDS_MAX {
+        if left.is_empty() {
+            break;
+        }
+        for target in &left {
+            target.kill();
+            if killed.iter().all(|swept| swept.id != target.id) {
+                killed.push(SweptProcess::from(target));
+            }
+        }
+        platform::wait_for_death(&left, ROUND_TIME_MAX);
+        left = platform::find_marked(marked);
+    }
+    let survivors: Vec<SweptProcess> = left.iter().map(SweptProcess::from).collect();
+    killed.retain(|swept| !survivors.contains(swept));
+    SweepReport { killed, survivors }
+}
+
+impl From<&Target> for SweptProcess {
+    fn from(target: &Target) -> Self {
+        Self { id: target.id, command: target.command.clone() }
+    }
+}
