@@ -8,7 +8,7 @@ mod layer;
 mod reference;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -281,21 +281,22 @@ impl Problem for ConfigProblem {
 
 /// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
 fn distinct(checks: Vec<CheckSetting>, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<CheckSetting> {
-    let mut kept: Vec<CheckSetting> = Vec::new();
+    let mut names: BTreeMap<String, Origin> = BTreeMap::new();
+    let mut commands = BTreeSet::new();
+    let mut kept = Vec::new();
     for check in checks {
-        let repeats = |one: &&CheckSetting| one.command == check.command && check.origin.layer == Layer::Flag;
-        if kept.iter().find(repeats).is_some() {
+        if !commands.insert(check.command.clone()) && check.origin.layer == Layer::Flag {
             continue;
         }
-        if let Some(first) = kept.iter().find(|one| one.name == check.name) {
+        if let Some(first) = names.get(&check.name) {
+            let (name, first) = (check.name.clone(), first.to_string());
             problems.push(Located {
-                problem: ConfigProblem::DuplicateCheck {
-                    name: check.name.clone(),
-                    first: first.origin.to_string(),
-                },
+                problem: ConfigProblem::DuplicateCheck { name, first },
                 source: check.origin.source.clone(),
                 span: check.origin.span,
             });
+        } else {
+            names.insert(check.name.clone(), check.origin.clone());
         }
         kept.push(check);
     }

@@ -3,6 +3,8 @@
 //! Apart because a worker wrote it: nothing in it can fail, loosen or end a loop. What is missing is said, what
 //! is odd is ignored, and it is read the same whether it is whole or half written.
 
+use std::collections::BTreeSet;
+
 use crate::text::lines;
 
 /// Lines after which the worker is asked to keep the file lean.
@@ -114,15 +116,14 @@ pub fn brief(text: &str) -> Brief {
 /// Empty where there is nothing to append; else it ends with a line ending, and begins with one where the file's
 /// last line has none.
 pub fn decisions_to_append(progress: &Progress<'_>, decisions_md: &str, iteration: u32) -> String {
-    let mut kept: Vec<&str> = lines(decisions_md)
+    let mut kept: BTreeSet<&str> = lines(decisions_md)
         .filter_map(|line| line.text.strip_prefix("[iter ")?.split_once("] "))
         .map(|(_, entry)| entry)
         .collect();
     let entries = progress.items_of("DECISIONS");
     let mut appended = String::new();
     for entry in &entries {
-        if !kept.contains(&entry.as_str()) {
-            kept.push(entry);
+        if kept.insert(entry) {
             appended.push_str(&format!("[iter {iteration}] {entry}\n"));
         }
     }

@@ -11,7 +11,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
 use super::value::{type_name, wrong_type};
 use super::{CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
-use crate::problem::Located;
+use crate::problem::{Located, PROBLEMS_MAX};
 use crate::quantity;
 use crate::text::{Source, Span};
 
@@ -227,7 +227,9 @@ impl LayerReader {
     }
 
     fn unknown(&mut self, path: &str, span: Span) {
-        let suggestion = keys::suggest(path).map(str::to_owned);
+        // Of very many problems only the first are shown, and a suggestion is the one costly thing about them.
+        let shown = self.problems.len() < PROBLEMS_MAX;
+        let suggestion = shown.then(|| keys::suggest(path)).flatten().map(str::to_owned);
         self.problem(ConfigProblem::UnknownKey { path: path.to_owned(), suggestion }, span);
     }
 

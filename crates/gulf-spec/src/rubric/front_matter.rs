@@ -43,7 +43,9 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
             line.span_of(key),
         );
     }
-    seen.push(key);
+    if KEYS.contains(&key) {
+        seen.push(key);
+    }
     let value = unquoted(value);
     match key {
         "model" if value.is_empty() => {}
