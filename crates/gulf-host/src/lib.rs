@@ -11,5 +11,6 @@ pub mod lock;
 mod places;
 pub mod platform;
 pub mod process;
+pub mod programs;
 pub mod signals;
 pub mod watch;

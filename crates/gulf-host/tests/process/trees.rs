@@ -54,15 +54,24 @@ fn a_wide_tree_of_stubborn_processes_is_killed_to_the_last() {
     let script = "trap '' TERM
         grow() { if [ $1 -gt 0 ]; then grow $(($1 - 1)) & grow $(($1 - 1)) & fi; echo x; exec sleep 1000; }
         grow 6 > counted & echo working; wait";
+    // Held open until all is over: the end of the pipe then says that every writer in the tree is dead.
+    let held = fs::OpenOptions::new().read(true).write(true).open(room.file("counted")).unwrap();
+    let reader = std::thread::spawn(move || counted.read());
     let running = spawn(room.shell(script));
     let canceller = running.canceller();
-    let reader = std::thread::spawn(move || counted.read());
     // Cancelled while it still grows.
     let outcome = running.watch(&mut |_output| canceller.cancel(Stop::Now));
     assert_eq!((outcome.ending, outcome.survivors), (Ending::Cancelled, 0));
-    // Every writer of the pipe is dead, or this would not return.
-    drop(std::fs::OpenOptions::new().read(true).write(true).open(room.file("counted")).unwrap());
+    drop(held);
     assert!(reader.join().unwrap().lines().count() <= 127);
+}
+
+#[test]
+fn an_orphan_that_ends_is_reaped_while_the_program_goes_on() {
+    // A zombie can still be signalled, so the script would go round until its wall limit.
+    let script = "mkfifo ready; (setsid bash -c 'echo $$ > ready' &); read -r orphan < ready
+        while kill -0 $orphan; do sleep 0.01; done; exit 8";
+    assert_eq!(Room::new().run(script).ending, Ending::Exited(8));
 }
 
 #[test]
