@@ -11,6 +11,5 @@ pub mod lock;
 mod places;
 pub mod platform;
 pub mod process;
-pub mod programs;
 pub mod signals;
 pub mod watch;
