@@ -70,7 +70,8 @@ pub(super) fn trimmed(text: &str) -> String {
 /// Does a new import take over everything an old one brought in?
 pub(super) fn takes_over(new: &str, old: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
-        let words = text.split(|character: char| !(character.is_alphanumeric() || "_$./@*-'\"".contains(character)));
+        let words =
+            text.split(|character: char| !(character.is_alphanumeric() || "_$./@*-'\"".contains(character)));
         words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
     let new = words(new);

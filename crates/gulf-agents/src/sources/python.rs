@@ -33,12 +33,15 @@ impl Source<'_> {
             let first = start + blank;
             let content = line.trim();
             let continues = start > 0 && self.text[..start].trim_end_matches(['\n', '\r']).ends_with('\\');
-            let is_code = self.places.get(first).is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment)
+            let is_code = self
+                .places
+                .get(first)
+                .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment)
                 && !self.is_within_text(start);
             let branches = ["else", "elif", "except", "finally"];
-            let is_branch = branches.iter().any(|word| {
-                content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '(']))
-            });
+            let is_branch = branches
+                .iter()
+                .any(|word| content.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', ' ', '('])));
             if blank == indent && !content.is_empty() && is_code && !continues && !is_branch {
                 if !decorated {
                     starts.push(start);
@@ -48,7 +51,12 @@ impl Source<'_> {
             start += line.len();
         }
         let ends = starts.iter().skip(1).copied().chain([range.end]);
-        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+        starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..start + self.text[start..end].trim_end().len())
+            .collect()
     }
 
     /// Does a long string reach over the beginning of this line?
@@ -60,7 +68,8 @@ impl Source<'_> {
 
     fn push_blocks(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
         let text = &self.text[range.clone()];
-        let Some(head) = text.lines().map(str::trim).find(|line| !line.starts_with('@') && !line.is_empty()) else {
+        let Some(head) = text.lines().map(str::trim).find(|line| !line.starts_with('@') && !line.is_empty())
+        else {
             return;
         };
         if let Some(name) = word_after(head, "class ") {
@@ -87,7 +96,8 @@ impl Source<'_> {
     fn push_class(&self, range: Range<usize>, name: &str, outer: &str, blocks: &mut Vec<Block>) {
         let path = format!("{outer}{name}::");
         let body = self.body(&range);
-        let members = body.map(|(start, indent)| self.statements(start..range.end, indent)).unwrap_or_default();
+        let members =
+            body.map(|(start, indent)| self.statements(start..range.end, indent)).unwrap_or_default();
         let mut inner = Vec::new();
         for member in members {
             self.push_blocks(member, &path, &mut inner);
@@ -109,7 +119,10 @@ impl Source<'_> {
         let mut start = range.start;
         for line in self.text[range.clone()].split_inclusive('\n') {
             let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-            let is_code = self.places.get(start + blank).is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
+            let is_code = self
+                .places
+                .get(start + blank)
+                .is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
             if blank > own && is_code && !line.trim().is_empty() {
                 return Some((start, blank));
             }
@@ -134,7 +147,9 @@ impl Source<'_> {
 
 fn word_after<'text>(head: &'text str, keyword: &str) -> Option<&'text str> {
     let rest = head.strip_prefix(keyword)?.trim_start();
-    rest.split(|character: char| !(character.is_alphanumeric() || character == '_')).next().filter(|word| !word.is_empty())
+    rest.split(|character: char| !(character.is_alphanumeric() || character == '_'))
+        .next()
+        .filter(|word| !word.is_empty())
 }
 
 fn is_plain_name(name: &str) -> bool {

@@ -31,7 +31,12 @@ pub(super) enum Matter {
 
 /// One place for each byte; none if brackets or strings do not match.
 pub(super) fn scan(source: &str, lexicon: Lexicon) -> Option<Vec<Place>> {
-    let mut scanner = Scanner { bytes: source.as_bytes(), lexicon, places: Vec::with_capacity(source.len()), open: Vec::new() };
+    let mut scanner = Scanner {
+        bytes: source.as_bytes(),
+        lexicon,
+        places: Vec::with_capacity(source.len()),
+        open: Vec::new(),
+    };
     while scanner.places.len() < scanner.bytes.len() {
         scanner.step()?;
     }
@@ -169,7 +174,8 @@ impl Scanner<'_> {
         }
         let byte = self.bytes[last];
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' {
-            let word = self.bytes[..=last].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+            let word =
+                self.bytes[..=last].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
             return [b"return".as_slice(), b"typeof", b"case", b"of", b"in", b"await"].contains(&word);
         }
         !matches!(byte, b')' | b']' | b'}')

@@ -61,10 +61,15 @@ impl Source<'_> {
             if at_line_start && place.depth == depth && !goes_on {
                 starts.push(byte);
             }
-            at_line_start = false;
+            at_line_start = character == ';' && place.depth == depth && place.matter == Matter::Code;
         }
         let ends = starts.iter().skip(1).copied().chain([range.end]);
-        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+        starts
+            .iter()
+            .copied()
+            .zip(ends)
+            .map(|(start, end)| start..start + self.text[start..end].trim_end().len())
+            .collect()
     }
 
     fn push_blocks(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
@@ -76,7 +81,11 @@ impl Source<'_> {
         {
             let name = joined(path, &self.name(&range));
             let own = format!("{call} {name} {}", self.around(&range, &body));
-            blocks.push(Block { kind: BlockKind::Definition(format!("describe {name}")), text: own, bytes: range.start..body.start });
+            blocks.push(Block {
+                kind: BlockKind::Definition(format!("describe {name}")),
+                text: own,
+                bytes: range.start..body.start,
+            });
             return self.push_all(body, &name, blocks);
         }
         let kind = match self.dialect {
@@ -96,7 +105,8 @@ impl Source<'_> {
             let before = || self.text[range.start..*byte].trim_end().ends_with(['>', ')']);
             self.is_code(*byte, b'{') && self.places[*byte].depth == depth && before()
         })?;
-        let close = (open + 1..range.end).find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
+        let close = (open + 1..range.end)
+            .find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
         Some(open + 1..close)
     }
 
@@ -159,7 +169,18 @@ fn script_kind(head: &str, path: &str) -> BlockKind {
     }
     let plain = head.strip_prefix("export ").unwrap_or(head);
     let plain = plain.strip_prefix("default ").unwrap_or(plain);
-    let words = ["const ", "let ", "var ", "function ", "function* ", "async function ", "class ", "type ", "interface ", "enum "];
+    let words = [
+        "const ",
+        "let ",
+        "var ",
+        "function ",
+        "function* ",
+        "async function ",
+        "class ",
+        "type ",
+        "interface ",
+        "enum ",
+    ];
     let defined = words.iter().find_map(|word| plain.strip_prefix(word));
     match defined {
         Some(rest) => {

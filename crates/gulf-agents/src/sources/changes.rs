@@ -1,0 +1,265 @@
+//! What a candidate did to the tests of its base, and which tests it adds.
+//!
+//! It stands apart because it knows no language: it compares blocks. A new test, import or definition under a
+//! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
+
+use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
+use super::{Language, LineRange, is_test_path, is_test_support_path, lines_of};
+
+/// Characters of one side of an excerpt.
+const EXCERPT_CHARS_MAX: usize = 2000;
+
+/// What was done to a test of the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestChange {
+    /// The file, as in the base.
+    pub path: String,
+    /// The test; none for what stands around the tests, or for the file as a whole.
+    pub name: Option<String>,
+    /// What happened.
+    pub kind: ChangeKind,
+    /// The lines that differ, `-` before those of the base and `+` before those of the candidate.
+    pub excerpt: String,
+}
+
+/// What happened to a test of the base, or to what it stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It says something else.
+    Changed,
+    /// It is gone.
+    Removed,
+    /// It has a mark that keeps it, or others, from running or from counting.
+    Skipped,
+}
+
+/// The tests a candidate adds or changes in one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewTests {
+    /// By name.
+    pub tests: Vec<NewTest>,
+    /// Every line of test text that the base has not: tests, imports, definitions.
+    pub lines: Vec<LineRange>,
+}
+
+/// A test that the base has not, or has otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTest {
+    /// The file.
+    pub path: String,
+    /// The name, without the file: `tests::adds`, `TestA::test_b`, `group > works`.
+    pub name: String,
+    /// Where it stands in the candidate's file.
+    pub lines: LineRange,
+}
+
+/// What the candidate did to the tests in a file of the base; `None` for a file that is not there.
+pub fn test_changes(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<TestChange> {
+    let (Some(old), new) = (old, new) else { return Vec::new() };
+    if new == Some(old) {
+        return Vec::new();
+    }
+    let Some(part) = part_of(path) else {
+        // Data of tests, snapshots, tests in a language that is not taken apart.
+        return if is_test_support_path(path) { whole_file(path, Part::Whole, old, new) } else { Vec::new() };
+    };
+    let Some(old_blocks) = blocks(path, old, part) else {
+        return whole_file(path, part, old, new);
+    };
+    let Some(new) = new else {
+        let tests = old_blocks.iter().filter(|block| block.test_name().is_some());
+        let removed: Vec<_> = tests.map(|block| change(path, block, None, ChangeKind::Removed)).collect();
+        return if removed.is_empty() && part == Part::Whole {
+            whole_file(path, part, old, None)
+        } else {
+            removed
+        };
+    };
+    match blocks(path, new, part) {
+        Some(new_blocks) => compare(path, &old_blocks, &new_blocks),
+        None if old_blocks.is_empty() => Vec::new(),
+        None => whole_file(path, part, old, Some(new)),
+    }
+}
+
+/// The tests that the candidate's version of a file adds or changes.
+pub fn new_tests(path: &str, old: Option<&[u8]>, new: &[u8]) -> NewTests {
+    let Some(part) = part_of(path) else { return NewTests::default() };
+    let Some(new_blocks) = blocks(path, new, part) else { return NewTests::default() };
+    let old_blocks = old.and_then(|old| blocks(path, old, part)).unwrap_or_default();
+    let text = std::str::from_utf8(new).unwrap_or_default();
+    let mut found = NewTests::default();
+    for block in new_blocks.iter().filter(|block| !is_in(block, &old_blocks)) {
+        let lines = lines_of(text, &block.bytes);
+        found.lines.push(lines);
+        if let Some(name) = block.test_name() {
+            found.tests.push(NewTest { path: path.to_owned(), name: name.to_owned(), lines });
+        }
+    }
+    found
+}
+
+/// Which part of a file holds tests; none for a file without.
+pub(super) fn part_of(path: &str) -> Option<Part> {
+    if is_test_path(path) {
+        Some(Part::Whole)
+    } else {
+        (Language::of(path) == Some(Language::Rust)).then_some(Part::InlineTests)
+    }
+}
+
+/// Is this block there, word for word?
+pub(super) fn is_in(block: &Block, others: &[Block]) -> bool {
+    others.iter().any(|other| other.kind == block.kind && other.text == block.text)
+}
+
+fn whole_file(path: &str, part: Part, old: &[u8], new: Option<&[u8]>) -> Vec<TestChange> {
+    let old = String::from_utf8_lossy(old);
+    if part == Part::InlineTests && !old.contains("test") {
+        return Vec::new();
+    }
+    let kind = if new.is_some() { ChangeKind::Changed } else { ChangeKind::Removed };
+    let new = String::from_utf8_lossy(new.unwrap_or_default());
+    vec![TestChange { path: path.to_owned(), name: None, kind, excerpt: excerpt(&old, &new) }]
+}
+
+fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
+    let mut changes = Vec::new();
+    for block in old {
+        let same_kind: Vec<_> = new.iter().filter(|other| other.kind == block.kind).collect();
+        if same_kind.iter().any(|other| other.text == block.text) {
+            let is_unnamed = matches!(block.kind, BlockKind::Import | BlockKind::Statement);
+            let before = old.iter().filter(|other| other.kind == block.kind).count();
+            // A second one of the same name takes the place of the first.
+            if !is_unnamed && same_kind.len() > before {
+                changes.push(change(path, block, same_kind.last().copied(), ChangeKind::Changed));
+            }
+            continue;
+        }
+        match &block.kind {
+            BlockKind::Import if same_kind.iter().any(|other| takes_over(&other.text, &block.text)) => {}
+            BlockKind::Import | BlockKind::Statement => {
+                changes.push(change(path, block, None, ChangeKind::Changed));
+            }
+            BlockKind::Test(_) | BlockKind::Definition(_) => {
+                let other = same_kind.first().copied();
+                changes.push(change(path, block, other, kind_of(block, other)));
+            }
+        }
+    }
+    changes.extend(new.iter().filter(|block| !is_in(block, old)).filter_map(|block| added(path, block)));
+    changes
+}
+
+fn kind_of(old: &Block, new: Option<&Block>) -> ChangeKind {
+    match new {
+        None => ChangeKind::Removed,
+        Some(new) if marks(&new.text) > marks(&old.text) => ChangeKind::Skipped,
+        Some(_) => ChangeKind::Changed,
+    }
+}
+
+/// Something new that bears on the old tests: a statement, or a mark that runs this test alone.
+fn added(path: &str, block: &Block) -> Option<TestChange> {
+    let compact: String = block.text.chars().filter(|character| !character.is_whitespace()).collect();
+    let runs_alone = [".only(", ".only`"].iter().any(|mark| compact.contains(mark))
+        || ["fit(", "fdescribe("].iter().any(|word| words_in(&block.text, word) > 0);
+    let concerns_others = match &block.kind {
+        BlockKind::Statement => true,
+        BlockKind::Test(_) | BlockKind::Definition(_) => {
+            runs_alone && Language::of(path) == Some(Language::Script)
+        }
+        BlockKind::Import => false,
+    };
+    let kind = if marks(&block.text) > 0 || runs_alone { ChangeKind::Skipped } else { ChangeKind::Changed };
+    concerns_others.then(|| TestChange {
+        path: path.to_owned(),
+        name: None,
+        kind,
+        excerpt: excerpt("", &block.text),
+    })
+}
+
+/// How many marks keep a test from running or from counting.
+fn marks(text: &str) -> usize {
+    const SIGNS: &[&str] = &[
+        "#[ignore",
+        "#[cfg(any())",
+        "#[cfg(not(",
+        "#[cfg(feature",
+        "#[cfg_attr(",
+        "@skip",
+        ".skip(",
+        ".skip`",
+        ".todo(",
+        ".only(",
+        ".skipIf(",
+        ".runIf(",
+        ".failing(",
+        ".fails(",
+    ];
+    const WORDS: &[&str] = &[
+        "mark.skip",
+        "mark.xfail",
+        "pytest.skip(",
+        "pytest.xfail(",
+        "pytest.importorskip",
+        "unittest.skip",
+        "self.skipTest(",
+        "expectedFailure",
+        "unittest.expectedFailure",
+        "skip:",
+        "todo:",
+        "only:",
+        "xit(",
+        "xtest(",
+        "xdescribe(",
+        "fit(",
+        "fdescribe(",
+        "t.Skip",
+        "b.Skip",
+        "testing.Short()",
+        "__test__",
+    ];
+    let compact: String = text.chars().filter(|character| !character.is_whitespace()).collect();
+    let signs: usize = SIGNS.iter().map(|sign| compact.matches(sign).count()).sum();
+    let words: usize = WORDS.iter().map(|word| words_in(text, word)).sum();
+    signs + words
+}
+
+/// How often something stands in a text that is no end of a longer word (`exit(` is no `xit(`).
+fn words_in(text: &str, word: &str) -> usize {
+    let begins = |place: usize| {
+        let before = text[..place].chars().next_back();
+        before.is_none_or(|before| !before.is_alphanumeric() && before != '_')
+    };
+    text.match_indices(word).filter(|(place, _)| begins(*place)).count()
+}
+
+fn change(path: &str, old: &Block, new: Option<&Block>, kind: ChangeKind) -> TestChange {
+    let new = new.map_or("", |new| new.text.as_str());
+    let name = old.test_name().map(str::to_owned);
+    TestChange { path: path.to_owned(), name, kind, excerpt: excerpt(&old.text, new) }
+}
+
+/// The lines that differ between two texts, from the first to the last difference.
+fn excerpt(old: &str, new: &str) -> String {
+    let old: Vec<_> = old.lines().collect();
+    let new: Vec<_> = new.lines().collect();
+    let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let room = old.len().min(new.len()) - before;
+    let after = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+    let mut text = String::new();
+    for (sign, lines) in [("-", &old[before..old.len() - after]), ("+", &new[before..new.len() - after])] {
+        let mut side = String::new();
+        for line in lines {
+            side.push_str(sign);
+            side.push_str(line);
+            side.push('\n');
+        }
+        let cut = side.char_indices().nth(EXCERPT_CHARS_MAX).map(|(place, _)| place);
+        text.push_str(cut.map_or(&side, |cut| &side[..cut]));
+        text.push_str(if cut.is_some() { " …\n" } else { "" });
+    }
+    text
+}

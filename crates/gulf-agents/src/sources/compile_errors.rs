@@ -1,0 +1,234 @@
+//! Where compilers and loaders say that a source cannot be built or loaded.
+//!
+//! It stands apart because a missing function shows in Rust and Go as an error of the compiler, in Python and
+//! JavaScript as an error while the module of tests is loaded. An error without a place is kept as such: it may
+//! be anyone's.
+
+use crate::reports::lines;
+
+/// Places kept from one output.
+const LOCATIONS_MAX: usize = 1000;
+
+/// A place in a source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// As the tool names it, `/` between folders.
+    pub path: String,
+    /// From 1; none where the tool names the file only.
+    pub line: Option<usize>,
+    /// The module that could not be found, where the tool names no line.
+    pub missing: Option<String>,
+}
+
+/// What could not be built or loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompileErrors {
+    /// Errors with a place.
+    pub located: Vec<Location>,
+    /// Errors without one, in the tool's words.
+    pub unlocated: Vec<String>,
+}
+
+impl CompileErrors {
+    /// Nothing failed to build or load.
+    pub fn is_empty(&self) -> bool {
+        self.located.is_empty() && self.unlocated.is_empty()
+    }
+}
+
+/// Every compile or load error in an output of rustc, pytest, node or go.
+///
+/// Take the checkout's own path out of the output first (`without_root`).
+pub fn compile_errors(output: &[u8]) -> CompileErrors {
+    let mut reader = Reader::default();
+    for line in lines(output) {
+        match go_output(&line) {
+            Some(text) => text.lines().for_each(|line| reader.read(line)),
+            None => reader.read(&line),
+        }
+    }
+    reader.finish()
+}
+
+#[derive(Debug, Default)]
+struct Reader {
+    found: CompileErrors,
+    /// An error of rustc whose place has not come yet.
+    rustc: Option<String>,
+    python: Option<Python>,
+    /// A place that node prints before it says what is wrong there.
+    node: Option<Location>,
+}
+
+/// A module that pytest could not load.
+#[derive(Debug)]
+struct Python {
+    module: Option<String>,
+    /// The deepest place within the checkout.
+    frame: Option<(String, usize)>,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str) {
+        self.read_rustc(line);
+        self.read_python(line);
+        self.read_node(line.strip_prefix("# ").unwrap_or(line));
+        if let Some(location) = go_location(line) {
+            self.push(location);
+        }
+    }
+
+    fn finish(mut self) -> CompileErrors {
+        self.end_rustc();
+        self.end_python();
+        self.found.located.sort();
+        self.found.located.dedup();
+        self.found
+    }
+
+    fn push(&mut self, location: Location) {
+        if self.found.located.len() < LOCATIONS_MAX {
+            self.found.located.push(location);
+        } else {
+            self.found.unlocated.truncate(LOCATIONS_MAX);
+            self.found.unlocated.push("too many errors".to_owned());
+        }
+    }
+
+    fn read_rustc(&mut self, line: &str) {
+        if line.starts_with("error[") || line.starts_with("error: ") {
+            self.end_rustc();
+            let ends_a_build = [
+                "could not compile",
+                "aborting due to",
+                "test failed",
+                "doctest failed",
+                "test run failed",
+                "no tests to run",
+            ];
+            let is_summary =
+                ends_a_build.iter().any(|words| line.contains(words)) || line.ends_with("targets failed:");
+            self.rustc = (!is_summary).then(|| line.to_owned());
+        } else if line.starts_with("warning") {
+            self.end_rustc();
+        } else if self.rustc.is_some()
+            && let Some(place) = line.trim_start().strip_prefix("--> ")
+        {
+            let mut parts = place.rsplitn(3, ':');
+            let (_, row, path) = (parts.next(), parts.next(), parts.next());
+            if let (Some(Ok(row)), Some(path)) = (row.map(str::parse), path) {
+                self.rustc = None;
+                self.push(Location { path: path.replace('\\', "/"), line: Some(row), missing: None });
+            }
+        }
+    }
+
+    fn end_rustc(&mut self) {
+        if let Some(error) = self.rustc.take()
+            && self.found.unlocated.len() < LOCATIONS_MAX
+        {
+            self.found.unlocated.push(error);
+        }
+    }
+
+    fn read_python(&mut self, line: &str) {
+        let title = line.trim_matches(['_', '=', ' ']);
+        if let Some(module) = title.strip_prefix("ERROR collecting ").filter(|_| line.starts_with('_')) {
+            self.end_python();
+            self.python = Some(Python { module: Some(module.to_owned()), frame: None });
+        } else if line.starts_with("ImportError while loading conftest ") {
+            self.end_python();
+            self.python = Some(Python { module: None, frame: None });
+        } else if line.starts_with("==") || line.starts_with("__") {
+            self.end_python();
+        } else if let Some(python) = &mut self.python
+            && let Some(frame) = python_frame(line)
+        {
+            python.frame = Some(frame);
+        }
+    }
+
+    fn end_python(&mut self) {
+        let Some(python) = self.python.take() else { return };
+        match (python.frame, python.module) {
+            (Some((path, line)), _) => self.push(Location { path, line: Some(line), missing: None }),
+            (None, Some(path)) => self.push(Location { path, line: None, missing: None }),
+            (None, None) => self.found.unlocated.push("a conftest cannot be loaded".to_owned()),
+        }
+    }
+
+    fn read_node(&mut self, line: &str) {
+        if let Some(place) = node_place(line) {
+            self.node = Some(place);
+        } else if line.contains("ERR_MODULE_NOT_FOUND]") || line.starts_with("Error: Cannot find module ") {
+            self.node = None;
+            let missing = line.split_once("Cannot find ").and_then(|(_, rest)| rest.split('\'').nth(1));
+            let missing = missing.map(str::to_owned);
+            match line.rsplit_once(" imported from ") {
+                Some((_, path)) => self.push(Location { path: path.trim().to_owned(), line: None, missing }),
+                // CommonJS names the importing file in the list below.
+                None => self.node = Some(Location { path: String::new(), line: None, missing }),
+            }
+        } else if line.split([':', ' ']).next().is_some_and(|word| word.ends_with("Error")) {
+            if let Some(place) = self.node.take() {
+                self.push(place);
+            }
+        } else if let Some(path) = line.strip_prefix("- ")
+            && let Some(Location { path: empty, missing, .. }) = &self.node
+            && empty.is_empty()
+        {
+            let location = Location { path: path.trim().to_owned(), line: None, missing: missing.clone() };
+            self.node = None;
+            self.push(location);
+        }
+    }
+}
+
+/// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`; places outside the checkout are absolute.
+fn python_frame(line: &str) -> Option<(String, usize)> {
+    if let Some(rest) = line.strip_prefix('E').and_then(|rest| rest.trim_start().strip_prefix("File \"")) {
+        let (path, rest) = rest.split_once("\", line ")?;
+        let digits = rest.split(|character: char| !character.is_ascii_digit()).next()?;
+        return is_inside(path).then_some(()).and_then(|()| Some((path.to_owned(), digits.parse().ok()?)));
+    }
+    let (path, rest) = line.split_once(':')?;
+    let (row, _) = rest.split_once(": in ")?;
+    (path.ends_with(".py") && is_inside(path)).then_some(())?;
+    Some((path.to_owned(), row.parse().ok()?))
+}
+
+fn is_inside(path: &str) -> bool {
+    !path.starts_with(['/', '<', ' ']) && !path.starts_with("../") && path.get(1..3) != Some(":\\")
+}
+
+/// `test/a.test.js:3` alone on its line, as node names the source of a syntax error.
+fn node_place(line: &str) -> Option<Location> {
+    let line = line.strip_prefix("file://").unwrap_or(line);
+    let (path, row) = line.rsplit_once(':')?;
+    let is_source =
+        [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"].iter().any(|end| path.ends_with(end));
+    (is_source && !path.contains(": ")).then_some(())?;
+    Some(Location { path: path.to_owned(), line: Some(row.parse().ok()?), missing: None })
+}
+
+/// `./calc_test.go:12:9: undefined: Mul`
+fn go_location(line: &str) -> Option<Location> {
+    let (path, rest) = line.strip_prefix("vet: ").unwrap_or(line).split_once(".go:")?;
+    let mut parts = rest.splitn(3, ':');
+    let row = parts.next()?.parse().ok()?;
+    parts.next()?.parse::<usize>().ok()?;
+    parts.next()?;
+    (!path.contains(' ') || path.starts_with("./")).then_some(())?;
+    let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
+    Some(Location { path: format!("{path}.go"), line: Some(row), missing: None })
+}
+
+/// What a line of `go test -json` quotes from the compiler.
+fn go_output(line: &str) -> Option<String> {
+    if !line.starts_with('{') {
+        return None;
+    }
+    let event: serde_json::Value = serde_json::from_str(line).ok()?;
+    let is_build = event.get("Action")?.as_str()? == "build-output";
+    Some(if is_build { event.get("Output")?.as_str()?.to_owned() } else { String::new() })
+}

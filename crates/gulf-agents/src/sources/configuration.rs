@@ -1,0 +1,203 @@
+//! Which fields decide what a test runner runs, and which of them a candidate changed.
+//!
+//! It stands apart because it is the list of SPEC B3, in one place. Decided here:
+//!
+//! - files that are programs or lists of commands (conftest.py, jest.config.js, Makefile …) count as a whole;
+//! - `build.rs` does not count: it is a product's source like any other, and what it does to the checkout is
+//!   undone before the next check;
+//! - `[profile.dev]` counts where `[profile.test]` inherits from it (debug assertions, overflow checks);
+//! - a workspace that loses a member loses its tests, so `exclude`, `default-members` and lost members count.
+
+use super::fields::{self, Fields};
+
+/// The name of the field where a file counts as a whole.
+pub const WHOLE_FILE: &str = "the whole file";
+
+/// Characters of a value that a report shows.
+const VALUE_CHARS_MAX: usize = 2000;
+
+/// A field that decides what a test runner runs, and that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldChange {
+    /// The file.
+    pub path: String,
+    /// The field, or [`WHOLE_FILE`].
+    pub field: String,
+    /// Its value in the base; none where it is absent.
+    pub old: Option<String>,
+    /// Its value in the candidate; none where it is absent.
+    pub new: Option<String>,
+}
+
+/// Does this file hold anything that [`runner_configuration`] looks at?
+pub fn is_runner_configuration(path: &str) -> bool {
+    form_of(path).is_some()
+}
+
+/// Every field of a file that decides what a runner runs, where base and candidate differ.
+///
+/// `None` is a file that is not there: fields that come or go count. `script_names` are the scripts of
+/// package.json that a check names (`npm run NAME`). A file that cannot be read as what it is counts as a whole.
+pub fn runner_configuration(
+    path: &str,
+    old: Option<&[u8]>,
+    new: Option<&[u8]>,
+    script_names: &[&str],
+) -> Vec<FieldChange> {
+    let Some(form) = form_of(path).filter(|_| old != new) else { return Vec::new() };
+    let read = |source: Option<&[u8]>| match (source, form) {
+        (None, _) => Some(Fields::new()),
+        (Some(_), Form::Whole) => None,
+        (Some(source), Form::PackageJson) => fields::json(source),
+        (Some(source), Form::Cargo | Form::PyProject) => fields::toml(source),
+        (Some(source), Form::Ini(_)) => fields::ini(source),
+    };
+    let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
+    let scripts = watched_scripts(&before, script_names);
+    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
+    names.sort();
+    names.dedup();
+    let differing = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    let watched = differing.filter(|name| match form {
+        Form::Whole => true,
+        Form::PackageJson => is_watched_in_package(name, &scripts),
+        Form::Cargo => is_watched_in_cargo(name, &before, &after),
+        Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),
+        Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
+    });
+    let change = |name: &String| FieldChange {
+        path: path.to_owned(),
+        field: name.clone(),
+        old: before.get(name).map(|value| shown(value)),
+        new: after.get(name).map(|value| shown(value)),
+    };
+    watched.map(change).collect()
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Whole,
+    PackageJson,
+    Cargo,
+    PyProject,
+    /// Sections by how they begin.
+    Ini(&'static [&'static str]),
+}
+
+fn form_of(path: &str) -> Option<Form> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    match file {
+        "package.json" => return Some(Form::PackageJson),
+        "Cargo.toml" => return Some(Form::Cargo),
+        "pyproject.toml" => return Some(Form::PyProject),
+        "setup.cfg" => return Some(Form::Ini(&["tool:pytest", "coverage", "tox", "testenv"])),
+        "tox.ini" => return Some(Form::Ini(&["pytest", "coverage", "tox", "testenv"])),
+        "pytest.ini" | ".pytest.ini" => return Some(Form::Ini(&["pytest"])),
+        _ => {}
+    }
+    let whole = [
+        "conftest.py",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "noxfile.py",
+        "pytest.toml",
+        ".pytest.toml",
+        ".coveragerc",
+        ".npmrc",
+        "nextest.toml",
+        "Makefile",
+        "makefile",
+        "GNUmakefile",
+        "justfile",
+        "Justfile",
+        ".justfile",
+        "Taskfile.yml",
+        "Taskfile.yaml",
+        "bunfig.toml",
+        "deno.json",
+        "deno.jsonc",
+    ];
+    let prefixes = [
+        "jest.config.",
+        "vitest.config.",
+        "vitest.workspace.",
+        "vite.config.",
+        "ava.config.",
+        "playwright.config.",
+        "cypress.config.",
+        "karma.conf.",
+        ".mocharc",
+        ".nycrc",
+        ".c8rc",
+    ];
+    let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
+    let is_whole =
+        in_cargo || whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));
+    is_whole.then_some(Form::Whole)
+}
+
+fn whole_file(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> FieldChange {
+    let text = |source: Option<&[u8]>| source.map(|source| shown(&String::from_utf8_lossy(source)));
+    FieldChange { path: path.to_owned(), field: WHOLE_FILE.to_owned(), old: text(old), new: text(new) }
+}
+
+fn shown(value: &str) -> String {
+    match value.char_indices().nth(VALUE_CHARS_MAX) {
+        Some((cut, _)) => format!("{} …", &value[..cut]),
+        None => value.to_owned(),
+    }
+}
+
+fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
+    prefixes
+        .iter()
+        .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+/// The scripts that a check runs: `test`, those it names, what npm runs around them, and those they call.
+fn watched_scripts(fields: &Fields, named: &[&str]) -> Vec<String> {
+    let mut watched: Vec<String> = ["test"].iter().chain(named).map(|name| (*name).to_owned()).collect();
+    let mut next = 0;
+    while let Some(name) = watched.get(next).cloned() {
+        next += 1;
+        for around in [format!("pre{name}"), format!("post{name}")] {
+            if next <= named.len() + 1 && !watched.contains(&around) {
+                watched.push(around);
+            }
+        }
+        let Some(command) = fields.get(&format!("scripts.{name}")) else { continue };
+        for word in command.split_whitespace() {
+            let is_script = fields.contains_key(&format!("scripts.{word}"));
+            if is_script && !watched.iter().any(|other| other == word) {
+                watched.push(word.to_owned());
+            }
+        }
+    }
+    watched
+}
+
+fn is_watched_in_package(name: &str, scripts: &[String]) -> bool {
+    match name.strip_prefix("scripts.") {
+        Some(script) => scripts.iter().any(|watched| watched == script),
+        None => begins_with_any(name, &["scripts", "jest", "vitest", "mocha", "ava", "nyc", "c8", "tap"]),
+    }
+}
+
+fn is_watched_in_cargo(name: &str, before: &Fields, after: &Fields) -> bool {
+    if name == "workspace.members" {
+        let members = |fields: &Fields| -> Vec<String> {
+            let list = fields.get(name).map_or("[]", String::as_str);
+            serde_json::from_str(list).unwrap_or_default()
+        };
+        let after = members(after);
+        return members(before).iter().any(|member| !after.contains(member));
+    }
+    let whole =
+        ["test", "profile.test", "workspace.exclude", "workspace.default-members", "package.autotests"];
+    let switches = ["test", "doctest", "harness"];
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let inherited = ["profile.dev.debug-assertions", "profile.dev.overflow-checks"];
+    begins_with_any(name, &whole)
+        || inherited.contains(&name)
+        || (begins_with_any(name, &["lib", "bin", "example"]) && switches.contains(&last))
+}

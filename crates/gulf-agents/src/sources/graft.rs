@@ -1,0 +1,169 @@
+//! The candidate's tests on the base's code: the tree on which an honest new test fails (SPEC B3).
+//!
+//! It stands apart because it decides, file by file, what is test and what is product. Decided here:
+//!
+//! - test files and what stands beside them (fixtures, snapshots) are the candidate's, deletions included;
+//! - Rust sources keep the base's items byte for byte and get the candidate's tests in place of the base's; a new
+//!   one is its tests alone, declared where the candidate declares it;
+//! - manifests and lock files are the candidate's unless it changed a field that decides what runs: they say which
+//!   libraries there are, and a test that is red only because its library is missing proves nothing;
+//! - runner configuration that the base has stays the base's; where the base has none, the candidate's is needed
+//!   to run anything.
+
+use std::collections::BTreeMap;
+
+use super::blocks::{Part, blocks};
+use super::changes::{is_in, part_of};
+use super::configuration::{is_runner_configuration, runner_configuration};
+use super::{Language, LineRange, NewTest, is_test_path, is_test_support_path, lines_of, new_tests};
+
+mod rust;
+
+/// A file that the candidate changed; `None` where it does not exist.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Its bytes in the base.
+    pub base: Option<Vec<u8>>,
+    /// Its bytes in the candidate.
+    pub candidate: Option<Vec<u8>>,
+}
+
+/// One change of the base's tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The file.
+    pub path: String,
+    /// What it is to hold; none removes it.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// Where test text stands in a file of the grafted tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grafted {
+    /// The file.
+    pub path: String,
+    /// All test text.
+    pub test_lines: Vec<LineRange>,
+    /// Test text that the base has not.
+    pub new_lines: Vec<LineRange>,
+    /// Test text that the base has not, in words.
+    pub new_text: String,
+}
+
+/// The candidate's tests on the base's code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graft {
+    /// What to change in the base's tree.
+    pub edits: Vec<Edit>,
+    /// The files with tests among them.
+    pub grafted: Vec<Grafted>,
+    /// The tests that are new or changed.
+    pub new_tests: Vec<NewTest>,
+}
+
+/// Builds the graft from the files the candidate changed, by path from the root with `/`.
+pub fn graft(changed: &BTreeMap<String, Changed>) -> Graft {
+    let mut graft = Graft::default();
+    let modules = rust::modules_with_tests(changed);
+    for (path, file) in changed {
+        if file.base == file.candidate {
+            continue;
+        }
+        let edit = match part_of(path) {
+            Some(Part::InlineTests) => rust::grafted(path, file, &modules),
+            Some(Part::Whole) if !is_protected(path, file) => Some(file.candidate.clone()),
+            Some(Part::Whole) | None => is_taken(path, file).then(|| file.candidate.clone()),
+        };
+        let Some(bytes) = edit else { continue };
+        if let Some(bytes) = &bytes
+            && let Some(place) = describe(path, file.base.as_deref(), bytes)
+        {
+            graft.grafted.push(place);
+            let candidate = file.candidate.as_deref().unwrap_or_default();
+            graft.new_tests.extend(new_tests(path, file.base.as_deref(), candidate).tests);
+        }
+        graft.edits.push(Edit { path: path.clone(), bytes });
+    }
+    graft
+}
+
+/// A conftest.py of the base stays the base's.
+fn is_protected(path: &str, file: &Changed) -> bool {
+    is_runner_configuration(path) && file.base.is_some()
+}
+
+/// Is this a file that tests need and that holds no product?
+fn is_taken(path: &str, file: &Changed) -> bool {
+    let decides =
+        !runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &[]).is_empty();
+    if is_manifest(path) {
+        return file.candidate.is_some() && (file.base.is_none() || !decides);
+    }
+    if is_runner_configuration(path) {
+        return file.base.is_none();
+    }
+    is_test_support_path(path)
+}
+
+fn is_manifest(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let names = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "package.json",
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "pyproject.toml",
+        "poetry.lock",
+        "uv.lock",
+        "setup.cfg",
+        "setup.py",
+        "go.mod",
+        "go.sum",
+        "Pipfile",
+        "Pipfile.lock",
+    ];
+    names.contains(&file) || (file.starts_with("requirements") && file.ends_with(".txt"))
+}
+
+fn describe(path: &str, base: Option<&[u8]>, grafted: &[u8]) -> Option<Grafted> {
+    Language::of(path)?;
+    let part = if is_test_path(path) { Part::Whole } else { Part::InlineTests };
+    let text = String::from_utf8_lossy(grafted);
+    let whole = || LineRange { first: 1, last: text.lines().count().max(1) };
+    let mut place = Grafted {
+        path: path.to_owned(),
+        test_lines: Vec::new(),
+        new_lines: Vec::new(),
+        new_text: String::new(),
+    };
+    let Some(found) = blocks(path, grafted, part) else {
+        // Not to be taken apart: all of it is test text, and new only if the whole file is.
+        place.test_lines.push(whole());
+        place.new_lines.extend(base.is_none().then(whole));
+        place.new_text = base.map_or_else(|| text.to_string(), |_| String::new());
+        return Some(place);
+    };
+    if base.is_none() && part == Part::Whole {
+        place.new_lines.push(whole());
+        place.new_text = text.to_string();
+    }
+    let old = base.and_then(|base| blocks(path, base, part)).unwrap_or_default();
+    for block in &found {
+        let lines = lines_of(&text, &block.bytes);
+        place.test_lines.push(lines);
+        if !place
+            .new_lines
+            .first()
+            .is_some_and(|first| base.is_none() && part == Part::Whole && first.contains(lines.first))
+            && !is_in(block, &old)
+        {
+            place.new_lines.push(lines);
+            place.new_text.push_str(&text[block.bytes.clone()]);
+            place.new_text.push('\n');
+        }
+    }
+    Some(place)
+}

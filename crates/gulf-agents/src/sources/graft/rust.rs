@@ -1,0 +1,165 @@
+//! Grafts inline Rust tests: the base's items, the candidate's tests.
+//!
+//! It stands apart because in Rust a file of products is a file of tests too, and a new file is unknown to the
+//! compiler until another file declares it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::super::rust::{Inside, Item, ItemKind, items};
+use super::super::{Language, is_test_path};
+use super::Changed;
+
+/// New files that hold tests, and new files that only declare such files.
+pub(super) fn modules_with_tests(changed: &BTreeMap<String, Changed>) -> BTreeSet<String> {
+    let new: BTreeMap<&String, Vec<Item>> = changed
+        .iter()
+        .filter(|(path, file)| file.base.is_none() && Language::of(path) == Some(Language::Rust))
+        .filter_map(|(path, file)| Some((path, items(text(file.candidate.as_ref()?)?)?)))
+        .collect();
+    let mut found: BTreeSet<String> = new
+        .iter()
+        .filter(|(path, items)| is_test_path(path) || holds_tests(items))
+        .map(|(path, _)| (*path).clone())
+        .collect();
+    loop {
+        let declaring =
+            new.iter().filter(|(path, items)| !found.contains(**path) && declares(path, items, &found));
+        let more: Vec<String> = declaring.map(|(path, _)| (*path).clone()).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// What a source is to hold; none where it stays the base's.
+pub(super) fn grafted(path: &str, file: &Changed, modules: &BTreeSet<String>) -> Option<Option<Vec<u8>>> {
+    // A source that the candidate deletes is the base's code, tests and all.
+    let candidate = text(file.candidate.as_ref()?)?;
+    let candidate_items = items(candidate)?;
+    let base = match &file.base {
+        Some(base) => text(base)?,
+        None if modules.contains(path) => "",
+        None => return None,
+    };
+    let base_items = items(base)?;
+    let new = Side { text: candidate, items: &candidate_items };
+    let kept = Grafter { path, modules }.level(base, 0..base.len(), &base_items, new);
+    let mut kept = kept.trim_start_matches('\n').to_owned();
+    let is_program = path.ends_with("/main.rs") || path == "main.rs" || path.contains("src/bin/");
+    if file.base.is_none() && is_program {
+        kept.push_str("\nfn main() {}\n");
+    }
+    (kept != base).then_some(Some(kept.into_bytes()))
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn holds_tests(items: &[Item]) -> bool {
+    items
+        .iter()
+        .any(|item| item.is_test || item.inside.as_ref().is_some_and(|inside| holds_tests(&inside.items)))
+}
+
+/// Does this file declare one of these files as its module?
+fn declares(path: &str, items: &[Item], modules: &BTreeSet<String>) -> bool {
+    items.iter().any(|item| declared(path, item, modules))
+}
+
+fn declared(path: &str, item: &Item, modules: &BTreeSet<String>) -> bool {
+    let ItemKind::Module { name, path: given } = &item.kind else { return false };
+    item.inside.is_none() && files_of(path, name, given.as_deref()).iter().any(|file| modules.contains(file))
+}
+
+/// Where the compiler looks for a module.
+fn files_of(path: &str, name: &str, given: Option<&str>) -> Vec<String> {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let within =
+        |folder: &str, rest: String| if folder.is_empty() { rest } else { format!("{folder}/{rest}") };
+    if let Some(given) = given {
+        return vec![within(folder, given.trim_start_matches("./").to_owned())];
+    }
+    let is_root = ["lib.rs", "main.rs", "mod.rs"].contains(&file);
+    let folder =
+        if is_root { folder.to_owned() } else { within(folder, file.trim_end_matches(".rs").to_owned()) };
+    vec![within(&folder, format!("{name}.rs")), within(&folder, format!("{name}/mod.rs"))]
+}
+
+#[derive(Clone, Copy)]
+struct Side<'side> {
+    text: &'side str,
+    items: &'side [Item],
+}
+
+struct Grafter<'graft> {
+    path: &'graft str,
+    modules: &'graft BTreeSet<String>,
+}
+
+impl Grafter<'_> {
+    /// One module: the base's text without its tests, with the candidate's at its end.
+    fn level(&self, base: &str, range: Range<usize>, base_items: &[Item], new: Side<'_>) -> String {
+        let mut text = String::new();
+        let mut place = range.start;
+        for item in base_items {
+            if item.is_test {
+                text.push_str(&base[place..item.bytes.start]);
+                place = item.bytes.end;
+            } else if let Some((inside, other)) = matching(item, new.items) {
+                text.push_str(&base[place..inside.bytes.start]);
+                let side = Side { text: new.text, items: &other.items };
+                text.push_str(&self.level(base, inside.bytes.clone(), &inside.items, side));
+                place = inside.bytes.end;
+            }
+        }
+        text.push_str(&base[place..range.end]);
+        for item in new.items {
+            self.push(&mut text, item, base_items, new.text);
+        }
+        text
+    }
+
+    /// Adds what is a test, what declares tests, and a module of the base's lack with its tests.
+    fn push(&self, text: &mut String, item: &Item, base_items: &[Item], source: &str) {
+        let is_there = |other: &&Item| other.kind == item.kind && !other.is_test;
+        if item.is_test
+            || (declared(self.path, item, self.modules) && !base_items.iter().any(|other| is_there(&other)))
+        {
+            push_line(text, &source[item.bytes.clone()]);
+        } else if let (ItemKind::Module { .. }, Some(inside)) = (&item.kind, &item.inside)
+            && holds_tests(&inside.items)
+            && matching(item, base_items).is_none()
+        {
+            push_line(text, &source[item.bytes.start..inside.bytes.start]);
+            for inner in &inside.items {
+                self.push(text, inner, &[], source);
+            }
+            text.push_str("}\n");
+        }
+    }
+}
+
+/// The same inline module on the other side.
+fn matching<'items>(item: &'items Item, others: &'items [Item]) -> Option<(&'items Inside, &'items Inside)> {
+    let ItemKind::Module { name, .. } = &item.kind else { return None };
+    let inside = item.inside.as_ref()?;
+    others.iter().find_map(|other| match (&other.kind, &other.inside) {
+        (ItemKind::Module { name: other_name, .. }, Some(other_inside))
+            if other_name == name && !other.is_test =>
+        {
+            Some((inside, other_inside))
+        }
+        _ => None,
+    })
+}
+
+fn push_line(text: &mut String, added: &str) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(added);
+    text.push('\n');
+}

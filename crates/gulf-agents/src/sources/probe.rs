@@ -1,0 +1,210 @@
+//! Does a new test fail without the change? The verdict on the candidate's tests run on the base's code.
+//!
+//! It stands apart because it is the one place where a failure is good news, and so the one place where a failure
+//! must be attributed: to a test that is new, and to nothing else (SPEC B3).
+
+use super::compile_errors::{CompileErrors, Location, compile_errors};
+use super::{Graft, Language, NewTest};
+use crate::reports::{Completeness, TestId, TestOutcome, TestReport, read};
+
+/// What the run on the base's code shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeVerdict {
+    /// A new test failed there and passes on the candidate: it can tell the work from no work.
+    Red {
+        /// By which tests, or by which places within new test text.
+        by: Vec<Proof>,
+    },
+    /// Every new test passes there too: none of them tells anything.
+    Passes {
+        /// The tests.
+        tests: Vec<TestId>,
+    },
+    /// Nothing can be said.
+    Inconclusive {
+        /// For this reason.
+        why: Unclear,
+    },
+}
+
+/// What makes a probe red.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// This test failed.
+    Test(TestId),
+    /// This place, within new test text, does not compile or load.
+    Place(Location),
+}
+
+/// Why a probe says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// The candidate has no new test.
+    NoNewTest,
+    /// No result of a new test could be read.
+    NotSeen,
+    /// What fails there does not pass on the candidate either, or it cannot be read that it does.
+    NotPassedOnCandidate,
+    /// A place outside new test text does not compile or load.
+    ErrorElsewhere {
+        /// There.
+        at: Location,
+    },
+    /// Something does not compile or load, and no place is named.
+    ErrorWithoutPlace {
+        /// In the tool's words.
+        said: String,
+    },
+}
+
+/// Judges the output of the checks on the base's code with the candidate's tests.
+///
+/// `directory` is the checks' working directory from the root of the checkout (empty for the root itself); take
+/// the checkout's own path out of the output first (`without_root`). `probe` is the same run's report where it is
+/// known better than from its output (`read_with_files`).
+pub fn judge_probe(
+    graft: &Graft,
+    directory: &str,
+    output: &[u8],
+    probe: Option<TestReport>,
+    candidate: &TestReport,
+) -> ProbeVerdict {
+    if graft.new_tests.is_empty() {
+        return ProbeVerdict::Inconclusive { why: Unclear::NoNewTest };
+    }
+    let report = probe.unwrap_or_else(|| read(output));
+    let is_new = |id: &TestId| graft.new_tests.iter().any(|test| is_result_of(id, test));
+    let new: Vec<(&TestId, TestOutcome)> =
+        report.tests.iter().filter(|(id, _)| is_new(id)).map(|(id, outcome)| (id, *outcome)).collect();
+    let failed: Vec<&TestId> =
+        new.iter().filter(|(_, outcome)| *outcome == TestOutcome::Failed).map(|(id, _)| *id).collect();
+    let proven: Vec<Proof> =
+        failed.iter().filter(|id| passes(candidate, id)).map(|id| Proof::Test((*id).clone())).collect();
+    if !proven.is_empty() {
+        return ProbeVerdict::Red { by: proven };
+    }
+    let errors = compile_errors(output);
+    if !errors.is_empty() {
+        return judge_errors(graft, directory, errors, candidate);
+    }
+    let passed = |name: &NewTest| {
+        new.iter().any(|(id, outcome)| *outcome == TestOutcome::Passed && is_result_of(id, name))
+    };
+    if !failed.is_empty() {
+        ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate }
+    } else if graft.new_tests.iter().all(passed) {
+        ProbeVerdict::Passes { tests: new.into_iter().map(|(id, _)| id.clone()).collect() }
+    } else {
+        ProbeVerdict::Inconclusive { why: Unclear::NotSeen }
+    }
+}
+
+fn judge_errors(
+    graft: &Graft,
+    directory: &str,
+    errors: CompileErrors,
+    candidate: &TestReport,
+) -> ProbeVerdict {
+    if let Some(said) = errors.unlocated.into_iter().next() {
+        return ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { said } };
+    }
+    if let Some(at) = errors.located.iter().find(|location| !is_in_new_text(graft, directory, location)) {
+        return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
+    }
+    let some_new_test_passes = candidate.tests.iter().any(|(id, outcome)| {
+        *outcome == TestOutcome::Passed && graft.new_tests.iter().any(|test| is_result_of(id, test))
+    });
+    if some_new_test_passes || is_all_green(candidate) {
+        ProbeVerdict::Red { by: errors.located.into_iter().map(Proof::Place).collect() }
+    } else {
+        ProbeVerdict::Inconclusive { why: Unclear::NotPassedOnCandidate }
+    }
+}
+
+fn passes(candidate: &TestReport, id: &TestId) -> bool {
+    candidate.tests.get(id) == Some(&TestOutcome::Passed)
+        || (!candidate.tests.contains_key(id) && is_all_green(candidate))
+}
+
+/// A runner that names failures only, and has none: then what ran has passed, and nothing was skipped.
+fn is_all_green(report: &TestReport) -> bool {
+    let counts = report.counts;
+    report.complete == Completeness::FailuresOnly
+        && counts.passed > 0
+        && counts.failed == 0
+        && counts.skipped == 0
+}
+
+fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
+    let from_root = location.path.trim_start_matches("./");
+    let from_directory = format!("{}/{from_root}", directory.trim_end_matches('/'));
+    let is_file = |path: &str| path == from_root || path == from_directory;
+    let Some(file) = graft.grafted.iter().find(|file| is_file(&file.path)) else { return false };
+    match (location.line, &location.missing) {
+        (Some(line), _) => file.new_lines.iter().any(|lines| lines.contains(line)),
+        (None, Some(missing)) => {
+            let name = missing.rsplit('/').next().unwrap_or(missing);
+            !name.is_empty() && file.new_text.contains(name)
+        }
+        (None, None) => false,
+    }
+}
+
+/// Is this the result of that test? Runners name a file in their own ways, so ends are compared.
+fn is_result_of(id: &TestId, test: &NewTest) -> bool {
+    let id = id.as_str();
+    match Language::of(&test.path) {
+        Some(Language::Rust) => {
+            let modules = rust_modules(&test.path);
+            let name =
+                if modules.is_empty() { test.name.clone() } else { format!("{modules}::{}", test.name) };
+            ends_with(&id.replace(" > ", "::"), &name, "::")
+        }
+        Some(Language::Python) => is_pytest_result(id, test),
+        Some(Language::Script) => ends_with(id, &test.name, " > "),
+        Some(Language::Go) => {
+            let Some((package, name)) = id.split_once("::") else { return false };
+            let folder = test.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let is_package = folder.is_empty() || ends_with(package, folder, "/");
+            is_package
+                && (name == test.name
+                    || name.strip_prefix(&test.name).is_some_and(|rest| rest.starts_with('/')))
+        }
+        None => false,
+    }
+}
+
+fn ends_with(text: &str, end: &str, separator: &str) -> bool {
+    text == end || text.strip_suffix(end).is_some_and(|rest| rest.ends_with(separator))
+}
+
+/// The modules that a file of Rust stands for: `src/a/b.rs` is `a::b`, `tests/it.rs` the binary `it`.
+fn rust_modules(path: &str) -> String {
+    let inner = [("src/bin/", true), ("src/", false), ("tests/", true)].iter().find_map(|(folder, _)| {
+        if let Some(rest) = path.strip_prefix(folder) {
+            return Some(rest);
+        }
+        path.rsplit_once(&format!("/{folder}")).map(|(_, rest)| rest)
+    });
+    let inner = inner.unwrap_or(path).trim_end_matches(".rs");
+    let mut parts: Vec<&str> = inner.split('/').collect();
+    if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(last)) {
+        parts.pop();
+    }
+    parts.join("::")
+}
+
+/// `tests/test_a.py::TestB::test_c[1]`, or in JUnit `tests.test_a.TestB::test_c[1]`.
+fn is_pytest_result(id: &str, test: &NewTest) -> bool {
+    let id = id.split('[').next().unwrap_or(id);
+    let in_output = format!("{}::{}", test.path, test.name);
+    if ends_with(id, &in_output, "/") || ends_with(&in_output, id, "/") {
+        return true;
+    }
+    let module = test.path.trim_end_matches(".py").replace('/', ".");
+    let in_file = match test.name.rsplit_once("::") {
+        Some((class, name)) => format!("{module}.{}::{name}", class.replace("::", ".")),
+        None => format!("{module}::{}", test.name),
+    };
+    ends_with(id, &in_file, ".") || ends_with(&in_file, id, ".")
+}

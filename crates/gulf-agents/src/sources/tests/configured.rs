@@ -1,0 +1,90 @@
+//! Which fields of which files decide what a runner runs.
+
+use crate::sources::*;
+
+fn check(path: &str, old: &str, new: &str, expected: &[&str]) {
+    let changes = runner_configuration(path, Some(old.as_bytes()), Some(new.as_bytes()), &["unit"]);
+    let fields: Vec<_> = changes.iter().map(|change| change.field.as_str()).collect();
+    assert_eq!(fields, expected, "{changes:#?}");
+}
+
+#[test]
+fn a_test_script_is_protected_and_a_dependency_is_not() {
+    let old = r#"{"scripts":{"test":"npm run inner","inner":"node --test","build":"x"},"dependencies":{}}"#;
+    check("package.json", old, &old.replace("{}", r#"{"a":"1"}"#), &[]);
+    check("package.json", old, &old.replace("\"x\"", "\"y\""), &[]);
+    check("package.json", old, &old.replace("npm run inner", "true"), &["scripts.test"]);
+    check("package.json", old, &old.replace("node --test", "true"), &["scripts.inner"]);
+    check(
+        "package.json",
+        old,
+        &old.replace("\"build\"", "\"unit\":\"a\",\"pretest\":\"rm a\",\"build\""),
+        &["scripts.pretest", "scripts.unit"],
+    );
+    check(
+        "package.json",
+        old,
+        &old.replace("\"dependencies\"", "\"jest\":{\"bail\":1},\"dependencies\""),
+        &["jest.bail"],
+    );
+    check("package.json", old, "{", &[WHOLE_FILE]);
+}
+
+#[test]
+fn fields_of_toml_and_ini_are_protected_by_name() {
+    let old = "[project]\nname = 'a'\n[tool.pytest.ini_options]\naddopts = '-q'\n";
+    check("pyproject.toml", old, &old.replace("'a'", "'b'"), &[]);
+    check(
+        "pyproject.toml",
+        old,
+        &old.replace("'-q'", "'-q -k nothing'"),
+        &["tool.pytest.ini_options.addopts"],
+    );
+    check(
+        "setup.cfg",
+        "[metadata]\nname = a\n",
+        "[metadata]\nname = b\n[tool:pytest]\naddopts = -x\n  -q\n",
+        &["tool:pytest.addopts"],
+    );
+    check("pytest.ini", "[pytest]\n", "[pytest]\ntestpaths=none", &["pytest.testpaths"]);
+}
+
+#[test]
+fn targets_of_cargo_are_protected() {
+    let old =
+        "[package]\nname = 'a'\n[workspace]\nmembers = ['x', 'y']\n[[test]]\nname = 'it'\n[dependencies]\n";
+    check("Cargo.toml", old, &old.replace("[dependencies]", "[dependencies]\nserde = '1'"), &[]);
+    check("Cargo.toml", old, &old.replace("'y'", "'y', 'z'"), &[]);
+    check("Cargo.toml", old, &old.replace(", 'y'", ""), &["workspace.members"]);
+    check("Cargo.toml", old, &old.replace("'it'", "'it'\nharness = false"), &["test.it.harness"]);
+    check("Cargo.toml", old, &old.replace("'a'", "'a'\nautotests = false"), &["package.autotests"]);
+    check(
+        "Cargo.toml",
+        old,
+        &old.replace("[dependencies]", "[lib]\ntest = false\n[profile.test]\nopt-level = 3"),
+        &["lib.test", "profile.test.opt-level"],
+    );
+}
+
+#[test]
+fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
+    for path in [
+        "conftest.py",
+        "a/conftest.py",
+        "jest.config.ts",
+        ".mocharc.yml",
+        ".npmrc",
+        ".cargo/config.toml",
+        "Makefile",
+    ] {
+        let added = runner_configuration(path, None, Some(b"x"), &[]);
+        assert_eq!(added.len(), 1, "{path}");
+        assert_eq!((added[0].old.as_deref(), added[0].new.as_deref()), (None, Some("x")));
+        assert_eq!(runner_configuration(path, Some(b"x"), None, &[])[0].field, WHOLE_FILE);
+        assert!(runner_configuration(path, Some(b"x"), Some(b"x"), &[]).is_empty());
+    }
+    assert!(runner_configuration("build.rs", None, Some(b"x"), &[]).is_empty());
+    let package =
+        runner_configuration("package.json", None, Some(br#"{"name":"a","scripts":{"test":"x"}}"#), &[]);
+    assert_eq!(package.len(), 1);
+}

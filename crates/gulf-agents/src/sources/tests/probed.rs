@@ -1,0 +1,220 @@
+//! Grafts, and what a run on them proves.
+
+use std::collections::BTreeMap;
+
+use crate::reports::{TestId, read, without_root};
+use crate::sources::*;
+
+macro_rules! fixture {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/", $name)).as_slice()
+    };
+}
+
+fn tree(files: &[(&str, Option<&str>, Option<&str>)]) -> BTreeMap<String, Changed> {
+    let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
+    let changed = files.iter().map(|(path, base, candidate)| {
+        ((*path).to_owned(), Changed { base: bytes(*base), candidate: bytes(*candidate) })
+    });
+    changed.collect()
+}
+
+fn edit(graft: &Graft, path: &str) -> Option<String> {
+    let edit = graft.edits.iter().find(|edit| edit.path == path)?;
+    Some(String::from_utf8(edit.bytes.clone()?).unwrap())
+}
+
+const BASE: &str = "//! Lib.\r\npub fn add() {}\r\n\r\n#[cfg(test)]\r\nmod tests {\r\n    #[test]\r\n    fn old() {}\r\n}\r\n\r\npub fn last() {}\r\n";
+const CANDIDATE: &str = "//! Lib, better.\nmod new;\nmod plain;\npub fn add() { more() }\nfn more() {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn old() {}\n    #[test]\n    fn adds() { more(); }\n}\n";
+
+#[test]
+fn a_rust_source_keeps_the_bases_code_and_gets_the_candidates_tests() {
+    let new =
+        "use std::fmt;\npub fn n() {}\n#[cfg(test)]\nmod tests { #[test] fn n_works() { super::n(); } }\n";
+    let graft = graft(&tree(&[
+        ("src/lib.rs", Some(BASE), Some(CANDIDATE)),
+        ("src/new.rs", None, Some(new)),
+        ("src/plain.rs", None, Some("pub fn p() {}")),
+    ]));
+    let lib = "//! Lib.\r\npub fn add() {}\r\n\r\n\r\n\r\npub fn last() {}\r\nmod new;\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn old() {}\n    #[test]\n    fn adds() { more(); }\n}\n";
+    assert_eq!(edit(&graft, "src/lib.rs").unwrap(), lib);
+    assert_eq!(
+        edit(&graft, "src/new.rs").unwrap(),
+        "#[cfg(test)]\nmod tests { #[test] fn n_works() { super::n(); } }\n"
+    );
+    assert_eq!(edit(&graft, "src/plain.rs"), None);
+    let names: Vec<_> = graft.new_tests.iter().map(|test| test.name.as_str()).collect();
+    assert_eq!(names, ["tests::adds", "tests::n_works"]);
+    assert_eq!(
+        graft.grafted[0].new_lines,
+        [LineRange { first: 10, last: 10 }, LineRange { first: 13, last: 14 }]
+    );
+}
+
+#[test]
+fn tests_in_nested_and_in_new_modules_are_found() {
+    let base = "mod a {\n    pub fn x() {}\n}\n";
+    let candidate = "mod a {\n    pub fn x() { 1; }\n    #[test]\n    fn works() {}\n}\npub mod b {\n    fn y() {}\n    #[cfg(test)]\n    mod tests {}\n}\n";
+    let graft = graft(&tree(&[("src/main.rs", Some(base), Some(candidate))]));
+    let main = "mod a {\n    pub fn x() {}\n#[test]\n    fn works() {}\n}\npub mod b {\n#[cfg(test)]\n    mod tests {}\n}\n";
+    assert_eq!(edit(&graft, "src/main.rs").unwrap(), main);
+}
+
+#[test]
+fn declarations_of_new_files_are_followed_to_their_tests() {
+    let graft = graft(&tree(&[
+        ("src/lib.rs", Some("pub fn a() {}\n"), Some("pub mod deep;\npub fn a() {}\n")),
+        ("src/deep/mod.rs", None, Some("pub mod inner;\npub mod empty;\n")),
+        ("src/deep/inner.rs", None, Some("fn f() {}\n#[test]\nfn t() { f(); }\n")),
+        ("src/deep/empty.rs", None, Some("fn f() {}\n")),
+        ("src/bin/tool.rs", None, Some("fn main() {}\n#[test]\nfn t() {}\n")),
+    ]));
+    assert_eq!(edit(&graft, "src/lib.rs").unwrap(), "pub fn a() {}\npub mod deep;\n");
+    assert_eq!(edit(&graft, "src/deep/mod.rs").unwrap(), "pub mod inner;\n");
+    assert_eq!(edit(&graft, "src/deep/inner.rs").unwrap(), "#[test]\nfn t() { f(); }\n");
+    assert_eq!(edit(&graft, "src/deep/empty.rs"), None);
+    assert_eq!(edit(&graft, "src/bin/tool.rs").unwrap(), "#[test]\nfn t() {}\n\nfn main() {}\n");
+}
+
+#[test]
+fn what_is_no_test_stays_the_bases() {
+    let graft = graft(&tree(&[
+        ("src/calc.py", Some("a"), Some("b")),
+        ("conftest.py", Some("a"), Some("b")),
+        ("tests/test_a.py", Some("def test_a(): pass\n"), Some("def test_a(): pass\ndef test_b(): pass\n")),
+        ("tests/data.json", None, Some("1")),
+        ("tests/test_gone.py", Some("def test_c(): pass\n"), None),
+        ("package.json", Some(r#"{"scripts":{"test":"a"}}"#), Some(r#"{"scripts":{"test":"true"}}"#)),
+        (
+            "Cargo.toml",
+            Some("[package]\nname='a'\n"),
+            Some("[package]\nname='a'\n[dev-dependencies]\nproptest='1'\n"),
+        ),
+        ("jest.config.js", None, Some("x")),
+    ]));
+    let paths: Vec<_> = graft.edits.iter().map(|edit| edit.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        ["Cargo.toml", "jest.config.js", "tests/data.json", "tests/test_a.py", "tests/test_gone.py"]
+    );
+    assert_eq!(edit(&graft, "tests/test_gone.py"), None);
+}
+
+fn judge(files: &[(&str, Option<&str>, Option<&str>)], output: &[u8], candidate: &[u8]) -> ProbeVerdict {
+    judge_probe(&graft(&tree(files)), "", output, None, &read(candidate))
+}
+
+fn libtest(binary: &str, lines: &str) -> Vec<u8> {
+    let passed = lines.matches(" ok").count();
+    let failed = lines.matches(" FAILED").count();
+    format!("     Running {binary} (target/debug/deps/sample-e6daf73c296d6df0)\n\nrunning {} tests\n{lines}\n\ntest result: x. {passed} passed; {failed} failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n", passed + failed).into_bytes()
+}
+
+#[test]
+fn a_new_test_that_fails_on_the_base_and_passes_on_the_candidate_is_red() {
+    let files = [("src/lib.rs", Some(BASE), Some(CANDIDATE))];
+    let lib = "unittests src/lib.rs";
+    let probe = libtest(lib, "test tests::old ... ok\ntest tests::adds ... FAILED");
+    let candidate = libtest(lib, "test tests::old ... ok\ntest tests::adds ... ok");
+    let red = ProbeVerdict::Red { by: vec![Proof::Test(TestId::new("sample::tests::adds"))] };
+    assert_eq!(judge(&files, &probe, &candidate), red);
+    let passes = ProbeVerdict::Passes { tests: vec![TestId::new("sample::tests::adds")] };
+    assert_eq!(judge(&files, &candidate, &candidate), passes);
+    let why = Unclear::NotPassedOnCandidate;
+    assert_eq!(judge(&files, &probe, &probe), ProbeVerdict::Inconclusive { why });
+    let old_fails = libtest(lib, "test tests::old ... FAILED\ntest tests::adds ... ok");
+    assert_eq!(judge(&files, &old_fails, &candidate), passes);
+    assert_eq!(judge(&files, b"", &candidate), ProbeVerdict::Inconclusive { why: Unclear::NotSeen });
+    let none = ProbeVerdict::Inconclusive { why: Unclear::NoNewTest };
+    assert_eq!(judge(&[("src/lib.rs", Some(BASE), Some(BASE))], &probe, &candidate), none);
+}
+
+const NEW_RUST: &str = "use sample::missing;\n#[test]\nfn new() { assert_eq!(sample::mul(2, 2), 4); let x: String = sample::add(1, 2); }\n";
+
+#[test]
+fn a_compile_error_within_a_new_rust_test_is_red_and_one_elsewhere_is_not() {
+    let candidate = libtest("tests/new.rs", "test new ... ok");
+    let candidate = String::from_utf8(candidate).unwrap().replace("sample-", "new-").into_bytes();
+    let files = [("tests/new.rs", None, Some(NEW_RUST))];
+    let output = fixture!("rustc_errors_it.txt");
+    let ProbeVerdict::Red { by } = judge(&files, output, &candidate) else { panic!("not red") };
+    assert_eq!(by.len(), 2);
+    let other = [output, b"error[E0425]: no\n --> src/lib.rs:3:1\n"].concat();
+    let at = Location { path: "src/lib.rs".to_owned(), line: Some(3), missing: None };
+    let elsewhere = ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at } };
+    assert_eq!(judge(&files, &other, &candidate), elsewhere);
+    let unlocated = [output, b"error: linking with `cc` failed: exit status: 1\n"].concat();
+    assert!(matches!(
+        judge(&files, &unlocated, &candidate),
+        ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { .. } }
+    ));
+    let changed = [("tests/new.rs", Some(NEW_RUST), Some(&*format!("{NEW_RUST}#[test]\nfn more() {{}}\n")))];
+    assert!(matches!(
+        judge(&changed, output, &candidate),
+        ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { .. } }
+    ));
+}
+
+#[test]
+fn a_module_that_python_cannot_import_for_its_new_test_is_red() {
+    let output = without_root(fixture!("pytest_import_error.txt"), "/tmp/gulf-agents-lab/py 한글");
+    let new = "from calc import mul\ndef test_mul(): assert mul(2, 2) == 4\n";
+    let green = b"1 passed in 0.01s\n";
+    assert!(matches!(
+        judge(&[("tests/test_import.py", None, Some(new))], &output, green),
+        ProbeVerdict::Red { .. }
+    ));
+    let skipping = b"1 passed, 1 skipped in 0.01s\n";
+    let why = Unclear::NotPassedOnCandidate;
+    assert_eq!(
+        judge(&[("tests/test_import.py", None, Some(new))], &output, skipping),
+        ProbeVerdict::Inconclusive { why }
+    );
+    let old_import = "from calc import mul\n";
+    assert!(!matches!(
+        judge(&[("tests/test_import.py", Some(old_import), Some(new))], &output, green),
+        ProbeVerdict::Red { .. }
+    ));
+}
+
+#[test]
+fn a_module_that_node_cannot_load_for_its_new_test_is_red() {
+    let new = "import { test } from 'node:test';\nimport { mul } from '../nope.js';\ntest('mul', () => { mul(); });\n";
+    let files = [("test/c.test.js", None, Some(new))];
+    let green = b"TAP version 13\nok 1 - mul\n1..1\n";
+    for output in [fixture!("node_missing_export.txt"), fixture!("node_missing_module.txt")] {
+        let output = without_root(output, "/tmp/gulf-agents-lab/js");
+        assert!(matches!(judge(&files, &output, green), ProbeVerdict::Red { .. }));
+        let red = b"TAP version 13\nnot ok 1 - mul\n1..1\n";
+        assert!(!matches!(judge(&files, &output, red), ProbeVerdict::Red { .. }));
+    }
+}
+
+fn located(output: &[u8], root: &str) -> Vec<(String, Option<usize>)> {
+    let errors = compile_errors(&without_root(output, root));
+    assert_eq!(errors.unlocated, Vec::<String>::new());
+    errors.located.into_iter().map(|location| (location.path, location.line)).collect()
+}
+
+#[test]
+fn compile_errors_are_located_for_every_tool() {
+    let at = |path: &str, line: usize| (path.to_owned(), Some(line));
+    let (python, node) = ("/tmp/gulf-agents-lab/py 한글", "/tmp/gulf-agents-lab/js");
+    assert_eq!(located(fixture!("rustc_errors_inline.txt"), ""), [at("src/lib.rs", 30)]);
+    assert_eq!(located(fixture!("pytest_import_error.txt"), python), [at("tests/test_import.py", 1)]);
+    assert_eq!(located(fixture!("pytest_syntax.txt"), python), [at("tests/test_syntax.py", 1)]);
+    assert_eq!(located(fixture!("pytest_conftest.txt"), python), [at("conftest.py", 1)]);
+    assert_eq!(located(fixture!("node_syntax.txt"), node), [at("test/c.test.js", 1)]);
+    assert_eq!(located(fixture!("node_missing_export.txt"), node), [at("test/c.test.js", 2)]);
+    assert_eq!(located(fixture!("node_missing_module.txt"), node), [("test/c.test.js".to_owned(), None)]);
+    assert_eq!(located(fixture!("go_vet.txt"), ""), [at("calc_test.go", 12), at("calc_test.go", 13)]);
+    assert_eq!(located(fixture!("go_failing.jsonl"), ""), [at("broken/broken_test.go", 6)]);
+    for output in [
+        fixture!("libtest_failing.txt"),
+        fixture!("pytest_default.txt"),
+        fixture!("node_tap.txt"),
+        fixture!("node_spec.txt"),
+    ] {
+        assert!(compile_errors(output).is_empty());
+    }
+}
