@@ -320,6 +320,12 @@ fn a_wrong_variable_or_flag_is_named_by_its_own_name() {
         flags: vec![(Key::LimitsMaxDuration, "5".to_owned()), (Key::CheckCommand, " ".to_owned())],
         ..Layers::default()
     };
+    let hint = |name: &str| {
+        let problems = refused(&layers);
+        let found = problems.iter().find(|problem| problem.place() == name).unwrap();
+        miette::Diagnostic::help(found).map(|hint| hint.to_string())
+    };
+    assert_eq!(hint("GULF_RESERCH").as_deref(), Some("did you mean `GULF_RESEARCH`?"));
     insta::assert_snapshot!(lines_of(&layers), @r#"
         --check: `check.command` must be one line that is not blank, not ` `
         --max-duration: cannot read `limits.max_duration`: a unit is missing in `5`

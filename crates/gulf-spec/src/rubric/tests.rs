@@ -190,6 +190,40 @@ fn a_problem_is_rendered_with_its_line() {
 }
 
 #[test]
+fn a_code_block_ends_at_a_fence_as_long_as_its_own_and_alone() {
+    let ends = |fence: &str| read(&format!("````\n{fence}\n## Checks\n- a\n")).checks.len() == 1;
+    assert!(ends("````") && ends("`````  "));
+    assert!(!ends("```") && !ends("```` sh") && !ends("~~~~"));
+}
+
+#[test]
+fn a_code_span_of_three_backticks_opens_no_block() {
+    assert_eq!(texts(&read("```npm test``` comes first\n## Checks\n- a\n").checks), ["a"]);
+    assert_eq!(texts(&read("~~~ a`b\n~~~\n## Checks\n- a\n").checks), ["a"]);
+}
+
+#[test]
+fn a_remark_is_no_bullet_and_a_number_with_a_bracket_is() {
+    let problems = |line: &str| read(&format!("## Checks\n{line}\n")).problems.len();
+    assert_eq!([problems(". dot"), problems(") bracket"), problems("10 things"), problems("1.5 s")], [0; 4]);
+    assert_eq!([problems("1) one"), problems("10. ten"), problems("+ plus")], [1; 3]);
+}
+
+#[test]
+fn a_sentence_among_the_checks_is_told_from_a_command() {
+    let prose = |line: &str| read(&format!("## Checks\n- {line}\n")).problems.len() == 1;
+    assert!(
+        prose("All tests pass.") && prose("Run `npm test` first") && prose("모든 테스트가 통과해야 한다.")
+    );
+    assert!(prose("Every function has one responsibility"));
+    for command in
+        ["npm test", "Rscript tests/run.R --all", "CI=1 npm run test -- a b c", "./Build all the things."]
+    {
+        assert!(!prose(command), "{command}");
+    }
+}
+
+#[test]
 fn any_number_of_warnings_leaves_room_for_an_error() {
     let rubric = read(&format!("## Checks\n{}* star\n", "-\n".repeat(10_000)));
     assert_eq!(rubric.errors().count(), 1);
