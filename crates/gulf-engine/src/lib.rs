@@ -32,7 +32,7 @@ pub use effect::{
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{Claim, Event, Fact, PauseReason, Settlement, Word};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
-pub use state::{Anomaly, Stage, State, Streaks, Unit, Words};
+pub use state::{Anomaly, Asked, Next, Stage, State, Streaks, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 1;

@@ -1,1 +1,27 @@
-//! gulf-runner.
+//! The runner: decisions become host calls, and what came of them becomes events.
+//!
+//! It stands between the engine, which decides and cannot act, and the host, which acts and knows no loops. No rule
+//! stands here: a driver asks `decide`, does what is wanted, and writes down what happened.
+
+pub mod agreement;
+pub mod book;
+pub mod checks;
+pub mod claims;
+pub mod drive;
+pub mod environment;
+pub mod error;
+pub mod evidence;
+pub mod folder;
+mod memory;
+pub mod observer;
+pub mod place;
+pub mod plan;
+pub mod prompt;
+pub mod room;
+pub mod start;
+pub mod stop;
+pub mod turn;
+pub mod workshop;
+
+/// The journal's and every sealed text's version.
+pub const FORMAT_VERSION: u32 = 1;

@@ -61,3 +61,13 @@ pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 pub(crate) fn is_unlinked(metadata: &Metadata) -> bool {
     metadata.nlink() == 0
 }
+
+/// Whether somebody may execute the file.
+pub(crate) fn is_executable(metadata: &Metadata) -> bool {
+    metadata.is_file() && metadata.mode() & 0o111 != 0
+}
+
+/// A second name for a file, which may be a link to it.
+pub(crate) fn link_program(original: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(original, link)
+}

@@ -1,0 +1,233 @@
+//! Reads and writes objects: commits, differences between trees, listings, files.
+//!
+//! It stands apart because all of it is about ids alone: no worktree, no index, no reference.
+
+use std::collections::HashMap;
+
+use super::Repository;
+use super::error::GitError;
+use super::names::{BlobId, CommitId, FileMode, TreeId, TreePath};
+
+/// Seconds since 1970, in UTC: commits by gulf depend on what they are given, on no clock and no zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    pub unix_seconds: u64,
+}
+
+/// One file of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub path: TreePath,
+    pub mode: FileMode,
+    pub blob: BlobId,
+}
+
+/// One path that two trees disagree about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: TreePath,
+    pub kind: ChangeKind,
+    pub old_blob: Option<BlobId>,
+    pub new_blob: Option<BlobId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    Added,
+    /// Other bytes, or another executable bit.
+    Modified,
+    Deleted,
+    /// A file became a link or a submodule, or the other way round.
+    TypeChanged,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dirtiness {
+    Clean,
+    Dirty,
+}
+
+impl Repository {
+    /// Makes a commit by `gulf <gulf@localhost>`: the same arguments give the same id, always.
+    pub fn commit(
+        &self,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+        when: Stamp,
+    ) -> Result<CommitId, GitError> {
+        let date = format!("@{} +0000", when.unix_seconds);
+        let mut call = self.store.call("commit-tree").args(["--no-gpg-sign", "-F", "-"]);
+        for role in ["AUTHOR", "COMMITTER"] {
+            call = call
+                .variable(&format!("GIT_{role}_NAME"), "gulf")
+                .variable(&format!("GIT_{role}_EMAIL"), "gulf@localhost")
+                .variable(&format!("GIT_{role}_DATE"), &date);
+        }
+        for parent in parents {
+            call = call.args(["-p", parent.as_str()]);
+        }
+        crate::crash::point("git.commit-tree");
+        let answer = call.arg(tree.as_str()).input(message.as_bytes().to_vec()).run()?;
+        CommitId::parse(&answer.text())
+    }
+
+    /// The tree of a commit.
+    pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
+        let answer = self.store.call("rev-parse").args(["--verify", &format!("{commit}^{{tree}}")]).run()?;
+        TreeId::parse(&answer.text())
+    }
+
+    /// Whether a snapshot's tree is another than that of the person's HEAD.
+    pub fn is_dirty(&self, snapshot: &TreeId) -> Result<Dirtiness, GitError> {
+        let head = match self.head()?.commit() {
+            Some(commit) => self.tree_of(commit)?,
+            None => self.empty_tree(),
+        };
+        Ok(if head == *snapshot { Dirtiness::Clean } else { Dirtiness::Dirty })
+    }
+
+    /// The paths two trees disagree about, in the order of their bytes.
+    pub fn diff(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>, GitError> {
+        if old == new {
+            return Ok(Vec::new());
+        }
+        let answer = self
+            .store
+            .call("diff-tree")
+            .args(["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"])
+            .args([old.as_str(), new.as_str()])
+            .run()?;
+        let mut fields = answer.stdout.split(|byte| *byte == 0);
+        let mut changes = Vec::new();
+        while let (Some(columns), Some(path)) = (fields.next(), fields.next()) {
+            changes.push(change(columns, path)?);
+        }
+        Ok(changes)
+    }
+
+    /// Every file of a tree.
+    pub fn list(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
+        let answer = self.store.call("ls-tree").args(["-r", "-z", "--full-tree", tree.as_str()]).run()?;
+        answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect()
+    }
+
+    /// The file at `path` of a tree, or nothing where the tree has none.
+    pub fn read_file(
+        &self,
+        tree: &TreeId,
+        path: &TreePath,
+        bytes_max: u64,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let entries = self.list(tree)?;
+        match entries.into_iter().find(|entry| entry.path == *path && entry.mode != FileMode::Submodule) {
+            Some(entry) => self.read_blob(&entry.blob, bytes_max).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The bytes of one blob.
+    pub fn read_blob(&self, blob: &BlobId, bytes_max: u64) -> Result<Vec<u8>, GitError> {
+        let mut read = self.read_blobs(std::slice::from_ref(blob), bytes_max)?;
+        read.remove(blob).ok_or_else(|| GitError::ObjectMissing { id: blob.to_string() })
+    }
+
+    /// The bytes of many blobs in two calls; one that is larger than `bytes_max` is an error.
+    pub fn read_blobs(&self, blobs: &[BlobId], bytes_max: u64) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
+        let (small, large) = self.by_size(blobs, bytes_max)?;
+        match large.first() {
+            Some(id) => Err(GitError::BlobTooLarge { path: format!("blob {id}"), bytes_max }),
+            None => self.read_all(&small),
+        }
+    }
+
+    /// The bytes of those blobs that are here and not larger than `bytes_max`.
+    pub fn read_small_blobs(
+        &self,
+        blobs: &[BlobId],
+        bytes_max: u64,
+    ) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
+        let here = self.by_size(blobs, bytes_max)?.0;
+        self.read_all(&here)
+    }
+
+    /// Those up to `bytes_max`, and the larger ones. What is not here, such as a submodule's commit, is in neither.
+    fn by_size(&self, blobs: &[BlobId], bytes_max: u64) -> Result<(Vec<BlobId>, Vec<BlobId>), GitError> {
+        let answer = self.store.call("cat-file").arg("--batch-check").input(ids(blobs)).run()?;
+        let (mut small, mut large) = (Vec::new(), Vec::new());
+        for line in answer.text().lines().filter(|line| !line.ends_with(" missing") && line.contains(" blob ")) {
+            let (id, bytes) = blob_header(line.as_bytes())?;
+            if bytes as u64 > bytes_max { large.push(id) } else { small.push(id) }
+        }
+        Ok((small, large))
+    }
+
+    fn read_all(&self, blobs: &[BlobId]) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
+        let answer = self.store.call("cat-file").arg("--batch").input(ids(blobs)).run()?;
+        let mut read = HashMap::new();
+        let mut rest = answer.stdout.as_slice();
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let (id, bytes) = blob_header(&rest[..end])?;
+            let content = rest.get(end + 1..end + 1 + bytes).ok_or_else(|| cut_short("cat-file"))?;
+            read.insert(id, content.to_vec());
+            rest = rest.get(end + 2 + bytes..).ok_or_else(|| cut_short("cat-file"))?;
+        }
+        Ok(read)
+    }
+}
+
+/// One id a line, as `cat-file` reads them.
+fn ids(blobs: &[BlobId]) -> Vec<u8> {
+    blobs.iter().flat_map(|blob| format!("{blob}\n").into_bytes()).collect()
+}
+
+/// `:<mode> <mode> <id> <id> <letter>`
+fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
+    let text = String::from_utf8_lossy(columns).into_owned();
+    let unknown = || GitError::Answer { verb: "diff-tree".to_owned(), answer: text.clone() };
+    let columns: Vec<&str> = text.split(' ').collect();
+    let [_, _, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
+    let kind = match *letter {
+        "A" => ChangeKind::Added,
+        "M" => ChangeKind::Modified,
+        "D" => ChangeKind::Deleted,
+        "T" => ChangeKind::TypeChanged,
+        _ => return Err(unknown()),
+    };
+    let blob =
+        |id: &str| if id.bytes().all(|byte| byte == b'0') { Ok(None) } else { BlobId::parse(id).map(Some) };
+    Ok(Change { path: TreePath::parse(path)?, kind, old_blob: blob(old)?, new_blob: blob(new)? })
+}
+
+/// `<mode> <type> <id><TAB><path>`
+fn entry(line: &[u8]) -> Result<Entry, GitError> {
+    let unknown = || GitError::Answer {
+        verb: "ls-tree".to_owned(),
+        answer: String::from_utf8_lossy(line).into_owned(),
+    };
+    let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
+    let columns = String::from_utf8_lossy(&line[..tab]).into_owned();
+    let columns: Vec<&str> = columns.split(' ').collect();
+    let [mode, _, id] = columns.as_slice() else { return Err(unknown()) };
+    Ok(Entry {
+        path: TreePath::parse(&line[tab + 1..])?,
+        mode: FileMode::parse(mode)?,
+        blob: BlobId::parse(id)?,
+    })
+}
+
+/// `<id> blob <bytes>`, or `<id> missing`
+fn blob_header(line: &[u8]) -> Result<(BlobId, usize), GitError> {
+    let text = String::from_utf8_lossy(line).into_owned();
+    let unknown = || GitError::Answer { verb: "cat-file".to_owned(), answer: text.clone() };
+    let columns: Vec<&str> = text.split(' ').collect();
+    match columns.as_slice() {
+        [id, "blob", bytes] => Ok((BlobId::parse(id)?, bytes.parse().map_err(|_| unknown())?)),
+        [id, "missing"] => Err(GitError::ObjectMissing { id: (*id).to_owned() }),
+        _ => Err(unknown()),
+    }
+}
+
+fn cut_short(verb: &str) -> GitError {
+    GitError::Answer { verb: verb.to_owned(), answer: "an object cut short".to_owned() }
+}

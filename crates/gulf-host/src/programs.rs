@@ -1,0 +1,72 @@
+//! Looks for programs and files without opening them.
+//!
+//! It stands apart because a start must be able to refuse within a moment what cannot work at all.
+
+use std::env;
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::WalkDir;
+
+use crate::platform;
+
+/// Characters that make a word more than a plain name for a shell.
+const SHELL_CHARACTERS: &str = "$`\"'\\*?[]{}()<>|&;=!~#";
+
+/// Whether somebody may execute the file at this path.
+pub fn is_executable(path: &Utf8Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| platform::is_executable(&metadata))
+}
+
+/// The program that a shell command would start first, if it is plainly named and plainly not there. A command that
+/// cannot be judged by its first word is believed.
+pub fn missing_program(command: &str, directory: &Utf8Path) -> Option<String> {
+    let word = command.split_whitespace().next()?;
+    if word.chars().any(|character| SHELL_CHARACTERS.contains(character)) || is_shell_word(word) {
+        return None;
+    }
+    let found = if word.contains('/') { is_executable(&directory.join(word)) } else { find(word).is_some() };
+    (!found).then(|| word.to_owned())
+}
+
+/// The program that this name stands for on the PATH.
+pub fn find(name: &str) -> Option<Utf8PathBuf> {
+    let path = env::var_os("PATH")?;
+    let folders = env::split_paths(&path).filter_map(|folder| Utf8PathBuf::from_path_buf(folder).ok());
+    let names = [name.to_owned(), format!("{name}{}", env::consts::EXE_SUFFIX)];
+    folders.flat_map(|folder| names.clone().map(|name| folder.join(name))).find(|path| is_executable(path))
+}
+
+/// The files below a directory, relative, with `/`, sorted by folder; hidden version control is not entered.
+pub fn list(directory: &Utf8Path, depth_max: usize, files_max: usize) -> Vec<String> {
+    let walk = WalkDir::new(directory).min_depth(1).max_depth(depth_max).sort_by_file_name();
+    walk.into_iter()
+        .filter_entry(|entry| entry.file_name() != ".git" && entry.file_name() != "node_modules")
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .filter_map(|entry| Some(entry.path().strip_prefix(directory).ok()?.to_str()?.replace('\\', "/")))
+        .take(files_max)
+        .collect()
+}
+
+/// Makes `link` another name for a program, in place of what it was.
+pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
+    match fs::remove_file(link) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    platform::link_program(original.as_std_path(), link.as_std_path())
+}
+
+/// Words that a shell understands by itself.
+fn is_shell_word(word: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        ".", ":", "[", "[[", "cd", "case", "command", "eval", "exec", "exit", "export", "for", "function", "if",
+        "set", "source", "test", "time", "true", "type", "until", "while",
+    ];
+    WORDS.contains(&word)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! A loop's journal together with its fold: what is on disk, and what it means.
+//!
+//! It stands apart because of one promise (DESIGN invariant 2): an event is appended first, then believed.
+
+use camino::Utf8Path;
+use gulf_engine::{Event, Fact, Settlement, State};
+use gulf_host::journal::{Durability, Journal, LocalJournal, OpenReport, Record};
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::error::RunError;
+
+/// One line of the journal; also one line of `--json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// [`FORMAT_VERSION`] of the gulf that wrote it.
+    pub v: u32,
+    pub event: Event,
+}
+
+/// When facts happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    pub at_ms: u64,
+    pub active_ms: u64,
+}
+
+/// The journal of a loop that this process drives.
+#[derive(Debug)]
+pub struct Book {
+    journal: LocalJournal,
+    fold: Fold,
+}
+
+/// What the events so far amount to.
+#[derive(Clone, Debug, Default)]
+pub struct Fold {
+    pub state: State,
+    /// How the last settled iteration came out.
+    pub last_settlement: Option<Settlement>,
+    /// Was a different approach asked for since then?
+    pub strategy_reset: bool,
+    /// When the contract was sealed.
+    pub started_at_ms: u64,
+}
+
+impl Fold {
+    /// Folds one event in.
+    pub fn apply(&mut self, event: &Event) {
+        self.state.apply(event);
+        match &event.fact {
+            Fact::Sealed { .. } => self.started_at_ms = event.at_ms,
+            Fact::Settled { settlement } => {
+                self.last_settlement = Some(*settlement);
+                self.strategy_reset = false;
+            }
+            Fact::StrategyReset => self.strategy_reset = true,
+            Fact::UnitFinished { .. } => self.last_settlement = None,
+            Fact::Attached { .. }
+            | Fact::Began { .. }
+            | Fact::Ended { .. }
+            | Fact::Claimed { .. }
+            | Fact::Steered { .. }
+            | Fact::PauseAsked
+            | Fact::CancelAsked
+            | Fact::Paused { .. }
+            | Fact::Resumed
+            | Fact::Woke
+            | Fact::Taken { .. }
+            | Fact::Decided { .. }
+            | Fact::Refused { .. }
+            | Fact::TailDropped { .. }
+            | Fact::Finished { .. } => {}
+        }
+    }
+}
+
+impl Book {
+    /// Opens the journal in a loop's folder for writing: one process at a time.
+    pub fn open(folder: &Utf8Path) -> Result<(Self, OpenReport), RunError> {
+        let note = format!("process {}", std::process::id());
+        let (journal, report) = LocalJournal::open(folder, note.as_bytes())?;
+        let mut fold = Fold::default();
+        for event in parse(&journal.read_from(1)?)? {
+            fold.apply(&event);
+        }
+        Ok((Self { journal, fold }, report))
+    }
+
+    /// What the journal amounts to.
+    pub fn fold(&self) -> &Fold {
+        &self.fold
+    }
+
+    /// The state of the loop.
+    pub fn state(&self) -> &State {
+        &self.fold.state
+    }
+
+    /// Appends facts, then believes them; `told` hears each with the state after it.
+    pub fn record(
+        &mut self,
+        facts: Vec<Fact>,
+        stamp: Stamp,
+        durability: Durability,
+        mut told: impl FnMut(&Event, &State),
+    ) -> Result<(), RunError> {
+        let first = self.fold.state.sequence() + 1;
+        let events: Vec<Event> = (first..)
+            .zip(facts)
+            .map(|(sequence, fact)| Event { sequence, at_ms: stamp.at_ms, active_ms: stamp.active_ms, fact })
+            .collect();
+        let lines = events.iter().map(print).collect::<Result<Vec<_>, _>>()?;
+        self.journal.append(first, &lines, durability)?;
+        for event in &events {
+            self.fold.apply(event);
+            told(event, &self.fold.state);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a loop's events, whether or not somebody drives it.
+pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
+    parse(&gulf_host::journal::read(folder, 1)?)
+}
+
+/// Folds events from the beginning.
+pub fn fold(events: &[Event]) -> Fold {
+    let mut fold = Fold::default();
+    for event in events {
+        fold.apply(event);
+    }
+    fold
+}
+
+/// One line of the journal, without its end.
+pub fn print(event: &Event) -> Result<Vec<u8>, RunError> {
+    serde_json::to_vec(&Line { v: FORMAT_VERSION, event: event.clone() })
+        .map_err(|source| RunError::Encode { what: "an event", source })
+}
+
+fn parse(records: &[Record]) -> Result<Vec<Event>, RunError> {
+    records.iter().map(parse_record).collect()
+}
+
+fn parse_record(record: &Record) -> Result<Event, RunError> {
+    let unreadable = |source| RunError::Event { sequence: record.sequence, source };
+    #[derive(Deserialize)]
+    struct Version {
+        v: u32,
+    }
+    let version: Version = serde_json::from_slice(&record.line).map_err(unreadable)?;
+    if version.v > FORMAT_VERSION {
+        return Err(RunError::NewerJournal { sequence: record.sequence, version: version.v });
+    }
+    let line: Line = serde_json::from_slice(&record.line).map_err(unreadable)?;
+    Ok(line.event)
+}

@@ -1,0 +1,355 @@
+//! The sealed checks: one command, one tree, one word.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
+use gulf_engine::{Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
+use gulf_host::digest;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::CommitId;
+use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::agreement::{Place, SealedCheck, engine_digest};
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::room::Room;
+use crate::stop::Stop;
+use crate::turn::OUTPUT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// How much of an output's end is searched for test ids.
+const REPORT_BYTES_MAX: u64 = 64 << 20;
+/// What a worker gets to see of one failing check.
+const TAIL_CHARS_MAX: usize = 4_000;
+/// The shell's codes for a command that is not executable, or not there.
+const NOT_RUNNABLE: [i32; 2] = [126, 127];
+
+/// What a run of a check said, kept by tree and check: for the worker, for baselines, for the inventory of tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRecord {
+    pub version: u32,
+    pub end: RunEnd,
+    /// The end of the output.
+    pub tail: String,
+    /// Every test whose result could be read.
+    pub tests: BTreeMap<String, TestWord>,
+    pub readable: Readable,
+}
+
+/// How the command ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum RunEnd {
+    Exited { code: i32 },
+    Signalled { signal: i32 },
+    TimedOut { after_ms: u64 },
+    TooMuchOutput,
+    NotStarted { why: String },
+}
+
+/// A test's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestWord {
+    Passed,
+    Skipped,
+    Failed,
+}
+
+/// How much of a run's tests can be named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Readable {
+    Nothing,
+    Failures,
+    Everything,
+}
+
+/// One run: the command's own word, before a baseline is looked at.
+pub(crate) struct Ran {
+    pub(crate) record: RunRecord,
+    pub(crate) report: TestReport,
+    pub(crate) output: Vec<u8>,
+    pub(crate) duration_ms: u64,
+    pub(crate) log: Digest,
+    pub(crate) fingerprint: Digest,
+}
+
+impl RunRecord {
+    /// The tests that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().filter(|(_, word)| **word == TestWord::Failed).map(|(id, _)| id.as_str())
+    }
+
+    /// Reads the record of a check's run on a tree, if there is one.
+    pub fn read(path: &Utf8Path) -> Option<Self> {
+        serde_json::from_slice(&files::read_bytes(path, REPORT_BYTES_MAX).ok()?).ok()
+    }
+}
+
+impl Workshop {
+    /// Runs a check on the candidate.
+    pub(crate) fn check(
+        &self,
+        key: &EffectKey,
+        name: &CheckName,
+        fold: &Fold,
+        stop: &Stop,
+    ) -> Result<CheckRun, Failure> {
+        let check = self.sealed(name)?;
+        let candidate =
+            fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        let ran = self.run_check(key, check, Room::Candidate, &commit, stop)?;
+        self.keep(&ran, candidate.tree.as_str(), check)?;
+        let base = RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()));
+        let baseline = match check.baseline {
+            Baseline::Accepted => base,
+            Baseline::Refused => None,
+        };
+        Ok(word(&ran, baseline.as_ref()))
+    }
+
+    /// Runs a check on the base.
+    pub(crate) fn probe(&self, key: &EffectKey, name: &CheckName, stop: &Stop) -> Result<CheckRun, Failure> {
+        let check = self.sealed(name)?;
+        let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let ran = self.run_check(key, check, Room::Base, &commit, stop)?;
+        self.keep(&ran, self.agreement.base.tree.as_str(), check)?;
+        let mut run = word(&ran, None);
+        if check.baseline == Baseline::Accepted
+            && !is_green(&run)
+            && ran.report.complete == Completeness::None
+        {
+            run.summary.push_str("; its tests cannot be named, so no baseline is possible and it must pass");
+        }
+        Ok(run)
+    }
+
+    fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
+        self.agreement
+            .check(name)
+            .ok_or_else(|| Failure::Refused(format!("the contract has no check {name}")))
+    }
+
+    fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
+        let path = self.folder.run(tree, check.name.as_str());
+        if let Some(parent) = path.parent() {
+            files::create_private_directories(parent)?;
+        }
+        let bytes = serde_json::to_vec(&ran.record)
+            .map_err(|source| RunError::Encode { what: "a check's record", source })?;
+        Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+    }
+
+    /// Runs one command at one commit.
+    pub(crate) fn run_check(
+        &self,
+        key: &EffectKey,
+        check: &SealedCheck,
+        room: Room,
+        commit: &CommitId,
+        stop: &Stop,
+    ) -> Result<Ran, Failure> {
+        let directory = match check.place {
+            Place::Checkout => self.bring(room, commit, key, stop)?.directory,
+            Place::Project => self.project().to_owned(),
+        };
+        let reports = self.folder.room(&format!("{}.reports", room.name()));
+        remove_directory(&reports)?;
+        files::create_private_directories(&reports)?;
+        files::create_private_directories(&self.folder.logs(key))?;
+        let log =
+            self.folder.log(key, &format!("check-{}.log", crate::folder::file_name(check.name.as_str())));
+        let outcome = self.run(
+            ProcessRequest {
+                program: Program::Shell(check.command.clone()),
+                directory: directory.join(&check.directory),
+                environment: self.check_environment(check, &directory, &reports),
+                stdin: Stdin::Closed,
+                wall_max: check.timeout(),
+                idle_max: None,
+                stdout_log: log.clone(),
+                stderr_log: None,
+                output_bytes_max: OUTPUT_BYTES_MAX,
+                tail_bytes_max: 0,
+                mark: self.mark(key, &format!("check-{}", check.name)),
+            },
+            stop,
+        )?;
+        read_run(&outcome, &log, &directory, &reports)
+    }
+
+    fn check_environment(
+        &self,
+        check: &SealedCheck,
+        directory: &Utf8Path,
+        reports: &Utf8Path,
+    ) -> Vec<(String, String)> {
+        let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let mut environment = self.environment.for_check(self.project(), directory, own);
+        for (name, value) in reports::environment_for_ids(&environment, reports.as_str()) {
+            environment.retain(|(key, _)| *key != name);
+            environment.push((name, value));
+        }
+        environment
+    }
+}
+
+/// Does this run say yes?
+pub(crate) fn is_green(run: &CheckRun) -> bool {
+    matches!(run.verdict, CheckVerdict::Green { .. })
+}
+
+/// The check's word, with the failures of a baseline forgiven.
+fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
+    let fingerprint = ran.fingerprint.clone();
+    let (verdict, exit) = match &ran.record.end {
+        RunEnd::Exited { code: 0 } => (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(0)),
+        RunEnd::Exited { code } if NOT_RUNNABLE.contains(code) => {
+            (CheckVerdict::Unrunnable { fingerprint }, Some(*code))
+        }
+        RunEnd::Exited { code } if is_forgiven(ran, baseline) => {
+            (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
+        }
+        RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),
+        RunEnd::Signalled { .. } => (CheckVerdict::Red { fingerprint }, None),
+        RunEnd::TimedOut { .. } | RunEnd::TooMuchOutput | RunEnd::NotStarted { .. } => {
+            (CheckVerdict::Unrunnable { fingerprint }, None)
+        }
+    };
+    CheckRun {
+        summary: summary(&ran.record.end, &ran.report, &verdict),
+        verdict,
+        exit,
+        duration_ms: ran.duration_ms,
+        tests: counts(&ran.report),
+        log: Some(ran.log.clone()),
+    }
+}
+
+/// Everything that fails here failed on the base, and is known by name in both.
+fn is_forgiven(ran: &Ran, baseline: Option<&RunRecord>) -> bool {
+    let Some(baseline) = baseline else { return false };
+    let known = baseline.readable != Readable::Nothing && ran.record.readable != Readable::Nothing;
+    let mut failed = ran.record.failed().peekable();
+    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestWord::Failed))
+}
+
+/// Tests that failed on the base and pass here.
+fn repaired(ran: &Ran, baseline: Option<&RunRecord>) -> u32 {
+    let Some(baseline) = baseline else { return 0 };
+    let repaired =
+        baseline.failed().filter(|id| ran.record.tests.get(*id) == Some(&TestWord::Passed)).count();
+    u32::try_from(repaired).unwrap_or(u32::MAX)
+}
+
+fn counts(report: &TestReport) -> Option<TestCounts> {
+    let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    (!report.runners.is_empty()).then(|| TestCounts {
+        passed: number(report.counts.passed),
+        failed: number(report.counts.failed),
+        skipped: number(report.counts.skipped),
+    })
+}
+
+fn summary(end: &RunEnd, report: &TestReport, verdict: &CheckVerdict) -> String {
+    let end = match end {
+        RunEnd::Exited { code } => format!("exit {code}"),
+        RunEnd::Signalled { signal } => format!("ended by signal {signal}"),
+        RunEnd::TimedOut { after_ms } => format!("timed out after {} s", after_ms / 1000),
+        RunEnd::TooMuchOutput => "stopped: it wrote too much".to_owned(),
+        RunEnd::NotStarted { why } => format!("could not be started: {why}"),
+    };
+    let Some(tests) = counts(report) else { return end };
+    let mut text =
+        format!("{end}, {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped);
+    if report.ran_no_tests() {
+        text.push_str(" (no test ran)");
+    }
+    if matches!(verdict, CheckVerdict::Green { .. }) && tests.failed > 0 {
+        text.push_str(" (accepted: these fail on the base too)");
+    }
+    text
+}
+
+fn read_run(
+    outcome: &ProcessOutcome,
+    log: &Utf8Path,
+    directory: &Utf8Path,
+    reports: &Utf8Path,
+) -> Result<Ran, Failure> {
+    let raw = read_end(log).map_err(|error| Failure::Refused(format!("cannot read {log}: {error}")))?;
+    let output = reports::without_root(&raw, directory.as_str());
+    let files = report_files(reports);
+    let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
+    let report = reports::read_with_files(&output, &slices);
+    let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
+    let (end, exit) = match &outcome.ending {
+        Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
+        Ending::Signalled(signal) => (RunEnd::Signalled { signal: *signal }, Exit::Signal(*signal)),
+        Ending::TimedOut(_) => (RunEnd::TimedOut { after_ms: duration_ms }, Exit::TimedOut),
+        Ending::TooMuchOutput => (RunEnd::TooMuchOutput, Exit::TimedOut),
+        Ending::NotStarted(why) => (RunEnd::NotStarted { why: why.clone() }, Exit::TimedOut),
+        Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
+    };
+    let log_digest = digest::Digest::of_file(log)?;
+    Ok(Ran {
+        fingerprint: engine_digest(reports::fingerprint(&output, exit).as_bytes()),
+        record: RunRecord {
+            version: FORMAT_VERSION,
+            end,
+            tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
+            tests: report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect(),
+            readable: match report.complete {
+                Completeness::None => Readable::Nothing,
+                Completeness::FailuresOnly => Readable::Failures,
+                Completeness::Every => Readable::Everything,
+            },
+        },
+        report,
+        output,
+        duration_ms,
+        log: Digest::new(log_digest.to_string()),
+    })
+}
+
+fn test_word(outcome: TestOutcome) -> TestWord {
+    match outcome {
+        TestOutcome::Passed => TestWord::Passed,
+        TestOutcome::Skipped => TestWord::Skipped,
+        TestOutcome::Failed => TestWord::Failed,
+    }
+}
+
+/// The end of a log, as much as is searched.
+fn read_end(log: &Utf8Path) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(log)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(REPORT_BYTES_MAX)))?;
+    let mut bytes = Vec::new();
+    file.take(REPORT_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The report files that the runners wrote; what cannot be read was not written.
+fn report_files(reports: &Utf8Path) -> Vec<Vec<u8>> {
+    let Ok(entries) = reports.read_dir_utf8() else { return Vec::new() };
+    let mut paths: Vec<Utf8PathBuf> = entries.flatten().map(|entry| entry.into_path()).collect();
+    paths.sort();
+    paths.iter().filter_map(|path| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
+}
+
+fn remove_directory(path: &Utf8Path) -> Result<(), Failure> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::Refused(format!("cannot clear {path}: {error}")))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

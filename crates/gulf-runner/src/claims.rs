@@ -1,0 +1,107 @@
+//! What other processes ask of a loop: their file's form, and who they are taken to be.
+
+use camino::Utf8Path;
+use gulf_engine::{Act, Author, Claim, Request};
+use gulf_host::ancestry::agent_above;
+use gulf_host::home::Requests;
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::error::RunError;
+
+/// A request as it lies in the dropbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestFile {
+    pub v: u32,
+    pub author: Caller,
+    pub act: Asked,
+}
+
+/// Who left it, as far as can be told from the process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Caller {
+    Person,
+    Worker { iteration: u32, attempt: u32 },
+}
+
+/// What it asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Asked {
+    Pause,
+    Cancel,
+    Resume,
+    Steer { note: String },
+    Claim { claim: Claim },
+}
+
+impl Caller {
+    /// Whoever descends from an agent's process, or carries its environment, is a worker (DESIGN invariant 8).
+    pub fn of_this_process() -> Self {
+        if agent_above().is_none() {
+            return Self::Person;
+        }
+        let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(0);
+        Self::Worker { iteration: number("GULF_ITERATION"), attempt: number("GULF_ATTEMPT") }
+    }
+
+    fn author(&self) -> Author {
+        match self {
+            Self::Person => Author::Person,
+            Self::Worker { iteration, .. } => Author::Worker { iteration: *iteration },
+        }
+    }
+}
+
+impl Asked {
+    /// In one word, for refusals.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Pause => "pause",
+            Self::Cancel => "cancel",
+            Self::Resume => "resume",
+            Self::Steer { .. } => "steer",
+            Self::Claim { .. } => "claim",
+        }
+    }
+
+    fn act(&self) -> Act {
+        match self {
+            Self::Pause => Act::Pause,
+            Self::Cancel => Act::Cancel,
+            Self::Resume => Act::Resume,
+            Self::Steer { note } => Act::Steer(note.clone()),
+            Self::Claim { claim } => Act::Claim(claim.clone()),
+        }
+    }
+}
+
+impl RequestFile {
+    /// A request by this process.
+    pub fn by_this_process(act: Asked) -> Self {
+        Self { v: FORMAT_VERSION, author: Caller::of_this_process(), act }
+    }
+
+    /// For the engine to admit or refuse.
+    pub fn request(&self) -> Request {
+        Request { author: self.author.author(), act: self.act.act() }
+    }
+
+    /// Puts it where the driver finds it.
+    pub fn leave(&self, requests: &Requests, wall_ms: u64) -> Result<String, RunError> {
+        let bytes =
+            serde_json::to_vec(self).map_err(|source| RunError::Encode { what: "a request", source })?;
+        Ok(requests.leave(wall_ms, &bytes)?)
+    }
+
+    /// Reads one; what is wrong with it is said to whoever drives.
+    pub fn read(bytes: &[u8], name: &str) -> Result<Self, RunError> {
+        serde_json::from_slice(bytes).map_err(|source| RunError::Decode {
+            path: Utf8Path::new("requests").join(name),
+            what: "a request",
+            source,
+        })
+    }
+}

@@ -1,0 +1,291 @@
+//! The run driver: asks what is wanted, has it done, writes down what came of it, and asks again.
+//!
+//! It contains no rule. Every effect runs in a thread of its own; the driver alone writes the journal.
+
+mod intake;
+mod settle;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, PauseReason, Stage, decide};
+use gulf_host::clock::Clock;
+use gulf_host::home::LoopHome;
+use gulf_host::journal::Durability;
+use gulf_host::process::sweep;
+use gulf_host::signals::Interruption;
+use gulf_host::watch::{Waker, Watch};
+
+use crate::book::{Book, Stamp};
+use crate::error::RunError;
+use crate::observer::Observer;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+
+/// How the driver left the loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// It is over.
+    Ended(End),
+    /// A person must say *go on*.
+    Paused(PauseReason),
+    /// This process was told to leave; the loop goes on with the next driver.
+    Interrupted,
+}
+
+/// Tells a driver to leave, from a signal's thread.
+#[derive(Clone, Debug, Default)]
+pub struct Leave {
+    inner: Arc<Mutex<LeaveState>>,
+}
+
+#[derive(Debug, Default)]
+struct LeaveState {
+    asked: bool,
+    waker: Option<Waker>,
+}
+
+/// One process that drives one loop.
+#[derive(Debug)]
+pub struct Driver<'observer> {
+    book: Book,
+    home: LoopHome,
+    workshop: Arc<Workshop>,
+    clock: Arc<dyn Clock>,
+    observer: &'observer mut dyn Observer,
+    watch: Watch,
+    leave: Leave,
+    done: (Sender<Done>, Receiver<Done>),
+    running: BTreeMap<EffectKey, Running>,
+    taken: BTreeSet<String>,
+    /// The loop's active time when this driver came, and the clock then.
+    since: (u64, Duration),
+}
+
+struct Done {
+    key: EffectKey,
+    result: EffectResult,
+}
+
+struct Running {
+    stop: Stop,
+    thread: JoinHandle<()>,
+}
+
+impl Leave {
+    /// What the signal says: the driver stops what runs and leaves.
+    pub fn ask(&self, interruption: Interruption) {
+        match interruption {
+            Interruption::Orderly => {
+                let mut state = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                state.asked = true;
+                if let Some(waker) = &state.waker {
+                    waker.wake();
+                }
+            }
+            // The shims notice that gulf is gone and clear away what runs below them.
+            Interruption::Now => std::process::exit(130),
+        }
+    }
+
+    fn is_asked(&self) -> bool {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).asked
+    }
+
+    fn wakes(&self, waker: Waker) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).waker = Some(waker);
+    }
+}
+
+impl<'observer> Driver<'observer> {
+    /// Takes a loop whose journal this process holds.
+    pub fn new(
+        book: Book,
+        home: LoopHome,
+        workshop: Workshop,
+        clock: Arc<dyn Clock>,
+        observer: &'observer mut dyn Observer,
+        leave: Leave,
+    ) -> Result<Self, RunError> {
+        let requests = home.requests();
+        let watch = Watch::start(requests.directory())
+            .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
+        leave.wakes(watch.waker());
+        let since = (book.state().active_ms(), clock.monotonic());
+        Ok(Self {
+            book,
+            home,
+            workshop: Arc::new(workshop),
+            clock,
+            observer,
+            watch,
+            leave,
+            done: mpsc::channel(),
+            running: BTreeMap::new(),
+            taken: BTreeSet::new(),
+            since,
+        })
+    }
+
+    /// Drives the loop until it ends, rests, or this process is told to leave.
+    pub fn drive(mut self) -> Result<Left, RunError> {
+        let left = self.attach().and_then(|()| self.turn_the_crank());
+        // Whatever happened, nothing that was started goes on alone.
+        let stopped = self.stop_everything();
+        let left = left?;
+        stopped?;
+        Ok(left)
+    }
+
+    fn attach(&mut self) -> Result<(), RunError> {
+        let report = sweep(&self.workshop.mark_prefix());
+        for process in &report.killed {
+            let what =
+                format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
+            self.observer.note(&what);
+        }
+        self.taken = self.workshop.taken_requests(self.home.root())?;
+        let driver = format!("gulf {} run", env!("CARGO_PKG_VERSION"));
+        let environment = self.workshop.environment_digest();
+        self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
+    }
+
+    fn turn_the_crank(&mut self) -> Result<Left, RunError> {
+        loop {
+            self.take_in()?;
+            if self.leave.is_asked() {
+                return Ok(Left::Interrupted);
+            }
+            if let Some(anomaly) = self.book.state().anomaly() {
+                return Err(RunError::Anomaly { sequence: anomaly.sequence, what: anomaly.what });
+            }
+            let decision = decide(self.book.state());
+            match &decision {
+                Decision::Run { effects, until_ms } => {
+                    self.reconcile(&decision, effects)?;
+                    self.wait(*until_ms)?;
+                }
+                Decision::Recover(key) => {
+                    let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
+                    self.record(vec![ended], Durability::Buffered)?;
+                }
+                Decision::Settle(settlement) => self.settle(*settlement)?,
+                Decision::ResetStrategy => self.decided(&decision, Fact::StrategyReset)?,
+                Decision::FinishUnit(end) => {
+                    self.decided(&decision, Fact::UnitFinished { end: end.clone() })?
+                }
+                Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
+                Decision::End(end) => self.decided(&decision, Fact::Finished { end: end.clone() })?,
+                Decision::Rest => match self.book.state().stage() {
+                    Stage::Ended(end) => return Ok(Left::Ended(end.clone())),
+                    Stage::Paused(reason, _) => return Ok(Left::Paused(*reason)),
+                    Stage::Unsealed | Stage::Between(_) | Stage::Turn => return Err(RunError::NoContract),
+                    Stage::Settling(_) | Stage::Gates(..) => return Err(RunError::NoContract),
+                },
+            }
+        }
+    }
+
+    /// Records what was decided, and what follows from it.
+    fn decided(&mut self, decision: &Decision, fact: Fact) -> Result<(), RunError> {
+        let mut facts = self.told(decision);
+        facts.push(fact);
+        self.record(facts, Durability::Synced)
+    }
+
+    fn told(&self, decision: &Decision) -> Vec<Fact> {
+        let told = decision.told(self.book.state());
+        told.map(|(word, reason)| Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
+            .into_iter()
+            .collect()
+    }
+
+    /// Starts what is wanted and does not run; stops what runs and is not wanted.
+    fn reconcile(&mut self, decision: &Decision, wanted: &[EffectKey]) -> Result<(), RunError> {
+        for (key, running) in &self.running {
+            if !wanted.contains(key) {
+                running.stop.ask();
+            }
+        }
+        let new: Vec<EffectKey> =
+            wanted.iter().filter(|key| !self.running.contains_key(*key)).cloned().collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let mut facts = self.told(decision);
+        facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
+        // What cannot be repeated is announced first.
+        let repeatable = new.iter().all(|key| key.work.is_repeatable());
+        self.record(facts, if repeatable { Durability::Buffered } else { Durability::Synced })?;
+        for key in new {
+            self.start(key);
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, key: EffectKey) {
+        let stop = Stop::default();
+        let (workshop, fold, its_stop) = (self.workshop.clone(), self.book.fold().clone(), stop.clone());
+        let (done, waker, its_key) = (self.done.0.clone(), self.watch.waker(), key.clone());
+        let thread = thread::spawn(move || {
+            let result = workshop.perform(&its_key, &fold, &its_stop);
+            // The driver may have given up on an error of its own; then nobody listens.
+            let _ = done.send(Done { key: its_key, result });
+            waker.wake();
+        });
+        self.running.insert(key, Running { stop, thread });
+    }
+
+    /// Blocks until something happens, or until this active time.
+    fn wait(&mut self, until_ms: Option<u64>) -> Result<(), RunError> {
+        let left = until_ms.map(|until_ms| Duration::from_millis(until_ms.saturating_sub(self.active_ms())));
+        let tick = self.observer.tick();
+        match [left, tick].into_iter().flatten().min() {
+            None => self.watch.wait(),
+            Some(at_most) => {
+                self.watch.wait_at_most(at_most);
+            }
+        }
+        self.observer.waiting(self.book.state(), self.active_ms());
+        if until_ms.is_some_and(|until_ms| self.active_ms() >= until_ms) {
+            self.record(vec![Fact::Woke], Durability::Buffered)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, facts: Vec<Fact>, durability: Durability) -> Result<(), RunError> {
+        let stamp = Stamp { at_ms: self.clock.wall_ms(), active_ms: self.active_ms() };
+        let observer = &mut *self.observer;
+        self.book.record(facts, stamp, durability, |event, state| observer.event(event, state))
+    }
+
+    fn active_ms(&self) -> u64 {
+        let (active_ms, then) = self.since;
+        let passed = self.clock.monotonic().saturating_sub(then);
+        active_ms.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Stops every effect and waits for each to be gone.
+    fn stop_everything(&mut self) -> Result<(), RunError> {
+        for running in self.running.values() {
+            running.stop.ask();
+        }
+        for (key, running) in std::mem::take(&mut self.running) {
+            running.thread.join().map_err(|_| RunError::ThreadDied { key: format!("{:?}", key.work) })?;
+        }
+        let ended: Vec<Fact> = self.done.1.try_iter().map(Done::fact).collect();
+        if ended.is_empty() || self.book.state().anomaly().is_some() {
+            return Ok(());
+        }
+        self.record(ended, Durability::Synced)
+    }
+}
+
+impl Done {
+    fn fact(self) -> Fact {
+        Fact::Ended { key: self.key, result: self.result }
+    }
+}

@@ -1,0 +1,85 @@
+//! What comes from outside the driver: results of effects, and requests of other processes.
+
+use gulf_engine::{Fact, admit};
+use gulf_host::home::Request;
+use gulf_host::journal::Durability;
+
+use super::Driver;
+use crate::claims::{Asked, Caller, RequestFile};
+use crate::error::RunError;
+
+impl Driver<'_> {
+    /// Takes in everything that has arrived. Requests first: a claim belongs to the turn that made it.
+    pub(super) fn take_in(&mut self) -> Result<(), RunError> {
+        self.take_requests()?;
+        let done: Vec<_> = self.done.1.try_iter().collect();
+        if done.is_empty() {
+            return Ok(());
+        }
+        // A claim that was made before the turn ended lies in the dropbox by now.
+        self.take_requests()?;
+        let mut durability = Durability::Buffered;
+        for done in &done {
+            if !done.key.work.is_repeatable() {
+                durability = Durability::Synced;
+            }
+            if let Some(running) = self.running.remove(&done.key) {
+                running
+                    .thread
+                    .join()
+                    .map_err(|_| RunError::ThreadDied { key: format!("{:?}", done.key.work) })?;
+            }
+        }
+        self.record(done.into_iter().map(super::Done::fact).collect(), durability)
+    }
+
+    fn take_requests(&mut self) -> Result<(), RunError> {
+        let requests = self.home.requests();
+        for request in requests.list()? {
+            if !self.taken.contains(&request.name) {
+                let facts = self.answer(&request);
+                self.record(facts, Durability::Synced)?;
+                self.taken.insert(request.name.clone());
+            }
+            requests.remove(&request)?;
+        }
+        Ok(())
+    }
+
+    /// The facts that a request becomes: always one that it was taken, then what it asked for or why not.
+    fn answer(&self, request: &Request) -> Vec<Fact> {
+        let taken = Fact::Taken { request: request.name.clone() };
+        let refused = |what: &str, reason: String| Fact::Refused { request: what.to_owned(), reason };
+        let file = match &request.content {
+            Ok(bytes) => RequestFile::read(bytes, &request.name).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let answer = match file {
+            Err(reason) => refused("unreadable", reason),
+            Ok(file) => match self.stale(&file) {
+                Some(reason) => refused(file.act.word(), reason),
+                None => match admit(self.book.state(), file.request()) {
+                    Ok(fact) => fact,
+                    Err(refusal) => refused(file.act.word(), refusal.to_string()),
+                },
+            },
+        };
+        vec![taken, answer]
+    }
+
+    /// A claim of an interrupted attempt says nothing about the one that runs now.
+    fn stale(&self, file: &RequestFile) -> Option<String> {
+        match (&file.act, &file.author) {
+            (Asked::Claim { .. }, Caller::Worker { attempt, .. }) => {
+                let now = self.book.state().unit().attempt;
+                (*attempt != now)
+                    .then(|| format!("the claim belongs to attempt {attempt}, and {now} is the current one"))
+            }
+            (Asked::Claim { .. }, Caller::Person) => None,
+            (
+                Asked::Pause | Asked::Cancel | Asked::Resume | Asked::Steer { .. },
+                Caller::Person | Caller::Worker { .. },
+            ) => None,
+        }
+    }
+}

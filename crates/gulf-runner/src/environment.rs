@@ -1,0 +1,146 @@
+//! The variables that workers and checks see, and what of them a check's word depends on.
+
+use camino::Utf8Path;
+use gulf_engine::{Digest, LoopId};
+
+use crate::agreement::engine_digest;
+
+/// Variables that differ between two terminals and say nothing about a check.
+const VOLATILE: [&str; 22] = [
+    "_",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "TERM",
+    "COLORTERM",
+    "COLUMNS",
+    "LINES",
+    "TERM_PROGRAM",
+    "TERM_PROGRAM_VERSION",
+    "TERM_SESSION_ID",
+    "TMUX",
+    "TMUX_PANE",
+    "STY",
+    "WINDOWID",
+    "DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GPG_TTY",
+    "SSH_AUTH_SOCK",
+    "SSH_CONNECTION",
+    "SSH_CLIENT",
+    "SSH_TTY",
+];
+
+/// gulf's own variables, which checks do not see.
+const OWN_PREFIX: &str = "GULF_";
+
+/// The person's variables when the driver started. A variable that is not UTF-8 cannot be passed on.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    variables: Vec<(String, String)>,
+}
+
+impl Environment {
+    /// This process's own.
+    pub fn of_this_process() -> Self {
+        Self::from_variables(
+            std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))),
+        )
+    }
+
+    /// The given ones, without gulf's own.
+    pub fn from_variables(variables: impl Iterator<Item = (String, String)>) -> Self {
+        let mut variables: Vec<_> = variables.filter(|(name, _)| !name.starts_with(OWN_PREFIX)).collect();
+        variables.sort();
+        Self { variables }
+    }
+
+    /// Over everything that a check's word may depend on.
+    pub fn digest(&self) -> Digest {
+        let mut bytes = Vec::new();
+        for (name, value) in &self.variables {
+            if !VOLATILE.contains(&name.as_str()) {
+                bytes.extend_from_slice(name.as_bytes());
+                bytes.push(b'=');
+                bytes.extend_from_slice(value.as_bytes());
+                bytes.push(0);
+            }
+        }
+        engine_digest(&bytes)
+    }
+
+    /// For the worker: gulf stands first on its PATH, and it knows which turn this is.
+    pub fn for_worker(
+        &self,
+        programs: &Utf8Path,
+        home: &Utf8Path,
+        loop_id: &LoopId,
+        iteration: u32,
+        attempt: u32,
+    ) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        let path = match self.value("PATH") {
+            Some(path) => format!("{programs}{}{path}", path_separator()),
+            None => programs.to_string(),
+        };
+        set(&mut variables, "PATH", path);
+        set(&mut variables, "GULF_HOME", home.to_string());
+        set(&mut variables, "GULF_LOOP", loop_id.to_string());
+        set(&mut variables, "GULF_ITERATION", iteration.to_string());
+        set(&mut variables, "GULF_ATTEMPT", attempt.to_string());
+        variables
+    }
+
+    /// For a check in `checkout`: what points into the project points into the checkout instead, so that an
+    /// activated virtual environment is the checkout's.
+    pub fn for_check(
+        &self,
+        project: &Utf8Path,
+        checkout: &Utf8Path,
+        own: impl IntoIterator<Item = (String, String)>,
+    ) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        for (name, value) in &mut variables {
+            match name.as_str() {
+                "PATH" | "PYTHONPATH" | "NODE_PATH" | "LD_LIBRARY_PATH" => {
+                    let parts: Vec<String> =
+                        value.split(path_separator()).map(|part| moved(part, project, checkout)).collect();
+                    *value = parts.join(&path_separator().to_string());
+                }
+                "PWD" => *value = checkout.to_string(),
+                _ => *value = moved(value, project, checkout),
+            }
+        }
+        variables.retain(|(name, _)| name != "OLDPWD");
+        for (name, value) in own {
+            set(&mut variables, &name, value);
+        }
+        variables
+    }
+
+    /// One variable.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
+    variables.retain(|(key, _)| key != name);
+    variables.push((name.to_owned(), value));
+}
+
+fn moved(value: &str, project: &Utf8Path, checkout: &Utf8Path) -> String {
+    match Utf8Path::new(value).strip_prefix(project) {
+        Ok(rest) if rest.as_str().is_empty() => checkout.to_string(),
+        Ok(rest) => checkout.join(rest).to_string(),
+        Err(_) => value.to_owned(),
+    }
+}
+
+const fn path_separator() -> char {
+    if cfg!(windows) { ';' } else { ':' }
+}
+
+#[cfg(test)]
+mod tests;

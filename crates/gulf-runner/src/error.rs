@@ -1,0 +1,77 @@
+//! What keeps a loop from being started or driven: the world's failures, each with what to do about it.
+
+use camino::Utf8PathBuf;
+use gulf_host::files::{ReadError, WriteError};
+use gulf_host::git::GitError;
+use gulf_host::home::HomeError;
+use gulf_host::journal::JournalError;
+use gulf_host::lock::LockError;
+
+/// The world did not let a loop be driven.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("cannot read event {sequence} of the journal")]
+    Event { sequence: u64, source: serde_json::Error },
+    #[error("event {sequence} of the journal was written by a newer gulf (format {version})")]
+    NewerJournal { sequence: u64, version: u32 },
+    #[error("the journal holds an event that no gulf writes there: event {sequence}, {what}")]
+    Anomaly { sequence: u64, what: &'static str },
+    #[error("the journal holds no contract: the loop was never started")]
+    NoContract,
+    #[error("{path} is not the contract that was sealed")]
+    ContractChanged { path: Utf8PathBuf },
+    #[error("cannot read {path} as {what}")]
+    Decode { path: Utf8PathBuf, what: &'static str, source: serde_json::Error },
+    #[error("cannot write {what} as JSON")]
+    Encode { what: &'static str, source: serde_json::Error },
+    #[error("cannot open the directory {path}")]
+    Directory { path: Utf8PathBuf, source: std::io::Error },
+    #[error("not a name")]
+    Name { source: gulf_host::home::NameError },
+    #[error("cannot find gulf's own program")]
+    OwnProgram { source: std::io::Error },
+    #[error("cannot watch {path}")]
+    Watch { path: Utf8PathBuf, source: std::io::Error },
+    #[error("an effect's thread died: {key}")]
+    ThreadDied { key: String },
+    #[error("the prompt cannot be written")]
+    Prompt { source: Box<gulf_spec::prompts::TemplateError> },
+}
+
+impl RunError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Journal(error) => error.hint(),
+            Self::Git(error) => error.hint(),
+            Self::Home(error) => error.hint(),
+            Self::Read(error) => error.hint(),
+            Self::Write(error) => error.hint(),
+            Self::Lock(error) => error.hint().map(str::to_owned),
+            Self::NewerJournal { .. } => Some("use the gulf that wrote it, or a newer one".to_owned()),
+            Self::Event { .. } | Self::Anomaly { .. } | Self::NoContract => Some(
+                "nothing was changed; start a new loop with `gulf run`, and please report how this came about"
+                    .to_owned(),
+            ),
+            Self::ContractChanged { .. } => Some(
+                "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`".to_owned(),
+            ),
+            Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
+            Self::Directory { .. } | Self::Name { .. } => None,
+            Self::Encode { .. } | Self::OwnProgram { .. } | Self::Watch { .. } | Self::ThreadDied { .. } => None,
+            Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What the candidate did to the base's tests, and what its own tests say of the base's code (SPEC B3).
+//!
+//! It stands apart because here, and only here, something red is good news.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
+use gulf_agents::sources::{
+    Changed, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration, is_test_path,
+    is_test_support_path, judge_probe, runner_configuration, test_changes,
+};
+use gulf_engine::{Candidate, EffectKey, Finding, Integrity, Overlay};
+use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
+
+use crate::agreement::SealedCheck;
+use crate::book::Fold;
+use crate::checks::{Readable, RunRecord, TestWord};
+use crate::error::RunError;
+use crate::room::Room;
+use crate::stop::Stop;
+use crate::turn::stamp;
+use crate::workshop::{Failure, Workshop};
+
+/// A larger file is no source of tests.
+const SOURCE_BYTES_MAX: u64 = 8 << 20;
+/// So much of all changed files together is compared.
+const DIFFERENCE_BYTES_MAX: usize = 256 << 20;
+/// More findings than this are counted, not listed.
+const FINDINGS_MAX: usize = 200;
+
+/// What differs between two trees, with the bytes that matter.
+struct Difference {
+    changes: Vec<Change>,
+    files: BTreeMap<String, Changed>,
+    /// Changed files that could not be compared.
+    unread: Vec<String>,
+}
+
+impl Workshop {
+    /// Compares the candidate's tests and runner configuration with the base's.
+    pub(crate) fn integrity(&self, fold: &Fold) -> Result<Integrity, Failure> {
+        let candidate = in_hand(fold)?;
+        let difference = self.difference(candidate)?;
+        let mut findings = changed_tests(&difference);
+        findings.extend(changed_configuration(&difference, &self.agreement.checks));
+        findings.extend(unread_tests(&difference));
+        findings.extend(changed_commands(&difference, &self.agreement.checks));
+        for check in &self.agreement.checks {
+            findings.extend(self.lost_tests(check, candidate));
+        }
+        findings.sort();
+        findings.dedup();
+        if findings.len() > FINDINGS_MAX {
+            let more = findings.len() - FINDINGS_MAX;
+            findings.truncate(FINDINGS_MAX);
+            findings.push(Finding { path: "…".to_owned(), what: format!("and {more} more") });
+        }
+        Ok(Integrity { findings })
+    }
+
+    /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
+    pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
+        let candidate = in_hand(fold)?;
+        let graft = graft(&self.difference(candidate)?.files);
+        if graft.new_tests.is_empty() {
+            return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
+        }
+        let commit = self.graft_commit(&graft, fold)?;
+        let mut unclear = Vec::new();
+        for check in &self.agreement.checks {
+            let Some(report) = self.candidate_report(check, candidate) else { continue };
+            let ran = self.run_check(key, check, Room::Base, &commit, stop)?;
+            match judge_probe(&graft, check.directory.as_str(), &ran.output, Some(ran.report), &report) {
+                ProbeVerdict::Red { by } => return Ok(Overlay::Red { by: by.iter().map(proof).collect() }),
+                ProbeVerdict::Passes { tests } => {
+                    let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
+                    unclear.push(format!("{} pass on the code as it was, too", names.join(", ")));
+                }
+                ProbeVerdict::Inconclusive { why } => unclear.push(said(&why)),
+            }
+        }
+        unclear.dedup();
+        let why = if unclear.is_empty() { "no check names its tests".to_owned() } else { unclear.join("; ") };
+        Ok(Overlay::NotShown { why })
+    }
+
+    fn difference(&self, candidate: &Candidate) -> Result<Difference, Failure> {
+        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+        let tree = TreeId::parse(candidate.tree.as_str())?;
+        Ok(difference(&self.repository, &base, &tree)?)
+    }
+
+    fn graft_commit(&self, graft: &Graft, fold: &Fold) -> Result<CommitId, Failure> {
+        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+        let mut edits = Vec::new();
+        for edit in &graft.edits {
+            let path = TreePath::try_from(edit.path.as_str())?;
+            edits.push(match &edit.bytes {
+                Some(bytes) => (path, Edit::Put(bytes.clone(), FileMode::File)),
+                None => (path, Edit::Remove),
+            });
+        }
+        let tree = self.repository.write_tree_with(&base, &edits)?;
+        let parent = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let message = "gulf: the candidate's tests on the base's code\n";
+        Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
+    }
+
+    /// What the check said of the candidate, if it names its tests.
+    fn candidate_report(&self, check: &SealedCheck, candidate: &Candidate) -> Option<TestReport> {
+        let record = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()))?;
+        let tests =
+            record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
+        let complete = match record.readable {
+            Readable::Nothing => return None,
+            Readable::Failures => Completeness::FailuresOnly,
+            Readable::Everything => Completeness::Every,
+        };
+        Some(TestReport { tests, complete, ..TestReport::default() })
+    }
+
+    /// The inventory of tests may only grow.
+    fn lost_tests(&self, check: &SealedCheck, candidate: &Candidate) -> Vec<Finding> {
+        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+        let (Some(base), Some(now)) =
+            (record(self.agreement.base.tree.as_str()), record(candidate.tree.as_str()))
+        else {
+            return Vec::new();
+        };
+        if base.readable != Readable::Everything || now.readable != Readable::Everything {
+            return Vec::new();
+        }
+        let lost = base.tests.iter().filter(|(_, word)| **word != TestWord::Skipped).filter_map(|(id, _)| {
+            let what = match now.tests.get(id) {
+                Some(TestWord::Passed | TestWord::Failed) => return None,
+                Some(TestWord::Skipped) => "ran on the base and is skipped now",
+                None => "ran on the base and is gone",
+            };
+            Some(Finding { path: format!("{} ({})", id, check.name), what: what.to_owned() })
+        });
+        lost.collect()
+    }
+}
+
+/// The paths two trees disagree about, with the bytes of files small enough to be sources.
+fn difference(repository: &Repository, base: &TreeId, tree: &TreeId) -> Result<Difference, RunError> {
+    let changes = repository.diff(base, tree)?;
+    let blobs: Vec<BlobId> =
+        changes.iter().flat_map(|change| change.old_blob.iter().chain(&change.new_blob)).cloned().collect();
+    let bytes = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
+    let (mut files, mut unread, mut total) = (BTreeMap::new(), Vec::new(), 0);
+    for change in &changes {
+        let Some(path) = change.path.as_utf8() else {
+            unread.push(change.path.to_string());
+            continue;
+        };
+        let read = |blob: &Option<BlobId>| {
+            blob.as_ref().map(|blob| bytes.get(blob)).map_or(Some(None), |read| read.map(Some))
+        };
+        let (Some(base), Some(candidate)) = (read(&change.old_blob), read(&change.new_blob)) else {
+            unread.push(path.to_string());
+            continue;
+        };
+        total += base.map_or(0, Vec::len) + candidate.map_or(0, Vec::len);
+        if total > DIFFERENCE_BYTES_MAX {
+            unread.push(path.to_string());
+            continue;
+        }
+        files.insert(path.to_string(), Changed { base: base.cloned(), candidate: candidate.cloned() });
+    }
+    Ok(Difference { changes, files, unread })
+}
+
+/// What could not be compared counts as changed, where it could be a test.
+fn unread_tests(difference: &Difference) -> Vec<Finding> {
+    let tests = difference
+        .unread
+        .iter()
+        .filter(|path| is_test_path(path) || is_test_support_path(path) || is_runner_configuration(path));
+    tests
+        .map(|path| Finding { path: path.clone(), what: "was changed, and cannot be compared".to_owned() })
+        .collect()
+}
+
+fn changed_tests(difference: &Difference) -> Vec<Finding> {
+    let files = difference.files.iter();
+    files
+        .flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()))
+        .map(|change| {
+            let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
+            Finding {
+                path: change.path,
+                what: format!("{name} was {}", format!("{:?}", change.kind).to_lowercase()),
+            }
+        })
+        .collect()
+}
+
+fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
+    let scripts: BTreeSet<&str> = checks.iter().flat_map(|check| script_names(&check.command)).collect();
+    let scripts: Vec<&str> = scripts.into_iter().collect();
+    let files = difference.files.iter();
+    files
+        .flat_map(|(path, file)| {
+            runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
+        })
+        .map(|change| {
+            let side =
+                |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
+            let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
+            Finding { path: change.path, what }
+        })
+        .collect()
+}
+
+/// Files of the base that a check's command names: its script, its configuration.
+fn changed_commands(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for check in checks {
+        for word in words(&check.command) {
+            let path = check.directory.join(word.trim_start_matches("./"));
+            let named = |change: &&Change| change.path.as_utf8().is_some_and(|changed| changed == path);
+            if let Some(change) =
+                difference.changes.iter().find(named).filter(|change| change.old_blob.is_some())
+            {
+                let what = format!("the check {} names this file, and it was changed", check.name);
+                findings.push(Finding { path: change.path.to_string(), what });
+            }
+        }
+    }
+    findings
+}
+
+/// The words of a command that could be paths or names, without their quotes.
+fn words(command: &str) -> impl Iterator<Item = &str> {
+    let separators = |character: char| character.is_whitespace() || ";&|()<>='\"`".contains(character);
+    command.split(separators).filter(|word| !word.is_empty())
+}
+
+/// The scripts of package.json that a command runs.
+fn script_names(command: &str) -> Vec<&str> {
+    const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
+    let words: Vec<&str> = words(command).collect();
+    let mut names = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        if MANAGERS.contains(word) {
+            let rest = words[place + 1..].iter().filter(|word| !word.starts_with('-') && **word != "run");
+            names.extend(rest.take(1).copied());
+        }
+    }
+    names
+}
+
+fn in_hand(fold: &Fold) -> Result<&Candidate, Failure> {
+    fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))
+}
+
+fn outcome(word: TestWord) -> TestOutcome {
+    match word {
+        TestWord::Passed => TestOutcome::Passed,
+        TestWord::Skipped => TestOutcome::Skipped,
+        TestWord::Failed => TestOutcome::Failed,
+    }
+}
+
+fn proof(proof: &Proof) -> String {
+    match proof {
+        Proof::Test(id) => id.to_string(),
+        Proof::Place(place) => format!("{} does not build without the change", at(place)),
+    }
+}
+
+fn said(why: &Unclear) -> String {
+    match why {
+        Unclear::NoNewTest => "the change has no new test".to_owned(),
+        Unclear::NotSeen => "no result of a new test could be read on the code as it was".to_owned(),
+        Unclear::NotPassedOnCandidate => "the new test is not seen to pass with the change".to_owned(),
+        Unclear::ErrorElsewhere { at } => {
+            format!("the code as it was does not build with the new tests, at {}", self::at(at))
+        }
+        Unclear::ErrorWithoutPlace { said } => {
+            format!("the code as it was does not build with the new tests: {}", short(said))
+        }
+    }
+}
+
+fn at(place: &Location) -> String {
+    place.line.map_or_else(|| place.path.clone(), |line| format!("{}:{line}", place.path))
+}
+
+/// A value in one line.
+fn short(value: &str) -> String {
+    const CHARS_MAX: usize = 120;
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= CHARS_MAX {
+        return format!("`{line}`");
+    }
+    format!("`{}…`", line.chars().take(CHARS_MAX).collect::<String>())
+}

@@ -1,0 +1,105 @@
+//! Where everything about one loop lies in `$GULF_HOME`: names only, nothing is touched.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{EffectKey, Work};
+use gulf_host::digest::Digest;
+
+/// A loop's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    root: Utf8PathBuf,
+}
+
+impl Folder {
+    /// The folder at this path.
+    pub fn new(root: impl Into<Utf8PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    pub fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    /// The contract as sealed, and nothing else that decides.
+    pub fn contract(&self) -> Utf8PathBuf {
+        self.root.join("sealed").join("contract.json")
+    }
+
+    /// What the loop's texts held at the start.
+    pub fn sealed_texts(&self) -> Utf8PathBuf {
+        self.root.join("sealed").join("texts")
+    }
+
+    /// Where other processes leave requests.
+    pub fn requests(&self) -> Utf8PathBuf {
+        self.root.join("requests")
+    }
+
+    /// gulf's own git directory for this loop.
+    pub fn git(&self) -> Utf8PathBuf {
+        self.root.join("git")
+    }
+
+    /// The private index of snapshots.
+    pub fn index(&self) -> Utf8PathBuf {
+        self.root.join("index")
+    }
+
+    /// A checkout that the loop keeps for its checks.
+    pub fn room(&self, name: &str) -> Utf8PathBuf {
+        self.root.join("rooms").join(name)
+    }
+
+    /// On the worker's PATH: `gulf`, this very one.
+    pub fn worker_programs(&self) -> Utf8PathBuf {
+        self.root.join("bin")
+    }
+
+    pub fn receipt(&self) -> Utf8PathBuf {
+        self.root.join("receipt.json")
+    }
+
+    /// The seed's state file (SPEC L8).
+    pub fn state(&self) -> Utf8PathBuf {
+        self.root.join("state.json")
+    }
+
+    /// The folder of an effect's logs: `iterations/003`, `base` for what belongs to no iteration.
+    pub fn logs(&self, key: &EffectKey) -> Utf8PathBuf {
+        match &key.work {
+            Work::Probe { .. } => self.root.join("base"),
+            Work::Turn
+            | Work::Snapshot
+            | Work::Check { .. }
+            | Work::Integrity
+            | Work::Overlay
+            | Work::Judge => {
+                let unit = if key.unit.0 == 0 { String::new() } else { format!("unit-{}-", key.unit.0 + 1) };
+                self.root.join("iterations").join(format!("{unit}{:03}", key.iteration))
+            }
+        }
+    }
+
+    /// A log of an effect: the attempt is in the name, so nothing is ever overwritten.
+    pub fn log(&self, key: &EffectKey, name: &str) -> Utf8PathBuf {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "log"));
+        let attempt = if key.attempt > 1 { format!("-attempt-{}", key.attempt) } else { String::new() };
+        self.logs(key).join(format!("{stem}{attempt}.{extension}"))
+    }
+
+    /// What a check said about a tree.
+    pub fn run(&self, tree: &str, check: &str) -> Utf8PathBuf {
+        self.root.join("runs").join(format!("{tree}-{}.json", file_name(check)))
+    }
+}
+
+/// A check's name as part of a file's name: readable, and different for different names.
+pub fn file_name(check: &str) -> String {
+    let plain = |character: &char| character.is_ascii_alphanumeric() || "-_".contains(*character);
+    let safe: String = check.chars().filter(plain).take(40).collect();
+    if safe == check {
+        return safe;
+    }
+    let digest = Digest::of_bytes(check.as_bytes()).to_string();
+    format!("{safe}-{}", &digest[..8])
+}

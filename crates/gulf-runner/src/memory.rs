@@ -1,0 +1,58 @@
+//! The worker's own texts as the loop keeps them: decisions survive, a changed goal is told (SPEC G11).
+//!
+//! It stands apart because nothing here decides anything: what cannot be read or written is left.
+
+use std::collections::BTreeSet;
+
+use camino::Utf8Path;
+use gulf_engine::Fact;
+use gulf_host::files::{self, Durability};
+use gulf_spec::progress::{self, GoalChange};
+
+use crate::book;
+use crate::error::RunError;
+use crate::workshop::Workshop;
+
+impl Workshop {
+    /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
+    pub(crate) fn keep_decisions(&self, iteration: u32) -> Result<Vec<String>, RunError> {
+        let Ok(Some(text)) = self.project_text("progress.txt") else { return Ok(Vec::new()) };
+        let parsed = progress::parse(&text);
+        let kept = self.project_text("decisions.md").ok().flatten().unwrap_or_default();
+        let more = progress::decisions_to_append(&parsed, &kept, iteration);
+        if !more.is_empty() {
+            let path = self.project().join("decisions.md");
+            // The worker's folder may be read-only; the loop goes on without this text.
+            let _ = files::replace(&path, format!("{kept}{more}").as_bytes(), Durability::Buffered);
+        }
+        Ok(self.goal_note(&parsed))
+    }
+
+    fn goal_note(&self, parsed: &progress::Progress<'_>) -> Vec<String> {
+        let recorded = self.folder.root().join("original-goal.txt");
+        let Some(goal) = parsed.original_goal() else { return Vec::new() };
+        match files::read_text(&recorded, 1 << 20) {
+            Ok(text) => match parsed.goal_change(&text.content) {
+                GoalChange::Unchanged => Vec::new(),
+                GoalChange::Changed { .. } | GoalChange::Removed => {
+                    vec![
+                        "the worker changed ORIGINAL_GOAL in progress.txt; the sealed goal stands".to_owned(),
+                    ]
+                }
+            },
+            Err(_) => {
+                let _ = files::replace(&recorded, goal.as_bytes(), Durability::Buffered);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The names of the requests that earlier drivers took in.
+    pub(crate) fn taken_requests(&self, folder: &Utf8Path) -> Result<BTreeSet<String>, RunError> {
+        let events = book::read(folder)?;
+        Ok(events
+            .into_iter()
+            .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
+            .collect())
+    }
+}

@@ -1,0 +1,36 @@
+//! Who watches a loop being driven: a terminal, a stream of JSON, a test.
+
+use std::time::Duration;
+
+use gulf_engine::{Event, State};
+
+/// Gets every event after it was written and believed.
+pub trait Observer: std::fmt::Debug {
+    /// `state` is the state after the event.
+    fn event(&mut self, event: &Event, state: &State);
+
+    /// Something for a person that is no event of the loop.
+    fn note(&mut self, text: &str);
+
+    /// Time passed while nothing happened; called every [`Observer::tick`].
+    fn waiting(&mut self, state: &State, active_ms: u64);
+
+    /// How often [`Observer::waiting`] is wanted.
+    fn tick(&self) -> Option<Duration>;
+}
+
+/// Watches nothing.
+#[derive(Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn event(&mut self, _event: &Event, _state: &State) {}
+
+    fn note(&mut self, _text: &str) {}
+
+    fn waiting(&mut self, _state: &State, _active_ms: u64) {}
+
+    fn tick(&self) -> Option<Duration> {
+        None
+    }
+}

@@ -1,0 +1,132 @@
+//! Where a project lies, and where gulf keeps what belongs to it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::digest::Digest;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{Discovery, Layout, Repository};
+use gulf_host::home::{Home, LoopHome, Name, RepositoryHome};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::RepositoryKind;
+use crate::error::RunError;
+
+/// How much of an identity is read.
+const IDENTITY_BYTES_MAX: u64 = 64 * 1024;
+/// As many hexadecimal digits tell one machine's repositories apart.
+const KEY_DIGITS: usize = 16;
+
+/// A project and its home.
+#[derive(Clone, Debug)]
+pub struct PlaceOfWork {
+    /// The checkout: git's top level, or the directory itself where there is no git.
+    pub project: Utf8PathBuf,
+    /// None without git.
+    pub layout: Option<Layout>,
+    pub home: Home,
+    pub repository: RepositoryHome,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Identity {
+    version: u32,
+    /// The git directory that all worktrees share, or the project without git.
+    path: Utf8PathBuf,
+}
+
+impl PlaceOfWork {
+    /// Finds the project that a directory belongs to, and its home.
+    pub fn find(directory: &Utf8Path, home: Home) -> Result<Self, RunError> {
+        let directory = directory
+            .canonicalize_utf8()
+            .map_err(|source| RunError::Directory { path: directory.to_owned(), source })?;
+        let layout = match Repository::discover(&directory)? {
+            Discovery::Repository(layout) => Some(layout),
+            Discovery::NotARepository => None,
+        };
+        let project = layout.as_ref().map_or(directory, |layout| layout.work_tree.clone());
+        home.refuse_inside(&project)?;
+        let repository = match &layout {
+            Some(layout) => own_home(layout, &home)?,
+            None => home.repository(&key_of(&project)?),
+        };
+        Ok(Self { project, layout, home, repository })
+    }
+
+    pub fn kind(&self) -> RepositoryKind {
+        if self.layout.is_some() { RepositoryKind::Own } else { RepositoryKind::Shadow }
+    }
+
+    /// The repository as a loop uses it.
+    pub fn open(&self, private: &Utf8Path) -> Result<Repository, RunError> {
+        Ok(match &self.layout {
+            Some(layout) => Repository::open(layout.clone(), private)?,
+            None => Repository::shadow(&self.project, &self.repository.root().join("shadow.git"), private)?,
+        })
+    }
+
+    /// Locked by whoever works in this checkout; the worktrees of one repository do not exclude each other.
+    pub fn checkout_lock(&self) -> Utf8PathBuf {
+        let digest = Digest::of_bytes(self.project.as_str().as_bytes()).to_string();
+        self.repository.root().join(format!("checkout-{}.lock", &digest[..KEY_DIGITS]))
+    }
+
+    /// The folder of one loop.
+    pub fn loop_home(&self, name: &Name) -> LoopHome {
+        self.repository.loop_home(name)
+    }
+}
+
+/// The home of a repository with git: by the key in its configuration, which moves with it.
+fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
+    let by_path = key_of(&layout.common_dir)?;
+    let private = home.root().join("identities").join(format!("{by_path}.git"));
+    files::create_private_directories(&home.root().join("identities"))?;
+    let repository = Repository::open(layout.clone(), &private)?;
+    if let Some(key) = repository.identity()?.and_then(|key| Name::parse(&key).ok()) {
+        let kept = home.repository(&key);
+        if is_of(&kept, &layout.common_dir)? {
+            return Ok(kept);
+        }
+    }
+    let fresh = home.repository(&by_path);
+    write_identity(&fresh, &layout.common_dir)?;
+    repository.set_identity(by_path.as_str())?;
+    Ok(fresh)
+}
+
+/// Does what is kept under this key belong to the repository at this path? It does when the repository was moved
+/// here; a copy of a repository that is still where it was gets a home of its own.
+fn is_of(kept: &RepositoryHome, path: &Utf8Path) -> Result<bool, RunError> {
+    let file = kept.identity();
+    let Ok(text) = files::read_text(&file, IDENTITY_BYTES_MAX) else {
+        write_identity(kept, path)?;
+        return Ok(true);
+    };
+    let identity: Identity = serde_json::from_str(&text.content).map_err(|source| RunError::Decode {
+        path: file,
+        what: "a repository's identity",
+        source,
+    })?;
+    if identity.path == path {
+        return Ok(true);
+    }
+    let moved = !identity.path.exists();
+    if moved {
+        write_identity(kept, path)?;
+    }
+    Ok(moved)
+}
+
+fn write_identity(home: &RepositoryHome, path: &Utf8Path) -> Result<(), RunError> {
+    home.create()?;
+    let identity = Identity { version: crate::FORMAT_VERSION, path: path.to_owned() };
+    let bytes =
+        serde_json::to_vec(&identity).map_err(|source| RunError::Encode { what: "an identity", source })?;
+    Ok(files::replace(&home.identity(), &bytes, Durability::Buffered)?)
+}
+
+fn key_of(path: &Utf8Path) -> Result<Name, RunError> {
+    let digest = Digest::of_bytes(path.as_str().as_bytes()).to_string();
+    Name::parse(&digest[..KEY_DIGITS]).map_err(|source| RunError::Name { source })
+}

@@ -1,0 +1,169 @@
+//! What a turn's prompt says: a function of the journal's fold and of the runs kept beside it.
+//!
+//! It stands apart because the prompt of any iteration must be reproducible.
+
+use std::time::Duration;
+
+use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Research, Settlement, TreeId};
+use gulf_spec::progress;
+use gulf_spec::prompts::{self, Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, Template};
+use gulf_spec::text::Source;
+
+use crate::agreement::{RepositoryKind, SealedCheck};
+use crate::book::Fold;
+use crate::checks::{RunEnd, RunRecord, is_green};
+use crate::error::RunError;
+use crate::workshop::{Failure, Workshop};
+
+/// From the second time on, the prompt says so.
+const ADVICE_MIN: u32 = 2;
+
+impl Workshop {
+    /// The prompt of this turn.
+    pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
+        let brief = self.iteration_brief(fold, key)?;
+        let source;
+        let template = match &self.agreement.prompt_template {
+            None => Template::BuiltIn,
+            Some(own) => {
+                source = Source::new(own.path.as_str(), &own.text);
+                Template::Project(&source)
+            }
+        };
+        Ok(prompts::iteration(&brief, template)
+            .map_err(|source| RunError::Prompt { source: Box::new(source) })?)
+    }
+
+    fn iteration_brief(&self, fold: &Fold, key: &EffectKey) -> Result<IterationBrief, Failure> {
+        let policy = &self.agreement.policy;
+        let text = self.project_text("progress.txt")?.unwrap_or_default();
+        let progress = progress::parse(&text);
+        // An earlier loop's text says nothing about this one.
+        let own = key.iteration > 1;
+        Ok(IterationBrief {
+            goal: self.agreement.goal.clone(),
+            iteration: key.iteration,
+            iterations_max: policy.limits.iterations_max.get(),
+            attempt: key.attempt,
+            completion_promise: self.agreement.completion_promise.clone(),
+            checks: self.agreement.checks.iter().map(|check| check.command.clone()).collect(),
+            repository: match self.agreement.repository {
+                RepositoryKind::Own => Repository::Git { dirty_paths: self.agreement.dirty_paths.clone() },
+                RepositoryKind::Shadow => Repository::Without,
+            },
+            milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
+            notes: fold.state.notes().to_vec(),
+            fixes: self.fixes(fold),
+            advice: advice(fold),
+            next_task: own.then(|| progress.next_task()).flatten(),
+            progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
+            research: self.research(fold, key, &text),
+        })
+    }
+
+    fn research(&self, fold: &Fold, key: &EffectKey, text: &str) -> ResearchBlock {
+        let gaps = progress::brief(text).gaps;
+        match self.agreement.policy.research {
+            _ if key.iteration != 1 => ResearchBlock::Nothing,
+            Research::Off => ResearchBlock::Nothing,
+            Research::Inline => ResearchBlock::Inline { gaps },
+            Research::Gate => ResearchBlock::Gate {
+                gaps,
+                attempt: fold.state.unit().streaks.research + 1,
+                attempts_max: self.agreement.policy.retries.research_max.get() + 1,
+            },
+        }
+    }
+
+    /// What the gates said about what the worker left last.
+    fn fixes(&self, fold: &Fold) -> Vec<Fix> {
+        let unit = fold.state.unit();
+        let Some(tree) = unit.trees.last() else { return Vec::new() };
+        let Some(words) = unit.words.get(tree) else { return Vec::new() };
+        let red = words.checks.iter().filter(|(_, run)| !is_green(run));
+        let mut fixes: Vec<Fix> = red
+            .filter_map(|(name, run)| Some(self.failing(tree, self.agreement.check(name)?, run)))
+            .collect();
+        if let Some(Settlement::Refused { gate: gate @ (Gate::Integrity | Gate::Judge) }) =
+            fold.last_settlement
+        {
+            fixes.push(Fix::Refused {
+                gate: format!("{gate:?}").to_lowercase(),
+                reason: "see above".to_owned(),
+            });
+        }
+        if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
+            let findings =
+                words.integrity.as_ref().map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
+            fixes.extend(asked(findings, words.overlay.as_ref()));
+        }
+        fixes
+    }
+
+    fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {
+        let record = RunRecord::read(&self.folder.run(tree.as_str(), check.name.as_str()));
+        let (end, tail) = match record {
+            Some(record) => (check_end(&record.end), record.tail),
+            None => {
+                (run.exit.map_or(CheckEnd::NotStarted(run.summary.clone()), CheckEnd::Exit), String::new())
+            }
+        };
+        Fix::CheckFailed { name: check.name.to_string(), command: check.command.clone(), end, tail }
+    }
+}
+
+/// The one question of SPEC B3, with its reasons.
+fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
+    let mut fixes = Vec::new();
+    if !findings.is_empty() {
+        let list: Vec<String> =
+            findings.iter().map(|finding| format!("- {}: {}", finding.path, finding.what)).collect();
+        let reason = format!(
+            "All checks pass, but tests or runner settings that were there at the start are not as they were:\n{}\n\
+             Put them back unless the goal itself demands the change; then claim again.",
+            list.join("\n")
+        );
+        fixes.push(Fix::Refused { gate: "integrity".to_owned(), reason });
+    }
+    if let Some(Overlay::NotShown { why }) = overlay {
+        let reason = format!(
+            "All checks pass, but nothing shows that they could fail without your change ({why}). Add a test that \
+             fails on the code as it was and passes now, then claim again. If no test can show it, claim with \
+             `gulf claim done --no-test \"why\"`."
+        );
+        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason });
+    }
+    if fixes.is_empty() {
+        let reason = "All checks pass, but nothing was changed or nothing could tell the work from no work. Add a \
+                      test that fails without the change, or claim with `gulf claim done --no-test \"why\"`.";
+        fixes.push(Fix::Refused { gate: "proof".to_owned(), reason: reason.to_owned() });
+    }
+    fixes
+}
+
+fn advice(fold: &Fold) -> Vec<Advice> {
+    let streaks = &fold.state.unit().streaks;
+    let mut advice = Vec::new();
+    if fold.strategy_reset {
+        advice.push(Advice::Rejections { times: 1 });
+    }
+    let counted = [
+        (streaks.same_failure, Advice::SameFailure { times: streaks.same_failure }),
+        (streaks.same_candidate, Advice::SameCandidate { times: streaks.same_candidate }),
+        (streaks.oscillations, Advice::Oscillation { times: streaks.oscillations }),
+        (streaks.idle, Advice::Idle { turns: streaks.idle }),
+        (streaks.rejections, Advice::Rejections { times: streaks.rejections }),
+    ];
+    advice.extend(counted.into_iter().filter(|(times, _)| *times >= ADVICE_MIN).map(|(_, advice)| advice));
+    advice
+}
+
+fn check_end(end: &RunEnd) -> CheckEnd {
+    match end {
+        RunEnd::Exited { code } => CheckEnd::Exit(*code),
+        RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),
+        RunEnd::TimedOut { after_ms } => CheckEnd::TimedOut(Duration::from_millis(*after_ms)),
+        RunEnd::TooMuchOutput => CheckEnd::NotStarted("stopped: it wrote too much".to_owned()),
+        RunEnd::NotStarted { why } => CheckEnd::NotStarted(why.clone()),
+    }
+}

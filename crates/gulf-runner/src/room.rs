@@ -1,0 +1,152 @@
+//! The checkouts that a loop keeps for its checks: one for candidates, one for the base.
+//!
+//! It stands apart because it is the place of the isolated room to come (SPEC B2): today a checkout of its own, with
+//! the person's programs and network, and the receipt says so.
+
+use camino::Utf8PathBuf;
+use gulf_engine::EffectKey;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
+use gulf_host::process::{Ending, ProcessRequest, Program, Stdin};
+use gulf_host::provision::{How, Provided, ProvisionRequest, dependency_folders, provision};
+use std::time::Duration;
+
+use crate::agreement::{KeptOutput, engine_digest};
+use crate::stop::Stop;
+use crate::turn::OUTPUT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// How long a set-up command may take.
+const SETUP_MAX: Duration = Duration::from_secs(30 * 60);
+/// How much of a lockfile is read.
+const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
+
+/// Whose checkout it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    Candidate,
+    Base,
+}
+
+/// A checkout that stands at a commit.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    pub directory: Utf8PathBuf,
+}
+
+impl Room {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Candidate => "candidate",
+            Self::Base => "base",
+        }
+    }
+}
+
+impl Workshop {
+    /// Brings a room exactly to a commit and gives it the dependencies it needs.
+    pub(crate) fn bring(
+        &self,
+        room: Room,
+        commit: &CommitId,
+        key: &EffectKey,
+        stop: &Stop,
+    ) -> Result<Ready, Failure> {
+        let directory = self.folder.room(room.name());
+        let parent = self.folder.room("");
+        files::create_private_directories(&parent)?;
+        let folders = dependency_folders(&self.repository, &self.folder.index())?;
+        let keep = match self.agreement.verification.output {
+            KeptOutput::Kept => Keep::IgnoredOutput,
+            KeptOutput::Cleared => Keep::Nothing,
+        };
+        self.repository.checkout(&CheckoutRequest {
+            directory: &directory,
+            index: &parent.join(format!("{}.index", room.name())),
+            commit,
+            keep,
+            keep_paths: &folders,
+        })?;
+        let provided = self.provide(&directory, room, &folders)?;
+        self.set_up(&directory, room, &provided, key, stop)?;
+        Ok(Ready { directory })
+    }
+
+    fn provide(
+        &self,
+        directory: &camino::Utf8Path,
+        room: Room,
+        folders: &[TreePath],
+    ) -> Result<Vec<Provided>, Failure> {
+        provision(&ProvisionRequest {
+            work_tree: self.project(),
+            checkout: directory,
+            staging: &self.folder.room(&format!("{}.staging", room.name())),
+            folders,
+            bytes_max: self.agreement.verification.copy_bytes_max,
+        })
+        .map_err(|error| Failure::Refused(format!("cannot provide dependency folders: {error}")))
+    }
+
+    /// Runs the set-up command where a dependency folder is missing or was made for another lockfile.
+    fn set_up(
+        &self,
+        directory: &camino::Utf8Path,
+        room: Room,
+        provided: &[Provided],
+        key: &EffectKey,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        let Some(command) = &self.agreement.verification.setup else { return Ok(()) };
+        let mut locks = Vec::new();
+        for name in &self.agreement.verification.lockfiles {
+            locks.extend(files::read_bytes(&directory.join(name), LOCKFILE_BYTES_MAX).unwrap_or_default());
+        }
+        let wanted = engine_digest(&locks).to_string();
+        let marker = self.folder.room(&format!("{}.setup", room.name()));
+        let made_for = files::read_text(&marker, 1024).map(|text| text.content).ok();
+        let incomplete = provided.iter().any(|folder| matches!(folder.how, How::NeedsSetUp { .. }));
+        let due = match &made_for {
+            Some(digest) => *digest != wanted,
+            // Nothing was there at the start: the project has not been set up, or needs no folder.
+            None => incomplete || provided.is_empty(),
+        };
+        if due {
+            self.run_setup(command, directory, key, stop)?;
+        }
+        Ok(files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?)
+    }
+
+    fn run_setup(
+        &self,
+        command: &str,
+        directory: &camino::Utf8Path,
+        key: &EffectKey,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        let log = self.folder.log(key, "setup.log");
+        files::create_private_directories(&self.folder.logs(key))?;
+        let outcome = self.run(
+            ProcessRequest {
+                program: Program::Shell(command.to_owned()),
+                directory: directory.to_owned(),
+                environment: self.environment.for_check(self.project(), directory, []),
+                stdin: Stdin::Closed,
+                wall_max: SETUP_MAX,
+                idle_max: None,
+                stdout_log: log.clone(),
+                stderr_log: None,
+                output_bytes_max: OUTPUT_BYTES_MAX,
+                tail_bytes_max: 4096,
+                mark: self.mark(key, "setup"),
+            },
+            stop,
+        )?;
+        match outcome.ending {
+            Ending::Exited(0) => Ok(()),
+            ending => Err(Failure::Refused(format!(
+                "the set-up command `{command}` failed: {ending:?} (see {log})"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Starts a loop, or finds the one that goes on.
+//!
+//! It stands apart because what happens here happens once: the base is built, the contract is sealed, and from then
+//! on nothing that lies in the project decides anything.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use camino::Utf8Path;
+use gulf_engine::{Base, CommitId, Digest, End, Fact, LoopId, Stage, TreeId};
+use gulf_host::clock::{Clock, basic_minute};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{Expected, Head, RefName, Repository, SnapshotRequest, TreePath};
+use gulf_host::home::{LoopHome, Name};
+use gulf_host::lock::{Lock, LockError};
+use gulf_host::process::ShimProgram;
+use gulf_host::programs;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer, exclude_lines};
+
+use crate::FORMAT_VERSION;
+use crate::agreement::{Agreement, engine_digest, goal_digest};
+use crate::book::{self, Book, Fold, Stamp};
+use crate::environment::Environment;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::PlaceOfWork;
+use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::turn::{left_out, stamp};
+use crate::workshop::Workshop;
+
+/// How long a loop's name may be, of the goal's words.
+const SLUG_CHARS_MAX: usize = 40;
+/// So many loops may start in one minute with one goal.
+const SAME_NAME_MAX: u32 = 1000;
+
+/// A loop that this process holds and may drive.
+#[derive(Debug)]
+pub struct Held {
+    pub book: Book,
+    pub home: LoopHome,
+    pub workshop: Workshop,
+    /// Nobody else works in this checkout meanwhile.
+    pub checkout: Lock,
+    pub notes: Vec<String>,
+}
+
+/// A loop as its journal tells, whoever drives it.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub name: Name,
+    pub home: LoopHome,
+    pub fold: Fold,
+}
+
+/// What stands in the way of a new loop.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("the loop {id} is being driven by another gulf in this checkout")]
+    Driven { id: String },
+    #[error("the loop {id} is unfinished in this checkout, with another goal")]
+    Unfinished { id: String },
+    #[error("there is no loop called {id} here")]
+    Unknown { id: String },
+    #[error("there is no unfinished loop here")]
+    NothingToResume,
+    #[error("the loop {id} has ended as {end}")]
+    Over { id: String, end: &'static str },
+    #[error("several loops are unfinished here: {}", ids.join(", "))]
+    Ambiguous { ids: Vec<String> },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl StartError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Driven { id } => {
+                format!("watch it with `gulf log -f {id}`, or end it with `gulf cancel {id}`")
+            }
+            Self::Unfinished { id } => format!(
+                "go on with it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
+            ),
+            Self::Unknown { .. } | Self::NothingToResume => "`gulf list` shows all loops".to_owned(),
+            Self::Over { .. } => "start a new one with `gulf run`".to_owned(),
+            Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
+            Self::Run(error) => return error.hint(),
+        })
+    }
+}
+
+impl From<LockError> for StartError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held { note, .. } => Self::Driven { id: String::from_utf8_lossy(&note).into_owned() },
+            LockError::Failed { .. } => Self::Run(error.into()),
+        }
+    }
+}
+
+/// The loops of this repository whose work is in this checkout, the newest last.
+pub fn known(place: &PlaceOfWork) -> Result<Vec<Known>, RunError> {
+    let mut known = Vec::new();
+    for name in place.repository.loop_names()? {
+        let home = place.loop_home(&name);
+        if !home.journal().is_file() {
+            // A start that came to nothing.
+            continue;
+        }
+        let fold = book::fold(&book::read(home.root())?);
+        known.push(Known { name, home, fold });
+    }
+    Ok(known)
+}
+
+impl Known {
+    /// Is there something to go on with?
+    pub fn is_unfinished(&self) -> bool {
+        match self.fold.state.stage() {
+            Stage::Unsealed | Stage::Ended(_) => false,
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::Paused(..) => {
+                true
+            }
+        }
+    }
+
+    /// Does it work in this checkout?
+    pub fn works_in(&self, project: &Utf8Path) -> bool {
+        self.agreement().is_ok_and(|agreement| agreement.project == project)
+    }
+
+    /// What was sealed.
+    pub fn agreement(&self) -> Result<Agreement, RunError> {
+        let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
+        Agreement::open(&Folder::new(self.home.root()).contract(), contract)
+    }
+}
+
+/// Takes the checkout for a loop that is to be driven.
+pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> {
+    place.repository.create().map_err(RunError::from)?;
+    Ok(Lock::try_acquire(&place.checkout_lock(), id.as_bytes())?)
+}
+
+/// Opens a loop to be driven by this process.
+pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, StartError> {
+    let home = place.loop_home(name);
+    let (mut book, report) = Book::open(home.root())?;
+    let contract = book.state().contract().ok_or(RunError::NoContract)?;
+    let folder = Folder::new(home.root());
+    let agreement = Agreement::open(&folder.contract(), contract)?;
+    let mut notes = Vec::new();
+    if let Some(torn) = report.torn {
+        let stamp = Stamp { at_ms: book.fold().started_at_ms, active_ms: book.state().active_ms() };
+        notes.push(format!("the journal had an unfinished last line; it is kept in {}", torn.kept_at));
+        book.record(vec![Fact::TailDropped { bytes: torn.bytes }], stamp, Durability::Synced, |_, _| {})?;
+    }
+    let repository = place.open(&folder.git())?;
+    let workshop = workshop(place, agreement, folder, repository)?;
+    Ok(Held { book, home, workshop, checkout, notes })
+}
+
+/// Seals a plan as a new loop.
+pub fn start(place: &PlaceOfWork, plan: Plan, clock: &dyn Clock) -> Result<Held, StartError> {
+    let name = new_name(place, &plan.goal, clock)?;
+    let checkout = take_checkout(place, name.as_str())?;
+    let home = place.loop_home(&name);
+    home.create().map_err(RunError::from)?;
+    let folder = Folder::new(home.root());
+    let sealed = seal(place, plan, &name, &folder, clock.wall_ms());
+    let (agreement, repository, mut notes) = match sealed {
+        Ok(sealed) => sealed,
+        Err(error) => {
+            // Nothing was promised yet, so nothing of it stays.
+            let _ = fs::remove_dir_all(home.root());
+            return Err(error.into());
+        }
+    };
+    let (mut book, _) = Book::open(home.root())?;
+    let contract = Box::new(agreement.contract()?);
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
+    book.record(vec![Fact::Sealed { contract }], stamp, Durability::Synced, |_, _| {})?;
+    let workshop = workshop(place, agreement, folder, repository)?;
+    notes.retain(|note| !note.is_empty());
+    Ok(Held { book, home, workshop, checkout, notes })
+}
+
+/// Ends an unfinished loop in favour of another one.
+pub fn replace(known: &Known, clock: &dyn Clock) -> Result<(), StartError> {
+    let (mut book, _) = Book::open(known.home.root())?;
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
+    let interrupted = book.state().running().iter().cloned();
+    let mut facts: Vec<Fact> =
+        interrupted.map(|key| Fact::Ended { key, result: gulf_engine::EffectResult::Interrupted }).collect();
+    facts.extend([Fact::CancelAsked, Fact::Finished { end: End::Cancelled }]);
+    Ok(book.record(facts, stamp, Durability::Synced, |_, _| {})?)
+}
+
+/// The unfinished loop with this goal, if there is one.
+pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known Known> {
+    let digest = goal_digest(goal);
+    known.iter().rev().find(|one| one.fold.state.contract().is_some_and(|contract| contract.goal == digest))
+}
+
+fn workshop(
+    place: &PlaceOfWork,
+    agreement: Agreement,
+    folder: Folder,
+    repository: Repository,
+) -> Result<Workshop, RunError> {
+    let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
+    files::create_private_directories(&folder.worker_programs())?;
+    let own = std::env::current_exe().map_err(|source| RunError::OwnProgram { source })?;
+    if let Some(own) = Utf8Path::from_path(&own) {
+        programs::link(own, &folder.worker_programs().join("gulf"))
+            .map_err(|source| RunError::OwnProgram { source })?;
+    }
+    Ok(Workshop {
+        agreement,
+        folder,
+        home: place.home.root().to_owned(),
+        repository,
+        environment: Environment::of_this_process(),
+        shim,
+        rooms: std::sync::Mutex::new(()),
+    })
+}
+
+type Sealed = (Agreement, Repository, Vec<String>);
+
+fn seal(
+    place: &PlaceOfWork,
+    plan: Plan,
+    name: &Name,
+    folder: &Folder,
+    at_ms: u64,
+) -> Result<Sealed, RunError> {
+    let repository = place.open(&folder.git())?;
+    let lines: Vec<String> = exclude_lines().collect();
+    repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut notes = plan.notes;
+    let (base, dirty_paths) = build_base(&repository, folder, name, at_ms, &mut notes)?;
+    let texts = seal_texts(place, folder)?;
+    let agreement = Agreement {
+        version: FORMAT_VERSION,
+        loop_id: LoopId::new(name.as_str()),
+        goal: plan.goal,
+        project: place.project.clone(),
+        repository: place.kind(),
+        dirty_paths,
+        agent: plan.agent,
+        checks: plan.checks,
+        criteria: plan.criteria,
+        completion_promise: plan.completion_promise,
+        prompt_template: plan.prompt_template,
+        verification: plan.verification,
+        texts,
+        base,
+        policy: plan.policy,
+    };
+    agreement.seal(&folder.contract())?;
+    Ok((agreement, repository, notes))
+}
+
+/// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
+fn build_base(
+    repository: &Repository,
+    folder: &Folder,
+    name: &Name,
+    at_ms: u64,
+    notes: &mut Vec<String>,
+) -> Result<(Base, Vec<String>), RunError> {
+    let head = repository.head()?;
+    let head_tree = match head.commit() {
+        Some(commit) => repository.tree_of(commit)?,
+        None => repository.empty_tree(),
+    };
+    // A person's texts are part of the start as they lie there; the loop's own stand as they were committed.
+    let of_the_loop = OWN_TEXTS
+        .iter()
+        .filter(|text| matches!(text.writer, Writer::Loop))
+        .map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?))
+        .collect::<Result<Vec<_>, RunError>>()?;
+    let index = folder.root().join("base.index");
+    let taken = repository.snapshot(&SnapshotRequest {
+        index: &index,
+        base: Some(&head_tree),
+        loop_texts: &of_the_loop,
+        file_bytes_max: crate::plan::FILE_BYTES_MAX,
+    })?;
+    notes.extend(left_out(&taken).into_iter().map(|what| format!("not part of any candidate: {what}")));
+    let commit = match &head {
+        Head::Branch { commit, .. } | Head::Detached { commit } if head_tree == taken.tree => commit.clone(),
+        Head::Branch { .. } | Head::Detached { .. } | Head::Unborn { .. } => {
+            let parents: Vec<_> = head.commit().into_iter().collect();
+            let message = format!("gulf: where {} started\n", name.as_str());
+            repository.commit(&taken.tree, &parents, &message, stamp(at_ms))?
+        }
+    };
+    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
+    let dirty = repository.diff(&head_tree, &taken.tree)?;
+    let base = Base { commit: CommitId::new(commit.as_str()), tree: TreeId::new(taken.tree.as_str()) };
+    Ok((base, dirty.iter().map(|change| change.path.to_string()).collect()))
+}
+
+/// Keeps what the loop's texts hold at the start, and their digests.
+fn seal_texts(place: &PlaceOfWork, folder: &Folder) -> Result<BTreeMap<String, Digest>, RunError> {
+    let mut texts = BTreeMap::new();
+    for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
+        let path = place.project.join(text.path);
+        let Ok(bytes) = files::read_bytes(&path, TEXT_BYTES_MAX) else { continue };
+        let kept = folder.sealed_texts().join(text.path);
+        if let Some(parent) = kept.parent() {
+            files::create_private_directories(parent)?;
+        }
+        files::replace(&kept, &bytes, Durability::Buffered)?;
+        texts.insert(text.path.to_owned(), engine_digest(&bytes));
+    }
+    Ok(texts)
+}
+
+/// A name that no loop has: the minute, and the goal's first words.
+fn new_name(place: &PlaceOfWork, goal: &str, clock: &dyn Clock) -> Result<Name, RunError> {
+    let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
+    let name = |text: &str| Name::parse(text).map_err(|source| RunError::Name { source });
+    for number in 2..SAME_NAME_MAX {
+        let candidate = name(&if number == 2 { first.clone() } else { format!("{first}-{}", number - 1) })?;
+        if !place.loop_home(&candidate).root().exists() {
+            return Ok(candidate);
+        }
+    }
+    name(&first)
+}
+
+fn slug(goal: &str) -> String {
+    let first = goal.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let words = first.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut slug = String::new();
+    for word in words {
+        if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {
+            break;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.push_str(&word.to_lowercase());
+    }
+    if slug.is_empty() { "loop".to_owned() } else { slug }
+}

@@ -1,0 +1,43 @@
+//! A stop that reaches an effect in another thread, whatever it is doing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gulf_host::process::{self, Canceller};
+
+/// Asked for once; the process that runs then is cancelled, and none starts afterwards.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    inner: Arc<Mutex<Inner>>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    asked: bool,
+    running: Option<Canceller>,
+}
+
+impl Stop {
+    /// Stops the effect.
+    pub fn ask(&self) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.asked = true;
+        if let Some(canceller) = inner.running.take() {
+            canceller.cancel(process::Stop::Gracefully);
+        }
+    }
+
+    /// Was it asked for?
+    pub fn is_asked(&self) -> bool {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).asked
+    }
+
+    /// From now on this process is what a stop cancels.
+    pub fn covers(&self, canceller: Canceller) {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.asked {
+            canceller.cancel(process::Stop::Gracefully);
+        } else {
+            inner.running = Some(canceller);
+        }
+    }
+}

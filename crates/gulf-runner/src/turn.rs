@@ -1,0 +1,205 @@
+//! One turn of the worker, and the candidate that is built of what it left.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use gulf_agents::command;
+use gulf_engine::{
+    Brief, Candidate, Claim, CommitId, EffectKey, Research, Snapshot, TreeId, Turn, TurnOutcome,
+};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{self, Expected, Head, RefName, SnapshotRequest, Stamp, TreePath};
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
+use gulf_spec::own_texts::OWN_TEXTS;
+use gulf_spec::progress;
+
+use crate::agreement::{Agreement, engine_digest};
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::stop::Stop;
+use crate::workshop::{Failure, Workshop};
+
+/// How much of the final message is looked at.
+const MESSAGE_BYTES_MAX: usize = 256 * 1024;
+/// More output than this ends a program.
+pub const OUTPUT_BYTES_MAX: u64 = 4 << 30;
+/// How much of progress.txt is read.
+pub const TEXT_BYTES_MAX: u64 = 1 << 20;
+
+impl Workshop {
+    /// Runs the agent once.
+    pub(crate) fn turn(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Turn, Failure> {
+        files::create_private_directories(&self.folder.logs(key))?;
+        let prompt = self.prompt(fold, key)?;
+        files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
+        let remaining_ms =
+            fold.state.deadline_ms().map(|deadline| deadline.saturating_sub(fold.state.active_ms()));
+        let wall_ms = remaining_ms.unwrap_or(u64::MAX).min(self.agreement.agent.timeout_ms);
+        let request = ProcessRequest {
+            program: Program::Shell(self.agreement.agent.command.clone()),
+            directory: self.project().to_owned(),
+            environment: self.environment.for_worker(
+                &self.folder.worker_programs(),
+                &self.home,
+                &self.agreement.loop_id,
+                key.iteration,
+                key.attempt,
+            ),
+            stdin: Stdin::Bytes(prompt.into_bytes()),
+            wall_max: Duration::from_millis(wall_ms),
+            idle_max: Some(Duration::from_millis(self.agreement.agent.idle_timeout_ms)),
+            stdout_log: self.folder.log(key, "agent.log"),
+            stderr_log: Some(self.folder.log(key, "agent-stderr.log")),
+            output_bytes_max: OUTPUT_BYTES_MAX,
+            tail_bytes_max: MESSAGE_BYTES_MAX,
+            mark: self.mark(key, "agent"),
+        };
+        let outcome = self.run(request, stop)?;
+        self.turn_of(fold, key, outcome)
+    }
+
+    /// Runs a program under the shim; a stop reaches it.
+    pub(crate) fn run(&self, request: ProcessRequest, stop: &Stop) -> Result<ProcessOutcome, Failure> {
+        if stop.is_asked() {
+            return Err(Failure::Stopped);
+        }
+        let running = process::spawn(&self.shim, request)
+            .map_err(|error| Failure::Refused(crate::workshop::in_full(&error)))?;
+        stop.covers(running.canceller());
+        let outcome = running.wait();
+        match outcome.ending {
+            Ending::Cancelled => Err(Failure::Stopped),
+            Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
+            Ending::Exited(_)
+            | Ending::Signalled(_)
+            | Ending::TimedOut(_)
+            | Ending::TooMuchOutput
+            | Ending::NotStarted(_) => Ok(outcome),
+        }
+    }
+
+    fn turn_of(&self, fold: &Fold, key: &EffectKey, outcome: ProcessOutcome) -> Result<Turn, Failure> {
+        let ended = match outcome.ending {
+            Ending::Exited(0) => TurnOutcome::Completed,
+            Ending::Exited(code) => TurnOutcome::Failed { exit: Some(code) },
+            Ending::Signalled(_) | Ending::TooMuchOutput => TurnOutcome::Failed { exit: None },
+            Ending::TimedOut(_) => TurnOutcome::TimedOut,
+            Ending::NotStarted(why) => return Err(Failure::Refused(why)),
+            Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
+        };
+        let message = command::final_message(&outcome.stdout_tail);
+        let promised = command::promise(&message, &self.agreement.completion_promise).is_some();
+        files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+        Ok(Turn {
+            outcome: ended,
+            claim: promised.then_some(Claim::Done { no_test: None }),
+            tool_calls: None,
+            brief: self.brief(fold, key)?,
+            duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+            message: Some(engine_digest(message.as_bytes())),
+        })
+    }
+
+    /// What the worker wrote down of its research (SPEC G5). A brief of an earlier loop is no brief.
+    fn brief(&self, fold: &Fold, key: &EffectKey) -> Result<Brief, Failure> {
+        let asked = fold.state.contract().is_some_and(|contract| contract.policy.research != Research::Off);
+        if !asked || key.iteration != 1 {
+            return Ok(Brief::NotAsked);
+        }
+        let text = self.project_text("progress.txt")?.unwrap_or_default();
+        if self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
+            return Ok(Brief::Incomplete {
+                missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
+            });
+        }
+        let brief = progress::brief(&text);
+        if brief.is_complete() {
+            return Ok(Brief::Complete);
+        }
+        Ok(Brief::Incomplete { missing: brief.gaps.iter().map(ToString::to_string).collect() })
+    }
+
+    /// A text of the loop in the project, if it is there and readable as one.
+    pub(crate) fn project_text(&self, name: &str) -> Result<Option<String>, Failure> {
+        match files::read_text(&self.project().join(name), TEXT_BYTES_MAX) {
+            Ok(text) => Ok(Some(text.content)),
+            // The worker wrote it: what cannot be read says nothing, and is no reason to stop.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Builds the iteration's candidate (SPEC B2).
+    pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
+        let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
+        let base = git::CommitId::parse(self.agreement.base.commit.as_str())?;
+        let parent = match self.repository.head()? {
+            Head::Branch { commit, .. } | Head::Detached { commit } => commit,
+            Head::Unborn { .. } => base,
+        };
+        let commit = if self.repository.tree_of(&parent)? == taken.tree {
+            parent
+        } else {
+            let title = self.agreement.goal.lines().next().unwrap_or_default();
+            let message =
+                format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+            self.repository.commit(&taken.tree, &[&parent], &message, stamp(fold.started_at_ms))?
+        };
+        let number = u64::from(key.iteration);
+        let name = RefName::iteration(self.agreement.loop_id.as_str(), number)?;
+        self.repository.update_ref(&name, &commit, &Expected::Anything)?;
+        Ok(Snapshot {
+            candidate: Candidate {
+                commit: CommitId::new(commit.as_str()),
+                tree: TreeId::new(taken.tree.as_str()),
+            },
+            drifted: taken
+                .drifted_texts
+                .iter()
+                .filter(|drift| is_a_persons(&drift.path))
+                .map(|drift| drift.path.to_string())
+                .collect(),
+            left_out: left_out(&taken),
+        })
+    }
+}
+
+/// What stands in the project, as a tree.
+pub fn take_snapshot(
+    repository: &git::Repository,
+    agreement: &Agreement,
+    index: &Utf8Path,
+) -> Result<git::Snapshot, RunError> {
+    let base = git::TreeId::parse(agreement.base.tree.as_str())?;
+    Ok(repository.snapshot(&SnapshotRequest {
+        index,
+        base: Some(&base),
+        loop_texts: &loop_texts()?,
+        file_bytes_max: agreement.verification.file_bytes_max,
+    })?)
+}
+
+/// The paths whose changes never enter a candidate.
+pub fn loop_texts() -> Result<Vec<TreePath>, RunError> {
+    OWN_TEXTS.iter().map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
+}
+
+/// Changes that a person should hear about; the worker's own texts change all the time.
+fn is_a_persons(path: &TreePath) -> bool {
+    path.as_utf8()
+        .and_then(|path| gulf_spec::own_texts::own_text(path.as_str()))
+        .is_some_and(|text| matches!(text.writer, gulf_spec::own_texts::Writer::Person))
+}
+
+/// What is not part of a tree, each with the reason.
+pub fn left_out(taken: &git::Snapshot) -> Vec<String> {
+    let large =
+        taken.too_large.iter().map(|file| format!("{}: {} bytes, over the limit", file.path, file.bytes));
+    let unreadable = taken.unreadable.iter().map(|file| format!("{}: {}", file.path, file.why));
+    let submodules = taken.submodules.iter().map(|finding| format!("{}: {:?}", finding.path, finding.state));
+    large.chain(unreadable).chain(submodules).collect()
+}
+
+/// The time of a commit: the loop's start, so that the same tree gives the same commit in every attempt.
+pub fn stamp(at_ms: u64) -> Stamp {
+    Stamp { unix_seconds: at_ms / 1000 }
+}

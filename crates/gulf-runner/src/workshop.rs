@@ -1,0 +1,124 @@
+//! Everything an effect needs, and the one door through which the engine's wishes become deeds.
+//!
+//! It is shared by the threads in which effects run; nothing in it changes but what lies on disk.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Digest, EffectKey, EffectResult, Work};
+use gulf_host::git::Repository;
+use gulf_host::process::ShimProgram;
+
+use crate::agreement::Agreement;
+use crate::book::Fold;
+use crate::environment::Environment;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::stop::Stop;
+
+/// What one loop's effects are done with.
+#[derive(Debug)]
+pub struct Workshop {
+    pub agreement: Agreement,
+    pub folder: Folder,
+    /// `$GULF_HOME`.
+    pub home: Utf8PathBuf,
+    pub repository: Repository,
+    pub environment: Environment,
+    pub shim: ShimProgram,
+    /// One at a time in each checkout.
+    pub rooms: Mutex<()>,
+}
+
+/// Why an effect came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    World(#[from] RunError),
+    #[error("{0}")]
+    Refused(String),
+    /// It was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl<E: Into<RunErrorSource>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::World(error.into().0)
+    }
+}
+
+/// Lets `?` take every error of the host.
+#[derive(Debug)]
+pub struct RunErrorSource(RunError);
+
+macro_rules! sources {
+    ($($source:ty),+ $(,)?) => {
+        $(impl From<$source> for RunErrorSource {
+            fn from(error: $source) -> Self {
+                Self(error.into())
+            }
+        })+
+    };
+}
+
+sources!(
+    gulf_host::git::GitError,
+    gulf_host::files::ReadError,
+    gulf_host::files::WriteError,
+    gulf_host::journal::JournalError,
+);
+
+impl Workshop {
+    /// Does what is wanted and says what came of it.
+    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectResult {
+        let done = match &key.work {
+            Work::Turn => self.turn(key, fold, stop).map(EffectResult::Turn),
+            Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
+            Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
+            Work::Probe { name } => self.probe(key, name, stop).map(EffectResult::Check),
+            Work::Integrity => self.integrity(fold).map(EffectResult::Integrity),
+            Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
+            Work::Judge => Err(Failure::Refused("this version has no judge".to_owned())),
+        };
+        match done {
+            Ok(result) => result,
+            Err(Failure::Stopped) => EffectResult::Interrupted,
+            Err(_) if stop.is_asked() => EffectResult::Interrupted,
+            Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
+        }
+    }
+
+    /// Every process of this loop carries a mark that begins so.
+    pub fn mark_prefix(&self) -> String {
+        format!("{}/", self.agreement.loop_id)
+    }
+
+    /// The mark of one effect's processes.
+    pub fn mark(&self, key: &EffectKey, what: &str) -> String {
+        format!("{}{}.{}.{}/{what}", self.mark_prefix(), key.unit.0, key.iteration, key.attempt)
+    }
+
+    /// What a check's word depends on besides tree and command.
+    pub fn environment_digest(&self) -> Digest {
+        self.environment.digest()
+    }
+
+    /// The checkout the worker works in.
+    pub fn project(&self) -> &Utf8Path {
+        &self.agreement.project
+    }
+}
+
+/// An error with everything behind it, in one line.
+pub fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let _ = write!(text, ": {cause}");
+        source = cause.source();
+    }
+    text
+}
