@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// What ended a wait for changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(dead_code, reason = "there is nobody here to tell of changes")]
 pub(crate) enum Change {
     /// Something in the directory changed.
     Changed,
