@@ -90,3 +90,12 @@ mod changes_elsewhere;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use changes_elsewhere::*;
 
+#[cfg(unix)]
+mod tree_unix;
+#[cfg(unix)]
+pub(crate) use tree_unix::*;
+
+#[cfg(windows)]
+mod tree_windows;
+#[cfg(windows)]
+pub(crate) use tree_windows::*;

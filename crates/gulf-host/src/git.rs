@@ -1,0 +1,92 @@
+//! The `git` program behind one typed module: snapshots, commits, references, checkouts, reads.
+//!
+//! It stands apart so that nothing else in gulf starts git. Three rules hold here: the person's branch, index and
+//! worktree are never moved; what a verdict is about is a tree id; and nothing a worker can write — local
+//! configuration, attributes, hooks, ignore files — makes git run a program (see `store`).
+
+mod checkout;
+mod discovery;
+mod error;
+mod exact;
+mod history;
+mod listing;
+mod names;
+mod objects;
+mod overlay;
+mod program;
+mod refs;
+mod settings;
+mod snapshot;
+mod store;
+mod submodules;
+#[cfg(test)]
+mod tests;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
+pub use discovery::{Discovery, Layout};
+pub use error::GitError;
+pub use history::LogLine;
+pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
+pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
+pub use overlay::Edit;
+pub use refs::{Expected, Head};
+pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
+pub use submodules::{SubmoduleFinding, SubmoduleState};
+
+use program::Call;
+use store::Store;
+
+/// A repository with a worktree, and gulf's private git directory beside it.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    layout: Layout,
+    store: Store,
+}
+
+impl Repository {
+    /// Opens what `discover` found. `private` is a folder of gulf's own, outside the worktree, one per loop: made
+    /// when it is not there, and from then on what decides how bytes become objects.
+    pub fn open(layout: Layout, private: &Utf8Path) -> Result<Self, GitError> {
+        let store = Store {
+            directory: private.to_owned(),
+            objects: layout.common_dir.join("objects"),
+            format: layout.object_format,
+        };
+        let repository = Self { layout, store };
+        if !private.join("config").is_file() {
+            let local = repository.local_settings()?;
+            repository.store.create(&repository.layout.common_dir, &local)?;
+        }
+        Ok(repository)
+    }
+
+    /// The person's worktree, absolute.
+    pub fn work_tree(&self) -> &Utf8Path {
+        &self.layout.work_tree
+    }
+
+    /// Where worktree, git directory and common directory lie.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The id of the tree without entries in this repository's hash.
+    pub fn empty_tree(&self) -> TreeId {
+        self.layout.object_format.empty_tree()
+    }
+
+    /// A call on the person's own git directory: only for references, HEAD, settings and listings of their index.
+    fn person_call(&self, verb: &'static str) -> Result<Call, GitError> {
+        let call = Call::new(self.layout.work_tree.as_std_path(), &self.hook_switches()?, verb)
+            .variable("GIT_DIR", &self.layout.git_dir)
+            .variable("GIT_WORK_TREE", &self.layout.work_tree);
+        Ok(call)
+    }
+}
+
+/// A file beside another one: the same name and `suffix`.
+fn beside(path: &Utf8Path, suffix: &str) -> Utf8PathBuf {
+    Utf8PathBuf::from(format!("{path}{suffix}"))
+}

@@ -1,0 +1,117 @@
+//! Finds the repository a directory belongs to, or makes the shadow one for a project without git.
+//!
+//! It stands apart because it is the only place where git searches; everything later names its directories.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::error::GitError;
+use super::names::ObjectFormat;
+use super::program::{Answer, Call};
+use super::store::{config_head, replace_file, write_skeleton};
+use super::{Repository, settings};
+use crate::crash;
+use crate::provision::DEPENDENCY_FOLDERS;
+
+/// What a directory turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Discovery {
+    Repository(Layout),
+    /// No git repository: loops there use a shadow repository (`Repository::shadow`).
+    NotARepository,
+}
+
+/// Where a repository lies; all paths absolute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    pub work_tree: Utf8PathBuf,
+    /// Holds HEAD and the index of this worktree.
+    pub git_dir: Utf8PathBuf,
+    /// Holds objects, references and configuration; differs from `git_dir` in an added worktree.
+    pub common_dir: Utf8PathBuf,
+    pub object_format: ObjectFormat,
+}
+
+impl Repository {
+    /// Asks git which repository `directory` belongs to.
+    pub fn discover(directory: &Utf8Path) -> Result<Discovery, GitError> {
+        discover_with(directory, &[])
+    }
+
+    /// A repository in `shadow_git_dir` with `project` as its worktree, made at the first call.
+    pub fn shadow(
+        project: &Utf8Path,
+        shadow_git_dir: &Utf8Path,
+        private: &Utf8Path,
+    ) -> Result<Self, GitError> {
+        let work_tree = project.canonicalize_utf8().map_err(GitError::file("find", project))?;
+        let config = shadow_git_dir.join("config");
+        if !config.is_file() {
+            crash::point("git.shadow");
+            write_skeleton(shadow_git_dir, "ref: refs/heads/gulf\n")?;
+            // Nobody wrote ignore rules for a project without git; its dependencies are not its text.
+            let folders: String = DEPENDENCY_FOLDERS.iter().map(|name| format!("{name}/\n")).collect();
+            let exclude = format!("# gulf: dependencies and caches\n{folders}__pycache__/\n");
+            replace_file(&shadow_git_dir.join("info/exclude"), exclude.as_bytes())?;
+            replace_file(&config, config_head(ObjectFormat::Sha1, "").as_bytes())?;
+        }
+        let git_dir = shadow_git_dir.canonicalize_utf8().map_err(GitError::file("find", shadow_git_dir))?;
+        let common_dir = git_dir.clone();
+        Self::open(Layout { work_tree, git_dir, common_dir, object_format: ObjectFormat::Sha1 }, private)
+    }
+}
+
+pub(super) fn discover_with(
+    directory: &Utf8Path,
+    environment: &[(&str, &str)],
+) -> Result<Discovery, GitError> {
+    let directory = directory.canonicalize_utf8().map_err(GitError::file("find", directory))?;
+    let mut call = Call::new(directory.as_std_path(), &[], "rev-parse")
+        .args(["--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"])
+        .args(["--show-object-format", "--git-dir", "--git-common-dir", "--show-toplevel"])
+        .accept(&[0, 128]);
+    for (name, value) in environment {
+        call = call.variable(name, value);
+    }
+    let answer = call.run()?;
+    let text = answer.text();
+    let lines: Vec<&str> = text.lines().collect();
+    match lines.as_slice() {
+        ["true", _, _, _, _, ..] => Err(GitError::Bare { directory }),
+        ["false", "true", ..] => Err(GitError::InsideGitDirectory { directory }),
+        ["false", "false", format, git_dir, common_dir, work_tree] => {
+            let layout = Layout {
+                work_tree: (*work_tree).into(),
+                git_dir: (*git_dir).into(),
+                common_dir: (*common_dir).into(),
+                object_format: ObjectFormat::parse(format)?,
+            };
+            // `core.worktree` may point anywhere; a loop works where it was started.
+            if directory.starts_with(&layout.work_tree) {
+                Ok(Discovery::Repository(layout))
+            } else {
+                let said = format!("its worktree is {work_tree}");
+                Err(GitError::Broken { directory, said })
+            }
+        }
+        _ => explain_failure(directory, &answer),
+    }
+}
+
+/// Git found nothing it would open: because there is nothing, because of its owner, or because it is broken.
+fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Discovery, GitError> {
+    let Some(found) = directory.ancestors().map(|above| above.join(".git")).find(|path| path.exists()) else {
+        return Ok(Discovery::NotARepository);
+    };
+    // Named outright, a repository is opened whoever owns it; so the owner was what git minded.
+    let named = Call::new(directory.as_std_path(), &[], "rev-parse")
+        .variable("GIT_DIR", &found)
+        .arg("--git-dir")
+        .accept(&[0, 128])
+        .run()?;
+    if named.code == 0 && answer.code != 0 {
+        let directory = found.parent().map_or(directory, Utf8Path::to_owned);
+        return Err(GitError::Ownership { directory });
+    }
+    let said = settings::first_line(&answer.complaints);
+    Err(GitError::Broken { directory: found, said })
+}

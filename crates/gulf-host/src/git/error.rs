@@ -1,0 +1,95 @@
+//! What can go wrong with git, typed, with a hint where a person can do something about it.
+//!
+//! It stands apart so that callers decide on a variant and never on git's prose.
+
+use std::io;
+
+use camino::Utf8PathBuf;
+
+use super::names::{CommitId, RefName};
+
+/// A failure of git or of the files beside it.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    #[error("could not run git: no such program on PATH")]
+    ProgramMissing,
+    #[error("could not run git {verb}")]
+    Start { verb: String, source: io::Error },
+    #[error("git {verb} failed{}: {said}", exit_words(*.code))]
+    Failed { verb: String, code: Option<i32>, said: String },
+    #[error("git {verb} did not end within {seconds} s")]
+    TimedOut { verb: String, seconds: u64 },
+    #[error("git {verb} wrote more than {bytes_max} bytes")]
+    OutputTooLarge { verb: String, bytes_max: usize },
+    #[error("git {verb} answered in a form gulf does not know: {answer}")]
+    Answer { verb: String, answer: String },
+    #[error("{directory} is a bare repository: it has no worktree to loop in")]
+    Bare { directory: Utf8PathBuf },
+    #[error("{directory} lies inside a git directory, not in a worktree")]
+    InsideGitDirectory { directory: Utf8PathBuf },
+    #[error("the repository of {directory} belongs to someone else")]
+    Ownership { directory: Utf8PathBuf },
+    #[error("the repository at {directory} cannot be opened: {said}")]
+    Broken { directory: Utf8PathBuf, said: String },
+    #[error("could not {action} {path}")]
+    File { action: &'static str, path: String, source: io::Error },
+    #[error("`{text}` is not {wanted}")]
+    Invalid { wanted: &'static str, text: String },
+    #[error("the reference {name} is at {}, not where it was expected", at_words(.actual.as_ref()))]
+    RefMoved { name: RefName, actual: Option<CommitId> },
+    #[error("{directory} does not stay as commit {commit} has it: {path}")]
+    CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
+    #[error("{path} is larger than {bytes_max} bytes")]
+    BlobTooLarge { path: String, bytes_max: u64 },
+    #[error("git has no object {id}")]
+    ObjectMissing { id: String },
+}
+
+impl GitError {
+    /// What the person can do, where there is something.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            GitError::ProgramMissing => "install git 2.36 or newer, or put it on PATH".to_owned(),
+            GitError::Bare { .. } => "run gulf in a worktree: `git worktree add ../work`".to_owned(),
+            GitError::InsideGitDirectory { .. } => "change to the project's own directory".to_owned(),
+            GitError::Ownership { directory } => {
+                format!("if you trust it: `git config --global --add safe.directory '{directory}'`")
+            }
+            GitError::Broken { .. } => "`git status` there says what git thinks of it".to_owned(),
+            GitError::RefMoved { .. } => {
+                "another gulf or a person moved it; `gulf status` shows the loops".to_owned()
+            }
+            GitError::CheckoutUnstable { .. } => {
+                "something writes into the checkout; end the processes left by earlier checks".to_owned()
+            }
+            GitError::ObjectMissing { .. } => {
+                "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
+            }
+            GitError::Start { .. }
+            | GitError::Failed { .. }
+            | GitError::TimedOut { .. }
+            | GitError::OutputTooLarge { .. }
+            | GitError::Answer { .. }
+            | GitError::File { .. }
+            | GitError::Invalid { .. }
+            | GitError::BlobTooLarge { .. } => return None,
+        };
+        Some(hint)
+    }
+
+    pub(super) fn file(
+        action: &'static str,
+        path: &(impl ToString + ?Sized),
+    ) -> impl FnOnce(io::Error) -> GitError {
+        let path = path.to_string();
+        move |source| GitError::File { action, path, source }
+    }
+}
+
+fn exit_words(code: Option<i32>) -> String {
+    code.map_or_else(|| " by a signal".to_owned(), |code| format!(" with status {code}"))
+}
+
+fn at_words(actual: Option<&CommitId>) -> String {
+    actual.map_or_else(|| "no commit".to_owned(), ToString::to_string)
+}

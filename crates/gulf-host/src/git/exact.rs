@@ -1,0 +1,115 @@
+//! Makes a folder hold exactly one commit, and looks again whether it does.
+//!
+//! It stands apart because outer checkout and submodules need the same, and because the order matters: files first
+//! (a check may have replaced the ignore files), then what is too much, then a look that must find nothing.
+
+mod ignored;
+
+use camino::Utf8Path;
+
+use super::checkout::Keep;
+use super::error::GitError;
+use super::listing::{Gitlink, Listing};
+use super::names::{CommitId, TreePath};
+use super::program::Call;
+use super::snapshot::distrust;
+use super::store::Store;
+use crate::provision::unlock_directories;
+
+/// How often a folder that does not become exact is tried. The second round repairs what the first uncovered: a
+/// directory that a check had replaced by a link, strays behind an ignore file of a check's own. What still differs
+/// after the fourth is written by something that runs.
+const ROUNDS_MAX: usize = 4;
+
+/// A folder, and what it shall hold.
+pub(super) struct Exact<'a> {
+    pub(super) store: &'a Store,
+    pub(super) directory: &'a Utf8Path,
+    pub(super) index: &'a Utf8Path,
+    pub(super) commit: &'a CommitId,
+}
+
+impl Exact<'_> {
+    pub(super) fn call(&self, verb: &'static str) -> Call {
+        self.store.call_in(self.directory, self.index, verb)
+    }
+
+    /// Brings the folder to the commit; gives the submodules the commit names.
+    pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Vec<Gitlink>, GitError> {
+        if self.clean(keep, keep_paths).is_err() {
+            // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
+            self.unlock_directories();
+            super::snapshot::remove_if_there(self.index)?;
+            self.clean(keep, keep_paths)?;
+        }
+        let mut rounds = 1;
+        loop {
+            let listing = Listing::read(self.store, self.directory, self.index)?;
+            let Some(path) = self.first_difference(&listing, keep, keep_paths)? else {
+                return Ok(listing.gitlinks);
+            };
+            if rounds == ROUNDS_MAX {
+                let (directory, commit) = (self.directory.to_owned(), self.commit.clone());
+                return Err(GitError::CheckoutUnstable { directory, commit, path: path.to_string() });
+            }
+            self.clean(keep, keep_paths)?;
+            rounds += 1;
+        }
+    }
+
+    /// Writes what the commit has and removes what it does not have.
+    fn clean(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<(), GitError> {
+        if self.index.is_file() {
+            // A check may have restored length and time stamp of what it changed; bytes do not lie.
+            distrust(self.index)?;
+        }
+        self.call("read-tree").args(["--reset", "-u", self.commit.as_str()]).run()?;
+        let depth = match keep {
+            Keep::IgnoredOutput => "-ffdq",
+            Keep::Nothing => "-ffdxq",
+        };
+        let mut clean = self.call("clean").arg(depth);
+        for path in keep_paths {
+            clean = clean.arg("-e").arg(pattern(path));
+        }
+        clean.run()?;
+        Ok(())
+    }
+
+    /// The first path that is not as the commit has it, or that is too much.
+    fn first_difference(
+        &self,
+        listing: &Listing,
+        keep: Keep,
+        keep_paths: &[TreePath],
+    ) -> Result<Option<TreePath>, GitError> {
+        let different = listing.differences.iter().map(|difference| &difference.path);
+        let first = different
+            .chain(&listing.nested)
+            .find(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)))
+            .cloned();
+        match (first, keep) {
+            (None, Keep::IgnoredOutput) => {
+                ignored::remove_falsely_ignored(self, &listing.tracked, keep_paths)
+            }
+            (first, Keep::IgnoredOutput | Keep::Nothing) => Ok(first),
+        }
+    }
+
+    /// Lets the owner enter and change every directory of the folder.
+    pub(super) fn unlock_directories(&self) {
+        unlock_directories(self.directory.as_std_path());
+    }
+}
+
+/// A path as a line of an ignore file that means this path and no other.
+fn pattern(path: &TreePath) -> String {
+    let mut text = String::from("/");
+    for character in path.to_string().chars() {
+        if "\\*?[]!# ".contains(character) {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}

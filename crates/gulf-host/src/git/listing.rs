@@ -1,0 +1,99 @@
+//! One look at a worktree through a private index: what stands in the index, and what differs from it.
+//!
+//! It stands apart because one call of git gives all of it, and both snapshots and submodules read it.
+
+use camino::Utf8Path;
+
+use super::error::GitError;
+use super::names::{CommitId, FileMode, TreePath};
+use super::store::Store;
+
+/// The index, and how the worktree differs from it.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// Everything the index holds.
+    pub(super) tracked: Vec<TreePath>,
+    /// Those of them that are submodules.
+    pub(super) gitlinks: Vec<Gitlink>,
+    /// In the order git lists them; a deleted file may stand twice.
+    pub(super) differences: Vec<Difference>,
+    /// Repositories inside the worktree that the index does not know.
+    pub(super) nested: Vec<TreePath>,
+    /// What git complained about on the way: directories it could not open.
+    pub(super) complaints: String,
+}
+
+/// A submodule of the index.
+#[derive(Debug, Clone)]
+pub(super) struct Gitlink {
+    pub(super) path: TreePath,
+    pub(super) commit: CommitId,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Difference {
+    pub(super) path: TreePath,
+    pub(super) kind: DifferenceKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DifferenceKind {
+    Untracked,
+    Changed,
+    Removed,
+}
+
+impl Listing {
+    /// Lists the index, and what in the worktree differs from it, ignored files left out.
+    pub(super) fn read(store: &Store, work_tree: &Utf8Path, index: &Utf8Path) -> Result<Self, GitError> {
+        let answer = store
+            .call_in(work_tree, index, "ls-files")
+            .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", "--exclude-standard"])
+            .run()?;
+        let mut listing = Listing { complaints: answer.complaints, ..Listing::default() };
+        for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+            listing.take(line)?;
+        }
+        Ok(listing)
+    }
+
+    /// Takes `? path`, or `TAG mode id stage<TAB>path`.
+    fn take(&mut self, line: &[u8]) -> Result<(), GitError> {
+        let unknown = || GitError::Answer {
+            verb: "ls-files".to_owned(),
+            answer: String::from_utf8_lossy(line).into_owned(),
+        };
+        let (tag, rest) = line.split_at_checked(2).ok_or_else(unknown)?;
+        if tag == b"? " {
+            match rest.strip_suffix(b"/") {
+                Some(directory) => self.nested.push(TreePath::parse(directory)?),
+                None => self.differ(TreePath::parse(rest)?, DifferenceKind::Untracked),
+            }
+            return Ok(());
+        }
+        let tab = rest.iter().position(|byte| *byte == b'\t').ok_or_else(unknown)?;
+        let path = TreePath::parse(&rest[tab + 1..])?;
+        match tag {
+            b"C " => self.differ(path, DifferenceKind::Changed),
+            b"R " => self.differ(path, DifferenceKind::Removed),
+            // H: in the index; S: in the index, and left out of a sparse worktree.
+            b"H " | b"S " => {
+                if rest.starts_with(FileMode::Submodule.as_str().as_bytes()) {
+                    let columns = String::from_utf8_lossy(&rest[..tab]).into_owned();
+                    let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
+                    self.gitlinks.push(Gitlink { path: path.clone(), commit: CommitId::parse(id)? });
+                }
+                self.tracked.push(path);
+            }
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+
+    fn differ(&mut self, path: TreePath, kind: DifferenceKind) {
+        // A removed file is listed as removed and then as changed.
+        if self.differences.last().is_none_or(|last| last.path != path) {
+            self.differences.push(Difference { path, kind });
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Names git gives: object ids, references, file modes, paths inside a tree.
+//!
+//! They stand apart, each a type of its own, so that a tree cannot be passed where a commit belongs.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::error::GitError;
+use crate::platform;
+
+macro_rules! object_id {
+    ($(#[$doc:meta])* $name:ident, $wanted:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Takes 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits.
+            pub fn parse(text: &str) -> Result<Self, GitError> {
+                if is_object_id(text) {
+                    Ok(Self(text.to_owned()))
+                } else {
+                    Err(GitError::Invalid { wanted: $wanted, text: text.to_owned() })
+                }
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+    };
+}
+
+object_id!(
+    /// The content of a whole directory: what every verdict is about.
+    TreeId,
+    "the id of a tree"
+);
+object_id!(
+    /// A tree with parents and a message.
+    CommitId,
+    "the id of a commit"
+);
+object_id!(
+    /// The content of one file, the target of one link, or the commit of one submodule.
+    BlobId,
+    "the id of a blob"
+);
+
+fn is_object_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The hash a repository names its objects with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectFormat {
+    Sha1,
+    Sha256,
+}
+
+impl ObjectFormat {
+    pub(super) fn parse(text: &str) -> Result<Self, GitError> {
+        match text {
+            "sha1" => Ok(ObjectFormat::Sha1),
+            "sha256" => Ok(ObjectFormat::Sha256),
+            other => Err(GitError::Invalid { wanted: "an object format", text: other.to_owned() }),
+        }
+    }
+
+    /// The id of the tree without entries, the base of a repository without commits.
+    pub fn empty_tree(self) -> TreeId {
+        TreeId(match self {
+            ObjectFormat::Sha1 => "4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned(),
+            ObjectFormat::Sha256 => {
+                "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321".to_owned()
+            }
+        })
+    }
+
+    pub(super) fn zero(self) -> String {
+        "0".repeat(self.hexadecimal_digits())
+    }
+
+    pub(super) fn hexadecimal_digits(self) -> usize {
+        match self {
+            ObjectFormat::Sha1 => 40,
+            ObjectFormat::Sha256 => 64,
+        }
+    }
+}
+
+/// A reference that belongs to gulf: under `refs/gulf/`, so that nothing here can name a person's branch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RefName(String);
+
+impl RefName {
+    /// Takes `refs/gulf/` and parts of letters, digits, `-`, `_` and `.`.
+    pub fn parse(text: &str) -> Result<Self, GitError> {
+        let good_part = |part: &str| {
+            !part.is_empty()
+                && !part.starts_with('.')
+                && !part.ends_with('.')
+                && !part.ends_with(".lock")
+                && !part.contains("..")
+                && part.chars().all(|character| character.is_alphanumeric() || "-_.".contains(character))
+        };
+        match text.strip_prefix("refs/gulf/") {
+            Some(rest) if rest.split('/').all(good_part) => Ok(Self(text.to_owned())),
+            Some(_) | None => {
+                Err(GitError::Invalid { wanted: "a reference under refs/gulf/", text: text.to_owned() })
+            }
+        }
+    }
+
+    /// The reference that keeps the tree of one iteration.
+    pub fn iteration(loop_id: &str, iteration: u64) -> Result<Self, GitError> {
+        Self::parse(&format!("refs/gulf/{loop_id}/{iteration}"))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RefName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// What stands at a path of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FileMode {
+    File,
+    Executable,
+    Symlink,
+    Submodule,
+}
+
+impl FileMode {
+    pub(super) fn parse(text: &str) -> Result<Self, GitError> {
+        match text {
+            "100644" | "100664" => Ok(FileMode::File),
+            "100755" => Ok(FileMode::Executable),
+            "120000" => Ok(FileMode::Symlink),
+            "160000" => Ok(FileMode::Submodule),
+            other => Err(GitError::Invalid { wanted: "a file mode", text: other.to_owned() }),
+        }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            FileMode::File => "100644",
+            FileMode::Executable => "100755",
+            FileMode::Symlink => "120000",
+            FileMode::Submodule => "160000",
+        }
+    }
+}
+
+/// A path inside a tree: bytes with forward slashes, as git keeps them; need not be UTF-8.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TreePath(Vec<u8>);
+
+impl TreePath {
+    /// Takes a relative path without empty, `.` or `..` parts and without `.git`.
+    pub fn parse(bytes: &[u8]) -> Result<Self, GitError> {
+        let bad_part = |part: &[u8]| {
+            part.is_empty() || part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git")
+        };
+        if bytes.contains(&0) || bytes.split(|byte| *byte == b'/').any(bad_part) {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            return Err(GitError::Invalid { wanted: "a path inside a tree", text });
+        }
+        Ok(Self(bytes.to_vec()))
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub fn as_utf8(&self) -> Option<&Utf8Path> {
+        std::str::from_utf8(&self.0).ok().map(Utf8Path::new)
+    }
+
+    /// The last part of the path.
+    pub fn file_name(&self) -> &[u8] {
+        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or(&self.0)
+    }
+
+    /// Whether this is `other` or lies below it.
+    pub fn is_at_or_below(&self, other: &TreePath) -> bool {
+        self.0.strip_prefix(other.0.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+    }
+
+    /// Where this path stands below `root`; `None` where the operating system cannot spell it.
+    pub(crate) fn below(&self, root: &Utf8Path) -> Option<PathBuf> {
+        platform::path_from_bytes(&self.0).map(|path| root.as_std_path().join(path))
+    }
+
+    pub(super) fn require_below(&self, root: &Utf8Path) -> Result<PathBuf, GitError> {
+        self.below(root).ok_or_else(|| GitError::Invalid {
+            wanted: "a path this system can spell",
+            text: self.to_string(),
+        })
+    }
+}
+
+impl TryFrom<&Utf8Path> for TreePath {
+    type Error = GitError;
+
+    fn try_from(path: &Utf8Path) -> Result<Self, GitError> {
+        let text = path.components().map(|part| part.as_str()).collect::<Vec<_>>().join("/");
+        TreePath::parse(text.as_bytes())
+    }
+}
+
+impl TryFrom<&str> for TreePath {
+    type Error = GitError;
+
+    fn try_from(path: &str) -> Result<Self, GitError> {
+        TreePath::parse(path.as_bytes())
+    }
+}
+
+impl From<&TreePath> for Utf8PathBuf {
+    fn from(path: &TreePath) -> Self {
+        Utf8PathBuf::from(path.to_string())
+    }
+}
+
+/// For people: bytes that are not UTF-8 and control characters are shown escaped.
+impl fmt::Display for TreePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in String::from_utf8_lossy(&self.0).chars() {
+            if character.is_control() {
+                write!(formatter, "{}", character.escape_default())?;
+            } else {
+                write!(formatter, "{character}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for TreePath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "\"{self}\"")
+    }
+}

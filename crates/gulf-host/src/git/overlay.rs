@@ -1,0 +1,108 @@
+//! Makes a tree from another one and a few edits: a candidate's tests on the base's code, say.
+//!
+//! It stands apart because it needs no worktree, only an index that lives for one call.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::Repository;
+use super::error::GitError;
+use super::names::{BlobId, FileMode, TreeId, TreePath};
+use super::objects::Entry;
+
+/// What happens to a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// These bytes stand there.
+    Put(Vec<u8>, FileMode),
+    /// Nothing stands there, nor below.
+    Remove,
+    /// There, and below, stands what stands in that tree: nothing where it has nothing.
+    Take(TreeId),
+}
+
+impl Repository {
+    /// Writes `base` with `edits`, applied in order, as a tree.
+    pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, Edit)]) -> Result<TreeId, GitError> {
+        let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
+        let folder =
+            Utf8PathBuf::from_path_buf(folder.path().to_owned()).map(|path| (folder, path)).map_err(
+                |path| GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() },
+            )?;
+        let (_kept, folder) = folder;
+        let put = self.write_blobs(&folder, edits)?;
+        let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
+        insert(&mut files, self.list(base)?);
+        for ((path, edit), blob) in edits.iter().zip(put) {
+            files.retain(|standing, _| !standing.is_at_or_below(path));
+            match (edit, blob) {
+                (Edit::Put(_, mode), Some(blob)) => {
+                    // A file in the way of the new path's directories gives way.
+                    files.retain(|standing, _| !path.is_at_or_below(standing));
+                    files.insert(path.clone(), (*mode, blob));
+                }
+                (Edit::Take(from), _) => {
+                    let mut taken = self.list(from)?;
+                    taken.retain(|entry| entry.path.is_at_or_below(path));
+                    if !taken.is_empty() {
+                        files.retain(|standing, _| !path.is_at_or_below(standing));
+                    }
+                    insert(&mut files, taken);
+                }
+                (Edit::Remove | Edit::Put(..), _) => {}
+            }
+        }
+        self.write_tree(&folder.join("index"), &files)
+    }
+
+    fn write_tree(
+        &self,
+        index: &Utf8Path,
+        files: &BTreeMap<TreePath, (FileMode, BlobId)>,
+    ) -> Result<TreeId, GitError> {
+        let mut lines = Vec::new();
+        for (path, (mode, blob)) in files {
+            lines.extend_from_slice(format!("{} {blob}\t", mode.as_str()).as_bytes());
+            lines.extend_from_slice(path.as_bytes());
+            lines.push(0);
+        }
+        let call = |verb| self.store.call(verb).variable("GIT_INDEX_FILE", index);
+        call("update-index").args(["-z", "--index-info"]).input(lines).run()?;
+        TreeId::parse(&call("write-tree").run()?.text())
+    }
+
+    /// Stores what is put, in one call; an entry per edit, empty where the edit brings no bytes.
+    fn write_blobs(
+        &self,
+        folder: &Utf8Path,
+        edits: &[(TreePath, Edit)],
+    ) -> Result<Vec<Option<BlobId>>, GitError> {
+        let mut names = Vec::new();
+        let mut brings_bytes = Vec::new();
+        for (number, (_, edit)) in edits.iter().enumerate() {
+            if let Edit::Put(bytes, _) = edit {
+                let path = folder.join(format!("put-{number}"));
+                fs::write(&path, bytes).map_err(GitError::file("write", &path))?;
+                names.extend_from_slice(format!("{path}\n").as_bytes());
+            }
+            brings_bytes.push(matches!(edit, Edit::Put(..)));
+        }
+        if names.is_empty() {
+            return Ok(vec![None; edits.len()]);
+        }
+        let call = self.store.call("hash-object").args(["-w", "--no-filters", "--stdin-paths"]);
+        let text = call.input(names).run()?.text();
+        let mut ids = text.lines();
+        let blob = |brings: bool| match brings.then(|| ids.next()).flatten() {
+            Some(id) => BlobId::parse(id).map(Some),
+            None => Ok(None),
+        };
+        brings_bytes.into_iter().map(blob).collect()
+    }
+}
+
+fn insert(files: &mut BTreeMap<TreePath, (FileMode, BlobId)>, entries: Vec<Entry>) {
+    files.extend(entries.into_iter().map(|entry| (entry.path, (entry.mode, entry.blob))));
+}

@@ -1,0 +1,221 @@
+//! Runs the git program: one call, typed, bounded, with nothing inherited that could steer it.
+//!
+//! It stands apart so that how git is started is decided once: `GIT_*` scrubbed, `LC_ALL=C`, stdin closed unless
+//! it carries input, a process group of its own, a wall limit, and configuration that runs nobody's programs.
+
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::GitError;
+use crate::platform;
+
+/// The longest a git program may take, global content filters such as git-lfs included.
+const WALL_SECONDS_MAX: u64 = 900;
+/// The most a git program may print: listings and blobs of a large repository fit, a runaway does not.
+const OUTPUT_BYTES_MAX: usize = 1 << 30;
+/// How much of what git complains about is kept.
+const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+
+/// Switches off what would run programs of others, write behind our back, or make results depend on more than the
+/// bytes: given on the command line, they win over every configuration file.
+const NEUTRAL: [&str; 16] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.splitIndex=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "core.safecrlf=false",
+    "core.commitGraph=false",
+    "core.logAllRefUpdates=false",
+    "index.skipHash=false",
+    "index.sparse=false",
+    "submodule.recurse=false",
+    "diff.ignoreSubmodules=all",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "i18n.commitEncoding=UTF-8",
+];
+
+/// What a git program said.
+pub(super) struct Answer {
+    pub(super) code: i32,
+    pub(super) stdout: Vec<u8>,
+    pub(super) complaints: String,
+}
+
+impl Answer {
+    /// Standard output as text without the final newline.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).trim_end_matches('\n').to_owned()
+    }
+}
+
+/// One call of git that has not run yet.
+pub(super) struct Call {
+    command: Command,
+    verb: &'static str,
+    input: Option<Vec<u8>>,
+    accepted: &'static [i32],
+    wall_max: Duration,
+}
+
+impl Call {
+    pub(super) fn new(directory: &Path, settings: &[String], verb: &'static str) -> Self {
+        let mut command = Command::new("git");
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"GIT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .env("LC_ALL", "C")
+            .env("LANGUAGE", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ADVICE", "0")
+            .current_dir(directory)
+            .arg("--no-pager");
+        for setting in NEUTRAL.into_iter().chain(settings.iter().map(String::as_str)) {
+            command.args(["-c", setting]);
+        }
+        command.arg(verb);
+        Self { command, verb, input: None, accepted: &[0], wall_max: Duration::from_secs(WALL_SECONDS_MAX) }
+    }
+
+    pub(super) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    pub(super) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.command.args(arguments);
+        self
+    }
+
+    pub(super) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(super) fn input(mut self, bytes: Vec<u8>) -> Self {
+        self.input = Some(bytes);
+        self
+    }
+
+    /// The exit codes that are answers, not failures.
+    pub(super) fn accept(mut self, codes: &'static [i32]) -> Self {
+        self.accepted = codes;
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn wall_max(mut self, limit: Duration) -> Self {
+        self.wall_max = limit;
+        self
+    }
+
+    pub(super) fn run(mut self) -> Result<Answer, GitError> {
+        let stdin = if self.input.is_some() { Stdio::piped() } else { Stdio::null() };
+        self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        platform::own_process_group(&mut self.command);
+        let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
+        let heard = listen(&mut child, self.input.take());
+        let (stdout, complaints) = match self.collect(&heard) {
+            Ok(outputs) => outputs,
+            Err(error) => {
+                platform::kill_own_process_group(&mut child);
+                let _ = child.wait();
+                return Err(error);
+            }
+        };
+        let status = child.wait().map_err(|source| self.cannot_start(source))?;
+        let complaints = String::from_utf8_lossy(&complaints).trim().to_owned();
+        match status.code() {
+            Some(code) if self.accepted.contains(&code) => Ok(Answer { code, stdout, complaints }),
+            code => Err(GitError::Failed { verb: self.verb.to_owned(), code, said: complaints }),
+        }
+    }
+
+    /// Waits until both outputs are at their end.
+    fn collect(&self, heard: &Receiver<Heard>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
+        let deadline = Instant::now() + self.wall_max;
+        let (mut stdout, mut complaints) = (None, None);
+        loop {
+            if let (Some(_), Some(_)) = (&stdout, &complaints) {
+                return Ok((stdout.unwrap_or_default(), complaints.unwrap_or_default()));
+            }
+            match heard.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Heard::Output(Ok(bytes))) if bytes.len() > OUTPUT_BYTES_MAX => {
+                    return Err(GitError::OutputTooLarge {
+                        verb: self.verb.to_owned(),
+                        bytes_max: OUTPUT_BYTES_MAX,
+                    });
+                }
+                Ok(Heard::Output(Ok(bytes))) => stdout = Some(bytes),
+                Ok(Heard::Complaints(Ok(bytes))) => complaints = Some(bytes),
+                Ok(Heard::Output(Err(source)) | Heard::Complaints(Err(source))) => {
+                    return Err(self.cannot_start(source));
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    let seconds = self.wall_max.as_secs();
+                    return Err(GitError::TimedOut { verb: self.verb.to_owned(), seconds });
+                }
+            }
+        }
+    }
+
+    fn cannot_start(&self, source: io::Error) -> GitError {
+        // A missing working directory gives the same error as a missing program.
+        let directory_stands = self.command.get_current_dir().is_none_or(Path::is_dir);
+        if source.kind() == io::ErrorKind::NotFound && directory_stands {
+            return GitError::ProgramMissing;
+        }
+        GitError::Start { verb: self.verb.to_owned(), source }
+    }
+}
+
+enum Heard {
+    Output(io::Result<Vec<u8>>),
+    Complaints(io::Result<Vec<u8>>),
+}
+
+/// Reads both outputs and writes the input, each in a thread that ends when its pipe does. After a kill nobody waits
+/// for them: a filter that left the process group may hold a pipe open.
+fn listen(child: &mut Child, input: Option<Vec<u8>>) -> Receiver<Heard> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        read_apart(stdout, OUTPUT_BYTES_MAX as u64 + 1, sender.clone(), Heard::Output);
+    }
+    if let Some(stderr) = child.stderr.take() {
+        read_apart(stderr, COMPLAINT_BYTES_MAX, sender, Heard::Complaints);
+    }
+    if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), input) {
+        // A git that ends without reading all says why on its own; the broken pipe adds nothing.
+        thread::spawn(move || stdin.write_all(&bytes).ok());
+    }
+    receiver
+}
+
+fn read_apart(
+    pipe: impl Read + Send + 'static,
+    bytes_max: u64,
+    sender: Sender<Heard>,
+    heard: fn(io::Result<Vec<u8>>) -> Heard,
+) {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut pipe = pipe;
+        let result = pipe.by_ref().take(bytes_max).read_to_end(&mut bytes);
+        // What is over the limit is read and dropped, lest git blocks on a full pipe.
+        let rest = io::copy(&mut pipe.take(bytes_max), &mut io::sink());
+        let _ = sender.send(heard(result.and(rest).map(|_| bytes)));
+    });
+}

@@ -1,0 +1,128 @@
+//! HEAD and the references under `refs/gulf/`.
+//!
+//! They stand apart because they are what keeps gulf's trees from being collected as garbage; a reference is moved
+//! only with its expected old value.
+
+use super::Repository;
+use super::error::GitError;
+use super::names::{CommitId, RefName};
+use crate::crash;
+
+/// Where the person's HEAD stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// On a branch (`refs/heads/main` in full) with a commit.
+    Branch {
+        name: String,
+        commit: CommitId,
+    },
+    /// On a branch without commits.
+    Unborn {
+        name: String,
+    },
+    Detached {
+        commit: CommitId,
+    },
+}
+
+impl Head {
+    pub fn commit(&self) -> Option<&CommitId> {
+        match self {
+            Head::Branch { commit, .. } | Head::Detached { commit } => Some(commit),
+            Head::Unborn { .. } => None,
+        }
+    }
+}
+
+/// What a reference must be for it to be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expected {
+    Absent,
+    At(CommitId),
+    Anything,
+}
+
+impl Repository {
+    /// Reads the person's HEAD.
+    pub fn head(&self) -> Result<Head, GitError> {
+        let name = self.person_call("symbolic-ref")?.args(["-q", "HEAD"]).accept(&[0, 1]).run()?;
+        let commit = self.resolve("HEAD")?;
+        match (name.code, commit) {
+            (0, Some(commit)) => Ok(Head::Branch { name: name.text(), commit }),
+            (0, None) => Ok(Head::Unborn { name: name.text() }),
+            (_, Some(commit)) => Ok(Head::Detached { commit }),
+            (_, None) => Err(GitError::Answer {
+                verb: "symbolic-ref".to_owned(),
+                answer: "HEAD is nowhere".to_owned(),
+            }),
+        }
+    }
+
+    /// The commit one of gulf's references stands at.
+    pub fn read_ref(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
+        self.resolve(name.as_str())
+    }
+
+    /// The references at or below `prefix`, e.g. `refs/gulf/<loop>`.
+    pub fn list_refs(&self, prefix: &str) -> Result<Vec<(RefName, CommitId)>, GitError> {
+        let answer =
+            self.person_call("for-each-ref")?.args(["--format=%(objectname) %(refname)", prefix]).run()?;
+        let text = answer.text();
+        let entry = |line: &str| {
+            let (id, name) = line.split_once(' ').ok_or_else(|| GitError::Answer {
+                verb: "for-each-ref".to_owned(),
+                answer: line.to_owned(),
+            })?;
+            Ok((RefName::parse(name)?, CommitId::parse(id)?))
+        };
+        text.lines().map(entry).collect()
+    }
+
+    /// Moves a reference to `new` if it is what was expected.
+    pub fn update_ref(&self, name: &RefName, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
+        let call = self.person_call("update-ref")?.args(["--no-deref", name.as_str(), new.as_str()]);
+        crash::point("git.update-ref");
+        let call = match expected {
+            Expected::Absent => call.arg(self.layout.object_format.zero()),
+            Expected::At(old) => call.arg(old.as_str()),
+            Expected::Anything => call,
+        };
+        let done = call.run().map(drop).map_err(|error| self.explain_ref(name, expected, error));
+        crash::point("git.update-ref.done");
+        done
+    }
+
+    /// Deletes a reference if it is what was expected; one that is not there is deleted already.
+    pub fn delete_ref(&self, name: &RefName, expected: &Expected) -> Result<(), GitError> {
+        let Some(actual) = self.read_ref(name)? else { return Ok(()) };
+        let old = match expected {
+            Expected::Anything => actual,
+            Expected::At(old) => old.clone(),
+            Expected::Absent => return Err(GitError::RefMoved { name: name.clone(), actual: Some(actual) }),
+        };
+        crash::point("git.delete-ref");
+        let call = self.person_call("update-ref")?.args(["--no-deref", "-d", name.as_str(), old.as_str()]);
+        call.run().map(drop).map_err(|error| self.explain_ref(name, expected, error))
+    }
+
+    /// Git says with one exit code that a reference moved and that it could not be written: the reference itself
+    /// tells which.
+    fn explain_ref(&self, name: &RefName, expected: &Expected, error: GitError) -> GitError {
+        let Ok(actual) = self.read_ref(name) else { return error };
+        let as_expected = match expected {
+            Expected::Anything => true,
+            Expected::Absent => actual.is_none(),
+            Expected::At(old) => actual.as_ref() == Some(old),
+        };
+        if as_expected { error } else { GitError::RefMoved { name: name.clone(), actual } }
+    }
+
+    fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+        let answer = self
+            .person_call("rev-parse")?
+            .args(["-q", "--verify", "--end-of-options", &format!("{name}^{{commit}}")])
+            .accept(&[0, 1])
+            .run()?;
+        if answer.code == 0 { CommitId::parse(&answer.text()).map(Some) } else { Ok(None) }
+    }
+}

@@ -1,0 +1,245 @@
+//! Makes a tree of what stands in the worktree: tracked and untracked files, ignored ones left out, the loop's own
+//! texts exactly as in the base (SPEC B2).
+//!
+//! It stands apart because it must be cheap where nothing changed: one call of git then, because the private index
+//! remembers what was seen, and a note beside it remembers which tree that was.
+
+mod note;
+mod plan;
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use camino::Utf8Path;
+
+use super::error::GitError;
+use super::listing::Listing;
+use super::names::{TreeId, TreePath};
+use super::store::InfoAttributes;
+use super::submodules::{self, SubmoduleFinding};
+use super::{Repository, beside};
+use crate::crash;
+use note::{FileStamp, Note};
+use plan::Plan;
+
+/// What to take a snapshot of.
+#[derive(Debug)]
+pub struct SnapshotRequest<'a> {
+    /// The private index, kept per loop; a lock left beside it by a crash is removed.
+    pub index: &'a Utf8Path,
+    /// The tree in which the loop's texts stand as they must; `None`: they stand nowhere.
+    pub base: Option<&'a TreeId>,
+    /// Files and directories, relative to the worktree, whose changes never enter.
+    pub loop_texts: &'a [TreePath],
+    /// Larger files are named, not stored.
+    pub file_bytes_max: u64,
+}
+
+/// The worktree as a tree, and what a person must be told about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    pub tree: TreeId,
+    /// Whether the last snapshot with this index gave the same tree.
+    pub unchanged_since_last: bool,
+    /// Files left out, absent from the tree.
+    pub too_large: Vec<TooLarge>,
+    /// Submodules and nested repositories whose worktree is not what their commit says.
+    pub submodules: Vec<SubmoduleFinding>,
+    /// Files whose bytes are not in the tree because they could not be read; a tracked one stands there as before.
+    pub unreadable: Vec<Unreadable>,
+    /// Loop texts that differ from the base (SPEC B1).
+    pub drifted_texts: Vec<Drift>,
+    /// Directories git could not look into, in its words; empty in ordinary life.
+    pub complaints: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooLarge {
+    pub path: TreePath,
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    pub path: TreePath,
+    pub why: String,
+}
+
+/// A loop text that does not stand as in the base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drift {
+    pub path: TreePath,
+    pub kind: DriftKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DriftKind {
+    Added,
+    Modified,
+    Deleted,
+}
+
+impl Repository {
+    /// Writes the worktree as a tree into the repository's objects; nothing refers to it yet.
+    pub fn snapshot(&self, request: &SnapshotRequest) -> Result<Snapshot, GitError> {
+        match self.try_snapshot(request) {
+            // The index, or objects it names, may be gone or broken: it is only a memory, so forget and look anew.
+            Err(GitError::Failed { .. }) if request.index.is_file() => {
+                remove_if_there(request.index)?;
+                self.try_snapshot(request)
+            }
+            result => result,
+        }
+    }
+
+    fn try_snapshot(&self, request: &SnapshotRequest) -> Result<Snapshot, GitError> {
+        remove_if_there(&beside(request.index, ".lock"))?;
+        let info = self.store.refresh_info(&self.layout.common_dir)?;
+        let last = Note::read(request.index, request.base);
+        if last.is_none() {
+            self.seed(request)?;
+        } else if info == InfoAttributes::Changed {
+            distrust(request.index)?;
+        }
+        let mut plan = self.look(request, last.as_ref())?;
+        if last.is_some() && plan.changes_attributes() {
+            // Attributes decide how bytes become objects, so every file is read again under the new ones.
+            distrust(request.index)?;
+            plan = self.look(request, last.as_ref())?;
+        }
+        let tree = match &last {
+            Some(last) if plan.is_empty() => last.tree.clone(),
+            Some(_) | None => self.stage(request, &plan)?,
+        };
+        let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
+        note.write_if_changed(request.index, last.as_ref())?;
+        let submodules = self.submodule_findings(request.index, &plan)?;
+        Ok(Snapshot {
+            unchanged_since_last: last.is_some_and(|last| last.tree == note.tree),
+            tree: note.tree,
+            too_large: plan.too_large,
+            submodules,
+            unreadable: plan.unreadable,
+            drifted_texts: plan.drifted_texts,
+            complaints: plan.complaints,
+        })
+    }
+
+    /// Makes the private index anew: the base, and what a sparse worktree leaves out.
+    fn seed(&self, request: &SnapshotRequest) -> Result<(), GitError> {
+        let work_tree = self.work_tree();
+        if let Some(parent) = request.index.parent() {
+            fs::create_dir_all(parent).map_err(GitError::file("create", parent))?;
+        }
+        remove_if_there(request.index)?;
+        let start = request.base.map_or("--empty", TreeId::as_str);
+        crash::point("git.snapshot.seed");
+        self.store.call_in(work_tree, request.index, "read-tree").arg(start).run()?;
+        let left_out = self.left_out_of_sparse_worktree(request)?;
+        if !left_out.is_empty() {
+            let mark = self.store.call_in(work_tree, request.index, "update-index");
+            mark.args(["-z", "--skip-worktree", "--stdin"]).input(nul_terminated(&left_out)).run()?;
+        }
+        let refresh = self.store.call_in(work_tree, request.index, "update-index");
+        refresh.args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        Ok(())
+    }
+
+    /// Base files the person's own index marks as left out, and that indeed are not there.
+    fn left_out_of_sparse_worktree(&self, request: &SnapshotRequest) -> Result<Vec<TreePath>, GitError> {
+        let marked = self.person_call("ls-files")?.args(["-z", "-t", "-c"]).run()?;
+        let marked = marked.stdout.split(|byte| *byte == 0).filter_map(|line| line.strip_prefix(b"S "));
+        let mut absent = Vec::new();
+        for bytes in marked {
+            let path = TreePath::parse(bytes)?;
+            if fs::symlink_metadata(path.require_below(self.work_tree())?).is_err() {
+                absent.push(path);
+            }
+        }
+        if absent.is_empty() {
+            return Ok(absent);
+        }
+        let known = self.store.call_in(self.work_tree(), request.index, "ls-files").arg("-z").run()?;
+        let known: std::collections::HashSet<&[u8]> = known.stdout.split(|byte| *byte == 0).collect();
+        absent.retain(|path| known.contains(path.as_bytes()));
+        Ok(absent)
+    }
+
+    fn look(&self, request: &SnapshotRequest, last: Option<&Note>) -> Result<Plan, GitError> {
+        let listing = Listing::read(&self.store, self.work_tree(), request.index)?;
+        let person_index = FileStamp::of(&self.layout.git_dir.join("index"));
+        let forced = match last {
+            Some(last) if last.person_index == person_index => Vec::new(),
+            Some(_) | None => self.tracked_though_ignored(&listing)?,
+        };
+        let mut plan = Plan::new(self.work_tree(), request, listing)?;
+        plan.add_forced(self.work_tree(), request, forced);
+        plan.person_index = person_index;
+        Ok(plan)
+    }
+
+    /// Files the person, or the worker, added to git although an ignore file names them.
+    fn tracked_though_ignored(&self, listing: &Listing) -> Result<Vec<TreePath>, GitError> {
+        let answer = self.person_call("ls-files")?.args(["-z", "-c", "-i", "--exclude-standard"]).run()?;
+        let known: std::collections::HashSet<&[u8]> =
+            listing.tracked.iter().map(TreePath::as_bytes).collect();
+        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        paths.filter(|path| !known.contains(path)).map(TreePath::parse).collect()
+    }
+
+    fn stage(&self, request: &SnapshotRequest, plan: &Plan) -> Result<TreeId, GitError> {
+        let update = || self.store.call_in(self.work_tree(), request.index, "update-index");
+        crash::point("git.snapshot.stage");
+        if !plan.removals.is_empty() {
+            update().args(["-z", "--force-remove", "--stdin"]).input(nul_terminated(&plan.removals)).run()?;
+        }
+        let mut staged = plan.staged.clone();
+        for nested in &plan.nested {
+            if submodules::head(self.work_tree(), nested)?.is_some() {
+                staged.push(nested.clone());
+            }
+        }
+        if !staged.is_empty() {
+            // The refresh has 1 for an answer where loop texts or files left out differ: they are meant to.
+            let call = update().args(["-q", "--refresh", "--add", "--remove", "--replace", "-z", "--stdin"]);
+            call.input(nul_terminated(&staged)).accept(&[0, 1]).run()?;
+        }
+        crash::point("git.snapshot.tree");
+        let tree = self.store.call_in(self.work_tree(), request.index, "write-tree").run()?;
+        TreeId::parse(&tree.text())
+    }
+
+    fn submodule_findings(&self, index: &Utf8Path, plan: &Plan) -> Result<Vec<SubmoduleFinding>, GitError> {
+        let known = plan.gitlinks.iter().chain(&plan.nested);
+        let mut findings = Vec::new();
+        for path in known {
+            findings.extend(submodules::inspect(&self.store, self.work_tree(), index, path)?);
+        }
+        Ok(findings)
+    }
+}
+
+/// Makes git compare the bytes of every file, not only its time stamps: an index older than all files proves nothing
+/// about them (git's documentation, "racy git").
+pub(super) fn distrust(index: &Utf8Path) -> Result<(), GitError> {
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+    let file = fs::File::options().write(true).open(index);
+    file.and_then(|file| file.set_modified(long_ago)).map_err(GitError::file("set the time of", index))
+}
+
+pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for path in paths {
+        bytes.extend_from_slice(path.as_bytes());
+        bytes.push(0);
+    }
+    bytes
+}
+
+pub(super) fn remove_if_there(path: &Utf8Path) -> Result<(), GitError> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(GitError::file("remove", path)(source)),
+    }
+}

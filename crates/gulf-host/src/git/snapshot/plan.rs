@@ -1,0 +1,159 @@
+//! Sorts what differs in the worktree into what enters the tree, what leaves it, and what must be told.
+//!
+//! It stands apart because it decides and does not act: it only looks at files, the snapshot changes the index.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::Path;
+
+use camino::Utf8Path;
+
+use super::note::FileStamp;
+use super::{Drift, DriftKind, SnapshotRequest, TooLarge, Unreadable};
+use crate::git::error::GitError;
+use crate::git::listing::{Difference, DifferenceKind, Listing};
+use crate::git::names::TreePath;
+
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Paths to take as they stand in the worktree; one that is gone leaves the tree.
+    pub(super) staged: Vec<TreePath>,
+    /// Paths that leave the tree whatever stands in the worktree.
+    pub(super) removals: Vec<TreePath>,
+    pub(super) too_large: Vec<TooLarge>,
+    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) drifted_texts: Vec<Drift>,
+    /// Repositories inside the worktree that the index does not know yet.
+    pub(super) nested: Vec<TreePath>,
+    /// Submodules the index knows.
+    pub(super) gitlinks: Vec<TreePath>,
+    pub(super) complaints: String,
+    pub(super) person_index: Option<FileStamp>,
+}
+
+enum Found {
+    Takes,
+    Leaves,
+    TooLarge(u64),
+    Unreadable(String),
+}
+
+impl Plan {
+    pub(super) fn new(
+        work_tree: &Utf8Path,
+        request: &SnapshotRequest,
+        listing: Listing,
+    ) -> Result<Self, GitError> {
+        let gitlinks = listing.gitlinks.into_iter().map(|gitlink| gitlink.path).collect();
+        let is_loop_text = |path: &TreePath| is_loop_text(request, path);
+        let nested = listing.nested.into_iter().filter(|path| !is_loop_text(path)).collect();
+        let mut plan = Plan { gitlinks, nested, complaints: listing.complaints, ..Plan::default() };
+        for difference in listing.differences {
+            if is_loop_text(&difference.path) {
+                let kind = drift_kind(work_tree, &difference)?;
+                plan.drifted_texts.push(Drift { path: difference.path, kind });
+            } else {
+                plan.sort(work_tree, request.file_bytes_max, difference)?;
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Adds files that are tracked though ignored; those that are not there never were in the index.
+    pub(super) fn add_forced(
+        &mut self,
+        work_tree: &Utf8Path,
+        request: &SnapshotRequest,
+        paths: Vec<TreePath>,
+    ) {
+        for path in paths.into_iter().filter(|path| !is_loop_text(request, path)) {
+            let stands = path.below(work_tree).is_some_and(|path| fs::symlink_metadata(path).is_ok());
+            if stands {
+                let difference = Difference { path, kind: DifferenceKind::Untracked };
+                // The path was just spelled, which is all that could fail.
+                let _ = self.sort(work_tree, request.file_bytes_max, difference);
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.staged.is_empty() && self.removals.is_empty() && self.nested.is_empty()
+    }
+
+    pub(super) fn changes_attributes(&self) -> bool {
+        self.staged.iter().chain(&self.removals).any(|path| path.file_name() == b".gitattributes")
+    }
+
+    fn sort(&mut self, work_tree: &Utf8Path, bytes_max: u64, difference: Difference) -> Result<(), GitError> {
+        let Difference { path, kind } = difference;
+        let tracked = kind != DifferenceKind::Untracked;
+        match find(work_tree, &path, bytes_max)? {
+            Found::Takes => self.staged.push(path),
+            Found::Leaves if tracked => self.removals.push(path),
+            Found::Leaves => {}
+            Found::TooLarge(bytes) => {
+                self.too_large.push(TooLarge { path: path.clone(), bytes });
+                if tracked {
+                    self.removals.push(path);
+                }
+            }
+            Found::Unreadable(why) => self.unreadable.push(Unreadable { path, why }),
+        }
+        Ok(())
+    }
+}
+
+fn is_loop_text(request: &SnapshotRequest, path: &TreePath) -> bool {
+    request.loop_texts.iter().any(|text| path.is_at_or_below(text))
+}
+
+fn drift_kind(work_tree: &Utf8Path, difference: &Difference) -> Result<DriftKind, GitError> {
+    let stands = fs::symlink_metadata(difference.path.require_below(work_tree)?).is_ok();
+    Ok(match difference.kind {
+        DifferenceKind::Untracked => DriftKind::Added,
+        DifferenceKind::Changed | DifferenceKind::Removed if stands => DriftKind::Modified,
+        DifferenceKind::Changed | DifferenceKind::Removed => DriftKind::Deleted,
+    })
+}
+
+/// Looks at what stands at a path, without following a link on the way: git would not either.
+fn find(work_tree: &Utf8Path, path: &TreePath, bytes_max: u64) -> Result<Found, GitError> {
+    let full = path.require_below(work_tree)?;
+    if lies_behind_link(work_tree.as_std_path(), &full) {
+        return Ok(Found::Leaves);
+    }
+    Ok(match fs::symlink_metadata(&full) {
+        Ok(metadata) => judge(&full, &metadata, bytes_max),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Found::Leaves
+        }
+        Err(error) => Found::Unreadable(error.to_string()),
+    })
+}
+
+fn judge(full: &Path, metadata: &Metadata, bytes_max: u64) -> Found {
+    if metadata.is_dir() {
+        // A submodule that moved, or a directory in the place of a file, whose files are listed on their own.
+        return if full.join(".git").exists() { Found::Takes } else { Found::Leaves };
+    }
+    if metadata.is_symlink() {
+        return Found::Takes;
+    }
+    if !metadata.is_file() {
+        return Found::Unreadable("neither a file, a directory nor a link".to_owned());
+    }
+    if metadata.len() > bytes_max {
+        return Found::TooLarge(metadata.len());
+    }
+    match File::open(full) {
+        Ok(_) => Found::Takes,
+        Err(error) => Found::Unreadable(error.to_string()),
+    }
+}
+
+fn lies_behind_link(work_tree: &Path, full: &Path) -> bool {
+    full.ancestors()
+        .skip(1)
+        .take_while(|above| *above != work_tree)
+        .any(|above| fs::symlink_metadata(above).is_ok_and(|metadata| metadata.is_symlink()))
+}

@@ -1,0 +1,175 @@
+//! A git directory of gulf's own through which the person's objects are read and written.
+//!
+//! It stands apart because it is the answer to a worker that edits `.git/config`: git reads local configuration
+//! (filters, hooks, fsmonitor, includes, `core.worktree`) from its git directory, and this one is outside the
+//! worker's reach. `GIT_OBJECT_DIRECTORY` sends new objects straight into the person's store, where references under
+//! `refs/gulf/` keep them. The person's global configuration counts as always; of the local one, only plain values
+//! that decide on bytes are taken over, once, when the directory is made.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::error::GitError;
+use super::names::ObjectFormat;
+use super::program::Call;
+use crate::crash;
+
+/// Local settings that decide on bytes and run nothing.
+const SEALED_SETTINGS: [&str; 9] = [
+    "core.autocrlf",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.symlinks",
+    "core.precomposeunicode",
+    "core.longpaths",
+    "core.excludesfile",
+    "core.attributesfile",
+];
+/// The largest `info/exclude` or `info/attributes` that is taken over.
+const INFO_BYTES_MAX: u64 = 4 << 20;
+
+/// Objects, and the neutral git directory to reach them through.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    pub(super) directory: Utf8PathBuf,
+    pub(super) objects: Utf8PathBuf,
+    pub(super) format: ObjectFormat,
+}
+
+/// Whether the person's `info/attributes` differ from those last taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InfoAttributes {
+    Same,
+    Changed,
+}
+
+impl Store {
+    /// Makes the directory where it is not there yet; `local` lists settings of the person's own repository.
+    pub(super) fn create(&self, common: &Utf8Path, local: &[(String, String)]) -> Result<(), GitError> {
+        let config = self.directory.join("config");
+        if config.is_file() {
+            return Ok(());
+        }
+        write_skeleton(&self.directory, "ref: refs/heads/gulf\n")?;
+        let mut text = config_head(self.format, "");
+        for name in SEALED_SETTINGS {
+            let last = local.iter().rfind(|(local_name, _)| local_name == name);
+            if let Some((_, value)) = last {
+                let key = name.trim_start_matches("core.");
+                text.push_str(&format!("[core]\n\t{key} = {}\n", quoted(value)));
+            }
+        }
+        text.push_str(&format!("[lfs]\n\tstorage = {}\n", quoted(common.join("lfs").as_str())));
+        // The configuration is written last: a directory with one is whole.
+        replace_file(&config, text.as_bytes())
+    }
+
+    /// A call that sees gulf's configuration, the person's objects, and no worktree.
+    pub(super) fn call(&self, verb: &'static str) -> Call {
+        Call::new(self.directory.as_std_path(), &[], verb)
+            .variable("GIT_DIR", &self.directory)
+            .variable("GIT_OBJECT_DIRECTORY", &self.objects)
+    }
+
+    /// A call that works on `work_tree` with a private index.
+    pub(super) fn call_in(&self, work_tree: &Utf8Path, index: &Utf8Path, verb: &'static str) -> Call {
+        // Entries that are left out of a sparse worktree count as there, until a file stands in their place.
+        Call::new(work_tree.as_std_path(), &["core.sparseCheckout=true".to_owned()], verb)
+            .variable("GIT_DIR", &self.directory)
+            .variable("GIT_OBJECT_DIRECTORY", &self.objects)
+            .variable("GIT_WORK_TREE", work_tree)
+            .variable("GIT_INDEX_FILE", index)
+    }
+
+    /// Takes over the ignore rules and attributes that stand beside the person's repository.
+    pub(super) fn refresh_info(&self, common: &Utf8Path) -> Result<InfoAttributes, GitError> {
+        self.take_over(common, "exclude")?;
+        self.take_over(common, "attributes")
+    }
+
+    fn take_over(&self, common: &Utf8Path, name: &str) -> Result<InfoAttributes, GitError> {
+        let theirs = read_info(&common.join("info").join(name))?;
+        let path = self.directory.join("info").join(name);
+        if read_info(&path)? == theirs {
+            return Ok(InfoAttributes::Same);
+        }
+        replace_file(&path, &theirs)?;
+        Ok(InfoAttributes::Changed)
+    }
+}
+
+/// The directories and the HEAD that make a folder a git directory; configuration is the caller's.
+pub(super) fn write_skeleton(directory: &Utf8Path, head: &str) -> Result<(), GitError> {
+    for part in ["objects/info", "refs/heads", "info"] {
+        let path = directory.join(part);
+        fs::create_dir_all(&path).map_err(GitError::file("create", &path))?;
+    }
+    let path = directory.join("HEAD");
+    fs::write(&path, head).map_err(GitError::file("write", &path))
+}
+
+/// The settings every git directory starts with.
+pub(super) fn config_head(format: ObjectFormat, core: &str) -> String {
+    let (version, extensions) = match format {
+        ObjectFormat::Sha1 => (0, ""),
+        ObjectFormat::Sha256 => (1, "[extensions]\n\tobjectFormat = sha256\n"),
+    };
+    format!("[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{core}{extensions}")
+}
+
+/// Replaces a file of gulf's own in one step.
+pub(super) fn replace_file(path: &Utf8Path, bytes: &[u8]) -> Result<(), GitError> {
+    let parent = path.parent().unwrap_or(Utf8Path::new("."));
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(parent)?;
+        let mut file = tempfile::NamedTempFile::new_in(parent)?;
+        file.write_all(bytes)?;
+        crash::point("git.replace-file");
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(GitError::file("write", path))
+}
+
+/// Reads a small file; one that is not there is empty.
+fn read_info(path: &Utf8Path) -> Result<Vec<u8>, GitError> {
+    let Some(file) = open_if_there(path.as_std_path()).map_err(GitError::file("read", path))? else {
+        return Ok(Vec::new());
+    };
+    let mut bytes = Vec::new();
+    let read = file.take(INFO_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(GitError::file("read", path))?;
+    if bytes.len() as u64 > INFO_BYTES_MAX {
+        return Err(GitError::BlobTooLarge { path: path.to_string(), bytes_max: INFO_BYTES_MAX });
+    }
+    Ok(bytes)
+}
+
+fn open_if_there(path: &Path) -> io::Result<Option<fs::File>> {
+    // Only a file is opened: a pipe put in its place would block for ever.
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => fs::File::open(path).map(Some),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn quoted(value: &str) -> String {
+    let mut text = String::from("\"");
+    for character in value.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\t' => text.push_str("\\t"),
+            other => text.push(other),
+        }
+    }
+    text.push('"');
+    text
+}

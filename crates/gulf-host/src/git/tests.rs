@@ -1,0 +1,11 @@
+//! What the git module promises, on real repositories in temporary folders.
+
+mod checkouts;
+mod discoveries;
+mod hostile;
+mod objects;
+mod persons_things;
+mod snapshots;
+mod strange_trees;
+mod support;
+mod timing;

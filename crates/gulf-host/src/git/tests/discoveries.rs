@@ -1,0 +1,84 @@
+//! What a directory turns out to be.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+
+use super::support::{Sandbox, open_at, run_git};
+use crate::git::discovery::discover_with;
+use crate::git::{Discovery, GitError, Head, ObjectFormat, Repository};
+
+#[test]
+fn a_directory_below_the_top_belongs_to_its_repository() {
+    let sandbox = Sandbox::with(&[("deep/er/a.txt", "a\n")]);
+    let repository = open_at(&sandbox.project.join("deep/er"), &sandbox.root.join("private"));
+    assert_eq!(repository.work_tree(), sandbox.project);
+    assert_eq!(repository.layout().object_format, ObjectFormat::Sha1);
+}
+
+#[test]
+fn a_folder_without_git_is_not_a_repository() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    assert_eq!(Repository::discover(&path).unwrap(), Discovery::NotARepository);
+}
+
+#[test]
+fn a_bare_repository_and_a_git_directory_are_refused() {
+    let bare = Sandbox::named("bare.git", &["--bare"]);
+    assert!(matches!(Repository::discover(&bare.project), Err(GitError::Bare { .. })));
+    let sandbox = Sandbox::new();
+    let inside = Repository::discover(&sandbox.project.join(".git/refs"));
+    assert!(matches!(inside, Err(GitError::InsideGitDirectory { .. })));
+}
+
+#[test]
+fn a_repository_of_someone_else_is_refused_with_the_setting_that_would_trust_it() {
+    let sandbox = Sandbox::new();
+    let environment = [("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")];
+    let error = discover_with(&sandbox.project, &environment).unwrap_err();
+    assert!(matches!(error, GitError::Ownership { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("safe.directory"));
+}
+
+#[test]
+fn a_broken_repository_is_not_taken_for_no_repository() {
+    let sandbox = Sandbox::new();
+    fs::remove_file(sandbox.project.join(".git/HEAD")).unwrap();
+    let error = Repository::discover(&sandbox.project).unwrap_err();
+    assert!(matches!(error, GitError::Broken { .. }), "{error}");
+}
+
+#[test]
+fn a_path_with_spaces_and_korean_is_found() {
+    let sandbox = Sandbox::named("내 프로젝트 (1)", &[]);
+    sandbox.write("한글 파일.txt", "가\n");
+    sandbox.commit_all();
+    let repository = sandbox.open();
+    assert_eq!(repository.work_tree(), sandbox.project);
+    assert_eq!(Some(sandbox.snapshot(&repository).tree), sandbox.base(&repository));
+}
+
+#[test]
+fn head_is_a_branch_or_unborn_or_detached() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.open();
+    let name = "refs/heads/main".to_owned();
+    assert_eq!(repository.head().unwrap(), Head::Unborn { name: name.clone() });
+    sandbox.commit_all();
+    let Head::Branch { name: on, commit } = repository.head().unwrap() else { panic!("on a branch") };
+    assert_eq!((on, commit.as_str()), (name, sandbox.git(&["rev-parse", "HEAD"]).as_str()));
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    assert_eq!(repository.head().unwrap(), Head::Detached { commit });
+}
+
+#[test]
+fn a_submodule_is_a_repository_of_its_own() {
+    let library = Sandbox::with(&[("lib.txt", "1\n")]);
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.git(&["submodule", "add", "-q", library.project.as_str(), "lib"]);
+    let repository = open_at(&sandbox.project.join("lib"), &sandbox.root.join("private"));
+    assert_eq!(repository.work_tree(), sandbox.project.join("lib"));
+    assert_eq!(Some(sandbox.snapshot(&repository).tree), sandbox.base(&repository));
+    run_git(&sandbox.project.join("lib"), &["status"]);
+}

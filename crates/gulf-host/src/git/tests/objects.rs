@@ -1,0 +1,180 @@
+//! Commits, references, differences, reads and overlays.
+
+use std::time::Duration;
+
+use super::support::{Sandbox, commit_of, path, paths_of, text_of};
+use crate::git::program::Call;
+use crate::git::{ChangeKind, CommitId, Edit, Expected, FileMode, GitError, RefName, Stamp, TreeId};
+
+#[test]
+fn the_same_commit_twice_has_the_same_id_and_gulfs_name() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let tree = sandbox.snapshot(&repository).tree;
+    let first = commit_of(&repository, &tree);
+    assert_eq!(first, commit_of(&repository, &tree));
+    let shown = sandbox.git(&["show", "-s", "--format=%an <%ae> %cn <%ce> %at %B", first.as_str()]);
+    assert_eq!(shown, "gulf <gulf@localhost> gulf <gulf@localhost> 1800000000 candidate");
+    assert_eq!(repository.tree_of(&first).unwrap(), tree);
+    let later = Stamp { unix_seconds: 1_800_000_001 };
+    assert_ne!(repository.commit(&tree, &[], "candidate\n", later).unwrap(), first);
+}
+
+#[test]
+fn a_reference_moves_only_from_where_it_was_expected() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let head = repository.head().unwrap().commit().unwrap().clone();
+    let other = commit_of(&repository, &repository.tree_of(&head).unwrap());
+    let name = RefName::iteration("2026-02-13T1430_login", 1).unwrap();
+    repository.update_ref(&name, &head, &Expected::Absent).unwrap();
+    let error = repository.update_ref(&name, &other, &Expected::Absent).unwrap_err();
+    assert!(matches!(&error, GitError::RefMoved { actual: Some(at), .. } if *at == head), "{error}");
+    let error = repository.update_ref(&name, &other, &Expected::At(other.clone())).unwrap_err();
+    assert!(matches!(error, GitError::RefMoved { .. }), "{error}");
+    repository.update_ref(&name, &other, &Expected::At(head.clone())).unwrap();
+    assert_eq!(repository.read_ref(&name).unwrap(), Some(other.clone()));
+    assert_eq!(repository.list_refs("refs/gulf").unwrap(), [(name.clone(), other.clone())]);
+    let error = repository.delete_ref(&name, &Expected::At(head)).unwrap_err();
+    assert!(matches!(error, GitError::RefMoved { .. }), "{error}");
+    repository.delete_ref(&name, &Expected::At(other)).unwrap();
+    repository.delete_ref(&name, &Expected::Anything).unwrap();
+    assert_eq!(repository.read_ref(&name).unwrap(), None);
+}
+
+#[test]
+fn a_reference_keeps_a_snapshot_from_being_pruned() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    sandbox.write("a.txt", "kept\n");
+    let tree = sandbox.snapshot(&repository).tree;
+    let name = RefName::iteration("loop", 1).unwrap();
+    repository.update_ref(&name, &commit_of(&repository, &tree), &Expected::Absent).unwrap();
+    sandbox.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(text_of(&repository, &tree, "a.txt").as_deref(), Some("kept\n"));
+    assert!(sandbox.snapshot(&repository).unchanged_since_last);
+}
+
+#[test]
+fn only_references_of_gulf_can_be_named() {
+    for bad in [
+        "refs/heads/main",
+        "HEAD",
+        "refs/gulf/",
+        "refs/gulf/../heads/main",
+        "refs/gulf/a b",
+        "refs/gulf/x.lock",
+    ] {
+        assert!(RefName::parse(bad).is_err(), "{bad}");
+    }
+    assert!(RefName::parse("refs/gulf/2026-02-13T1430_로그인/12").is_ok());
+}
+
+#[test]
+fn ids_are_full_and_lower_case() {
+    for bad in ["", "abc", &"g".repeat(40), &"A".repeat(40), &"a".repeat(41)] {
+        assert!(TreeId::parse(bad).is_err(), "{bad}");
+    }
+    assert!(CommitId::parse(&"0a".repeat(32)).is_ok());
+}
+
+#[test]
+fn a_difference_names_each_path_once_with_its_kind() {
+    let sandbox = Sandbox::with(&[("gone", "g\n"), ("same", "s\n"), ("changed", "1\n")]);
+    let repository = sandbox.open();
+    let base = sandbox.base(&repository).unwrap();
+    sandbox.remove("gone");
+    sandbox.write_all(&[("changed", "2\n"), ("added/x", "g\n")]);
+    let changes = repository.diff(&base, &sandbox.snapshot(&repository).tree).unwrap();
+    let kinds: Vec<(String, ChangeKind)> =
+        changes.iter().map(|change| (change.path.to_string(), change.kind)).collect();
+    let expected = [
+        ("added/x".to_owned(), ChangeKind::Added),
+        ("changed".to_owned(), ChangeKind::Modified),
+        ("gone".to_owned(), ChangeKind::Deleted),
+    ];
+    assert_eq!(kinds, expected);
+    assert!(changes[0].old_blob.is_none() && changes[2].new_blob.is_none());
+    let new = changes[1].new_blob.as_ref().unwrap();
+    assert_eq!(repository.read_blob(new, 10).unwrap(), b"2\n");
+    assert!(repository.diff(&base, &base).unwrap().is_empty());
+}
+
+#[test]
+fn many_blobs_are_read_at_once_and_a_large_one_is_refused() {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "two\nlines\n"), ("empty", "")]);
+    let repository = sandbox.open();
+    let tree = sandbox.base(&repository).unwrap();
+    let blobs: Vec<_> = repository.list(&tree).unwrap().into_iter().map(|entry| entry.blob).collect();
+    let read = repository.read_blobs(&blobs, 100).unwrap();
+    assert_eq!(read[&blobs[0]], b"one\n");
+    assert_eq!(read[&blobs[1]], b"two\nlines\n");
+    assert_eq!(read[&blobs[2]], b"");
+    assert!(matches!(repository.read_blobs(&blobs, 5), Err(GitError::BlobTooLarge { .. })));
+    assert!(repository.read_blobs(&[], 5).unwrap().is_empty());
+    assert_eq!(repository.read_file(&tree, &path("nowhere"), 5).unwrap(), None);
+    let missing = crate::git::BlobId::parse(&"1".repeat(40)).unwrap();
+    assert!(matches!(repository.read_blob(&missing, 5), Err(GitError::ObjectMissing { .. })));
+}
+
+#[test]
+fn a_tree_is_written_from_another_one_and_edits() {
+    let sandbox =
+        Sandbox::with(&[("src/a", "a\n"), ("tests/t", "old\n"), ("tests/gone", "g\n"), ("file", "f\n")]);
+    let repository = sandbox.open();
+    let base = sandbox.base(&repository).unwrap();
+    sandbox.write_all(&[("src/a", "changed\n"), ("tests/t", "new\n"), ("tests/deep/n", "n\n")]);
+    sandbox.remove("tests/gone");
+    let candidate = sandbox.snapshot(&repository).tree;
+    let put = |text: &str| Edit::Put(text.as_bytes().to_vec(), FileMode::Executable);
+    let edits = [
+        (path("tests"), Edit::Take(candidate.clone())),
+        (path("file"), Edit::Remove),
+        (path("run me"), put("line\nline\n")),
+        (path("src/a/below"), put("")),
+    ];
+    let tree = repository.write_tree_with(&base, &edits).unwrap();
+    assert_eq!(paths_of(&repository, &tree), ["run me", "src/a/below", "tests/deep/n", "tests/t"]);
+    assert_eq!(text_of(&repository, &tree, "tests/t").as_deref(), Some("new\n"));
+    assert_eq!(text_of(&repository, &tree, "run me").as_deref(), Some("line\nline\n"));
+    assert_eq!(repository.write_tree_with(&base, &[]).unwrap(), base);
+    let all_gone = [(path("src"), Edit::Remove), (path("tests"), Edit::Remove), (path("file"), Edit::Remove)];
+    assert_eq!(repository.write_tree_with(&base, &all_gone).unwrap(), repository.empty_tree());
+    let absent = [(path("src/nothing"), Edit::Take(candidate))];
+    assert_eq!(repository.write_tree_with(&base, &absent).unwrap(), base);
+}
+
+#[test]
+fn the_log_since_a_commit_is_short_and_newest_first() {
+    let sandbox = Sandbox::with(&[("a", "a\n")]);
+    let repository = sandbox.open();
+    let since = repository.head().unwrap().commit().unwrap().clone();
+    assert!(repository.log_since(&since, 10).unwrap().is_empty());
+    for subject in ["first", "둘째", "third"] {
+        sandbox.git(&["commit", "-q", "--allow-empty", "-m", subject, "-m", "body"]);
+    }
+    let lines = repository.log_since(&since, 2).unwrap();
+    let subjects: Vec<&str> = lines.iter().map(|line| line.subject.as_str()).collect();
+    assert_eq!(subjects, ["third", "둘째"]);
+    assert_eq!(lines[0].commit.as_str(), sandbox.git(&["rev-parse", "HEAD"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_never_ends_is_ended() {
+    let sandbox = Sandbox::new();
+    // An alias starts a shell below git: it must go with it.
+    let settings = ["alias.hang=!exec cat /dev/zero > /dev/null".to_owned()];
+    let call =
+        Call::new(sandbox.project.as_std_path(), &settings, "hang").wall_max(Duration::from_millis(50));
+    let error = call.run().err().unwrap();
+    assert!(matches!(error, GitError::TimedOut { .. }), "{error}");
+}
+
+#[test]
+fn a_failure_carries_what_git_said() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.open().tree_of(&CommitId::parse(&"1".repeat(40)).unwrap()).unwrap_err();
+    let GitError::Failed { code: Some(128), said, .. } = &error else { panic!("{error}") };
+    assert!(said.starts_with("fatal:"), "{said}");
+}

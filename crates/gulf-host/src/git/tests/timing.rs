@@ -1,0 +1,36 @@
+//! How many calls of git the frequent operations cost; times are printed for people, not judged.
+
+use std::time::Instant;
+
+use super::support::{Sandbox, commit_of};
+use crate::git::Keep;
+
+#[test]
+fn a_repository_of_300_files_is_snapshot_and_checked_out() {
+    let sandbox = Sandbox::new();
+    for number in 0..300 {
+        sandbox.write(&format!("d{}/f{number}.txt", number % 20), &format!("{number}\n").repeat(800));
+    }
+    sandbox.commit_all();
+    let repository = sandbox.open();
+    let time = |what: &str, work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        eprintln!("{what}: {:.1} ms", start.elapsed().as_secs_f64() * 1000.0);
+    };
+    let mut trees = Vec::new();
+    time("a git that does nothing", &mut || drop(sandbox.git(&["--version"])));
+    time("first snapshot", &mut || trees.push(sandbox.snapshot(&repository)));
+    time("unchanged snapshot", &mut || trees.push(sandbox.snapshot(&repository)));
+    sandbox.write("d1/f1.txt", "changed\n");
+    sandbox.write("new.txt", "new\n");
+    time("changed snapshot", &mut || trees.push(sandbox.snapshot(&repository)));
+    time("unchanged snapshot again", &mut || trees.push(sandbox.snapshot(&repository)));
+    let unchanged: Vec<bool> = trees.iter().map(|snapshot| snapshot.unchanged_since_last).collect();
+    assert_eq!(unchanged, [false, true, false, true]);
+    let base = commit_of(&repository, &trees[0].tree);
+    let candidate = commit_of(&repository, &trees[2].tree);
+    time("first checkout", &mut || drop(sandbox.checkout(&repository, &base, Keep::IgnoredOutput)));
+    time("same checkout", &mut || drop(sandbox.checkout(&repository, &base, Keep::IgnoredOutput)));
+    time("changed checkout", &mut || drop(sandbox.checkout(&repository, &candidate, Keep::IgnoredOutput)));
+}

@@ -1,0 +1,182 @@
+//! Gives a checkout the dependency folders that stood in the worktree at the start, once.
+//!
+//! It stands apart because these folders are in no tree: they are copied as they are, by reflink where the file
+//! system can, and what in them names the worktree is made to name the checkout, so that a check never imports the
+//! worktree's code by way of an editable install or a link.
+
+mod copy;
+mod relocate;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use walkdir::WalkDir;
+
+use crate::crash;
+use crate::git::{GitError, Repository, TreePath};
+use crate::platform;
+use copy::Copied;
+use relocate::Relocation;
+
+/// Names of folders that package managers and builds fill.
+pub const DEPENDENCY_FOLDERS: [&str; 11] = [
+    "node_modules",
+    ".venv",
+    "venv",
+    "target",
+    "vendor",
+    ".tox",
+    ".nox",
+    "deps",
+    "_build",
+    ".gradle",
+    "Pods",
+];
+/// How deep in the worktree they are looked for: `packages/web/node_modules` is found.
+const DEPTH_MAX: usize = 3;
+
+/// What to provide, and where.
+#[derive(Debug)]
+pub struct ProvisionRequest<'a> {
+    /// The person's worktree.
+    pub work_tree: &'a Utf8Path,
+    /// The folder checks run in.
+    pub checkout: &'a Utf8Path,
+    /// A folder of gulf's own on the checkout's file system; what a crash left in it is removed.
+    pub staging: &'a Utf8Path,
+    /// From `dependency_folders`.
+    pub folders: &'a [TreePath],
+    /// A folder larger than this is not copied, where it cannot be reflinked.
+    pub bytes_max: u64,
+}
+
+/// What became of one folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provided {
+    pub path: TreePath,
+    pub how: How,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    Reflinked,
+    Copied {
+        bytes: u64,
+    },
+    /// An earlier provision, or a check, put it there.
+    AlreadyThere,
+    /// Too large to copy: the project's set-up command must make it.
+    NeedsSetUp {
+        bytes: u64,
+    },
+    Skipped {
+        why: String,
+    },
+}
+
+/// The dependency folders that stand in the worktree now, ignored by git and not tracked in `index`.
+pub fn dependency_folders(repository: &Repository, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+    let mut found = Vec::new();
+    let root = repository.work_tree();
+    let mut walk = WalkDir::new(root).min_depth(1).max_depth(DEPTH_MAX).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
+        // A directory that cannot be read holds nothing that could be copied.
+        let Ok(entry) = entry else { continue };
+        let name = entry.file_name().to_str().unwrap_or_default();
+        if !entry.path().is_dir() {
+            continue;
+        }
+        if name == ".git" {
+            walk.skip_current_dir();
+        } else if DEPENDENCY_FOLDERS.contains(&name) {
+            let relative = entry.path().strip_prefix(root).ok().and_then(platform::path_to_bytes);
+            found.extend(relative.map(|bytes| TreePath::parse(&bytes)).transpose()?);
+            if entry.file_type().is_dir() {
+                walk.skip_current_dir();
+            }
+        }
+    }
+    repository.ignored(index, &found)
+}
+
+/// Provides each folder that the checkout does not have yet. No folder is ever there in part.
+pub fn provision(request: &ProvisionRequest) -> io::Result<Vec<Provided>> {
+    remove_tree(request.staging.as_std_path())?;
+    fs::create_dir_all(request.staging)?;
+    let relocation = Relocation::new(request.work_tree, request.checkout);
+    let mut provided = Vec::new();
+    for (number, path) in request.folders.iter().enumerate() {
+        let staged = request.staging.join(number.to_string());
+        let how = provide(request, path, &staged, &relocation)
+            .unwrap_or_else(|error| How::Skipped { why: error.to_string() });
+        provided.push(Provided { path: path.clone(), how });
+    }
+    remove_tree(request.staging.as_std_path())?;
+    Ok(provided)
+}
+
+fn provide(
+    request: &ProvisionRequest,
+    path: &TreePath,
+    staged: &Utf8Path,
+    relocation: &Relocation,
+) -> io::Result<How> {
+    let unspelled = || io::Error::other("the path cannot be spelled on this system");
+    let goal = path.below(request.checkout).ok_or_else(unspelled)?;
+    if fs::symlink_metadata(&goal).is_ok() {
+        return Ok(How::AlreadyThere);
+    }
+    // A linked folder is provided as what it points at: checks must not write into what others share.
+    let source = fs::canonicalize(path.below(request.work_tree).ok_or_else(unspelled)?)?;
+    if !source.is_dir() {
+        return Ok(How::Skipped { why: "not a directory".to_owned() });
+    }
+    let place = path.below(Utf8Path::new("")).ok_or_else(unspelled)?;
+    crash::point("provision.copy");
+    let how = match copy::copy_tree(&source, staged.as_std_path(), &place, relocation, request.bytes_max)? {
+        Copied::Reflinked => How::Reflinked,
+        Copied::Bytes(bytes) => How::Copied { bytes },
+        Copied::TooLarge(bytes) => return Ok(How::NeedsSetUp { bytes }),
+    };
+    relocation.rewrite_python(staged.as_std_path())?;
+    if let Some(parent) = goal.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    crash::point("provision.rename");
+    fs::rename(staged, &goal)?;
+    Ok(how)
+}
+
+/// Removes a folder of gulf's own, also one with directories nobody may write to.
+fn remove_tree(path: &Path) -> io::Result<()> {
+    let gone = |result: io::Result<()>| match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    };
+    gone(fs::remove_dir_all(path)).or_else(|_| {
+        unlock_directories(path);
+        gone(fs::remove_dir_all(path))
+    })
+}
+
+/// Lets the owner enter and change every directory below; what cannot be walked, its user will name.
+pub(crate) fn unlock_directories(root: &Path) {
+    // A directory is opened when it is met, since the walk lists it only afterwards.
+    let walk = WalkDir::new(root).follow_links(false).into_iter().filter_entry(|entry| {
+        if !entry.file_type().is_dir() {
+            return true;
+        }
+        let metadata = fs::symlink_metadata(entry.path());
+        metadata.and_then(|metadata| platform::unlock_directory(entry.path(), &metadata)).is_ok()
+    });
+    walk.for_each(drop);
+}
+
+/// The path as UTF-8, for comparing with what files say.
+fn canonical(path: &Utf8Path) -> Utf8PathBuf {
+    path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,104 @@
+//! Copies a folder as it is: bytes, executable bits, time stamps, links.
+//!
+//! It stands apart because it knows nothing of dependencies: it asks the relocation about links and does the rest.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::relocate::Relocation;
+use crate::platform;
+
+/// More entries than any package manager makes; a folder with more is not walked to its end.
+const ENTRIES_MAX: usize = 4_000_000;
+
+pub(super) enum Copied {
+    Reflinked,
+    Bytes(u64),
+    TooLarge(u64),
+}
+
+#[derive(Clone, Copy)]
+enum Method {
+    Reflink,
+    Copy,
+}
+
+/// Copies `source` to `goal`, which is not there; `place` is where it stands in the worktree.
+pub(super) fn copy_tree(
+    source: &Path,
+    goal: &Path,
+    place: &Path,
+    relocation: &Relocation,
+    bytes_max: u64,
+) -> io::Result<Copied> {
+    let entries = WalkDir::new(source).follow_links(false).into_iter().collect::<Result<Vec<_>, _>>()?;
+    if entries.len() > ENTRIES_MAX {
+        return Err(io::Error::other(format!("more than {ENTRIES_MAX} files and directories")));
+    }
+    let bytes = total_bytes(&entries)?;
+    let method = match entries.iter().find(|entry| entry.file_type().is_file()) {
+        Some(file) if can_reflink(file.path(), goal)? => Method::Reflink,
+        Some(_) | None if bytes > bytes_max => return Ok(Copied::TooLarge(bytes)),
+        Some(_) | None => Method::Copy,
+    };
+    let mut directories: Vec<(PathBuf, Metadata)> = Vec::new();
+    for entry in &entries {
+        let relative = entry.path().strip_prefix(source).map_err(io::Error::other)?;
+        // An empty join would put a slash behind the goal.
+        let to = if relative.as_os_str().is_empty() { goal.to_owned() } else { goal.join(relative) };
+        let metadata = entry.metadata()?;
+        if metadata.is_dir() {
+            fs::create_dir_all(&to)?;
+            directories.push((to, metadata));
+        } else if metadata.is_symlink() {
+            let target = relocation.link_target(&place.join(relative), &fs::read_link(entry.path())?);
+            platform::make_symlink(&target, &to)?;
+            platform::set_link_times(&to, &metadata)?;
+        } else if metadata.is_file() {
+            copy_file(entry.path(), &to, &metadata, method)?;
+        }
+        // Sockets and pipes belong to processes of the worktree: nothing of them can be copied.
+    }
+    // Last, and the deepest first: filling a directory changes its time, and a read-only one could not be filled.
+    for (directory, metadata) in directories.iter().rev() {
+        platform::set_times(directory, metadata)?;
+        fs::set_permissions(directory, metadata.permissions())?;
+    }
+    Ok(match method {
+        Method::Reflink => Copied::Reflinked,
+        Method::Copy => Copied::Bytes(bytes),
+    })
+}
+
+fn total_bytes(entries: &[DirEntry]) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in entries.iter().filter(|entry| entry.file_type().is_file()) {
+        bytes += entry.metadata()?.len();
+    }
+    Ok(bytes)
+}
+
+fn can_reflink(file: &Path, goal: &Path) -> io::Result<bool> {
+    let trial = goal.with_extension("trial");
+    let reflinked = reflink_copy::reflink(file, &trial).is_ok();
+    match fs::remove_file(&trial) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(reflinked),
+    }
+}
+
+fn copy_file(from: &Path, to: &Path, metadata: &Metadata, method: Method) -> io::Result<()> {
+    match method {
+        Method::Reflink => {
+            reflink_copy::reflink(from, to)?;
+            fs::set_permissions(to, metadata.permissions())?;
+        }
+        Method::Copy => {
+            fs::copy(from, to)?;
+        }
+    }
+    platform::set_times(to, metadata)
+}
