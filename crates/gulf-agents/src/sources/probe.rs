@@ -59,6 +59,9 @@ pub enum Unclear {
 
 /// Judges the output of the checks on the base's code with the candidate's tests.
 ///
+/// The two runs must not share build output: cargo takes two checkouts of one package for the same and would test
+/// the code of the other one.
+///
 /// `directory` is the checks' working directory from the root of the checkout (empty for the root itself); take
 /// the checkout's own path out of the output first (`without_root`). `probe` is the same run's report where it is
 /// known better than from its output (`read_with_files`).
