@@ -6,7 +6,7 @@
 
 mod copy;
 mod relocate;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::fs;

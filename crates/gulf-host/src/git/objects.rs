@@ -155,7 +155,9 @@ impl Repository {
     fn by_size(&self, blobs: &[BlobId], bytes_max: u64) -> Result<(Vec<BlobId>, Vec<BlobId>), GitError> {
         let answer = self.store.call("cat-file").arg("--batch-check").input(ids(blobs)).run()?;
         let (mut small, mut large) = (Vec::new(), Vec::new());
-        for line in answer.text().lines().filter(|line| !line.ends_with(" missing") && line.contains(" blob ")) {
+        for line in
+            answer.text().lines().filter(|line| !line.ends_with(" missing") && line.contains(" blob "))
+        {
             let (id, bytes) = blob_header(line.as_bytes())?;
             if bytes as u64 > bytes_max { large.push(id) } else { small.push(id) }
         }
