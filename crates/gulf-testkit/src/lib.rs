@@ -1,1 +1,32 @@
-//! gulf-testkit.
+//! What tests of the whole product need: a sandbox, a scripted worker with an outside tally, and eyes for what is left.
+//!
+//! A crate of its own because it knows gulf only from outside, as a person and a worker know it: it may import none of
+//! our crates, so nothing it checks can be true only inside the code that is checked.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
+
+mod agent;
+mod disk;
+mod gulf;
+mod journal;
+mod meeting;
+mod platform;
+mod programs;
+mod samples;
+mod sandbox;
+mod script;
+mod standing;
+mod tally;
+
+pub use agent::FakeAgent;
+pub use disk::Disk;
+pub use gulf::{Finished, Invocation, Started};
+pub use journal::{LoopFolder, parse_lines};
+pub use meeting::Meeting;
+pub use platform::{Leftover, assert_dies};
+pub use programs::{fake_agent, gulf, pytest, quote, repository_root, skip};
+pub use samples::Sample;
+pub use sandbox::Sandbox;
+pub use script::{Script, Step, Turn};
+pub use standing::Standing;
+pub use tally::{Tally, TallyLine};

@@ -1,0 +1,97 @@
+//! Where the programs are that tests run, and which part of the machine's PATH they may see.
+//!
+//! It stands apart because nothing is built here: `cargo xtask ci` builds the binaries before the tests, and a test
+//! that does not find them says so instead of testing something else.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// The variable by which `cargo xtask ci` names a pytest.
+const PYTEST_VARIABLE: &str = "GULF_TEST_PYTEST";
+
+/// Programs that a person would have, and where not even a clean environment goes without.
+const ORDINARY: [&str; 6] = ["git", "bash", "sh", "node", "cc", "python3"];
+
+/// The real gulf, beside the running test.
+pub fn gulf() -> Utf8PathBuf {
+    built("gulf")
+}
+
+/// The worker of the tests.
+pub fn fake_agent() -> Utf8PathBuf {
+    built("gulf-fake-agent")
+}
+
+/// A pytest, or a loud word that there is none; in CI that is a failure.
+pub fn pytest() -> Option<Utf8PathBuf> {
+    let named = env::var(PYTEST_VARIABLE).ok().map(Utf8PathBuf::from);
+    let prepared = repository_root().join("target/tools/venv/bin/pytest");
+    let found = named.or_else(|| prepared.is_file().then_some(prepared));
+    if found.is_none() {
+        skip(&format!("{PYTEST_VARIABLE} is not set; `cargo xtask setup` prepares a pytest"));
+    }
+    found
+}
+
+/// Says aloud that something was not tested; where everything must be there, that is a failure.
+pub fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
+    assert!(!env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), "nothing is skipped in CI: {why}");
+}
+
+/// The root of our own repository.
+pub fn repository_root() -> Utf8PathBuf {
+    Utf8Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
+/// A word as the shell reads it.
+pub fn quote(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The PATH of a sandbox: the folders of ordinary programs, and the toolchain's own programs, because rustup's
+/// stand-ins look for the person's home.
+pub(crate) fn search_path() -> String {
+    static SEARCH_PATH: LazyLock<String> = LazyLock::new(|| {
+        let mut folders: Vec<PathBuf> = toolchain().into_iter().collect();
+        folders.extend(ORDINARY.iter().filter_map(|program| folder_of(program)));
+        folders.extend(["/usr/bin", "/bin"].map(PathBuf::from));
+        let mut distinct: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            if !distinct.contains(&folder) {
+                distinct.push(folder);
+            }
+        }
+        env::join_paths(distinct).unwrap().into_string().unwrap()
+    });
+    SEARCH_PATH.clone()
+}
+
+fn built(name: &str) -> Utf8PathBuf {
+    let test = Utf8PathBuf::from_path_buf(env::current_exe().unwrap()).unwrap();
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    // target/debug/deps/e2e-0123456789abcdef; gulf-fake-agent asks from target/debug itself.
+    let path = test.ancestors().skip(1).take(2).map(|folder| folder.join(&file)).find(|path| path.is_file());
+    path.unwrap_or_else(|| panic!("{file} is not built beside {test}\nhint: cargo build --workspace --bins"))
+}
+
+fn toolchain() -> Option<PathBuf> {
+    if let Some(cargo) = env::var_os("CARGO") {
+        return Path::new(&cargo).parent().map(Path::to_owned);
+    }
+    let asked = Command::new("rustc").args(["--print", "sysroot"]).current_dir(repository_root()).output();
+    let sysroot = String::from_utf8(asked.ok()?.stdout).ok()?;
+    Some(Path::new(sysroot.trim()).join("bin"))
+}
+
+/// The first folder of the PATH that has the program; stand-ins of pyenv are passed over, as those of rustup are.
+fn folder_of(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .filter(|folder| !folder.ends_with("shims"))
+        .find(|folder| folder.join(format!("{program}{}", env::consts::EXE_SUFFIX)).is_file())
+}
