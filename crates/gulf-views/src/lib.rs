@@ -1,1 +1,40 @@
-//! gulf-views.
+//! What people and programs see of a loop: lines, the last screen, tables, JSON and the receipt.
+//!
+//! A crate of its own because a view must be a function of the journal (DESIGN invariant 7): nothing here can read a
+//! file, ask for the time or print (`clippy.toml` lists what is banned, with reasons). What the journal holds only as
+//! a digest, such as commands and the goal's words, arrives as [`Facts`].
+
+#![forbid(unsafe_code)]
+
+mod facts;
+mod feedback;
+mod history;
+mod json;
+mod lines;
+mod live;
+mod look;
+mod phase;
+mod phrase;
+mod receipt;
+mod result;
+mod standing;
+mod summary;
+mod table;
+mod tell;
+mod text;
+mod unproven;
+
+pub use facts::{CheckFacts, Driver, Facts, Worktree};
+pub use feedback::{STATE_BYTES_MAX, state_json};
+pub use history::{History, Iteration};
+pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
+pub use lines::line;
+pub use live::{erase, redraw, status_line};
+pub use look::{Look, Palette, Tone};
+pub use phase::Phase;
+pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
+pub use result::result;
+pub use standing::Standing;
+pub use summary::{CheckReport, NextStep, Summary};
+pub use table::{Row, table};
+pub use unproven::Unproven;

@@ -1,0 +1,53 @@
+//! What a view must be told because the journal holds it as a digest only, or not at all.
+
+use gulf_engine::{CheckName, LoopId};
+
+/// The sealed texts, and where things lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    pub loop_id: LoopId,
+    /// The spec's id where the loop was started on one, else the goal's digest (SPEC L1).
+    pub spec_id: String,
+    /// In the person's words, whole.
+    pub goal: String,
+    /// In the contract's order.
+    pub checks: Vec<CheckFacts>,
+    /// Criteria of RUBRIC.md that nobody judges.
+    pub criteria: Vec<String>,
+    /// How far the checks were kept apart from the machine, one line each: `in a checkout of its own, not isolated`.
+    pub isolation: Vec<String>,
+    /// The folder of the iterations' logs (SPEC K7).
+    pub logs: String,
+    /// The command that starts a new loop on the same goal.
+    pub again_command: String,
+}
+
+/// A sealed check's texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckFacts {
+    pub name: CheckName,
+    pub command: String,
+}
+
+impl Facts {
+    pub(crate) fn check(&self, name: &CheckName) -> Option<&CheckFacts> {
+        self.checks.iter().find(|check| check.name == *name)
+    }
+}
+
+/// Does a living process drive the loop? The lock tells, the journal cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    Present,
+    Absent,
+}
+
+/// Is there something in the worktree that a person may want to commit?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Worktree {
+    Clean,
+    /// Yes, and this one command commits it.
+    Dirty {
+        commit_command: String,
+    },
+}

@@ -1,0 +1,239 @@
+//! What happened in each iteration: a fold over the same events as the engine's state.
+//!
+//! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
+//! reports want every iteration. A driver keeps one beside the state and feeds both.
+
+use gulf_engine::{
+    Candidate, CheckName, CheckRun, Claim, Digest, EffectKey, EffectResult, End, Event, Fact, Integrity,
+    JudgeWord, Overlay, Settlement, Snapshot, Turn, UnitId, Work,
+};
+use std::collections::BTreeMap;
+
+/// The fold of a journal's events for reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    sequence: u64,
+    started_at_ms: u64,
+    updated_at_ms: u64,
+    environment: Option<Digest>,
+    iterations: Vec<Iteration>,
+    /// Words of iterations before this one were spoken in other surroundings.
+    remembered_from: usize,
+}
+
+/// One iteration, its last attempt's values where there were several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Iteration {
+    pub unit: UnitId,
+    /// Counted from 1 within the unit.
+    pub number: u32,
+    /// How many turns began; more than one after an interruption or a failure.
+    pub attempts: u32,
+    pub turn: Option<Turn>,
+    /// The worker's word, by its message or by `gulf claim`.
+    pub claim: Option<Claim>,
+    pub snapshot: Option<Snapshot>,
+    /// Each check's word about the candidate, remembered ones included.
+    pub checks: BTreeMap<CheckName, CheckRun>,
+    pub integrity: Option<Integrity>,
+    pub overlay: Option<Overlay>,
+    pub judge: Option<JudgeWord>,
+    /// Turns and checks together, remembered results not counted again.
+    pub duration_ms: u64,
+    /// None while it is under way, and where its gates ended the loop or its unit.
+    pub settlement: Option<Settlement>,
+    /// The loop's or the unit's end, if nothing began after this iteration.
+    pub end: Option<End>,
+}
+
+impl History {
+    /// Folds all events of a journal.
+    pub fn of(events: &[Event]) -> History {
+        let mut history = History::default();
+        for event in events {
+            history.apply(event);
+        }
+        history
+    }
+
+    /// Folds one event in; one that was seen is skipped.
+    pub fn apply(&mut self, event: &Event) {
+        if event.sequence <= self.sequence {
+            return;
+        }
+        if self.sequence == 0 {
+            self.started_at_ms = event.at_ms;
+        }
+        self.sequence = event.sequence;
+        self.updated_at_ms = event.at_ms;
+        match &event.fact {
+            Fact::Attached { environment, .. } => self.attach(environment),
+            Fact::Began { key } => self.begin(key),
+            Fact::Ended { key, result } => self.end(key, result),
+            Fact::Claimed { claim } => {
+                if let Some(iteration) = self.iterations.last_mut() {
+                    iteration.claim = Some(claim.clone());
+                }
+            }
+            Fact::Settled { settlement } => {
+                if let Some(iteration) = self.iterations.last_mut() {
+                    iteration.settlement = Some(*settlement);
+                }
+            }
+            Fact::UnitFinished { end } | Fact::Finished { end } => {
+                if let Some(iteration) = self.iterations.last_mut() {
+                    iteration.end = Some(end.clone());
+                }
+            }
+            Fact::Sealed { .. }
+            | Fact::Steered { .. }
+            | Fact::PauseAsked
+            | Fact::CancelAsked
+            | Fact::Paused { .. }
+            | Fact::Resumed
+            | Fact::StrategyReset
+            | Fact::Woke
+            | Fact::Decided { .. }
+            | Fact::Taken { .. }
+            | Fact::Refused { .. }
+            | Fact::TailDropped { .. } => {}
+        }
+    }
+
+    /// The last event's sequence number; 0 without events.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Wall clock of the first event, milliseconds since 1970.
+    pub fn started_at_ms(&self) -> u64 {
+        self.started_at_ms
+    }
+
+    /// Wall clock of the last event.
+    pub fn updated_at_ms(&self) -> u64 {
+        self.updated_at_ms
+    }
+
+    /// Of the surroundings in which checks run; none before a driver took the loop.
+    pub fn environment(&self) -> Option<&Digest> {
+        self.environment.as_ref()
+    }
+
+    /// In the order in which they began.
+    pub fn iterations(&self) -> &[Iteration] {
+        &self.iterations
+    }
+
+    /// The newest iteration that has a candidate: what a result speaks about.
+    pub fn last_evaluated(&self) -> Option<&Iteration> {
+        self.iterations.iter().rev().find(|iteration| iteration.snapshot.is_some())
+    }
+
+    /// What checks said in other surroundings is asked again, so it is no longer said of the candidate in hand.
+    fn attach(&mut self, environment: &Digest) {
+        if self.environment.replace(environment.clone()).is_none_or(|earlier| earlier == *environment) {
+            return;
+        }
+        self.remembered_from = self.iterations.len();
+        if let Some(last) = self.iterations.last_mut().filter(|last| last.settlement.is_none()) {
+            last.forget();
+            self.remembered_from -= 1;
+        }
+    }
+
+    fn begin(&mut self, key: &EffectKey) {
+        if key.work != Work::Turn {
+            return;
+        }
+        let last_index = self.iterations.len().saturating_sub(1);
+        match self.iterations.last_mut() {
+            Some(last) if last.unit == key.unit && last.number == key.iteration => {
+                last.repeat(key.attempt);
+                if self.remembered_from > last_index {
+                    last.forget();
+                    self.remembered_from = last_index;
+                }
+            }
+            Some(_) | None => self.iterations.push(Iteration::begun(key)),
+        }
+    }
+
+    fn end(&mut self, key: &EffectKey, result: &EffectResult) {
+        let remembered_from = self.remembered_from;
+        let Some((last, earlier)) = self.iterations.split_last_mut() else { return };
+        let remembered = earlier.get(remembered_from..).unwrap_or(&[]);
+        if last.unit != key.unit || last.number != key.iteration {
+            return;
+        }
+        match result {
+            EffectResult::Turn(turn) => {
+                last.duration_ms = last.duration_ms.saturating_add(turn.duration_ms);
+                last.claim = turn.claim.clone().or(last.claim.take());
+                last.turn = Some(turn.clone());
+            }
+            EffectResult::Snapshot(snapshot) => last.evaluate(snapshot, remembered),
+            EffectResult::Check(run) => {
+                if let Work::Check { name } = &key.work {
+                    last.duration_ms = last.duration_ms.saturating_add(run.duration_ms);
+                    last.checks.insert(name.clone(), run.clone());
+                }
+            }
+            EffectResult::Integrity(integrity) => last.integrity = Some(integrity.clone()),
+            EffectResult::Overlay(overlay) => last.overlay = Some(overlay.clone()),
+            EffectResult::Judge(word) => last.judge = Some(word.clone()),
+            EffectResult::Interrupted | EffectResult::Failed { .. } => {}
+        }
+    }
+}
+
+impl Iteration {
+    fn begun(key: &EffectKey) -> Iteration {
+        Iteration {
+            unit: key.unit,
+            number: key.iteration,
+            attempts: key.attempt,
+            turn: None,
+            claim: None,
+            snapshot: None,
+            checks: BTreeMap::new(),
+            integrity: None,
+            overlay: None,
+            judge: None,
+            duration_ms: 0,
+            settlement: None,
+            end: None,
+        }
+    }
+
+    pub fn candidate(&self) -> Option<&Candidate> {
+        self.snapshot.as_ref().map(|snapshot| &snapshot.candidate)
+    }
+
+    fn repeat(&mut self, attempt: u32) {
+        self.attempts = attempt;
+        self.claim = None;
+        self.settlement = None;
+    }
+
+    /// What was said in other surroundings.
+    fn forget(&mut self) {
+        self.checks.clear();
+        self.overlay = None;
+    }
+
+    /// Words are about trees: those of an earlier iteration on the same tree hold again.
+    fn evaluate(&mut self, snapshot: &Snapshot, earlier: &[Iteration]) {
+        let tree = &snapshot.candidate.tree;
+        let is_about = |iteration: &Iteration| iteration.candidate().is_some_and(|known| known.tree == *tree);
+        if !is_about(self) {
+            let known =
+                earlier.iter().rev().find(|iteration| iteration.unit == self.unit && is_about(iteration));
+            self.checks = known.map_or_else(BTreeMap::new, |known| known.checks.clone());
+            self.integrity = known.and_then(|known| known.integrity.clone());
+            self.overlay = known.and_then(|known| known.overlay.clone());
+            self.judge = known.and_then(|known| known.judge.clone());
+        }
+        self.snapshot = Some(snapshot.clone());
+    }
+}

@@ -1,0 +1,210 @@
+//! The public JSON forms of events, status, results and lists.
+//!
+//! They stand apart from the text forms because they are an API (DESIGN invariant 10): every document carries its
+//! version, every field is always there, and what is not known is null, never zero.
+
+use crate::facts::{Driver, Facts};
+use crate::history::History;
+use crate::phase::Phase;
+use crate::standing::Standing;
+use crate::summary::{CheckReport, NextStep, Summary, check_reports, iterations_max};
+use crate::table::Row;
+use crate::unproven::Unproven;
+use gulf_engine::{Candidate, End, Event, Limits, PauseReason, Proof, State};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The version of every document but the event lines.
+pub const VERSION: u32 = 1;
+
+/// The version of an event line, in the journal and in `--json` output.
+pub const EVENT_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct EventLine<'a> {
+    v: u32,
+    event: &'a Event,
+}
+
+/// One event as the journal has it: `{"v":1,"event":{…}}`.
+pub fn event_json(event: &Event) -> Value {
+    value(&EventLine { v: EVENT_VERSION, event })
+}
+
+#[derive(Serialize)]
+struct Status<'a> {
+    version: u32,
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    spec_id: &'a str,
+    goal: &'a str,
+    phase: Phase,
+    iteration: u32,
+    max_iterations: u32,
+    converged: bool,
+    running: bool,
+    standing: &'static str,
+    end: Option<&'a End>,
+    pause: Option<PauseReason>,
+    /// What is wrong with the journal, if anything is.
+    anomaly: Option<String>,
+    unit: UnitStatus,
+    candidate: Option<&'a Candidate>,
+    checks: Vec<CheckReport>,
+    active_ms: u64,
+    limits: Option<Limits>,
+    updated_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct UnitStatus {
+    /// Counted from 1.
+    number: u64,
+    of: u32,
+}
+
+/// SPEC L1's snapshot, and what gulf knows besides. `converged` is true for *verified* only: a plateau is no success.
+pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driver) -> Value {
+    let standing = Standing::of(state, driver);
+    let (end, pause) = end_and_pause(&standing);
+    value(&Status {
+        version: VERSION,
+        loop_id: facts.loop_id.as_str(),
+        spec_id: &facts.spec_id,
+        goal: &facts.goal,
+        phase: Phase::of(state),
+        iteration: state.unit().iteration,
+        max_iterations: iterations_max(state),
+        converged: matches!(end, Some(End::Verified { .. })),
+        running: standing == Standing::Running,
+        standing: standing.word(),
+        end,
+        pause,
+        anomaly: anomaly(&standing),
+        unit: UnitStatus {
+            number: u64::from(state.unit().id.0) + 1,
+            of: state.contract().map_or(1, |contract| contract.units.get()),
+        },
+        candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
+        checks: check_reports(facts, history, state),
+        active_ms: state.active_ms(),
+        limits: state.contract().map(|contract| contract.policy.limits),
+        updated_at: timestamp(history.updated_at_ms()),
+    })
+}
+
+#[derive(Serialize)]
+struct ResultDocument<'a> {
+    version: u32,
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    goal: &'a str,
+    standing: &'static str,
+    exit_code: u8,
+    meaning: String,
+    end: Option<&'a End>,
+    pause: Option<PauseReason>,
+    anomaly: Option<String>,
+    advice: &'a [String],
+    candidate: Option<&'a Candidate>,
+    checks: &'a [CheckReport],
+    seen_to_fail: &'a [Proof],
+    not_proven: &'a [Unproven],
+    iteration: u32,
+    max_iterations: u32,
+    active_ms: u64,
+    logs: &'a str,
+    next: &'a [NextStep],
+}
+
+/// The last screen for programs: the end, or why there is none yet, and the next command.
+pub fn end_json(summary: &Summary) -> Value {
+    let (end, pause) = end_and_pause(&summary.standing);
+    value(&ResultDocument {
+        version: VERSION,
+        loop_id: summary.loop_id.as_str(),
+        goal: &summary.goal,
+        standing: summary.standing.word(),
+        exit_code: summary.standing.exit_code(),
+        meaning: summary.standing.meaning(),
+        end,
+        pause,
+        anomaly: anomaly(&summary.standing),
+        advice: &summary.advice,
+        candidate: summary.candidate.as_ref(),
+        checks: &summary.checks,
+        seen_to_fail: &summary.proofs,
+        not_proven: &summary.unproven,
+        iteration: summary.iteration,
+        max_iterations: summary.iterations_max,
+        active_ms: summary.active_ms,
+        logs: &summary.logs,
+        next: &summary.next,
+    })
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    version: u32,
+    loops: Vec<ListedLoop<'a>>,
+}
+
+#[derive(Serialize)]
+struct ListedLoop<'a> {
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    goal: &'a str,
+    standing: &'static str,
+    end: Option<&'a End>,
+    pause: Option<PauseReason>,
+    iteration: u32,
+    max_iterations: u32,
+    updated_at: Option<String>,
+}
+
+/// `gulf list` for programs.
+pub fn list_json(rows: &[Row]) -> Value {
+    value(&List { version: VERSION, loops: rows.iter().map(listed).collect() })
+}
+
+fn listed(row: &Row) -> ListedLoop<'_> {
+    let (end, pause) = end_and_pause(&row.standing);
+    ListedLoop {
+        loop_id: row.loop_id.as_str(),
+        goal: &row.goal,
+        standing: row.standing.word(),
+        end,
+        pause,
+        iteration: row.iteration,
+        max_iterations: row.iterations_max,
+        updated_at: timestamp(row.updated_at_ms),
+    }
+}
+
+/// RFC 3339 in UTC; none where there is no time yet, or none that a calendar has.
+pub(crate) fn timestamp(at_ms: u64) -> Option<String> {
+    let milliseconds = i64::try_from(at_ms).ok().filter(|milliseconds| *milliseconds > 0)?;
+    Timestamp::from_millisecond(milliseconds).ok().map(|timestamp| timestamp.to_string())
+}
+
+/// A document of ours as a value.
+pub(crate) fn value(document: &impl Serialize) -> Value {
+    serde_json::to_value(document)
+        .expect("our documents hold strings, numbers, lists and maps with text as keys")
+}
+
+fn end_and_pause(standing: &Standing) -> (Option<&End>, Option<PauseReason>) {
+    match standing {
+        Standing::Ended(end) => (Some(end), None),
+        Standing::Paused(reason) => (None, Some(*reason)),
+        Standing::Running | Standing::Interrupted | Standing::Broken(_) => (None, None),
+    }
+}
+
+fn anomaly(standing: &Standing) -> Option<String> {
+    match standing {
+        Standing::Broken(_) => Some(standing.meaning()),
+        Standing::Running | Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) => None,
+    }
+}

@@ -1,0 +1,293 @@
+//! The append-only log: one line for each event that matters to a person.
+//!
+//! It stands apart because it is read while it grows, also in a pipe and months later: a line never changes, and
+//! what only the machinery needs has none.
+
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::standing::{end_meaning, pause_meaning};
+use crate::{tell, text};
+use gulf_engine::{
+    Brief, CheckVerdict, Claim, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, PauseReason,
+    Settlement, Snapshot, State, Turn, TurnOutcome, Words, Work,
+};
+
+/// The event as one line with the elapsed time before it, or none if a person need not know.
+/// `state_after` has the event folded in already.
+pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
+    let told = fact(&event.fact, state_after)?;
+    let clock = format!("{} ", text::clock(event.active_ms));
+    let line = Phrase::new().tone(Tone::Secondary, clock).join(told);
+    Some(line.fit(look.columns()).render(look.palette))
+}
+
+fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
+    match fact {
+        Fact::Sealed { contract } => Some(sealed(contract)),
+        Fact::Attached { driver, environment: _ } => attached(driver, state),
+        Fact::Began { key } => began(key, state),
+        Fact::Ended { key, result } => ended(key, result, state),
+        Fact::Claimed { claim } => Some(Phrase::new().say("the worker claims ").join(claimed(claim))),
+        Fact::Steered { note } => {
+            Some(attention("a note for the next iteration: ").say(text::first_line(note)))
+        }
+        Fact::PauseAsked => Some(attention("a pause is asked for")),
+        Fact::CancelAsked => Some(attention("the end is asked for")),
+        Fact::Paused { reason } => Some(paused(*reason, state)),
+        Fact::Resumed => Some(Phrase::new().say("resumed")),
+        Fact::Settled { settlement } => settled(*settlement, state),
+        Fact::StrategyReset => {
+            Some(attention("too many rejections in a row: a different approach is asked for"))
+        }
+        Fact::UnitFinished { end } => Some(unit_finished(end, state)),
+        Fact::Refused { request, reason } => {
+            Some(attention(&format!("refused request {request}: ")).say(reason))
+        }
+        Fact::TailDropped { bytes } => {
+            let bytes = text::count(*bytes, "byte", "bytes");
+            Some(attention(&format!("the journal's unfinished last line was set aside ({bytes})")))
+        }
+        Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
+        // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows.
+        Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => None,
+    }
+}
+
+fn attention(text: &str) -> Phrase {
+    Phrase::new().tone(Tone::Attention, text)
+}
+
+fn end_word(end: &End) -> Phrase {
+    let tone = crate::Standing::Ended(end.clone()).tone();
+    Phrase::new().tone(tone, end.word())
+}
+
+fn sealed(contract: &Contract) -> Phrase {
+    let checks = if contract.checks.is_empty() {
+        "no check".to_owned()
+    } else {
+        let names: Vec<&str> = contract.checks.iter().map(|terms| terms.name.as_str()).collect();
+        format!("checks {}", names.join(", "))
+    };
+    let limits = contract.policy.limits;
+    let iterations = text::count(limits.iterations_max.get(), "iteration", "iterations");
+    let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
+    Phrase::new().say(format!(
+        "sealed: goal {} · base {} · {checks} · at most {iterations}{time}",
+        text::short(contract.goal.as_str()),
+        text::short(contract.base.commit.as_str()),
+    ))
+}
+
+/// Only a driver that finds something under way is news.
+fn attached(driver: &str, state: &State) -> Option<Phrase> {
+    let iteration = state.unit().iteration;
+    if let Some(orphan) = state.running().first() {
+        let what = work(&orphan.work);
+        return Some(
+            attention(&format!("taken up by {driver} after an interruption: "))
+                .say(format!("{what} of iteration {iteration} was under way")),
+        );
+    }
+    (iteration > 0).then(|| Phrase::new().say(format!("taken up by {driver} at iteration {iteration}")))
+}
+
+fn work(work: &Work) -> String {
+    match work {
+        Work::Turn => "the turn".to_owned(),
+        Work::Snapshot => "the candidate".to_owned(),
+        Work::Check { name } => format!("check {name}"),
+        Work::Probe { name } => format!("check {name} on the base"),
+        Work::Integrity => "comparing the tests".to_owned(),
+        Work::Overlay => "the new tests on the base's code".to_owned(),
+        Work::Judge => "the judge".to_owned(),
+    }
+}
+
+fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
+    match key.work {
+        Work::Turn => {
+            let unit = unit_prefix(key, state);
+            let iterations_max = iterations_max(state);
+            let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
+            let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins", key.iteration);
+            Some(Phrase::new().say(text))
+        }
+        Work::Snapshot
+        | Work::Check { .. }
+        | Work::Probe { .. }
+        | Work::Integrity
+        | Work::Overlay
+        | Work::Judge => None,
+    }
+}
+
+fn iterations_max(state: &State) -> String {
+    let limit = state.contract().map(|contract| contract.policy.limits.iterations_max);
+    limit.map_or_else(|| "?".to_owned(), |limit| limit.to_string())
+}
+
+fn unit_prefix(key: &EffectKey, state: &State) -> String {
+    let units = state.contract().map_or(1, |contract| contract.units.get());
+    if units > 1 { format!("task {}/{units}, ", u64::from(key.unit.0) + 1) } else { String::new() }
+}
+
+fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
+    match result {
+        EffectResult::Turn(turn) => Some(turn_over(turn)),
+        EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
+        EffectResult::Check(run) => Some(match &key.work {
+            Work::Probe { name } => {
+                Phrase::new().say(format!("on the base: check {name} ")).join(tell::base_run(run))
+            }
+            Work::Turn
+            | Work::Snapshot
+            | Work::Check { .. }
+            | Work::Integrity
+            | Work::Overlay
+            | Work::Judge => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
+        }),
+        EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
+        EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
+        EffectResult::Judge(word) => Some(Phrase::new().say("judge: ").join(tell::judge(word))),
+        EffectResult::Interrupted => interrupted(key),
+        EffectResult::Failed { reason } => Some(
+            Phrase::new()
+                .tone(Tone::Failed, format!("{} could not be done", work(&key.work)))
+                .say(format!(": {reason}")),
+        ),
+    }
+}
+
+/// A probe runs beside the work and is stopped with it; that is no news.
+fn interrupted(key: &EffectKey) -> Option<Phrase> {
+    match key.work {
+        Work::Probe { .. } => None,
+        Work::Turn => Some(attention("the turn was interrupted").say("; the worktree stays as it is")),
+        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
+            Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
+        }
+    }
+}
+
+fn turn_over(turn: &Turn) -> Phrase {
+    let mut phrase = Phrase::new().say(format!("turn over after {}: ", text::duration(turn.duration_ms)));
+    match turn.outcome {
+        TurnOutcome::Completed => {}
+        TurnOutcome::Failed { exit: Some(exit) } => {
+            phrase = phrase.tone(Tone::Failed, format!("FAILED exit {exit}")).say(" · ");
+        }
+        TurnOutcome::Failed { exit: None } => phrase = phrase.tone(Tone::Failed, "FAILED").say(" · "),
+        TurnOutcome::TimedOut => phrase = phrase.tone(Tone::Failed, "TIMED OUT").say(" · "),
+    }
+    phrase = match &turn.claim {
+        Some(claim) => phrase.say("claims ").join(claimed(claim)),
+        None => phrase.say("no claim"),
+    };
+    match &turn.brief {
+        Brief::NotAsked => phrase,
+        Brief::Complete => phrase.say(" · the brief stands"),
+        Brief::Incomplete { missing } => phrase
+            .say(" · ")
+            .tone(Tone::Attention, format!("the brief is incomplete: {}", missing.join(", "))),
+    }
+}
+
+fn claimed(claim: &Claim) -> Phrase {
+    match claim {
+        Claim::Done { no_test: None } => Phrase::new().say("done"),
+        Claim::Done { no_test: Some(reason) } => Phrase::new().say(format!("done, without a test: {reason}")),
+    }
+}
+
+fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
+    let candidate = &snapshot.candidate;
+    let (commit, tree) = (text::short(candidate.commit.as_str()), text::short(candidate.tree.as_str()));
+    let mut phrase = Phrase::new()
+        .say("candidate ")
+        .tone(Tone::Literal, commit)
+        .tone(Tone::Secondary, format!(" (tree {tree})"));
+    if state.contract().is_some_and(|contract| contract.base.tree == candidate.tree) {
+        phrase = phrase.say(" · ").tone(Tone::Attention, "nothing differs from the base");
+    }
+    for (label, texts) in [("not in it", &snapshot.left_out), ("drifted, ignored", &snapshot.drifted)] {
+        if !texts.is_empty() {
+            phrase = phrase.say(" · ").tone(Tone::Attention, format!("{label}: {}", tell::names(texts)));
+        }
+    }
+    phrase
+}
+
+fn paused(reason: PauseReason, state: &State) -> Phrase {
+    let iteration = match reason {
+        PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
+        PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate | PauseReason::NoVerdict => {
+            String::new()
+        }
+    };
+    attention("paused until ")
+        .tone(Tone::Literal, "gulf resume")
+        .say(format!(": {}{iteration}", pause_meaning(reason)))
+}
+
+fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
+    match settlement {
+        // The turn's own line said so.
+        Settlement::Unclaimed => None,
+        Settlement::Research => {
+            Some(attention("iteration 1 repeats").say(": it needs a complete brief and changes nothing else"))
+        }
+        Settlement::AgentFailed => {
+            Some(attention("tried again").say(": the agent failed and changed nothing"))
+        }
+        Settlement::Refused { gate } => {
+            Some(Phrase::new().tone(Tone::Failed, "refused").say(format!(": {}", refusal(gate, state))))
+        }
+        Settlement::Asked => Some(attention("asked").say(format!(": {}", question(state)))),
+        Settlement::Approved => Some(
+            Phrase::new().tone(Tone::Verified, "approved").say("; --force-max goes on to the last iteration"),
+        ),
+    }
+}
+
+fn refusal(gate: Gate, state: &State) -> String {
+    match gate {
+        Gate::Checks => match red_checks(state).as_slice() {
+            [] => "a check said no".to_owned(),
+            [one] => format!("check {one} said no"),
+            several => format!("checks {} said no", tell::names(several)),
+        },
+        Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
+        Gate::Judge => "the judge said no".to_owned(),
+    }
+}
+
+fn red_checks(state: &State) -> Vec<String> {
+    let Some(words) = settled_words(state) else { return Vec::new() };
+    let is_red = |verdict: &CheckVerdict| match verdict {
+        CheckVerdict::Green { .. } => false,
+        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
+    };
+    let red = words.checks.iter().filter(|(_, run)| is_red(&run.verdict));
+    red.map(|(name, _)| name.to_string()).collect()
+}
+
+/// The gates' words about the iteration that was just settled.
+fn settled_words(state: &State) -> Option<&Words> {
+    state.unit().words.get(state.unit().trees.last()?)
+}
+
+fn question(state: &State) -> &'static str {
+    let findings = settled_words(state).and_then(|words| words.integrity.as_ref());
+    if findings.is_some_and(|integrity| !integrity.findings.is_empty()) {
+        "to put the base's tests back, or to claim again"
+    } else {
+        "for a test that fails without the change, or a reason why there is none"
+    }
+}
+
+/// The state has moved on to the next unit already.
+fn unit_finished(end: &End, state: &State) -> Phrase {
+    let units = state.contract().map_or(1, |contract| contract.units.get());
+    Phrase::new().say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
+}

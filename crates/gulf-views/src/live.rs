@@ -1,0 +1,102 @@
+//! The one line that changes: where the loop is right now, under the log that only grows.
+//!
+//! It stands apart from the log because it is never written to a pipe. One line that fits needs no library: erase it,
+//! write what is new above, draw it again.
+
+use crate::look::{Look, Tone};
+use crate::phase::Phase;
+use crate::phrase::Phrase;
+use crate::{tell, text};
+use gulf_engine::{CheckVerdict, Contract, Stage, State, TreeId, Words, Work};
+
+/// To the line's start, and erase to its end.
+const ERASE: &str = "\r\u{1b}[2K";
+
+/// On a narrower terminal the last gate's word is worth more than the noun before the numbers.
+const COLUMNS_FOR_NOUN_MIN: usize = 60;
+
+/// Iteration, phase, elapsed time, what runs and the last gate's word, on one line that leaves the last column free
+/// (a terminal that is written to its edge wraps).
+pub fn status_line(state: &State, now_active_ms: u64, look: Look) -> String {
+    let iterations_max = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
+    let noun = if look.columns() < COLUMNS_FOR_NOUN_MIN { "" } else { "iteration " };
+    let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);
+    let mut status = Phrase::new()
+        .say(head)
+        .say(format!(" · {}", Phase::of(state).word()))
+        .tone(Tone::Secondary, format!(" · {}", text::clock(now_active_ms)));
+    if let Some(detail) = detail(state) {
+        status = status.say(format!(" · {detail}"));
+    }
+    if let Some(word) = last_word(state) {
+        status = status.say(" · ").join(word);
+    }
+    status.fit(look.columns().saturating_sub(1)).render(look.palette)
+}
+
+/// What a terminal is sent for a new line of the log: the status line gives way and comes back below.
+pub fn redraw(line: Option<&str>, status: &str) -> String {
+    match line {
+        Some(line) => format!("{ERASE}{line}\n{status}"),
+        None => format!("{ERASE}{status}"),
+    }
+}
+
+/// What a terminal is sent when the status line goes for good.
+pub fn erase() -> &'static str {
+    ERASE
+}
+
+/// What runs besides the turn, or why nothing does.
+fn detail(state: &State) -> Option<String> {
+    let waits = match state.stage() {
+        Stage::Paused(..) => Some("paused".to_owned()),
+        Stage::Ended(end) => Some(end.word().to_owned()),
+        Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => None,
+    };
+    let runs = state.running().iter().find_map(|key| match &key.work {
+        Work::Check { name } => Some(format!("check {name}")),
+        Work::Probe { name } if *state.stage() != Stage::Turn => Some(format!("check {name} on the base")),
+        Work::Judge => Some("judge".to_owned()),
+        Work::Overlay => Some("new tests on the base's code".to_owned()),
+        Work::Turn | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
+    });
+    waits.or(runs)
+}
+
+/// The last gate's word on the newest tree that has one; after the end, the result says it all.
+fn last_word(state: &State) -> Option<Phrase> {
+    if matches!(state.stage(), Stage::Ended(_)) {
+        return None;
+    }
+    let contract = state.contract()?;
+    let trees =
+        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
+    trees
+        .filter_map(|tree: &TreeId| state.unit().words.get(tree))
+        .find_map(|words| gate_word(words, contract))
+}
+
+/// A no before any yes, else the one that comes last in the gates' order.
+fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
+    let run_in_order = || contract.checks.iter().filter_map(|terms| words.checks.get_key_value(&terms.name));
+    let is_red = |verdict: &CheckVerdict| match verdict {
+        CheckVerdict::Green { .. } => false,
+        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
+    };
+    let red = run_in_order().find(|(_, run)| is_red(&run.verdict));
+    let check = |(name, run)| Phrase::new().say(format!("{name} ")).join(tell::check_word(run));
+    if let Some(red) = red {
+        return Some(check(red));
+    }
+    if let Some(word) = &words.judge {
+        return Some(Phrase::new().say("judge ").join(tell::judge(word)));
+    }
+    if let Some(overlay) = &words.overlay {
+        return Some(tell::overlay(overlay));
+    }
+    match &words.integrity {
+        Some(found) if !found.findings.is_empty() => Some(tell::integrity(found)),
+        Some(_) | None => run_in_order().next_back().map(check),
+    }
+}

@@ -1,0 +1,146 @@
+//! A line of text whose parts have a tone: cut and wrapped first, coloured last.
+//!
+//! It stands apart because text that already holds colours can be neither measured nor cut.
+
+#[cfg(test)]
+mod tests;
+
+use crate::look::{Look, Palette, Tone};
+use crate::text;
+
+/// Parts of one line, each with its tone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    spans: Vec<(Tone, String)>,
+}
+
+impl Phrase {
+    pub(crate) fn new() -> Phrase {
+        Phrase::default()
+    }
+
+    /// Adds plain text.
+    pub(crate) fn say(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Plain, text)
+    }
+
+    /// Adds text with a tone; whatever could move the cursor is taken out. Blanks at its ends are kept.
+    pub(crate) fn tone(mut self, tone: Tone, text: impl AsRef<str>) -> Phrase {
+        let text = text::cut_bytes(text.as_ref(), text::TEXT_BYTES_MAX);
+        let inner = text::one_line(&text);
+        let leading = text.len() - text.trim_start_matches(' ').len();
+        let trailing = if inner.is_empty() { 0 } else { text.len() - text.trim_end_matches(' ').len() };
+        let shown = format!("{}{inner}{}", " ".repeat(leading), " ".repeat(trailing));
+        if !shown.is_empty() {
+            self.spans.push((tone, shown));
+        }
+        self
+    }
+
+    /// Adds another phrase.
+    pub(crate) fn join(mut self, other: Phrase) -> Phrase {
+        self.spans.extend(other.spans);
+        self
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.spans.iter().map(|(_, text)| text::columns(text)).sum()
+    }
+
+    /// One line that fits, with `…` where something is missing.
+    pub(crate) fn fit(self, columns_max: usize) -> Phrase {
+        if self.columns() <= columns_max {
+            return self;
+        }
+        let mut left = columns_max;
+        let mut fitted = Phrase::new();
+        for (tone, text) in self.spans {
+            let width = text::columns(&text);
+            // One column stays free for the `…` of what follows and does not fit.
+            if width < left {
+                left -= width;
+                fitted.spans.push((tone, text));
+                continue;
+            }
+            let cut = format!("{}…", text::prefix(&text, left.saturating_sub(1)).trim_end());
+            fitted.spans.push((tone, text::cut_columns(&cut, left).into_owned()));
+            break;
+        }
+        fitted
+    }
+
+    /// Lines that fit; all but the first begin with `indent` blanks.
+    pub(crate) fn wrap(self, columns_max: usize, indent: usize) -> Vec<Phrase> {
+        let indent = indent.min(columns_max / 2);
+        let mut wrapping = Wrapping { lines: vec![Phrase::new()], used: 0, columns_max, indent };
+        for (tone, text) in &self.spans {
+            for word in text.split_inclusive(' ') {
+                wrapping.add(*tone, word);
+            }
+        }
+        wrapping.lines
+    }
+
+    pub(crate) fn render(&self, palette: Palette) -> String {
+        let mut rendered = String::new();
+        for (index, (tone, text)) in self.spans.iter().enumerate() {
+            let is_last = index + 1 == self.spans.len();
+            rendered.push_str(&tone.paint(if is_last { text.trim_end() } else { text }, palette));
+        }
+        rendered
+    }
+
+    /// Wrapped, coloured, and with a line end after each line.
+    pub(crate) fn paragraph(self, look: Look, indent: usize) -> String {
+        let lines = self.wrap(look.columns(), indent);
+        lines.iter().map(|line| line.render(look.palette) + "\n").collect()
+    }
+}
+
+/// Lines so far, and how far the last one reaches.
+struct Wrapping {
+    lines: Vec<Phrase>,
+    used: usize,
+    columns_max: usize,
+    indent: usize,
+}
+
+impl Wrapping {
+    fn add(&mut self, tone: Tone, word: &str) {
+        let bare = text::columns(word.trim_end());
+        let is_at_start = self.lines.len() > 1 && self.used == self.indent || self.used == 0;
+        if self.used + bare > self.columns_max && !is_at_start {
+            self.break_line();
+        }
+        let mut rest = word;
+        while self.used + text::columns(rest.trim_end()) > self.columns_max {
+            let room = self.columns_max.saturating_sub(self.used);
+            let part = text::prefix(rest, room);
+            // A character wider than a line stands alone, or this would never end.
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            let (part, after) = rest.split_at(part.len().max(first));
+            self.push(tone, part);
+            rest = after;
+            if rest.trim_end().is_empty() {
+                return;
+            }
+            self.break_line();
+        }
+        self.push(tone, rest);
+    }
+
+    fn push(&mut self, tone: Tone, text: &str) {
+        self.used += text::columns(text);
+        if let Some(line) = self.lines.last_mut() {
+            match line.spans.last_mut() {
+                Some((last, before)) if *last == tone => before.push_str(text),
+                Some(_) | None => line.spans.push((tone, text.to_owned())),
+            }
+        }
+    }
+
+    fn break_line(&mut self) {
+        self.lines.push(Phrase { spans: vec![(Tone::Plain, " ".repeat(self.indent))] });
+        self.used = self.indent;
+    }
+}

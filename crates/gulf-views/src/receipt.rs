@@ -1,0 +1,163 @@
+//! The receipt of an end (DESIGN "The receipt"): what a stranger needs to believe it, or to repeat it.
+//!
+//! It stands apart from the result because it is kept: a receipt written today is read by every later gulf.
+
+use crate::facts::Facts;
+use crate::history::{History, Iteration};
+use crate::json::{VERSION, timestamp};
+use gulf_engine::{
+    Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
+    LoopId, Overlay, Stage, State,
+};
+use serde::{Deserialize, Serialize};
+
+/// `receipt.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    pub version: u32,
+    pub gulf_version: String,
+    pub engine_version: u32,
+    #[serde(rename = "loop")]
+    pub loop_id: LoopId,
+    pub end: End,
+    pub exit_code: u8,
+    /// RFC 3339.
+    pub started_at: Option<String>,
+    pub ended_at: Option<String>,
+    pub active_ms: u64,
+    /// Of the last unit.
+    pub iteration: u32,
+    pub base: Base,
+    /// What the gates spoke about; null if the loop ended before there was one.
+    pub candidate: Option<Candidate>,
+    pub contract: Digest,
+    pub goal: Digest,
+    /// In the contract's order.
+    pub gates: Vec<GateReceipt>,
+    pub findings: Vec<Finding>,
+    /// Files that are not in the candidate, each with the reason.
+    pub left_out: Vec<String>,
+    /// Sealed texts that differed in the worktree, without effect.
+    pub drifted: Vec<String>,
+    /// Criteria that nobody judged.
+    pub criteria_not_proven: Vec<String>,
+    pub isolation: Vec<String>,
+    pub waivers: Vec<Waiver>,
+    pub journal: JournalHead,
+}
+
+/// One gate's word; null where it was not asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "gate", rename_all = "kebab-case")]
+pub enum GateReceipt {
+    Check(Box<CheckReceipt>),
+    Integrity {
+        findings: Option<Vec<Finding>>,
+        /// The candidate's tests on the base's code.
+        overlay: Option<Overlay>,
+    },
+    Judge {
+        word: Option<JudgeWord>,
+    },
+}
+
+/// A check's word, and what is needed to ask it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReceipt {
+    pub name: CheckName,
+    /// Empty if the runner no longer knows it.
+    pub command: String,
+    /// Over command, directory, environment and time-out, as sealed.
+    pub terms: Digest,
+    /// Of the surroundings in which it ran.
+    pub environment: Option<Digest>,
+    pub candidate: Option<CheckRun>,
+    pub base: Option<CheckRun>,
+}
+
+/// A person's journalled decision to overrule a gate. There is no way to give one yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiver {
+    pub gate: Gate,
+    pub reason: String,
+}
+
+/// The journal up to the end, so that a later change of it shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalHead {
+    pub sequence: u64,
+    /// Over its bytes up to and with that event.
+    pub digest: Digest,
+}
+
+/// What only the runner knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiptFacts {
+    pub gulf_version: String,
+    pub journal: JournalHead,
+}
+
+impl Receipt {
+    /// None as long as the loop has not ended.
+    pub fn new(facts: &Facts, receipt: &ReceiptFacts, history: &History, state: &State) -> Option<Receipt> {
+        let (Some(contract), Stage::Ended(end)) = (state.contract(), state.stage()) else { return None };
+        let evaluated = history.last_evaluated();
+        let snapshot = evaluated.and_then(|iteration| iteration.snapshot.clone());
+        let findings = evaluated.and_then(|iteration| iteration.integrity.clone());
+        let (left_out, drifted) = snapshot
+            .as_ref()
+            .map(|snapshot| (snapshot.left_out.clone(), snapshot.drifted.clone()))
+            .unwrap_or_default();
+        let gate = |gate: &Gate| match gate {
+            Gate::Checks => contract.checks.iter().map(|terms| check(terms, facts, history, state)).collect(),
+            Gate::Integrity => vec![integrity(evaluated)],
+            Gate::Judge => {
+                vec![GateReceipt::Judge { word: evaluated.and_then(|iteration| iteration.judge.clone()) }]
+            }
+        };
+        Some(Receipt {
+            version: VERSION,
+            gulf_version: receipt.gulf_version.clone(),
+            engine_version: ENGINE_VERSION,
+            loop_id: facts.loop_id.clone(),
+            exit_code: end.exit_code(),
+            end: end.clone(),
+            started_at: timestamp(history.started_at_ms()),
+            ended_at: timestamp(history.updated_at_ms()),
+            active_ms: state.active_ms(),
+            iteration: state.unit().iteration,
+            base: contract.base.clone(),
+            candidate: snapshot.map(|snapshot| snapshot.candidate),
+            contract: contract.digest.clone(),
+            goal: contract.goal.clone(),
+            gates: contract.policy.gates.iter().flat_map(gate).collect::<Vec<GateReceipt>>(),
+            findings: findings.map(|integrity| integrity.findings).unwrap_or_default(),
+            left_out,
+            drifted,
+            criteria_not_proven: facts.criteria.clone(),
+            isolation: facts.isolation.clone(),
+            waivers: Vec::new(),
+            journal: receipt.journal.clone(),
+        })
+    }
+}
+
+fn check(terms: &CheckTerms, facts: &Facts, history: &History, state: &State) -> GateReceipt {
+    let known = facts.check(&terms.name);
+    GateReceipt::Check(Box::new(CheckReceipt {
+        name: terms.name.clone(),
+        command: known.map(|check| check.command.clone()).unwrap_or_default(),
+        terms: terms.digest.clone(),
+        environment: history.environment().cloned(),
+        candidate: history.last_evaluated().and_then(|iteration| iteration.checks.get(&terms.name)).cloned(),
+        base: state.probes().get(&terms.name).cloned(),
+    }))
+}
+
+fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {
+    let compared = evaluated.and_then(|iteration| iteration.integrity.clone());
+    GateReceipt::Integrity {
+        findings: compared.map(|integrity| integrity.findings),
+        overlay: evaluated.and_then(|iteration| iteration.overlay.clone()),
+    }
+}

@@ -1,0 +1,144 @@
+//! The last screen: the decisive fact first, then what was checked, what is not proven, and what to do next.
+//!
+//! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
+
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::summary::{CheckReport, NextStep, Summary};
+use crate::unproven::Unproven;
+use crate::{tell, text};
+use gulf_engine::CheckVerdict;
+
+/// How far the lines under a heading stand in.
+const INDENT: usize = 2;
+
+/// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
+pub fn result(summary: &Summary, look: Look) -> String {
+    let mut screen = head(summary, look);
+    screen.push_str(&checked(summary, look));
+    screen.push_str(&seen_to_fail(summary, look));
+    screen.push_str(&not_proven(summary, look));
+    screen.push('\n');
+    screen.push_str(&spent(summary, look));
+    screen.extend(summary.next.iter().map(|step| next_step(step, look)));
+    screen
+}
+
+fn head(summary: &Summary, look: Look) -> String {
+    let standing = &summary.standing;
+    let decisive =
+        Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", standing.meaning()));
+    let mut head = decisive.paragraph(look, INDENT);
+    for sentence in &summary.advice {
+        head.push_str(&Phrase::new().say(sentence).paragraph(look, 0));
+    }
+    if !summary.goal.is_empty() {
+        let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", summary.goal));
+        head.push_str(&goal.fit(look.columns()).render(look.palette));
+        head.push('\n');
+    }
+    head
+}
+
+fn heading(heading: Phrase, look: Look) -> String {
+    format!("\n{}", heading.paragraph(look, INDENT))
+}
+
+fn item(item: Phrase, look: Look) -> String {
+    Phrase::new().say("  ").join(item).paragraph(look, 2 * INDENT)
+}
+
+fn checked(summary: &Summary, look: Look) -> String {
+    let Some(candidate) = &summary.candidate else {
+        return heading(Phrase::new().say("checked: nothing, no candidate was built"), look);
+    };
+    let about = Phrase::new()
+        .say("checked: commit ")
+        .tone(Tone::Literal, candidate.commit.as_str())
+        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())));
+    let mut checked = heading(about, look);
+    if summary.checks.is_empty() {
+        checked.push_str(&item(Phrase::new().tone(Tone::Attention, "there is no check"), look));
+    }
+    checked.extend(summary.checks.iter().map(|check| item(check_line(check), look)));
+    checked
+}
+
+fn check_line(check: &CheckReport) -> Phrase {
+    let mut line = Phrase::new().say(format!("{}: ", check.name));
+    line = match &check.candidate {
+        Some(run) => line.join(tell::check_run(run)),
+        None => line.tone(Tone::Attention, "did not run on this commit"),
+    };
+    if let Some(base) = &check.base {
+        let on_base = match base.verdict {
+            CheckVerdict::Green { .. } => " · passes on the base too",
+            CheckVerdict::Red { .. } => " · fails on the base",
+            CheckVerdict::Unrunnable { .. } => " · could not run on the base",
+        };
+        line = line.say(on_base);
+    }
+    if check.command.is_empty() { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
+}
+
+fn seen_to_fail(summary: &Summary, look: Look) -> String {
+    if summary.proofs.is_empty() {
+        return String::new();
+    }
+    let mut seen = heading(Phrase::new().tone(Tone::Verified, "seen to fail without the change"), look);
+    seen.extend(summary.proofs.iter().map(|proof| item(Phrase::new().say(tell::proof(proof)), look)));
+    seen
+}
+
+fn not_proven(summary: &Summary, look: Look) -> String {
+    if summary.unproven.is_empty() {
+        return String::new();
+    }
+    let mut text = heading(Phrase::new().tone(Tone::Attention, "not proven"), look);
+    text.extend(summary.unproven.iter().map(|unproven| unproven_item(unproven, look)));
+    text
+}
+
+fn unproven_item(unproven: &Unproven, look: Look) -> String {
+    match unproven.each.as_slice() {
+        [] => item(Phrase::new().say(&unproven.what), look),
+        [one] => item(Phrase::new().say(format!("{}: {one}", unproven.what)), look),
+        several => {
+            let mut text = item(Phrase::new().say(format!("{}:", unproven.what)), look);
+            for one in several {
+                text.push_str(&Phrase::new().say(format!("    {one}")).paragraph(look, 3 * INDENT));
+            }
+            text
+        }
+    }
+}
+
+fn spent(summary: &Summary, look: Look) -> String {
+    let mut spent = format!(
+        "iteration {} of {} · {}",
+        summary.iteration,
+        summary.iterations_max,
+        text::duration(summary.active_ms)
+    );
+    let (finished, units) = summary.units;
+    if units > 1 {
+        spent.push_str(&format!(" · {finished} of {units} tasks"));
+    }
+    let mut text = Phrase::new().say(spent).paragraph(look, INDENT);
+    if !summary.logs.is_empty() {
+        text.push_str(
+            &Phrase::new().tone(Tone::Secondary, format!("logs: {}", summary.logs)).render(look.palette),
+        );
+        text.push('\n');
+    }
+    text
+}
+
+/// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
+fn next_step(step: &NextStep, look: Look) -> String {
+    let command = Tone::Literal.paint(&step.command, look.palette);
+    let fits = text::columns(&step.command) + INDENT + text::columns(&step.purpose) <= look.columns();
+    let purpose = Phrase::new().tone(Tone::Secondary, format!("  {}", step.purpose));
+    let purpose = purpose.paragraph(look, INDENT);
+    if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
+}

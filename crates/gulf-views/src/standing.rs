@@ -1,0 +1,124 @@
+//! Where a loop stands, in one word and one sentence; apart, because every view must use the same word.
+
+use crate::facts::Driver;
+use crate::look::Tone;
+use gulf_engine::{Anomaly, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State};
+
+/// Where a loop stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Somebody drives it.
+    Running,
+    /// Nobody drives it, and it is not over.
+    Interrupted,
+    /// A person must decide.
+    Paused(PauseReason),
+    /// It is over.
+    Ended(End),
+    /// Its journal holds something that no driver writes; nothing is decided any more.
+    Broken(Anomaly),
+}
+
+impl Standing {
+    pub fn of(state: &State, driver: Driver) -> Standing {
+        if let Some(anomaly) = state.anomaly() {
+            return Standing::Broken(anomaly.clone());
+        }
+        match (state.stage(), driver) {
+            (Stage::Ended(end), _) => Standing::Ended(end.clone()),
+            (Stage::Paused(reason, _), _) => Standing::Paused(*reason),
+            (
+                Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..),
+                driver,
+            ) => match driver {
+                Driver::Present => Standing::Running,
+                Driver::Absent => Standing::Interrupted,
+            },
+        }
+    }
+
+    /// The word of DESIGN "How a command ends".
+    pub fn word(&self) -> &'static str {
+        match self {
+            Standing::Running => "running",
+            Standing::Interrupted => "interrupted",
+            Standing::Paused(_) => "paused",
+            Standing::Ended(end) => end.word(),
+            Standing::Broken(_) => "error",
+        }
+    }
+
+    /// Of a command that leaves a loop like this behind; a running one is not left behind.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Standing::Running => 0,
+            Standing::Interrupted => 130,
+            Standing::Paused(_) => PAUSED_EXIT_CODE,
+            Standing::Ended(end) => end.exit_code(),
+            Standing::Broken(_) => 1,
+        }
+    }
+
+    pub fn tone(&self) -> Tone {
+        match self {
+            Standing::Running => Tone::Plain,
+            Standing::Interrupted | Standing::Paused(_) => Tone::Attention,
+            Standing::Broken(_) => Tone::Failed,
+            Standing::Ended(end) => match end {
+                End::Verified { .. } => Tone::Verified,
+                End::Attested { .. } | End::Cancelled => Tone::Attention,
+                End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => {
+                    Tone::Failed
+                }
+            },
+        }
+    }
+
+    /// What the word means here, in one sentence.
+    pub fn meaning(&self) -> String {
+        match self {
+            Standing::Running => "the loop is under way".to_owned(),
+            Standing::Interrupted => "gulf was stopped; no iteration is lost".to_owned(),
+            Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
+            Standing::Ended(end) => end_meaning(end),
+            Standing::Broken(anomaly) => {
+                format!("the journal is not in order at event {}: {}", anomaly.sequence, anomaly.what)
+            }
+        }
+    }
+}
+
+pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
+    match reason {
+        PauseReason::Asked => "a person asked for it",
+        PauseReason::Milestone => "review is due",
+        PauseReason::Research => "the research brief of iteration 1 does not come",
+        PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",
+        PauseReason::NoVerdict => "the judge gives no verdict",
+    }
+}
+
+pub(crate) fn end_meaning(end: &End) -> String {
+    let meaning = match end {
+        End::Verified { .. } => "every gate said yes, and at least one could have said no",
+        End::Attested { .. } => "every gate said yes, but that is no proof",
+        End::Stalled { by: Stall::SameCandidate } => "the refused candidate was claimed again and again",
+        End::Stalled { by: Stall::Oscillation } => "the work went back and forth between two trees",
+        End::Stalled { by: Stall::SameFailure } => "the same failure came back every time",
+        End::Stalled { by: Stall::Idle } => "turn after turn without a change, a claim or a tool call",
+        End::Exhausted { limit: Exhaustion::Iterations } => {
+            "the last iteration is over, and nothing is verified"
+        }
+        End::Exhausted { limit: Exhaustion::Time } => "the time is used up, and nothing is verified",
+        End::Unavailable { party, reason } => {
+            return match party {
+                Party::Agent => format!("the agent was out of reach: {reason}"),
+                Party::Judge => format!("the judge was out of reach: {reason}"),
+                Party::Host => format!("the machine could not go on: {reason}"),
+            };
+        }
+        End::Violated => "tests or runner configuration were changed, and the policy says stop",
+        End::Cancelled => "a person ended the loop",
+    };
+    meaning.to_owned()
+}

@@ -1,0 +1,129 @@
+//! `gulf list`: one loop per line where the terminal is wide enough, else a few short lines for each.
+//!
+//! It stands apart because a loop's id must stay whole, so that it can be copied: everything else gives way.
+
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::standing::Standing;
+use crate::text;
+use gulf_engine::LoopId;
+
+/// With less room for the goal than this, each loop takes several lines.
+const GOAL_COLUMNS_MIN: usize = 12;
+
+/// Between two columns.
+const GAP: &str = "  ";
+
+/// One loop in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub loop_id: LoopId,
+    /// In the person's words; its first line is shown.
+    pub goal: String,
+    pub standing: Standing,
+    pub iteration: u32,
+    pub iterations_max: u32,
+    /// Wall clock of the last event, milliseconds since 1970.
+    pub updated_at_ms: u64,
+}
+
+/// The loops in the order given, each line with its line end; nothing at all for no loop.
+pub fn table(rows: &[Row], now_ms: u64, look: Look) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let cells: Vec<Cells> = rows.iter().map(|row| Cells::of(row, now_ms)).collect();
+    let head = Cells::head();
+    let widest = |part: fn(&Cells) -> &str| {
+        let all = cells.iter().chain([&head]);
+        all.map(|cells| text::columns(part(cells))).max().unwrap_or(0)
+    };
+    let mut widths = Widths {
+        id: widest(|cells| &cells.id),
+        goal: widest(|cells| &cells.goal),
+        standing: widest(|cells| cells.standing),
+        iteration: widest(|cells| &cells.iteration),
+        age: widest(|cells| &cells.age),
+    };
+    let room = look.columns().saturating_sub(widths.all_but_goal());
+    if room < GOAL_COLUMNS_MIN {
+        return cells.iter().map(|cells| cells.stacked(look)).collect();
+    }
+    widths.goal = widths.goal.min(room);
+    cells.iter().fold(head.in_line(&widths, look), |table, cells| table + &cells.in_line(&widths, look))
+}
+
+/// A row's texts.
+struct Cells {
+    id: String,
+    goal: String,
+    standing: &'static str,
+    iteration: String,
+    age: String,
+    tone: Tone,
+    rest: Tone,
+}
+
+struct Widths {
+    id: usize,
+    goal: usize,
+    standing: usize,
+    iteration: usize,
+    age: usize,
+}
+
+impl Widths {
+    fn all_but_goal(&self) -> usize {
+        self.id + self.standing + self.iteration + self.age + 4 * GAP.len()
+    }
+}
+
+impl Cells {
+    fn of(row: &Row, now_ms: u64) -> Cells {
+        Cells {
+            id: row.loop_id.to_string(),
+            goal: text::one_line(text::first_line(&row.goal)),
+            standing: row.standing.word(),
+            iteration: format!("{}/{}", row.iteration, row.iterations_max),
+            age: text::age(row.updated_at_ms, now_ms),
+            tone: row.standing.tone(),
+            rest: Tone::Plain,
+        }
+    }
+
+    fn head() -> Cells {
+        Cells {
+            id: "loop".to_owned(),
+            goal: "goal".to_owned(),
+            standing: "stands",
+            iteration: "iteration".to_owned(),
+            age: "last event".to_owned(),
+            tone: Tone::Secondary,
+            rest: Tone::Secondary,
+        }
+    }
+
+    fn in_line(&self, widths: &Widths, look: Look) -> String {
+        let goal = text::cut_columns(&self.goal, widths.goal);
+        let cell = |text: &str, columns: usize| text::padded(text, columns) + GAP;
+        Phrase::new()
+            .tone(self.rest, cell(&self.id, widths.id))
+            .tone(self.rest, cell(&goal, widths.goal))
+            .tone(self.tone, cell(self.standing, widths.standing))
+            .tone(self.rest, cell(&self.iteration, widths.iteration))
+            .tone(self.rest, &self.age)
+            .render(look.palette)
+            + "\n"
+    }
+
+    fn stacked(&self, look: Look) -> String {
+        let details = Phrase::new()
+            .say("  ")
+            .tone(self.tone, self.standing)
+            .say(format!(" · {} · {}", self.iteration, self.age));
+        let goal = Phrase::new().say(format!("  {}", self.goal));
+        let fitted = |phrase: Phrase| phrase.fit(look.columns()).render(look.palette) + "\n";
+        let goal = if self.goal.is_empty() { String::new() } else { fitted(goal) };
+        format!("{}\n{}{goal}", self.id, fitted(details))
+    }
+}

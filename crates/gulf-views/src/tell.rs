@@ -1,0 +1,134 @@
+//! The engine's values in people's words; apart, because lines, the last screen and reports must say the same.
+
+use crate::look::Tone;
+use crate::phrase::Phrase;
+use crate::text;
+use gulf_engine::{CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, Overlay, Proof, TestCounts};
+
+/// How many names a line lists before it says how many more there are.
+const NAMES_LISTED_MAX: usize = 3;
+
+/// A check's word on the candidate: `passed · 12 tests · 3.1s`, `FAILED exit 101 · 1 failed, 12 passed · 3.1s`.
+pub(crate) fn check_run(run: &CheckRun) -> Phrase {
+    check_word(run).join(details(run))
+}
+
+/// The word alone: `passed`, `FAILED exit 101`.
+pub(crate) fn check_word(run: &CheckRun) -> Phrase {
+    match &run.verdict {
+        CheckVerdict::Green { .. } => Phrase::new().tone(Tone::Verified, "passed"),
+        CheckVerdict::Red { .. } => {
+            let exit = run.exit.map_or_else(String::new, |exit| format!(" exit {exit}"));
+            Phrase::new().tone(Tone::Failed, format!("FAILED{exit}"))
+        }
+        CheckVerdict::Unrunnable { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT RUN"),
+    }
+}
+
+/// A check's word on the base, where a failure is no bad news: it shows that the check can say no.
+pub(crate) fn base_run(run: &CheckRun) -> Phrase {
+    let word = match &run.verdict {
+        CheckVerdict::Green { .. } => "passes".to_owned(),
+        CheckVerdict::Red { .. } => {
+            run.exit.map_or_else(|| "fails".to_owned(), |exit| format!("fails, exit {exit}"))
+        }
+        CheckVerdict::Unrunnable { .. } => "could not run".to_owned(),
+    };
+    Phrase::new().say(word).join(details(run))
+}
+
+fn details(run: &CheckRun) -> Phrase {
+    let mut phrase = Phrase::new();
+    if let CheckVerdict::Green { repaired } = &run.verdict
+        && *repaired > 0
+    {
+        let repaired = text::count(*repaired, "known failure", "known failures");
+        phrase = phrase.say(format!(" · {repaired} of the base repaired"));
+    }
+    if let Some(tests) = run.tests {
+        phrase = phrase.say(format!(" · {}", counts(tests)));
+    }
+    let duration = Phrase::new().tone(Tone::Secondary, format!(" · {}", text::duration(run.duration_ms)));
+    phrase = phrase.join(duration);
+    let is_green = matches!(run.verdict, CheckVerdict::Green { .. });
+    if run.summary.trim().is_empty() || (is_green && run.tests.is_some()) {
+        return phrase;
+    }
+    phrase.tone(Tone::Secondary, format!(" · {}", run.summary.trim()))
+}
+
+fn counts(tests: TestCounts) -> String {
+    let mut counts = if tests.failed == 0 {
+        text::count(tests.passed, "test", "tests")
+    } else {
+        format!("{} failed, {} passed", tests.failed, tests.passed)
+    };
+    if tests.skipped > 0 {
+        counts.push_str(&format!(", {} skipped", tests.skipped));
+    }
+    counts
+}
+
+pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
+    let Some(first) = integrity.findings.first() else {
+        return Phrase::new()
+            .tone(Tone::Verified, "tests and runner configuration of the base are untouched");
+    };
+    let number = u64::try_from(integrity.findings.len()).unwrap_or(u64::MAX);
+    let more = if number > 1 { ", …" } else { "" };
+    let found = text::count(number, "change", "changes");
+    let found = format!("{found} to tests or runner configuration of the base: {}{more}", finding(first));
+    Phrase::new().tone(Tone::Attention, found)
+}
+
+pub(crate) fn finding(finding: &Finding) -> String {
+    format!("{}: {}", finding.path, finding.what)
+}
+
+pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
+    match overlay {
+        Overlay::Red { by } => Phrase::new()
+            .tone(Tone::Verified, "seen to fail without the change")
+            .say(format!(": {}", names(by))),
+        Overlay::NotShown { why } => Phrase::new()
+            .tone(Tone::Attention, "no new test fails without the change")
+            .say(format!(": {why}")),
+    }
+}
+
+pub(crate) fn judge(word: &JudgeWord) -> Phrase {
+    match word {
+        JudgeWord::Approved { evidence_inside } => {
+            let inside = text::count(*evidence_inside, "criterion", "criteria");
+            Phrase::new()
+                .tone(Tone::Verified, "approved")
+                .say(format!(" · {inside} with evidence inside the change"))
+        }
+        JudgeWord::Rejected { .. } => {
+            Phrase::new().tone(Tone::Failed, "REJECTED").say(" · see JUDGE_FEEDBACK.md")
+        }
+        JudgeWord::NoVerdict => {
+            Phrase::new().tone(Tone::Attention, "no verdict").say(" · counts neither as yes nor as no")
+        }
+        JudgeWord::Unreachable => Phrase::new().tone(Tone::Attention, "out of reach"),
+    }
+}
+
+/// What was seen to fail without the change, and how.
+pub(crate) fn proof(proof: &Proof) -> String {
+    match proof {
+        Proof::BaseRed { check } => format!("check {check} fails on the base"),
+        Proof::Repaired { check } => format!("check {check}: tests that fail on the base pass now"),
+        Proof::NewTest { tests } => format!("new tests that fail on the base's code: {}", names(tests)),
+        Proof::Criterion => "a criterion is met by evidence inside the change".to_owned(),
+    }
+}
+
+/// The first names, and how many more there are.
+pub(crate) fn names(names: &[String]) -> String {
+    let listed = names.iter().take(NAMES_LISTED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES_LISTED_MAX) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
+}

@@ -1,0 +1,121 @@
+//! Text as a terminal counts it: columns instead of characters, and nothing in it that moves the cursor.
+//!
+//! It stands apart because workers write some of what is shown (names of tests, reasons), and a name with an escape
+//! sequence or a right-to-left override must not be able to repaint a line.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use unicode_width::UnicodeWidthStr;
+
+/// Longer texts are cut before anything else is done with them.
+pub(crate) const TEXT_BYTES_MAX: usize = 4096;
+
+/// How many characters of a commit, tree or digest are shown.
+const ID_CHARACTERS_SHOWN: usize = 7;
+
+/// How many columns the text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// One line without control characters, and without marks that reorder it.
+pub(crate) fn one_line(text: &str) -> String {
+    let shown = |character: char| match character {
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{2028}' | '\u{2029}' => ' ',
+        character if character.is_control() => ' ',
+        character => character,
+    };
+    text.chars().map(shown).collect::<String>().trim().to_owned()
+}
+
+/// The first line that says something.
+pub(crate) fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// At most so many bytes, cut at a character, with `…` where something is missing.
+pub(crate) fn cut_bytes(text: &str, bytes_max: usize) -> Cow<'_, str> {
+    if text.len() <= bytes_max {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(bytes_max.saturating_sub('…'.len_utf8()));
+    Cow::Owned(format!("{}…", &text[..end]))
+}
+
+/// At most so many columns, with `…` where something is missing.
+pub(crate) fn cut_columns(text: &str, columns_max: usize) -> Cow<'_, str> {
+    if columns(text) <= columns_max {
+        return Cow::Borrowed(text);
+    }
+    if columns_max == 0 {
+        return Cow::Borrowed("");
+    }
+    Cow::Owned(format!("{}…", prefix(text, columns_max - 1).trim_end()))
+}
+
+/// The longest beginning that takes at most so many columns.
+pub(crate) fn prefix(text: &str, columns_max: usize) -> &str {
+    let mut end = 0;
+    for (start, character) in text.char_indices() {
+        let next = start + character.len_utf8();
+        if columns(&text[..next]) > columns_max {
+            break;
+        }
+        end = next;
+    }
+    &text[..end]
+}
+
+/// Filled with blanks up to so many columns.
+pub(crate) fn padded(text: &str, columns_min: usize) -> String {
+    let blanks = columns_min.saturating_sub(columns(text));
+    format!("{text}{}", " ".repeat(blanks))
+}
+
+/// A commit, tree or digest as people quote it.
+pub(crate) fn short(id: &str) -> &str {
+    id.char_indices().nth(ID_CHARACTERS_SHOWN).map_or(id, |(end, _)| &id[..end])
+}
+
+/// `00:12`, and `1:02:03` from one hour on.
+pub(crate) fn clock(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours == 0 {
+        format!("{minutes:02}:{seconds:02}")
+    } else {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    }
+}
+
+/// `3.1s`, `12s`, `2m 10s`, `1h 2m`.
+pub(crate) fn duration(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1000;
+    match seconds {
+        0..10 => format!("{seconds}.{}s", milliseconds % 1000 / 100),
+        10..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m {}s", seconds / 60, seconds % 60),
+        3600.. => format!("{}h {}m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; a clock that went back is `just now` too.
+pub(crate) fn age(then_ms: u64, now_ms: u64) -> String {
+    let minutes = now_ms.saturating_sub(then_ms) / 60_000;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..1440 => format!("{} h ago", minutes / 60),
+        1440.. => format!("{} ago", count(minutes / 1440, "day", "days")),
+    }
+}
+
+/// `1 test`, `2 tests`.
+pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
+    let number = number.into();
+    let noun = if number == 1 { one } else { many };
+    format!("{number} {noun}")
+}

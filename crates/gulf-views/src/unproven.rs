@@ -1,0 +1,98 @@
+//! What is *not* proven: the half of a result that other loops leave out (SPEC B11).
+//!
+//! It stands apart because it must be complete: whatever a cause, a finding or a left-out file says is listed here,
+//! and every view that shows an end shows this.
+
+use crate::facts::Facts;
+use crate::history::Iteration;
+use crate::standing::Standing;
+use crate::tell;
+use gulf_engine::{Cause, End, Integrity};
+use serde::Serialize;
+
+/// One thing that is not proven, and what it is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unproven {
+    /// In one line.
+    pub what: String,
+    /// Each criterion, finding or file; empty where `what` says it all.
+    pub each: Vec<String>,
+}
+
+/// Everything that is not proven about the iteration's candidate.
+pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts: &Facts) -> Vec<Unproven> {
+    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
+    let causes = if let Standing::Ended(end) = standing { end.causes() } else { &[] };
+    let mut unproven: Vec<Unproven> = Vec::new();
+    if !is_success(standing) {
+        unproven.push(Unproven { what: "that the goal is reached".to_owned(), each: Vec::new() });
+    }
+    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, facts)));
+    let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
+    if !facts.criteria.is_empty() && !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
+        unproven.push(criteria(facts));
+    }
+    if let Some(integrity) = findings.filter(|integrity| !integrity.findings.is_empty())
+        && !is_told(|cause| matches!(cause, Cause::Findings { .. }))
+    {
+        unproven.push(listed_findings(integrity));
+    }
+    if let Some(snapshot) = evaluated.and_then(|iteration| iteration.snapshot.as_ref()) {
+        let left_out = "files that are not in the candidate, so nothing was said about them";
+        unproven.extend(list(left_out, &snapshot.left_out));
+        unproven.extend(list("sealed texts that differ in the worktree, without effect", &snapshot.drifted));
+    }
+    unproven.extend(list("where the checks ran", &facts.isolation));
+    unproven
+}
+
+/// Every gate said yes; what keeps an attested end from proof are its causes.
+fn is_success(standing: &Standing) -> bool {
+    match standing {
+        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => true,
+        Standing::Ended(
+            End::Stalled { .. }
+            | End::Exhausted { .. }
+            | End::Unavailable { .. }
+            | End::Violated
+            | End::Cancelled,
+        )
+        | Standing::Running
+        | Standing::Interrupted
+        | Standing::Paused(_)
+        | Standing::Broken(_) => false,
+    }
+}
+
+fn of_cause(cause: &Cause, findings: Option<&Integrity>, facts: &Facts) -> Unproven {
+    let alone = |what: String| Unproven { what, each: Vec::new() };
+    match cause {
+        Cause::NoCheck => alone("nothing was checked, as --unverified says".to_owned()),
+        Cause::CriteriaNotProven { .. } => criteria(facts),
+        Cause::NothingChanged => alone("nothing was changed, so there is no work to prove".to_owned()),
+        Cause::NothingCouldFail { reason: None } => {
+            alone("nothing was seen to fail without the change".to_owned())
+        }
+        Cause::NothingCouldFail { reason: Some(reason) } => Unproven {
+            what: "nothing was seen to fail without the change; the reason given".to_owned(),
+            each: vec![reason.clone()],
+        },
+        Cause::Findings { count } => findings.map_or_else(
+            || alone(format!("{count} changes to tests or runner configuration of the base")),
+            listed_findings,
+        ),
+    }
+}
+
+fn criteria(facts: &Facts) -> Unproven {
+    Unproven { what: "criteria that nobody judged".to_owned(), each: facts.criteria.clone() }
+}
+
+fn listed_findings(integrity: &Integrity) -> Unproven {
+    let what = "changes to tests or runner configuration of the base".to_owned();
+    Unproven { what, each: integrity.findings.iter().map(tell::finding).collect() }
+}
+
+fn list(what: &str, each: &[String]) -> Option<Unproven> {
+    (!each.is_empty()).then(|| Unproven { what: what.to_owned(), each: each.to_vec() })
+}

@@ -1,0 +1,221 @@
+//! The public JSON forms: golden files, because they are an API.
+
+use crate::golden;
+use crate::scene::{self, Scene, contract, done, ends, facts, green, red, snapshot, turn};
+use gulf_engine::*;
+use gulf_views::{
+    Driver, EVENT_VERSION, Facts, History, JournalHead, Receipt, ReceiptFacts, STATE_BYTES_MAX, end_json,
+    event_json, state_json, status_json,
+};
+use serde_json::Value;
+
+fn verified() -> End {
+    End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] }
+}
+
+fn status(scene: &Scene, driver: Driver) -> Value {
+    status_json(&facts(), &scene.history, &scene.state, driver)
+}
+
+fn state(scene: &Scene) -> Value {
+    state_json(&facts(), &scene.history, &scene.state)
+}
+
+fn receipt(scene: &Scene, facts: &Facts) -> Option<Receipt> {
+    let journal = JournalHead { sequence: scene.history.sequence(), digest: Digest::new("4ead4ead") };
+    let receipt_facts = ReceiptFacts { gulf_version: "0.1.0".into(), journal };
+    Receipt::new(facts, &receipt_facts, &scene.history, &scene.state)
+}
+
+#[test]
+fn an_event_line_is_the_journals_own() {
+    let scene = Scene::honest().finished(verified());
+    let lines: Vec<String> = scene.events.iter().map(|event| event_json(event).to_string()).collect();
+    golden!("events_json", lines.join("\n"));
+    for (line, event) in lines.iter().zip(&scene.events) {
+        let mut parsed: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(parsed["v"], EVENT_VERSION);
+        assert_eq!(&serde_json::from_value::<Event>(parsed["event"].take()).unwrap(), event);
+    }
+}
+
+#[test]
+fn a_status_has_the_seeds_six_fields_and_ours() {
+    golden!("status_running_json", format!("{:#}", status(&Scene::honest(), Driver::Present)));
+    let finished = Scene::honest().finished(verified());
+    golden!("status_verified_json", format!("{:#}", status(&finished, Driver::Absent)));
+    let unsealed = status(&Scene::default(), Driver::Absent);
+    assert_eq!((&unsealed["iteration"], &unsealed["limits"]), (&Value::from(0), &Value::Null));
+}
+
+#[test]
+fn converged_means_verified_and_nothing_else() {
+    for (name, end) in ends() {
+        let status = status(&Scene::honest().finished(end), Driver::Absent);
+        assert_eq!(status["converged"], name == "verified", "{name}");
+        assert_eq!(status["running"], false, "{name}");
+    }
+    let paused = Scene::honest().then(Fact::Paused { reason: PauseReason::HumanGate });
+    let status = status(&paused, Driver::Present);
+    assert_eq!(status["running"], false, "a paused loop rests, even if its driver still lives");
+    assert_eq!((&status["pause"], &status["phase"]), (&"human-gate".into(), &"review".into()));
+}
+
+#[test]
+fn the_state_file_has_the_seeds_own_field_names() {
+    let state = state(&Scene::honest().finished(verified()));
+    golden!("state_json", format!("{state:#}"));
+    let seed = ["spec_id", "phase", "iteration", "max_iterations", "feedback", "started_at", "updated_at"];
+    assert!(seed.iter().all(|name| state.get(name).is_some()));
+    let seed = ["phase", "iteration", "tests_passed", "tests_failed", "lint_errors", "build_success"];
+    let entry = &state["feedback"][0];
+    assert!(seed.iter().chain(&["coverage", "duration", "notes"]).all(|name| entry.get(name).is_some()));
+}
+
+#[test]
+fn what_nobody_measured_is_null_and_never_zero() {
+    let scene = Scene::sealed().turn(None, "aaaaaaaaaaaa");
+    let state = state(&scene);
+    let entry = &state["feedback"][0];
+    for unknown in ["tests_passed", "tests_failed", "lint_errors", "build_success", "coverage"] {
+        assert_eq!(entry[unknown], Value::Null, "{unknown}");
+    }
+    assert_eq!(entry["phase"], "test");
+    assert_eq!(entry["duration"], 12_300_000_000_u64, "nanoseconds");
+    let never = state_json(&facts(), &History::default(), &State::default());
+    assert_eq!((&never["started_at"], &never["feedback"]), (&Value::Null, &Value::Array(Vec::new())));
+}
+
+#[test]
+fn a_remembered_word_counts_again_on_the_same_tree() {
+    let refused = Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } };
+    let scene = Scene::sealed()
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .check("test", red("tests::adds"))
+        .check("lint", green(None))
+        .then(refused.clone())
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .then(refused);
+    let state = state(&scene);
+    assert_eq!(state["feedback"][1]["tests_failed"], 1);
+    assert_eq!(state["feedback"][1]["duration"], 12_300_000_000_u64, "the checks did not run again");
+}
+
+#[test]
+fn a_word_spoken_in_other_surroundings_is_forgotten() {
+    let attached = Fact::Attached { driver: "run".into(), environment: Digest::new("e1e1e1e1") };
+    let scene = Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa").check("test", green(Some(3)));
+    let elsewhere = scene.clone().then(attached.clone()).finished(End::Cancelled);
+    assert_eq!(elsewhere.summary().checks[0].candidate, None);
+    let settled = Fact::Settled { settlement: Settlement::Unclaimed };
+    let again = scene.then(settled).then(attached).turn(None, "aaaaaaaaaaaa");
+    assert_eq!(again.summary().checks[0].candidate, None);
+    assert_eq!(state(&again)["feedback"][0]["tests_passed"], 3, "what was said then, was said");
+}
+
+#[test]
+fn notes_tell_what_came_of_each_iteration() {
+    let settled = |settlement| Fact::Settled { settlement };
+    let failed = Turn { outcome: TurnOutcome::Failed { exit: Some(3) }, ..turn(None) };
+    let late = Turn { outcome: TurnOutcome::TimedOut, ..turn(None) };
+    let snapshot = || EffectResult::Snapshot(snapshot("000000000000"));
+    let tasks = Contract { units: std::num::NonZeroU32::new(2).unwrap(), ..contract() };
+    let scene = Scene::sealed_as(tasks)
+        .done(Work::Turn, EffectResult::Turn(failed))
+        .done(Work::Snapshot, snapshot())
+        .then(settled(Settlement::AgentFailed))
+        .done(Work::Turn, EffectResult::Turn(late))
+        .done(Work::Snapshot, snapshot())
+        .then(settled(Settlement::Research))
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .check("test", scene::unrunnable())
+        .then(settled(Settlement::Refused { gate: Gate::Checks }))
+        .turn(None, "bbbbbbbbbbbb")
+        .then(settled(Settlement::Unclaimed))
+        .turn(Some(done()), "dddddddddddd")
+        .then(Fact::UnitFinished { end: verified() })
+        .begun(Work::Turn)
+        .0;
+    let state = state(&scene);
+    let notes: Vec<&str> =
+        state["feedback"].as_array().unwrap().iter().map(|entry| entry["notes"].as_str().unwrap()).collect();
+    golden!("notes", notes.join("\n"));
+}
+
+#[test]
+fn a_state_file_stays_within_a_megabyte_and_says_what_is_missing() {
+    let settled = Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } };
+    let mut contract = contract();
+    contract.policy.limits.iterations_max = std::num::NonZeroU32::new(2_000).unwrap();
+    let mut scene = Scene::sealed_as(contract);
+    for index in 0..700 {
+        scene = scene
+            .turn(Some(done()), &format!("{index:012}"))
+            .check("test", red(&"\"가\"\n".repeat(2_000)))
+            .then(settled.clone());
+    }
+    let facts = Facts { spec_id: "가".repeat(5_000_000), ..facts() };
+    let state = state_json(&facts, &scene.history, &scene.state);
+    let bytes = format!("{state:#}").len();
+    assert!(bytes <= STATE_BYTES_MAX, "{bytes} bytes");
+    assert!(bytes > STATE_BYTES_MAX / 2, "{bytes} bytes: more of the history would have fitted");
+    let kept = state["feedback"].as_array().unwrap();
+    assert_eq!(kept.last().unwrap()["iteration"], 700, "the newest stays");
+    assert_eq!(state["feedback_dropped"], 700 - kept.len());
+    assert_eq!(kept[0]["iteration"], 701 - kept.len());
+}
+
+#[test]
+fn every_end_has_a_json_form_that_names_the_next_command() {
+    let scene = Scene::honest().finished(verified());
+    golden!("end_verified_json", format!("{:#}", end_json(&scene.summary())));
+    let paused = Scene::honest().then(Fact::Paused { reason: PauseReason::HumanGate });
+    golden!("end_paused_json", format!("{:#}", end_json(&paused.summary())));
+    for (name, end) in ends() {
+        let document = end_json(&Scene::honest().finished(end.clone()).summary());
+        assert_eq!(document["version"], 1, "{name}");
+        assert_eq!(document["exit_code"], end.exit_code(), "{name}");
+        assert_eq!(document["standing"], end.word(), "{name}");
+        assert!(document["next"][0]["command"].as_str().is_some_and(|command| !command.is_empty()), "{name}");
+    }
+    let interrupted = end_json(&Scene::sealed().summary());
+    assert_eq!((&interrupted["exit_code"], &interrupted["end"]), (&130.into(), &Value::Null));
+}
+
+#[test]
+fn a_receipt_holds_what_a_stranger_needs() {
+    let scene = Scene::honest().finished(verified());
+    let receipt = receipt(&scene, &facts()).unwrap();
+    let printed = serde_json::to_string_pretty(&receipt).unwrap();
+    golden!("receipt_json", printed);
+    assert_eq!(serde_json::from_str::<Receipt>(&printed).unwrap(), receipt);
+}
+
+#[test]
+fn a_receipt_tells_gates_that_were_not_asked_and_what_was_found() {
+    let mut judged = contract();
+    judged.policy.gates = vec![Gate::Checks, Gate::Integrity, Gate::Judge];
+    let found = Scene::sealed_as(judged.clone())
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .done(Work::Integrity, EffectResult::Integrity(scene::findings()))
+        .finished(End::Violated);
+    let facts = Facts { checks: Vec::new(), ..facts() };
+    let printed = serde_json::to_string_pretty(&receipt(&found, &facts).unwrap()).unwrap();
+    golden!("receipt_violated_json", printed);
+    let early = receipt(&Scene::sealed_as(judged).finished(End::Cancelled), &facts).unwrap();
+    assert_eq!((early.candidate, early.findings), (None, Vec::new()));
+}
+
+#[test]
+fn a_loop_that_has_not_ended_has_no_receipt() {
+    assert_eq!(receipt(&Scene::honest(), &facts()), None);
+}
+
+#[test]
+fn a_history_is_the_same_fold_at_once_or_event_by_event() {
+    let scene = Scene::honest().finished(verified());
+    let mut twice = History::of(&scene.events);
+    assert_eq!(twice, scene.history);
+    scene.events.iter().for_each(|event| twice.apply(event));
+    assert_eq!(twice, scene.history, "an event that was seen changes nothing");
+}

@@ -1,0 +1,17 @@
+//! How a loop looks, as golden files: wide and narrow, plain and in colour, for people and for programs.
+
+mod json;
+mod lines;
+mod result;
+mod scene;
+mod table;
+
+/// Compares with the golden file of this name, which a person reviews when it changes.
+macro_rules! golden {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({ snapshot_path => "golden", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!($name, $text);
+        })
+    };
+}
+pub(crate) use golden;

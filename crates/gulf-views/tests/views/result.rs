@@ -1,0 +1,160 @@
+//! The last screen of every way in which a command can stop.
+
+use crate::golden;
+use crate::scene::{self, Scene, contract, done, ends, facts, findings, snapshot, turn};
+use gulf_engine::*;
+use gulf_views::{Driver, Facts, Look, Palette, Standing, Summary, Worktree, result};
+use unicode_width::UnicodeWidthStr;
+
+const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+const NARROW: Look = Look { palette: Palette::Plain, columns_max: 40 };
+const COLOUR: Look = Look { palette: Palette::Colour, columns_max: 80 };
+
+/// Everything that can stand under *not proven*.
+fn doubtful() -> (Scene, Facts) {
+    let snapshot = Snapshot {
+        left_out: vec!["자료/큰파일.bin: 120 MB, over the limit".into(), "app.sock: a socket".into()],
+        drifted: vec!["RUBRIC.md".into()],
+        ..snapshot("bbbbbbbbbbbb")
+    };
+    let scene = Scene::sealed()
+        .done(Work::Turn, EffectResult::Turn(turn(Some(done()))))
+        .done(Work::Snapshot, EffectResult::Snapshot(snapshot))
+        .check("test", scene::green(Some(12)))
+        .done(Work::Integrity, EffectResult::Integrity(findings()));
+    let criteria = vec!["한국어 오류 메시지가 분명하다".into(), "the API stays as it is".into()];
+    (scene, Facts { criteria, ..facts() })
+}
+
+fn summary_of(end: &End) -> Summary {
+    match end {
+        End::Attested { .. } => {
+            let (scene, facts) = doubtful();
+            scene.finished(end.clone()).summary_of(&facts, &scene::dirty())
+        }
+        End::Verified { .. }
+        | End::Stalled { .. }
+        | End::Exhausted { .. }
+        | End::Unavailable { .. }
+        | End::Violated
+        | End::Cancelled => Scene::honest().finished(end.clone()).summary(),
+    }
+}
+
+/// Every summary there is, by name.
+fn summaries() -> Vec<(String, Summary)> {
+    let mut summaries: Vec<(String, Summary)> =
+        ends().into_iter().map(|(name, end)| (name.to_owned(), summary_of(&end))).collect();
+    for reason in scene::PAUSES {
+        let paused = Scene::honest().then(Fact::Paused { reason }).summary();
+        summaries.push((format!("paused-{reason:?}").to_lowercase(), paused));
+    }
+    summaries.push(("interrupted".into(), Scene::sealed().begun(Work::Turn).0.summary()));
+    summaries
+}
+
+#[test]
+fn every_end_has_a_last_screen() {
+    for (name, summary) in summaries() {
+        golden!(format!("result_80_{name}"), result(&summary, WIDE));
+    }
+}
+
+#[test]
+fn the_last_screen_fits_a_narrow_terminal_and_has_colours_with_a_meaning() {
+    for name in ["verified", "attested", "exhausted-iterations", "paused-humangate"] {
+        let (_, summary) = summaries().into_iter().find(|(known, _)| known == name).unwrap();
+        golden!(format!("result_40_{name}"), result(&summary, NARROW));
+        golden!(format!("result_colour_{name}"), result(&summary, COLOUR));
+    }
+}
+
+#[test]
+fn the_decisive_fact_stands_first_and_a_command_is_never_broken() {
+    for (name, summary) in summaries() {
+        let screen = result(&summary, NARROW);
+        assert!(screen.starts_with(summary.standing.word()), "{name}");
+        assert!(!summary.next.is_empty(), "{name} names no next command");
+        for step in &summary.next {
+            assert!(screen.contains(&step.command), "{name} breaks {}", step.command);
+        }
+        for line in screen.lines() {
+            let is_command = summary.next.iter().any(|step| line == step.command);
+            let is_path = line.starts_with("logs: ");
+            assert!(is_command || is_path || line.width() <= 40, "{name}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn an_approved_candidate_is_named_when_the_iterations_are_used_up() {
+    let mut forced = contract();
+    forced.policy.force_max = ForceMax::On;
+    let end = End::Exhausted { limit: Exhaustion::Iterations };
+    let summary = Scene::sealed_as(forced)
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .then(Fact::Settled { settlement: Settlement::Approved })
+        .turn(None, "bbbbbbbbbbbb")
+        .finished(end)
+        .summary();
+    assert_eq!(summary.advice, ["The last approved candidate is caaaaaaaaaaa."]);
+}
+
+#[test]
+fn a_clean_worktree_has_nothing_to_commit() {
+    let scene = Scene::honest().finished(End::Verified { proofs: Vec::new() });
+    let summary = scene.summary_of(&facts(), &Worktree::Clean);
+    let commands: Vec<&str> = summary.next.iter().map(|step| step.command.as_str()).collect();
+    assert_eq!(commands, ["gulf log 2026-02-13T1430_login-feature"]);
+}
+
+#[test]
+fn a_loop_without_a_check_and_a_goal_says_so() {
+    let mut bare = contract();
+    bare.checks.clear();
+    let end = End::Attested { causes: vec![Cause::NoCheck] };
+    let scene = Scene::sealed_as(bare).turn(Some(done()), "aaaaaaaaaaaa").finished(end);
+    let facts = Facts { goal: String::new(), checks: Vec::new(), logs: String::new(), ..facts() };
+    golden!("result_80_no_check", result(&scene.summary_of(&facts, &Worktree::Clean), WIDE));
+}
+
+#[test]
+fn tasks_are_counted_where_there_are_several() {
+    let tasks = Contract { units: std::num::NonZeroU32::new(3).unwrap(), ..contract() };
+    let first = End::Verified { proofs: vec![Proof::Criterion] };
+    let scene = Scene::sealed_as(tasks)
+        .turn(Some(done()), "aaaaaaaaaaaa")
+        .then(Fact::UnitFinished { end: first.clone() })
+        .turn(Some(done()), "bbbbbbbbbbbb");
+    let screen = |scene: Scene, end| result(&scene.finished(end).summary(), WIDE);
+    assert!(screen(scene.clone(), End::Cancelled).contains("iteration 1 of 50 · 11s · 1 of 3 tasks"));
+    assert!(screen(scene, first).contains("iteration 1 of 50 · 11s · 3 of 3 tasks"));
+}
+
+#[test]
+fn a_journal_out_of_order_is_an_error_and_says_where() {
+    let mut scene = Scene::sealed();
+    let misplaced = Event { sequence: 3, at_ms: 0, active_ms: 0, fact: Fact::Resumed };
+    scene.state.apply(&misplaced);
+    let summary = scene.summary();
+    assert_eq!((summary.standing.word(), summary.standing.exit_code()), ("error", 1));
+    golden!("result_80_broken", result(&summary, WIDE));
+}
+
+#[test]
+fn exit_codes_are_the_table_of_the_design() {
+    let codes = [0, 3, 11, 11, 11, 11, 12, 12, 13, 13, 13, 14, 15];
+    let ends: Vec<u8> = ends().into_iter().map(|(_, end)| Standing::Ended(end).exit_code()).collect();
+    assert_eq!(ends, codes);
+    assert_eq!(Standing::Paused(PauseReason::Asked).exit_code(), 10);
+    let scene = Scene::sealed();
+    assert_eq!(Standing::of(&scene.state, Driver::Absent).exit_code(), 130);
+    assert_eq!(Standing::of(&scene.state, Driver::Present).exit_code(), 0);
+}
+
+#[test]
+fn a_running_loop_can_be_looked_at_too() {
+    let scene = Scene::honest();
+    let summary = Summary::new(&facts(), &scene.history, &scene.state, Driver::Present, &Worktree::Clean);
+    golden!("result_80_running", result(&summary, WIDE));
+}

@@ -1,0 +1,305 @@
+//! Journals as drivers write them, in a few words each; apart, because every view is shown the same loops.
+
+use gulf_engine::*;
+use gulf_views::{CheckFacts, Driver, Facts, History, Standing, Summary, Worktree};
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+/// 2026-02-13T14:30:00Z.
+pub(crate) const START_MS: u64 = 1_770_993_000_000;
+
+/// A journal that grows by one event at a time.
+#[derive(Clone, Default)]
+pub(crate) struct Scene {
+    pub(crate) events: Vec<Event>,
+    pub(crate) state: State,
+    pub(crate) history: History,
+    attempts: BTreeMap<Work, u32>,
+}
+
+impl Scene {
+    /// Sealed, attached, nothing else.
+    pub(crate) fn sealed() -> Scene {
+        Scene::sealed_as(contract())
+    }
+
+    pub(crate) fn sealed_as(contract: Contract) -> Scene {
+        let contract = Box::new(contract);
+        Scene::default()
+            .then(Fact::Sealed { contract })
+            .then(Fact::Attached { driver: "run".into(), environment: Digest::new("e0e0e0e0") })
+    }
+
+    /// One second later.
+    pub(crate) fn then(mut self, fact: Fact) -> Scene {
+        let sequence = self.events.len() as u64 + 1;
+        let active_ms = (sequence - 1) * 1000;
+        let event = Event { sequence, at_ms: START_MS + active_ms, active_ms, fact };
+        self.state.apply(&event);
+        self.history.apply(&event);
+        assert_eq!(self.state.anomaly(), None, "no driver would write {event:?}");
+        self.events.push(event);
+        self
+    }
+
+    /// An effect of the current iteration, from start to end.
+    pub(crate) fn done(self, work: Work, result: EffectResult) -> Scene {
+        let (scene, key) = self.begun(work);
+        scene.then(Fact::Ended { key, result })
+    }
+
+    /// An effect that begins.
+    pub(crate) fn begun(mut self, work: Work) -> (Scene, EffectKey) {
+        let unit = self.state.unit();
+        let key = match &work {
+            Work::Turn => match self.events.last().map(|event| &event.fact) {
+                Some(Fact::Settled { settlement: Settlement::Research | Settlement::AgentFailed }) => {
+                    key(unit.id, unit.iteration, unit.attempt + 1, work)
+                }
+                _ => {
+                    self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+                    key(unit.id, unit.iteration + 1, 1, work)
+                }
+            },
+            Work::Snapshot
+            | Work::Check { .. }
+            | Work::Probe { .. }
+            | Work::Integrity
+            | Work::Overlay
+            | Work::Judge => {
+                let attempt = self.attempts.entry(work.clone()).or_default();
+                *attempt += 1;
+                let is_probe = matches!(work, Work::Probe { .. });
+                let (unit, iteration) = if is_probe { (UnitId(0), 0) } else { (unit.id, unit.iteration) };
+                key(unit, iteration, *attempt, work)
+            }
+        };
+        (self.then(Fact::Began { key: key.clone() }), key)
+    }
+
+    /// A turn with its claim, and the candidate that came of it.
+    pub(crate) fn turn(self, claim: Option<Claim>, tree: &str) -> Scene {
+        self.done(Work::Turn, EffectResult::Turn(turn(claim)))
+            .done(Work::Snapshot, EffectResult::Snapshot(snapshot(tree)))
+    }
+
+    pub(crate) fn check(self, name: &str, run: CheckRun) -> Scene {
+        self.done(Work::Check { name: CheckName::new(name) }, EffectResult::Check(run))
+    }
+
+    pub(crate) fn probe(self, name: &str, run: CheckRun) -> Scene {
+        self.done(Work::Probe { name: CheckName::new(name) }, EffectResult::Check(run))
+    }
+
+    /// Claims too early, is refused, does it right; the gates have spoken, the end has not.
+    pub(crate) fn honest() -> Scene {
+        Scene::sealed()
+            .probe("test", red("tests::adds"))
+            .probe("lint", green(None))
+            .turn(Some(done()), "aaaaaaaaaaaa")
+            .check("test", red("tests::adds"))
+            .check("lint", green(None))
+            .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } })
+            .turn(Some(done()), "bbbbbbbbbbbb")
+            .check("test", green(Some(13)))
+            .check("lint", green(None))
+            .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+    }
+
+    pub(crate) fn finished(self, end: End) -> Scene {
+        self.then(Fact::Finished { end })
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary_of(&facts(), &dirty())
+    }
+
+    pub(crate) fn summary_of(&self, facts: &Facts, worktree: &Worktree) -> Summary {
+        Summary::new(facts, &self.history, &self.state, Driver::Absent, worktree)
+    }
+}
+
+fn key(unit: UnitId, iteration: u32, attempt: u32, work: Work) -> EffectKey {
+    EffectKey { unit, iteration, attempt, work }
+}
+
+fn number(number: u32) -> NonZeroU32 {
+    NonZeroU32::new(number).expect("a test's number is not zero")
+}
+
+pub(crate) fn contract() -> Contract {
+    let terms = |name: &str| CheckTerms {
+        name: CheckName::new(name),
+        digest: Digest::new(format!("{name}-terms")),
+        baseline: Baseline::Refused,
+    };
+    Contract {
+        digest: Digest::new("c0c0c0c0c0c0"),
+        goal: Digest::new("60a160a160a1"),
+        base: Base { commit: CommitId::new("ba5eba5eba5e"), tree: TreeId::new("000000000000") },
+        checks: vec![terms("test"), terms("lint")],
+        units: number(1),
+        policy: Policy {
+            limits: Limits { iterations_max: number(50), active_ms_max: None },
+            milestone_every: None,
+            force_max: ForceMax::Off,
+            research: Research::Off,
+            gates: vec![Gate::Checks, Gate::Integrity],
+            judge: JudgeWhen::OnClaim,
+            rejections: RejectionPolicy { threshold: number(5), then: Rejections::Pause },
+            findings: FindingsPolicy::Attest,
+            expectation: Expectation::Auto,
+            stuck: StuckPolicy {
+                same_candidate_max: number(3),
+                oscillations_max: number(3),
+                same_failure_max: number(5),
+                idle_max: number(3),
+            },
+            retries: RetryPolicy { failures_max: number(5), backoff_ms: 1000, research_max: number(5) },
+            caps: Vec::new(),
+        },
+    }
+}
+
+pub(crate) fn done() -> Claim {
+    Claim::Done { no_test: None }
+}
+
+pub(crate) fn turn(claim: Option<Claim>) -> Turn {
+    Turn {
+        outcome: TurnOutcome::Completed,
+        claim,
+        tool_calls: Some(4),
+        brief: Brief::NotAsked,
+        duration_ms: 12_300,
+        message: None,
+    }
+}
+
+pub(crate) fn snapshot(tree: &str) -> Snapshot {
+    let commit = CommitId::new(format!("c{}", &tree[1..]));
+    Snapshot {
+        candidate: Candidate { commit, tree: TreeId::new(tree) },
+        drifted: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+pub(crate) fn green(passed: Option<u32>) -> CheckRun {
+    CheckRun {
+        verdict: CheckVerdict::Green { repaired: 0 },
+        exit: Some(0),
+        duration_ms: 3_149,
+        tests: passed.map(|passed| TestCounts { passed, failed: 0, skipped: 0 }),
+        summary: String::new(),
+        log: Some(Digest::new("10610610")),
+    }
+}
+
+pub(crate) fn red(summary: &str) -> CheckRun {
+    CheckRun {
+        verdict: CheckVerdict::Red { fingerprint: Digest::new("f1f1") },
+        exit: Some(101),
+        tests: Some(TestCounts { passed: 12, failed: 1, skipped: 0 }),
+        summary: summary.into(),
+        ..green(None)
+    }
+}
+
+pub(crate) fn unrunnable() -> CheckRun {
+    CheckRun {
+        verdict: CheckVerdict::Unrunnable { fingerprint: Digest::new("f2f2") },
+        exit: Some(127),
+        tests: None,
+        summary: "sh: cargo: not found".into(),
+        ..green(None)
+    }
+}
+
+pub(crate) fn findings() -> Integrity {
+    let finding = |path: &str, what: &str| Finding { path: path.into(), what: what.into() };
+    Integrity {
+        findings: vec![
+            finding("tests/login.rs", "the test `rejects_a_blank_password` is gone"),
+            finding("package.json", "scripts.test is `true`"),
+        ],
+    }
+}
+
+pub(crate) fn facts() -> Facts {
+    let check =
+        |name: &str, command: &str| CheckFacts { name: CheckName::new(name), command: command.into() };
+    Facts {
+        loop_id: LoopId::new("2026-02-13T1430_login-feature"),
+        spec_id: "60a160a160a1".into(),
+        goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
+        checks: vec![
+            check("test", "cargo test --workspace"),
+            check("lint", "cargo clippy --workspace --all-targets -- --deny warnings"),
+        ],
+        criteria: Vec::new(),
+        isolation: vec!["in a checkout of its own, not isolated".into()],
+        logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
+        again_command: "gulf run -f PROMPT.md".into(),
+    }
+}
+
+pub(crate) fn dirty() -> Worktree {
+    Worktree::Dirty {
+        commit_command: "git add --all && git commit -m \"로그인 기능을 추가하고 add a test for it\"".into(),
+    }
+}
+
+/// Every end, one of each kind at least.
+pub(crate) fn ends() -> Vec<(&'static str, End)> {
+    let test = || CheckName::new("test");
+    let tests = || (1..=5).map(|index| format!("tests::new_{index}")).collect();
+    let proofs = vec![
+        Proof::BaseRed { check: test() },
+        Proof::Repaired { check: test() },
+        Proof::NewTest { tests: tests() },
+        Proof::Criterion,
+    ];
+    let causes = vec![
+        Cause::NoCheck,
+        Cause::CriteriaNotProven { count: 2 },
+        Cause::NothingChanged,
+        Cause::NothingCouldFail { reason: None },
+        Cause::NothingCouldFail { reason: Some("only a comment changed".into()) },
+        Cause::Findings { count: 2 },
+    ];
+    let unavailable =
+        |party| End::Unavailable { party, reason: "connection refused, 5 times in a row".into() };
+    vec![
+        ("verified", End::Verified { proofs }),
+        ("attested", End::Attested { causes }),
+        ("stalled-same-candidate", End::Stalled { by: Stall::SameCandidate }),
+        ("stalled-oscillation", End::Stalled { by: Stall::Oscillation }),
+        ("stalled-same-failure", End::Stalled { by: Stall::SameFailure }),
+        ("stalled-idle", End::Stalled { by: Stall::Idle }),
+        ("exhausted-iterations", End::Exhausted { limit: Exhaustion::Iterations }),
+        ("exhausted-time", End::Exhausted { limit: Exhaustion::Time }),
+        ("unavailable-agent", unavailable(Party::Agent)),
+        ("unavailable-judge", unavailable(Party::Judge)),
+        ("unavailable-host", unavailable(Party::Host)),
+        ("violated", End::Violated),
+        ("cancelled", End::Cancelled),
+    ]
+}
+
+pub(crate) const PAUSES: [PauseReason; 5] = [
+    PauseReason::Asked,
+    PauseReason::Milestone,
+    PauseReason::Research,
+    PauseReason::HumanGate,
+    PauseReason::NoVerdict,
+];
+
+/// Everything a list can show.
+pub(crate) fn standings() -> Vec<Standing> {
+    let ends = ends().into_iter().map(|(_, end)| Standing::Ended(end));
+    [Standing::Running, Standing::Interrupted, Standing::Paused(PauseReason::Milestone)]
+        .into_iter()
+        .chain(ends)
+        .collect()
+}
