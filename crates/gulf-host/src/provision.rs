@@ -6,7 +6,8 @@
 
 mod copy;
 mod relocate;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::fs;
