@@ -330,11 +330,12 @@ impl Wish<'_> {
         self.run(vec![effect], Beside::RunningProbe)
     }
 
-    /// A host that just failed gets its wait here too.
+    /// A host that just failed gets its wait here too; beside a turn it is not tried for ever.
     fn may_probe(self) -> bool {
         let failures = &self.state.failures;
         let rested = failures.host == 0 || self.state.active_ms >= failures.not_before_ms;
-        rested && self.contract.policy.gates.contains(&Gate::Checks)
+        let retries = failures.host < self.contract.policy.retries.failures_max.get();
+        rested && retries && self.contract.policy.gates.contains(&Gate::Checks)
     }
 
     /// The next check whose word about the base is missing.

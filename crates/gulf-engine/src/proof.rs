@@ -2,7 +2,7 @@
 //!
 //! It stands apart from the gates because this is where other loops take silence for proof.
 
-use crate::contract::{Expectation, ForceMax, Gate, JudgeWhen};
+use crate::contract::{Baseline, CheckTerms, Expectation, ForceMax, Gate, JudgeWhen};
 use crate::decide::{Beside, Decision, Wish};
 use crate::effect::{Candidate, CheckVerdict, JudgeWord, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
@@ -53,14 +53,15 @@ impl Wish<'_> {
     fn proofs(self, candidate: &Candidate) -> Vec<Proof> {
         let Some(words) = self.words(&candidate.tree) else { return Vec::new() };
         let mut proofs = Vec::new();
-        for (check, run) in &words.checks {
-            let CheckVerdict::Green { repaired } = run.verdict else { continue };
-            if repaired > 0 {
-                proofs.push(Proof::Repaired { check: check.clone() });
-            } else if let Some(CheckVerdict::Red { .. }) =
-                self.state.probes.get(check).map(|probe| &probe.verdict)
-            {
-                proofs.push(Proof::BaseRed { check: check.clone() });
+        for CheckTerms { name, baseline, .. } in &self.contract.checks {
+            let verdict = words.checks.get(name).map(|run| &run.verdict);
+            let Some(CheckVerdict::Green { repaired }) = verdict else { continue };
+            let probe = self.state.probes.get(name).map(|probe| &probe.verdict);
+            if *repaired > 0 {
+                proofs.push(Proof::Repaired { check: name.clone() });
+            } else if matches!(probe, Some(CheckVerdict::Red { .. })) && *baseline == Baseline::Refused {
+                // Where failures of the base are accepted, they may well go on: red there, green here, nothing done.
+                proofs.push(Proof::BaseRed { check: name.clone() });
             }
         }
         if let Some(Overlay::Red { by }) = &words.overlay {
