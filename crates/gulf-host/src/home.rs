@@ -138,6 +138,12 @@ impl Home {
         }
     }
 
+    /// Every repository of which something is kept.
+    pub fn repositories(&self) -> Result<Vec<RepositoryHome>, HomeError> {
+        let folder = self.root.join("repositories");
+        Ok(folders_in(&folder)?.iter().map(|key| self.repository(key)).collect())
+    }
+
     pub fn repository(&self, key: &Name) -> RepositoryHome {
         RepositoryHome { root: self.root.join("repositories").join(key.as_str()) }
     }
@@ -170,28 +176,7 @@ impl RepositoryHome {
     /// The names of all loops, sorted; as they begin with their time, the oldest comes first. Entries that are no
     /// folder, or whose name no loop can have, are not loops. None when nothing was created yet.
     pub fn loop_names(&self) -> Result<Vec<Name>, HomeError> {
-        let loops = self.loops();
-        let failed = |source| HomeError::Failed { path: loops.clone(), source };
-        let entries = match loops.read_dir_utf8() {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed(error)),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let entry = match entry {
-                Ok(entry) => entry,
-                // A name that is not UTF-8.
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            let Ok(name) = Name::parse(entry.file_name()) else { continue };
-            if entry.file_type().map_err(failed)?.is_dir() {
-                names.push(name);
-            }
-        }
-        names.sort();
-        Ok(names)
+        folders_in(&self.loops())
     }
 
     /// Makes the repository's folder, and that of its loops.
@@ -253,6 +238,31 @@ impl LoopHome {
         files::create_private_directories(&directory)?;
         Ok(directory)
     }
+}
+
+/// The folders of a folder whose names are names, sorted; none where it is not there yet.
+fn folders_in(folder: &Utf8Path) -> Result<Vec<Name>, HomeError> {
+    let failed = |source| HomeError::Failed { path: folder.to_owned(), source };
+    let entries = match folder.read_dir_utf8() {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // A name that is not UTF-8.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        let Ok(name) = Name::parse(entry.file_name()) else { continue };
+        if entry.file_type().map_err(failed)?.is_dir() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// The path without links, as far as it exists; the rest is taken by its letters.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, PauseReason, Stage, decide};
+use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, LoopId, PauseReason, Stage, State, decide};
 use gulf_host::clock::Clock;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;
@@ -23,7 +23,7 @@ use crate::book::{Book, Stamp};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::stop::Stop;
-use crate::workshop::Workshop;
+use crate::workshop::{Workshop, mark_prefix};
 
 /// How the driver left the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,11 +65,13 @@ pub struct Driver<'observer> {
     since: (u64, Duration),
 }
 
+#[derive(Debug)]
 struct Done {
     key: EffectKey,
     result: EffectResult,
 }
 
+#[derive(Debug)]
 struct Running {
     stop: Stop,
     thread: JoinHandle<()>,
@@ -175,7 +177,7 @@ impl<'observer> Driver<'observer> {
                 Decision::Settle(settlement) => self.settle(*settlement)?,
                 Decision::ResetStrategy => self.decided(&decision, Fact::StrategyReset)?,
                 Decision::FinishUnit(end) => {
-                    self.decided(&decision, Fact::UnitFinished { end: end.clone() })?
+                    self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => self.decided(&decision, Fact::Finished { end: end.clone() })?,
@@ -191,16 +193,9 @@ impl<'observer> Driver<'observer> {
 
     /// Records what was decided, and what follows from it.
     fn decided(&mut self, decision: &Decision, fact: Fact) -> Result<(), RunError> {
-        let mut facts = self.told(decision);
+        let mut facts: Vec<Fact> = told(self.book.state(), decision).into_iter().collect();
         facts.push(fact);
         self.record(facts, Durability::Synced)
-    }
-
-    fn told(&self, decision: &Decision) -> Vec<Fact> {
-        let told = decision.told(self.book.state());
-        told.map(|(word, reason)| Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
-            .into_iter()
-            .collect()
     }
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
@@ -215,7 +210,7 @@ impl<'observer> Driver<'observer> {
         if new.is_empty() {
             return Ok(());
         }
-        let mut facts = self.told(decision);
+        let mut facts: Vec<Fact> = told(self.book.state(), decision).into_iter().collect();
         facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
         // What cannot be repeated is announced first.
         let repeatable = new.iter().all(|key| key.work.is_repeatable());
@@ -282,6 +277,30 @@ impl<'observer> Driver<'observer> {
         }
         self.record(ended, Durability::Synced)
     }
+}
+
+/// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
+pub fn carry_out(book: &mut Book, loop_id: &LoopId, stamp: Stamp) -> Result<(), RunError> {
+    sweep(&mark_prefix(loop_id));
+    let interrupted = book.state().running().iter().cloned();
+    let mut facts: Vec<Fact> =
+        interrupted.map(|key| Fact::Ended { key, result: EffectResult::Interrupted }).collect();
+    book.record(std::mem::take(&mut facts), stamp, Durability::Buffered, |_, _| {})?;
+    let decision = decide(book.state());
+    facts.extend(told(book.state(), &decision));
+    match decision {
+        Decision::Pause(reason) => facts.push(Fact::Paused { reason }),
+        Decision::End(end) => facts.push(Fact::Finished { end }),
+        Decision::Run { .. } | Decision::Recover(_) | Decision::Settle(_) => return Ok(()),
+        Decision::ResetStrategy | Decision::FinishUnit(_) | Decision::Rest => return Ok(()),
+    }
+    book.record(facts, stamp, Durability::Synced, |_, _| {})
+}
+
+/// The decision as a fact for people.
+fn told(state: &State, decision: &Decision) -> Option<Fact> {
+    let (word, reason) = decision.told(state)?;
+    Some(Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
 }
 
 impl Done {

@@ -31,6 +31,9 @@ const VOLATILE: [&str; 22] = [
     "SSH_TTY",
 ];
 
+/// Variables that lead out of a checkout.
+const SHARED: [&str; 3] = ["OLDPWD", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
+
 /// gulf's own variables, which checks do not see.
 const OWN_PREFIX: &str = "GULF_";
 
@@ -112,7 +115,8 @@ impl Environment {
                 _ => *value = moved(value, project, checkout),
             }
         }
-        variables.retain(|(name, _)| name != "OLDPWD");
+        // A build folder shared between checkouts would run one's programs for the other.
+        variables.retain(|(name, _)| !SHARED.contains(&name.as_str()));
         for (name, value) in own {
             set(&mut variables, &name, value);
         }

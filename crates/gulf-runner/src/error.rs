@@ -51,6 +51,19 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Is it something that the project or the machine lacks, so that a start is refused?
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. } => true,
+            Self::Name { .. } | Self::Prompt { .. } => true,
+            Self::Journal(JournalError::Locked(_)) => true,
+            Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
+            Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
+            Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
+            Self::Watch { .. } | Self::ThreadDied { .. } => false,
+        }
+    }
+
     /// What the person can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod book;
 pub mod checks;
 pub mod claims;
+pub mod commit;
 pub mod drive;
 pub mod environment;
 pub mod error;

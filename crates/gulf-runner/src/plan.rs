@@ -9,7 +9,7 @@ use gulf_engine::{
 };
 use gulf_host::files::{self, ReadError};
 use gulf_host::programs;
-use gulf_spec::config::{self, AgentTool, Config, Key};
+use gulf_spec::config::{self, AgentTool, Config};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::rubric::{self, Rubric, RubricProblem};
@@ -259,7 +259,7 @@ fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
     SealedCheck {
         name: CheckName::new(name),
         command: command.to_owned(),
-        timeout_ms: milliseconds(check_timeout()),
+        timeout_ms: milliseconds(config::check_timeout_default()),
         directory: Utf8PathBuf::new(),
         environment: std::collections::BTreeMap::new(),
         place: Place::Checkout,
@@ -350,11 +350,6 @@ fn policy(config: &Config, checks: &[SealedCheck], criteria: usize) -> Result<Po
         },
         caps,
     })
-}
-
-/// The time-out of a check for which nobody named one: the table's.
-fn check_timeout() -> Duration {
-    gulf_spec::quantity::duration(Key::CheckTimeout.row().default).unwrap_or(Duration::from_secs(600))
 }
 
 /// The project's files near the top, as far as the detection looks.

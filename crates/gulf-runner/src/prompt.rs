@@ -4,34 +4,79 @@
 
 use std::time::Duration;
 
-use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Research, Settlement, TreeId};
-use gulf_spec::progress;
+use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Settlement, TreeId};
+use gulf_host::files;
+use gulf_spec::progress::{self, BriefGap};
 use gulf_spec::prompts::{self, Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, Template};
 use gulf_spec::text::Source;
 
-use crate::agreement::{RepositoryKind, SealedCheck};
+use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::workshop::{Failure, Workshop};
 
 /// From the second time on, the prompt says so.
 const ADVICE_MIN: u32 = 2;
 
+/// The first prompt of a loop that has not started.
+pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError> {
+    let text = files::read_text(&place.project.join("progress.txt"), TEXT_BYTES_MAX);
+    let text = text.map(|text| text.content).unwrap_or_default();
+    let gaps = progress::brief(&text).gaps;
+    let brief = IterationBrief {
+        goal: plan.goal.clone(),
+        iteration: 1,
+        iterations_max: plan.policy.limits.iterations_max.get(),
+        attempt: 1,
+        completion_promise: plan.completion_promise.clone(),
+        checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
+        repository: match place.kind() {
+            RepositoryKind::Own => Repository::Git { dirty_paths: Vec::new() },
+            RepositoryKind::Shadow => Repository::Without,
+        },
+        milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
+        notes: Vec::new(),
+        fixes: Vec::new(),
+        advice: Vec::new(),
+        next_task: None,
+        progress_lines_over: None,
+        research: research(&plan.policy, 1, 0, gaps),
+    };
+    write(&brief, plan.prompt_template.as_ref())
+}
+
+fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<String, RunError> {
+    let source;
+    let template = match template {
+        None => Template::BuiltIn,
+        Some(own) => {
+            source = Source::new(own.path.as_str(), &own.text);
+            Template::Project(&source)
+        }
+    };
+    prompts::iteration(brief, template).map_err(|source| RunError::Prompt { source: Box::new(source) })
+}
+
+fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) -> ResearchBlock {
+    match policy.research {
+        Research::Gate if iteration == 1 => ResearchBlock::Gate {
+            gaps,
+            attempt: repeats + 1,
+            attempts_max: policy.retries.research_max.get() + 1,
+        },
+        Research::Inline if iteration == 1 => ResearchBlock::Inline { gaps },
+        Research::Gate | Research::Inline | Research::Off => ResearchBlock::Nothing,
+    }
+}
+
 impl Workshop {
     /// The prompt of this turn.
     pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let brief = self.iteration_brief(fold, key)?;
-        let source;
-        let template = match &self.agreement.prompt_template {
-            None => Template::BuiltIn,
-            Some(own) => {
-                source = Source::new(own.path.as_str(), &own.text);
-                Template::Project(&source)
-            }
-        };
-        Ok(prompts::iteration(&brief, template)
-            .map_err(|source| RunError::Prompt { source: Box::new(source) })?)
+        Ok(write(&brief, self.agreement.prompt_template.as_ref())?)
     }
 
     fn iteration_brief(&self, fold: &Fold, key: &EffectKey) -> Result<IterationBrief, Failure> {
@@ -57,22 +102,8 @@ impl Workshop {
             advice: advice(fold),
             next_task: own.then(|| progress.next_task()).flatten(),
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
-            research: self.research(fold, key, &text),
+            research: research(policy, key.iteration, fold.state.unit().streaks.research, progress::brief(&text).gaps),
         })
-    }
-
-    fn research(&self, fold: &Fold, key: &EffectKey, text: &str) -> ResearchBlock {
-        let gaps = progress::brief(text).gaps;
-        match self.agreement.policy.research {
-            _ if key.iteration != 1 => ResearchBlock::Nothing,
-            Research::Off => ResearchBlock::Nothing,
-            Research::Inline => ResearchBlock::Inline { gaps },
-            Research::Gate => ResearchBlock::Gate {
-                gaps,
-                attempt: fold.state.unit().streaks.research + 1,
-                attempts_max: self.agreement.policy.retries.research_max.get() + 1,
-            },
-        }
     }
 
     /// What the gates said about what the worker left last.

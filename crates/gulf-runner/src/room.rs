@@ -60,6 +60,9 @@ impl Workshop {
             KeptOutput::Kept => Keep::IgnoredOutput,
             KeptOutput::Cleared => Keep::Nothing,
         };
+        // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
+        files::create_private_directories(&directory)?;
+        let provided = self.provide(&directory, room, &folders)?;
         self.repository.checkout(&CheckoutRequest {
             directory: &directory,
             index: &parent.join(format!("{}.index", room.name())),
@@ -67,7 +70,6 @@ impl Workshop {
             keep,
             keep_paths: &folders,
         })?;
-        let provided = self.provide(&directory, room, &folders)?;
         self.set_up(&directory, room, &provided, key, stop)?;
         Ok(Ready { directory })
     }
@@ -142,11 +144,10 @@ impl Workshop {
             },
             stop,
         )?;
-        match outcome.ending {
-            Ending::Exited(0) => Ok(()),
-            ending => Err(Failure::Refused(format!(
-                "the set-up command `{command}` failed: {ending:?} (see {log})"
-            ))),
+        if outcome.ending == Ending::Exited(0) {
+            return Ok(());
         }
+        let how = format!("{:?}", outcome.ending);
+        Err(Failure::Refused(format!("the set-up command `{command}` failed: {how} (see {log})")))
     }
 }

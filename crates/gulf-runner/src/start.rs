@@ -50,6 +50,8 @@ pub struct Known {
     pub name: Name,
     pub home: LoopHome,
     pub fold: Fold,
+    /// Wall clock of the last event.
+    pub updated_at_ms: u64,
 }
 
 /// What stands in the way of a new loop.
@@ -107,8 +109,9 @@ pub fn known(place: &PlaceOfWork) -> Result<Vec<Known>, RunError> {
             // A start that came to nothing.
             continue;
         }
-        let fold = book::fold(&book::read(home.root())?);
-        known.push(Known { name, home, fold });
+        let events = book::read(home.root())?;
+        let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
+        known.push(Known { name, home, fold: book::fold(&events), updated_at_ms });
     }
     Ok(known)
 }

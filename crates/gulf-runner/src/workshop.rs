@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Digest, EffectKey, EffectResult, Work};
+use gulf_engine::{Digest, EffectKey, EffectResult, LoopId, Work};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
 
@@ -93,7 +93,7 @@ impl Workshop {
 
     /// Every process of this loop carries a mark that begins so.
     pub fn mark_prefix(&self) -> String {
-        format!("{}/", self.agreement.loop_id)
+        mark_prefix(&self.agreement.loop_id)
     }
 
     /// The mark of one effect's processes.
@@ -110,6 +110,11 @@ impl Workshop {
     pub fn project(&self) -> &Utf8Path {
         &self.agreement.project
     }
+}
+
+/// Every process of this loop carries a mark that begins so.
+pub fn mark_prefix(loop_id: &LoopId) -> String {
+    format!("{loop_id}/")
 }
 
 /// An error with everything behind it, in one line.

@@ -1,2 +1,51 @@
-//! The gulf binary.
-fn main() {}
+//! gulf keeps a coding agent working in a loop until the work is verified.
+//!
+//! The binary only wires: arguments to commands, errors to exit codes, views to a terminal.
+
+mod cli;
+mod commands;
+mod failure;
+mod place;
+mod screen;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    // The shim must not look at anything a person may have written on its command line.
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == "__shim") {
+        gulf_host::process::shim_main();
+    }
+    let cli = Cli::parse();
+    match dispatch(cli.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => failure.report(),
+    }
+}
+
+fn dispatch(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Run(arguments) => commands::run::run(arguments),
+        Command::Resume(arguments) => commands::resume::resume(&arguments),
+        Command::Status(arguments) => commands::status::status(&arguments),
+        Command::List(arguments) => commands::status::list(&arguments),
+        Command::Log(arguments) => commands::log::log(&arguments),
+        Command::Pause(arguments) => commands::act::pause(&arguments),
+        Command::Cancel(arguments) => commands::act::cancel(&arguments),
+        Command::Steer(arguments) => commands::act::steer(&arguments),
+        Command::Verify(arguments) => commands::verify::verify(&arguments),
+        Command::Claim(arguments) => commands::act::claim(&arguments),
+        Command::Demo(arguments) => commands::demo::demo(&arguments),
+        Command::Init(arguments) => commands::init::init(&arguments),
+        Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
+        Command::Clean(arguments) => commands::clean::clean(&arguments),
+        Command::Config(arguments) => commands::config::config(&arguments),
+        Command::Completions(arguments) => commands::reference::completions(&arguments),
+        Command::Reference(arguments) => commands::reference::reference(&arguments),
+    }
+}

@@ -1,1 +1,10 @@
 //! The laws of the engine, in its users' words.
+//!
+//! Two books are kept of every loop: the engine's state, and a ledger that is written from the facts alone. The
+//! exhaustive search and the random walks let a model of a driver do all that a driver and its world can do, and hold
+//! the one book against the other; stories tell single cases; the wire tests pin what a journal looks like.
+
+mod given;
+mod laws;
+mod ledger;
+mod world;

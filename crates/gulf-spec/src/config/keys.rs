@@ -77,7 +77,15 @@ pub struct KeyRow {
 }
 
 /// Variables that begin with `GULF_` and set no key.
-pub const OTHER_VARIABLES: [&str; 3] = ["GULF_HOME", "GULF_LOOP", "GULF_ITERATION"];
+pub const OTHER_VARIABLES: [&str; 7] = [
+    "GULF_HOME",
+    "GULF_LOOP",
+    "GULF_ITERATION",
+    "GULF_ATTEMPT",
+    "GULF_MARK",
+    "GULF_CRASH_AT",
+    "GULF_CRASH_COUNT",
+];
 
 /// Variables of gulf's own tests begin so; they set no key either.
 pub(crate) const TEST_VARIABLE_PREFIX: &str = "GULF_TEST_";

@@ -1,0 +1,171 @@
+//! What tests begin with: contracts, results and claims, short to write.
+
+use crate::*;
+use core::num::NonZeroU32;
+
+pub(crate) fn times(count: u32) -> NonZeroU32 {
+    NonZeroU32::new(count).unwrap()
+}
+
+pub(crate) fn tree(name: &str) -> TreeId {
+    TreeId::new(name)
+}
+
+pub(crate) fn check_name(name: &str) -> CheckName {
+    CheckName::new(name)
+}
+
+pub(crate) fn candidate(name: &str) -> Candidate {
+    Candidate { commit: CommitId::new(format!("commit-{name}")), tree: tree(name) }
+}
+
+/// One check and the integrity gate, five iterations, nothing that waits; the base's tree is `base`.
+pub(crate) fn contract() -> Contract {
+    let policy = Policy {
+        limits: Limits { iterations_max: times(5), active_ms_max: None },
+        milestone_every: None,
+        force_max: ForceMax::Off,
+        research: Research::Off,
+        gates: vec![Gate::Checks, Gate::Integrity],
+        judge: JudgeWhen::OnClaim,
+        rejections: RejectionPolicy { threshold: times(2), then: Rejections::Pause },
+        findings: FindingsPolicy::Attest,
+        expectation: Expectation::Auto,
+        stuck: StuckPolicy {
+            same_candidate_max: times(3),
+            oscillations_max: times(3),
+            same_failure_max: times(3),
+            idle_max: times(3),
+        },
+        retries: RetryPolicy { failures_max: times(2), backoff_ms: 0, research_max: times(1) },
+        caps: Vec::new(),
+    };
+    Contract {
+        digest: Digest::new("contract"),
+        goal: Digest::new("goal"),
+        base: Base { commit: CommitId::new("commit-base"), tree: tree("base") },
+        checks: vec![terms("test")],
+        units: times(1),
+        policy,
+    }
+}
+
+/// The contract above with something changed.
+pub(crate) fn contract_with(change: impl FnOnce(&mut Contract)) -> Contract {
+    let mut contract = contract();
+    change(&mut contract);
+    contract
+}
+
+pub(crate) fn terms(name: &str) -> CheckTerms {
+    CheckTerms { name: check_name(name), digest: Digest::new(name), baseline: Baseline::Refused }
+}
+
+/// A completed turn with a tool call and no claim.
+pub(crate) fn turn() -> Turn {
+    Turn {
+        outcome: TurnOutcome::Completed,
+        claim: None,
+        tool_calls: Some(1),
+        brief: Brief::NotAsked,
+        duration_ms: 0,
+        message: None,
+    }
+}
+
+pub(crate) fn claiming() -> Turn {
+    Turn { claim: Some(done()), ..turn() }
+}
+
+pub(crate) fn failing() -> Turn {
+    Turn { outcome: TurnOutcome::Failed { exit: Some(1) }, ..turn() }
+}
+
+pub(crate) fn idling() -> Turn {
+    Turn { tool_calls: None, ..turn() }
+}
+
+pub(crate) fn briefed() -> Turn {
+    Turn { brief: Brief::Complete, ..turn() }
+}
+
+pub(crate) fn unbriefed() -> Turn {
+    Turn { brief: Brief::Incomplete { missing: vec![String::from("APPROACH")] }, ..turn() }
+}
+
+pub(crate) fn done() -> Claim {
+    Claim::Done { no_test: None }
+}
+
+pub(crate) fn done_without_test() -> Claim {
+    Claim::Done { no_test: Some(String::from("only a comment changed")) }
+}
+
+pub(crate) fn snapshot(name: &str) -> Snapshot {
+    Snapshot { candidate: candidate(name), drifted: Vec::new(), left_out: Vec::new() }
+}
+
+pub(crate) fn run(verdict: CheckVerdict) -> CheckRun {
+    CheckRun { verdict, exit: None, duration_ms: 0, tests: None, summary: String::new(), log: None }
+}
+
+pub(crate) fn green() -> CheckRun {
+    run(CheckVerdict::Green { repaired: 0 })
+}
+
+pub(crate) fn repaired() -> CheckRun {
+    run(CheckVerdict::Green { repaired: 1 })
+}
+
+pub(crate) fn red() -> CheckRun {
+    red_like("boom")
+}
+
+pub(crate) fn red_like(fingerprint: &str) -> CheckRun {
+    run(CheckVerdict::Red { fingerprint: Digest::new(fingerprint) })
+}
+
+pub(crate) fn unrunnable() -> CheckRun {
+    run(CheckVerdict::Unrunnable { fingerprint: Digest::new("not found") })
+}
+
+pub(crate) fn intact() -> Integrity {
+    Integrity { findings: Vec::new() }
+}
+
+pub(crate) fn tampered() -> Integrity {
+    let finding = Finding { path: String::from("tests/a.rs"), what: String::from("removed") };
+    Integrity { findings: vec![finding] }
+}
+
+pub(crate) fn new_test_red() -> Overlay {
+    Overlay::Red { by: vec![String::from("new")] }
+}
+
+pub(crate) fn not_shown() -> Overlay {
+    Overlay::NotShown { why: String::from("no new test") }
+}
+
+pub(crate) fn approved() -> JudgeWord {
+    JudgeWord::Approved { evidence_inside: 1 }
+}
+
+pub(crate) fn approved_without_evidence() -> JudgeWord {
+    JudgeWord::Approved { evidence_inside: 0 }
+}
+
+pub(crate) fn rejected() -> JudgeWord {
+    JudgeWord::Rejected { fingerprint: Digest::new("unmet") }
+}
+
+pub(crate) fn failed() -> EffectResult {
+    EffectResult::Failed { reason: String::from("out of order") }
+}
+
+pub(crate) fn by_person(act: Act) -> Request {
+    Request { author: Author::Person, act }
+}
+
+pub(crate) fn by_worker(iteration: u32, act: Act) -> Request {
+    Request { author: Author::Worker { iteration }, act }
+}

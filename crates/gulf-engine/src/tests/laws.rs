@@ -1,0 +1,399 @@
+//! The exhaustive search: every state that a small loop can reach, whatever its driver and its world do.
+//!
+//! Each test is one kind of contract; the laws are the ledger's and the model's, and three about the whole graph. The
+//! number of states is printed, and has a floor, so that the search cannot shrink without being noticed.
+
+use super::given::*;
+use super::world::{Answers, Luck, World};
+use crate::*;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU32;
+
+struct Search {
+    contract: Contract,
+    answers: Answers,
+    luck: Luck,
+}
+
+/// What a search saw.
+#[derive(Default)]
+struct Graph {
+    /// Where each state was come from, and by what.
+    parents: Vec<(usize, Option<Fact>)>,
+    known: HashMap<(u64, u64), usize>,
+    good_edges: Vec<(usize, usize)>,
+    transitions: usize,
+    /// States in which the loop is over, or only a person can go on.
+    resting: Vec<usize>,
+    ends: BTreeSet<&'static str>,
+}
+
+impl Graph {
+    fn node(&mut self, world: &mut World, parent: usize, fact: Option<Fact>) -> (usize, bool) {
+        let fingerprint = fingerprint(world);
+        let next = self.parents.len();
+        let node = *self.known.entry(fingerprint).or_insert(next);
+        if node == next {
+            self.parents.push((parent, fact));
+        }
+        (node, node == next)
+    }
+
+    fn path(&self, mut node: usize) -> String {
+        let mut facts = Vec::new();
+        while let (parent, Some(fact)) = &self.parents[node] {
+            facts.push(format!("{fact:?}"));
+            node = *parent;
+        }
+        facts.reverse();
+        facts.join("\n  ")
+    }
+
+    /// The states from which no good events lead to a rest.
+    fn stranded(&self) -> Option<usize> {
+        let mut sources = vec![Vec::new(); self.parents.len()];
+        for (from, to) in &self.good_edges {
+            sources[*to].push(*from);
+        }
+        let mut reaches = vec![false; self.parents.len()];
+        let mut open = self.resting.clone();
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut reaches[node], true) {
+                open.extend(&sources[node]);
+            }
+        }
+        reaches.iter().position(|reaches| !reaches)
+    }
+}
+
+/// The bytes that a hasher is fed.
+#[derive(Default)]
+struct Bytes(Vec<u8>);
+
+impl Hasher for Bytes {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&self.0);
+        hasher.finish()
+    }
+}
+
+/// Two hashes of 64 bits: states are too big to be kept. The contract is the same in all of them.
+fn fingerprint(world: &mut World) -> (u64, u64) {
+    let contract = world.state.contract.take();
+    let mut bytes = Bytes::default();
+    world.hash(&mut bytes);
+    world.state.contract = contract;
+    let first = bytes.finish();
+    bytes.write_u8(1);
+    (first, bytes.finish())
+}
+
+impl Search {
+    fn new(contract: Contract) -> Self {
+        let answers = Answers {
+            turns: vec![turn(), claiming()],
+            turn_ms: 0,
+            trees: vec![String::from("base"), String::from("a"), String::from("b")],
+            checks: vec![green(), red()],
+            probes: vec![green(), red()],
+            integrity: vec![intact()],
+            overlays: vec![new_test_red(), not_shown()],
+            judge: vec![approved(), rejected()],
+            mishaps: Vec::new(),
+            environments: vec!["here"],
+            acts: vec![Act::Pause, Act::Cancel],
+        };
+        Self { contract, answers, luck: Luck { acts: 1, deaths: 1, resumes: 1 } }
+    }
+
+    fn answering(mut self, change: impl FnOnce(&mut Answers)) -> Self {
+        change(&mut self.answers);
+        self
+    }
+
+    fn with_luck(mut self, acts: u8, deaths: u8, resumes: u8) -> Self {
+        self.luck = Luck { acts, deaths, resumes };
+        self
+    }
+
+    /// Looks everywhere; every law holds, these ends and no others were seen, in at least so many states.
+    fn check(self, ends: &[&'static str], states_min: usize) {
+        let graph = self.explore();
+        let states = graph.parents.len();
+        println!("{states} states, {} transitions, ends: {:?}", graph.transitions, graph.ends);
+        if let Some(node) = graph.stranded() {
+            panic!("from every state some good events finish the loop; not after\n  {}", graph.path(node));
+        }
+        assert_eq!(graph.ends, BTreeSet::from_iter(ends.iter().copied()));
+        assert!(states >= states_min, "the search shrank to {states} states");
+    }
+
+    fn explore(&self) -> Graph {
+        let mut graph = Graph::default();
+        let mut start = World::sealed(&self.contract, self.luck);
+        graph.node(&mut start, 0, None);
+        let mut open = VecDeque::from([(0, start)]);
+        while let Some((node, world)) = open.pop_front() {
+            let fail = |graph: &Graph, law, fact: Option<&Fact>| -> ! {
+                panic!("broken: {law}\nby {fact:?}\nafter\n  {}\nin {world:#?}", graph.path(node))
+            };
+            if let Err(law) = world.cancel_is_carried_out(&self.contract, &self.answers) {
+                fail(&graph, law, None);
+            }
+            let moves = match world.moves(&self.contract, &self.answers) {
+                Ok(moves) => moves,
+                Err(law) => fail(&graph, law, None),
+            };
+            if let Stage::Ended(end) = world.state.stage() {
+                graph.ends.insert(end.word());
+            }
+            if !moves.iter().any(|step| step.is_good) {
+                graph.resting.push(node);
+            }
+            for step in moves {
+                let mut next = world.clone();
+                if let Err(law) = next.step(&self.contract, &step) {
+                    fail(&graph, law, Some(&step.fact));
+                }
+                // Sequence numbers tell states apart that are the same.
+                next.state.sequence = 1;
+                graph.transitions += 1;
+                let is_good = step.is_good;
+                let (target, is_new) = graph.node(&mut next, node, Some(step.fact));
+                if is_good {
+                    graph.good_edges.push((node, target));
+                }
+                if is_new {
+                    open.push_back((target, next));
+                }
+            }
+        }
+        graph
+    }
+}
+
+fn iterations(contract: &mut Contract, count: u32) {
+    contract.policy.limits.iterations_max = times(count);
+}
+
+fn strings(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| String::from(*text)).collect()
+}
+
+#[test]
+fn the_laws_hold_with_one_check() {
+    let contract = contract_with(|contract| iterations(contract, 3));
+    Search::new(contract)
+        .with_luck(1, 0, 1)
+        .answering(|answers| answers.trees = strings(&["base", "a"]))
+        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_when_anything_can_fail_or_die() {
+    let contract = contract_with(|contract| iterations(contract, 2));
+    Search::new(contract)
+        .with_luck(1, 1, 0)
+        .answering(|answers| {
+            answers.mishaps = vec![failed()];
+            answers.environments = vec!["here", "there"];
+            answers.trees = strings(&["base", "a"]);
+            answers.turns = vec![failing(), claiming()];
+            answers.acts =
+                vec![Act::Pause, Act::Cancel, Act::Claim(done()), Act::Steer(String::from("look"))];
+        })
+        .check(&["attested", "cancelled", "exhausted", "unavailable", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_with_two_checks_that_may_not_run() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks.push(terms("lint"));
+    });
+    Search::new(contract)
+        .with_luck(1, 0, 1)
+        .answering(|answers| {
+            answers.checks = vec![green(), red(), unrunnable()];
+            answers.probes = vec![red(), unrunnable()];
+            answers.trees = strings(&["a"]);
+        })
+        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_with_a_judge_on_claims() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.policy.gates.push(Gate::Judge);
+        contract.policy.rejections.threshold = times(1);
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 1)
+        .answering(|answers| {
+            answers.judge =
+                vec![approved_without_evidence(), rejected(), JudgeWord::NoVerdict, JudgeWord::Unreachable];
+            answers.trees = strings(&["a", "b"]);
+            answers.probes = vec![green()];
+            answers.overlays = vec![not_shown()];
+        })
+        .check(&["attested", "exhausted", "unavailable"], 1);
+}
+
+#[test]
+fn the_laws_hold_with_a_judge_at_every_stop_and_strategy_resets() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.checks.clear();
+        contract.policy.gates = vec![Gate::Judge];
+        contract.policy.judge = JudgeWhen::Every;
+        contract.policy.rejections = RejectionPolicy { threshold: times(2), then: Rejections::ResetStrategy };
+    });
+    Search::new(contract)
+        .answering(|answers| answers.judge = vec![approved(), approved_without_evidence(), rejected()])
+        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_when_research_is_a_gate() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.policy.research = Research::Gate;
+        contract.policy.milestone_every = NonZeroU32::new(1);
+    });
+    Search::new(contract)
+        .with_luck(1, 0, 2)
+        .answering(|answers| {
+            let briefed_claim = Turn { claim: Some(done()), ..briefed() };
+            answers.turns = vec![unbriefed(), briefed_claim, failing()];
+            answers.trees = strings(&["base", "a"]);
+            answers.checks = vec![green()];
+            answers.probes = vec![red()];
+            answers.overlays = vec![not_shown()];
+            answers.acts = vec![Act::Claim(done_without_test())];
+        })
+        .check(&["attested", "exhausted", "unavailable", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_when_every_iteration_is_to_be_used() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.policy.force_max = ForceMax::On;
+        contract.policy.stuck.same_failure_max = times(2);
+        contract.policy.stuck.idle_max = times(2);
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 0)
+        .answering(|answers| answers.turns = vec![idling(), claiming()])
+        .check(&["attested", "exhausted", "stalled", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_for_two_units() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.units = times(2);
+    });
+    Search::new(contract)
+        .with_luck(1, 0, 0)
+        .answering(|answers| {
+            answers.turns = vec![failing(), claiming()];
+            answers.probes = vec![green(), red()];
+        })
+        .check(&["attested", "cancelled", "exhausted", "unavailable", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_when_time_is_short() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.policy.limits.active_ms_max = Some(20);
+        contract.policy.retries.backoff_ms = 7;
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 0)
+        .answering(|answers| {
+            answers.turn_ms = 9;
+            answers.mishaps = vec![failed()];
+            answers.trees = strings(&["a"]);
+        })
+        .check(&["attested", "exhausted", "unavailable", "verified"], 1);
+}
+
+#[test]
+fn the_laws_hold_when_tests_are_tampered_with() {
+    for (findings, ends) in [
+        (FindingsPolicy::Stop, ["cancelled", "exhausted", "verified", "violated"].as_slice()),
+        (FindingsPolicy::Attest, &["attested", "cancelled", "exhausted", "verified"]),
+    ] {
+        let contract = contract_with(|contract| {
+            iterations(contract, 2);
+            contract.policy.findings = findings;
+        });
+        Search::new(contract)
+            .answering(|answers| {
+                answers.integrity = vec![intact(), tampered()];
+                answers.trees = strings(&["a", "b"]);
+                answers.probes = vec![red()];
+            })
+            .check(ends, 1);
+    }
+}
+
+#[test]
+fn the_laws_hold_with_a_baseline_when_everything_should_stay_green() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.checks[0].baseline = Baseline::Accepted;
+        contract.policy.expectation = Expectation::StayGreen;
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 1)
+        .answering(|answers| {
+            answers.checks = vec![green(), repaired(), red()];
+            answers.trees = strings(&["base", "a"]);
+        })
+        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+}
+
+#[test]
+fn nothing_ends_verified_without_a_check_or_with_something_left_unproven() {
+    let unverified = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks.clear();
+        contract.policy.gates = vec![Gate::Integrity];
+        contract.policy.caps = vec![Cause::NoCheck];
+    });
+    let unjudged = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.policy.caps = vec![Cause::CriteriaNotProven { count: 2 }];
+    });
+    let nothing_required = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks.clear();
+        contract.policy.gates.clear();
+    });
+    for contract in [unverified, unjudged, nothing_required] {
+        let trees = strings(&["base", "a"]);
+        Search::new(contract)
+            .answering(|answers| answers.trees = trees)
+            .check(&["attested", "cancelled", "exhausted"], 1);
+    }
+}
+
+#[test]
+fn a_checks_gate_without_a_check_never_passes() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks.clear();
+        contract.policy.gates = vec![Gate::Integrity, Gate::Checks];
+    });
+    Search::new(contract).check(&["cancelled", "exhausted"], 1);
+}

@@ -1,0 +1,307 @@
+//! The command line: every command, flag and example, and nothing that acts.
+//!
+//! It stands apart because the reference pages and the shell completions are made of it.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Keeps a coding agent working until the work is verified.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gulf",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf status                                   where the loop stands\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What gulf can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a loop here until it is verified, or until it cannot be
+    Run(RunArguments),
+    /// Go on with a paused or interrupted loop
+    Resume(ResumeArguments),
+    /// Say where a loop stands
+    Status(LoopArguments),
+    /// List the loops of this repository
+    List(ReportArguments),
+    /// Show a loop's journal, or the prompt and logs of an iteration
+    Log(LogArguments),
+    /// Let a loop rest, also in the middle of a turn
+    Pause(ActArguments),
+    /// End a loop
+    Cancel(ActArguments),
+    /// Leave a note for the worker's next iteration
+    Steer(SteerArguments),
+    /// Run the gates once, now, on what lies in the worktree
+    Verify(VerifyArguments),
+    /// The worker's word, from within its turn
+    Claim(ClaimArguments),
+    /// Watch a scripted worker claim too early, be refused, and get it right
+    Demo(DemoArguments),
+    /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
+    Init(InitArguments),
+    /// Look whether everything a loop needs is there
+    Doctor(ReportArguments),
+    /// Remove the folders of finished loops
+    Clean(CleanArguments),
+    /// Look at the settings in force
+    Config(ConfigArguments),
+    /// Print a shell's completion script
+    Completions(CompletionsArguments),
+    /// Pages of the reference, for `cargo xtask gen`
+    #[command(name = "__reference", hide = true)]
+    Reference(ReferenceArguments),
+}
+
+/// Flags of `gulf run`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing")]
+pub struct RunArguments {
+    /// What is to be done; `-` reads it from standard input
+    pub prompt: Option<String>,
+    /// Read the prompt from a file
+    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
+    pub file: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub settings: SettingArguments,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Run without any check: the loop ends attested at most
+    #[arg(long)]
+    pub unverified: bool,
+    /// End an unfinished loop with another goal first
+    #[arg(long)]
+    pub replace: bool,
+    /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
+    /// Show the first prompt, the contract and the commands; run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Flags that set a key of gulf.toml; see `gulf config explain`.
+#[derive(Debug, Args)]
+pub struct SettingArguments {
+    /// Named setting of the loop: basic
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+    /// Who does the work: `command:PROGRAM` gets the prompt on stdin and prints its final message
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// A command that must exit with 0; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Vec<String>,
+    /// Most iterations
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
+    pub max_iterations: Option<String>,
+    /// Longest time, such as 90s, 30m or 2h
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub max_duration: Option<String>,
+    /// The word in <promise>…</promise> by which the worker claims completion
+    #[arg(short = 'p', long, value_name = "TEXT")]
+    pub completion_promise: Option<String>,
+    /// Pause for review after every N iterations
+    #[arg(short = 'm', long, value_name = "N", allow_hyphen_values = true)]
+    pub milestone_every: Option<String>,
+    /// Use all iterations, also after the gates said yes
+    #[arg(long)]
+    pub force_max: bool,
+    /// What iteration 1 is for: gate, inline or off
+    #[arg(long, value_name = "FORM")]
+    pub research: Option<String>,
+    /// The same as `--research off`
+    #[arg(long, conflicts_with = "research")]
+    pub no_research: bool,
+    /// Accept the tests that fail at the start; new failures still count
+    #[arg(long)]
+    pub baseline: bool,
+    /// auto: something must have been seen to fail without the change; stay-green: a refactoring
+    #[arg(long, value_name = "WHAT")]
+    pub expect: Option<String>,
+    /// Start the checks without kept build output
+    #[arg(long)]
+    pub verify_from_clean: bool,
+}
+
+/// Which loop, and how it is told.
+#[derive(Debug, Args)]
+pub struct LoopArguments {
+    /// A loop's id, or its beginning; without it the newest one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf resume`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf resume\n  gulf resume 2026-02-13T1430_login-feature --json")]
+pub struct ResumeArguments {
+    /// A loop's id, or its beginning; without it the unfinished one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of commands that only report.
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf log`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf log\n  gulf log -f\n  gulf log --iteration 2 --prompt")]
+pub struct LogArguments {
+    /// A loop's id, or its beginning; without it the newest one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// Go on until the loop ends or rests
+    #[arg(short = 'f', long)]
+    pub follow: bool,
+    /// The files of one iteration
+    #[arg(long, value_name = "N")]
+    pub iteration: Option<u32>,
+    /// The prompt of that iteration
+    #[arg(long, requires = "iteration")]
+    pub prompt: bool,
+    /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf pause` and `gulf cancel`.
+#[derive(Debug, Args)]
+pub struct ActArguments {
+    /// A loop's id, or its beginning; without it the unfinished one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+}
+
+/// Flags of `gulf steer`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gulf steer \"keep the old flag as an alias\"")]
+pub struct SteerArguments {
+    /// The note
+    pub note: String,
+    /// A loop's id, or its beginning; without it the unfinished one here
+    #[arg(long = "loop", value_name = "LOOP")]
+    pub id: Option<String>,
+}
+
+/// Flags of `gulf verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes, 1 one said no, 2 usage.")]
+pub struct VerifyArguments {
+    /// A command that must exit with 0; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Vec<String>,
+    /// Compare tests and runner configuration with this commit, and look for a test that fails there
+    #[arg(long, value_name = "COMMIT")]
+    pub base: Option<String>,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Start the checks without kept build output
+    #[arg(long)]
+    pub verify_from_clean: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf claim`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"")]
+pub struct ClaimArguments {
+    #[command(subcommand)]
+    pub claim: ClaimKind,
+}
+
+/// What a worker can say.
+#[derive(Debug, Subcommand)]
+pub enum ClaimKind {
+    /// The goal is reached: ask for evaluation
+    Done {
+        /// Why no test can show it
+        #[arg(long, value_name = "REASON")]
+        no_test: Option<String>,
+    },
+}
+
+/// Flags of `gulf demo`.
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Leave the demo's folder, and say where it is
+    #[arg(long)]
+    pub keep: bool,
+    /// Let the scripted worker never get it right: the loop ends exhausted
+    #[arg(long)]
+    pub without_fix: bool,
+    /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf init`.
+#[derive(Debug, Args)]
+pub struct InitArguments {
+    /// Write without trying the commands first
+    #[arg(long)]
+    pub no_run: bool,
+}
+
+/// Flags of `gulf clean`.
+#[derive(Debug, Args)]
+pub struct CleanArguments {
+    /// Show what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Flags of `gulf config`.
+#[derive(Debug, Args)]
+pub struct ConfigArguments {
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// What can be asked of the settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Every value, and who said it
+    Explain(ReportArguments),
+}
+
+/// Flags of `gulf completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArguments {
+    pub shell: clap_complete::Shell,
+}
+
+/// Flags of `gulf __reference`.
+#[derive(Debug, Args)]
+pub struct ReferenceArguments {
+    pub page: ReferencePage,
+}
+
+/// The pages that are made of the program itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReferencePage {
+    Cli,
+    Config,
+    Events,
+    ExitCodes,
+}

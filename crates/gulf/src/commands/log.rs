@@ -1,0 +1,108 @@
+//! `gulf log`: a loop's journal as lines, and the files of an iteration.
+
+use std::io::IsTerminal;
+use std::io::Write;
+
+use anstream::println;
+use gulf_engine::{Event, State};
+use gulf_host::files;
+use gulf_host::watch::Watch;
+use gulf_runner::book::{self, Fold};
+use gulf_runner::error::RunError;
+use gulf_runner::start::Known;
+use gulf_views::{Driver, Look, event_json, line};
+
+use super::status::driver_of;
+use crate::cli::LogArguments;
+use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::{place, screen};
+
+/// How much of a prompt is shown.
+const PROMPT_BYTES_MAX: u64 = 16 << 20;
+
+pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let known = place::newest(&place, arguments.id.as_deref())?;
+    if let Some(iteration) = arguments.iteration {
+        return show_iteration(&known, iteration, arguments.prompt);
+    }
+    let mut printer = Printer {
+        telling: Telling::of(arguments.json),
+        look: screen::look(std::io::stdout().is_terminal()),
+        fold: Fold::default(),
+        printed: 0,
+    };
+    if arguments.follow { follow(&known, &mut printer) } else { printer.print(&book::read(known.home.root())?) }
+}
+
+/// Prints what has not been printed yet.
+struct Printer {
+    telling: Telling,
+    look: Look,
+    fold: Fold,
+    printed: u64,
+}
+
+impl Printer {
+    fn print(&mut self, events: &[Event]) -> Result<u8, Failure> {
+        for event in events.iter().filter(|event| event.sequence > self.printed) {
+            self.fold.apply(event);
+            match self.telling {
+                Telling::Json => println!("{}", event_json(event)),
+                Telling::Lines => {
+                    if let Some(line) = line(event, &self.fold.state, self.look) {
+                        println!("{line}");
+                    }
+                }
+            }
+        }
+        self.printed = events.last().map_or(self.printed, |event| event.sequence.max(self.printed));
+        let _ = std::io::stdout().flush();
+        Ok(0)
+    }
+}
+
+/// Goes on as long as somebody drives the loop.
+fn follow(known: &Known, printer: &mut Printer) -> Result<u8, Failure> {
+    let folder = known.home.root();
+    let watch = Watch::start(folder).map_err(|source| RunError::Watch { path: folder.to_owned(), source })?;
+    loop {
+        let driver = driver_of(known)?;
+        printer.print(&book::read(folder)?)?;
+        if driver == Driver::Absent || is_over(&printer.fold.state) {
+            return Ok(0);
+        }
+        watch.wait();
+    }
+}
+
+fn is_over(state: &State) -> bool {
+    matches!(state.stage(), gulf_engine::Stage::Ended(_))
+}
+
+fn show_iteration(known: &Known, iteration: u32, prompt: bool) -> Result<u8, Failure> {
+    let folder = known.home.iteration(iteration);
+    if !folder.is_dir() {
+        return Err(Failure::usage(
+            format!("the loop {} has no iteration {iteration}", known.name.as_str()),
+            "`gulf log` shows its iterations",
+        ));
+    }
+    if prompt {
+        let text = files::read_text(&folder.join("prompt.md"), PROMPT_BYTES_MAX).map_err(RunError::from)?;
+        print!("{}", text.content);
+        return Ok(0);
+    }
+    let mut names: Vec<String> = folder
+        .read_dir_utf8()
+        .map_err(|error| Failure::world(&error, None))?
+        .flatten()
+        .map(|entry| entry.path().to_string())
+        .collect();
+    names.sort();
+    for name in names {
+        println!("{name}");
+    }
+    Ok(0)
+}

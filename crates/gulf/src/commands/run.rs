@@ -1,0 +1,165 @@
+//! `gulf run`: start a loop, or go on with the same goal's interrupted one, and drive it.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use anstream::println;
+use camino::Utf8Path;
+use gulf_host::clock::SystemClock;
+use gulf_host::files;
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{Evidence, Plan, PlanRequest, TEXT_BYTES_MAX, plan};
+use gulf_runner::prompt::first_prompt;
+use gulf_runner::start::{self, Known, StartError};
+use gulf_spec::config::Key;
+use gulf_spec::texts::is_prompt_skeleton;
+
+use super::resume;
+use crate::cli::RunArguments;
+use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::{place, settings};
+
+/// What `gulf run` and `gulf demo` have in common.
+#[derive(Debug)]
+pub struct RunRequest {
+    pub goal: String,
+    pub flags: Vec<(Key, String)>,
+    pub rubric: Option<camino::Utf8PathBuf>,
+    pub evidence: Evidence,
+    pub replacing: Replacing,
+    pub telling: Telling,
+}
+
+/// May an unfinished loop with another goal be ended?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replacing {
+    Refused,
+    Asked,
+}
+
+pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let request = RunRequest {
+        goal: goal(&arguments, &place)?,
+        flags: settings::flags(&arguments.settings),
+        rubric: arguments.rubric,
+        evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
+        replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
+        telling: Telling::of(arguments.json),
+    };
+    if arguments.dry_run { dry_run(&place, request) } else { drive_goal(&place, request) }
+}
+
+/// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
+pub fn drive_goal(place: &PlaceOfWork, request: RunRequest) -> Result<u8, Failure> {
+    let known = start::known(place)?;
+    let here: Vec<Known> =
+        known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
+    let clock = Arc::new(SystemClock::new());
+    if let Some(same) = start::same_goal(&here, &request.goal).filter(|_| request.replacing == Replacing::Refused) {
+        let checkout = start::take_checkout(place, same.name.as_str())?;
+        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
+        let held = start::hold(place, &same.name, checkout)?;
+        return resume::drive(place, held, request.telling, clock);
+    }
+    let sealed = composed(place, &request)?;
+    for one in &here {
+        if request.replacing == Replacing::Refused {
+            drop(start::take_checkout(place, one.name.as_str())?);
+            return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
+        }
+        start::replace(one, &*clock)?;
+        anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
+    }
+    let held = start::start(place, sealed, &*clock)?;
+    resume::drive(place, held, request.telling, clock)
+}
+
+fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
+    let config = settings::load(place, request.flags.clone())?;
+    let rubric = request.rubric.clone();
+    Ok(plan(place, PlanRequest { goal: request.goal.clone(), config, rubric, evidence: request.evidence })?)
+}
+
+/// The prompt: given, from a file, from standard input, or PROMPT.md.
+fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure> {
+    match (&arguments.prompt, &arguments.file) {
+        (Some(prompt), _) if prompt == "-" => from_stdin(),
+        (Some(prompt), _) => Ok(prompt.clone()),
+        (None, Some(file)) => from_file(file),
+        (None, None) => {
+            let file = place.project.join("PROMPT.md");
+            if !file.is_file() {
+                return Err(Failure::usage(
+                    "no prompt was given, and there is no PROMPT.md",
+                    "say what is to be done: `gulf run \"add a --json flag\"`",
+                ));
+            }
+            let text = from_file(&file)?;
+            if is_prompt_skeleton(&text) {
+                return Err(Failure::usage(
+                    "PROMPT.md still is what `gulf init` wrote",
+                    "write down what is to be done, or give it: `gulf run \"add a --json flag\"`",
+                ));
+            }
+            Ok(text)
+        }
+    }
+}
+
+fn from_file(path: &Utf8Path) -> Result<String, Failure> {
+    Ok(files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
+}
+
+fn from_stdin() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(TEXT_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::world(&error, None))?;
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        let message = format!("the prompt on standard input has more than {TEXT_BYTES_MAX} bytes");
+        return Err(Failure::usage(message, "put the details into files and name them in the prompt"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::usage(format!("the prompt on standard input is not UTF-8 at byte {at}"), "convert it: `iconv -t utf-8`")
+    })
+}
+
+fn dry_run(place: &PlaceOfWork, request: RunRequest) -> Result<u8, Failure> {
+    let plan = composed(place, &request)?;
+    let prompt = first_prompt(place, &plan).map_err(|error| Failure::world(&error, None))?;
+    if request.telling == Telling::Json {
+        let document = serde_json::json!({
+            "version": 1,
+            "goal": plan.goal,
+            "agent": plan.agent,
+            "checks": plan.checks,
+            "criteria": plan.criteria,
+            "policy": plan.policy,
+            "verification": plan.verification,
+            "notes": plan.notes,
+            "prompt": prompt,
+        });
+        println!("{document:#}");
+        return Ok(0);
+    }
+    println!("The first prompt:\n\n{}\n", prompt.trim_end());
+    println!("What would be sealed:\n");
+    println!("  agent      {}", plan.agent.command);
+    for check in &plan.checks {
+        println!("  check      {}   ({})", check.command, check.origin);
+    }
+    for criterion in &plan.criteria {
+        println!("  not judged {criterion}");
+    }
+    println!("  iterations {} at most", plan.policy.limits.iterations_max);
+    for note in &plan.notes {
+        println!("\nnote: {note}");
+    }
+    println!("\nNothing was run, and nothing was written.");
+    Ok(0)
+}

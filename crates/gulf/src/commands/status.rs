@@ -1,0 +1,81 @@
+//! `gulf status` and `gulf list`: where loops stand.
+
+use std::io::IsTerminal;
+
+use anstream::{print, println};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::journal::LOCK_FILE;
+use gulf_host::lock::{Holder, Lock};
+use gulf_runner::book;
+use gulf_runner::start::{Known, known};
+use gulf_views::{Driver, History, Row, Standing, Summary, list_json, result, status_json, table};
+
+use crate::cli::{LoopArguments, ReportArguments};
+use crate::commands::resume::worktree;
+use crate::failure::Failure;
+use crate::{place, screen};
+
+pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    if arguments.id.is_none() && !known(&place)?.iter().any(|one| one.works_in(&place.project)) {
+        if arguments.json {
+            println!("{}", serde_json::json!({ "version": 1, "loop": null }));
+        } else {
+            println!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
+        }
+        return Ok(0);
+    }
+    let known = place::newest(&place, arguments.id.as_deref())?;
+    let agreement = known.agreement()?;
+    let facts = place::facts(&agreement, known.home.root());
+    let events = book::read(known.home.root())?;
+    let history = History::of(&events);
+    let state = &known.fold.state;
+    let driver = driver_of(&known)?;
+    if arguments.json {
+        println!("{:#}", status_json(&facts, &history, state, driver));
+        return Ok(0);
+    }
+    let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, state));
+    print!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    Ok(0)
+}
+
+pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let mut rows = Vec::new();
+    for one in known(&place)? {
+        rows.push(row(&one)?);
+    }
+    if arguments.json {
+        println!("{:#}", list_json(&rows));
+    } else if rows.is_empty() {
+        println!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
+    } else {
+        let now_ms = SystemClock::new().wall_ms();
+        print!("{}", table(&rows, now_ms, screen::look(std::io::stdout().is_terminal())));
+    }
+    Ok(0)
+}
+
+fn row(known: &Known) -> Result<Row, Failure> {
+    let state = &known.fold.state;
+    let agreement = known.agreement().ok();
+    Ok(Row {
+        loop_id: gulf_engine::LoopId::new(known.name.as_str()),
+        goal: agreement.map_or_else(|| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal),
+        standing: Standing::of(state, driver_of(known)?),
+        iteration: state.unit().iteration,
+        iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
+        updated_at_ms: known.updated_at_ms,
+    })
+}
+
+/// Does somebody drive it right now?
+pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
+    let path = known.home.root().join(LOCK_FILE);
+    match Lock::holder(&path).map_err(gulf_runner::error::RunError::from)? {
+        Holder::Nobody => Ok(Driver::Absent),
+        Holder::Process { .. } => Ok(Driver::Present),
+    }
+}

@@ -1,0 +1,135 @@
+//! What a command says when it cannot do what was asked: what failed, why, and what to do about it.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use gulf_runner::error::RunError;
+use gulf_runner::plan::PlanError;
+use gulf_runner::start::StartError;
+use gulf_spec::config::ConfigError;
+use gulf_spec::problem::{Located, Problem};
+use gulf_views::{Palette, Tone};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+/// The exit code of an error of the world.
+const ERROR: u8 = 1;
+/// The exit code of a mistake in the asking, and of a start that is refused.
+const USAGE: u8 = 2;
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+    causes: Vec<String>,
+    /// Places in files, drawn.
+    places: Vec<String>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// Somebody asked for what cannot be.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: USAGE, message: message.into(), causes: Vec::new(), places: Vec::new(), hint: Some(hint.into()) }
+    }
+
+    /// The world did not let it be done.
+    pub fn world(error: &dyn Error, hint: Option<String>) -> Self {
+        Self { code: ERROR, message: error.to_string(), causes: causes(error), places: Vec::new(), hint }
+    }
+
+    fn refused(error: &dyn Error, hint: Option<String>) -> Self {
+        Self { code: USAGE, ..Self::world(error, hint) }
+    }
+
+    /// Mistakes in a text, each drawn at its place.
+    pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
+        let places = problems.map(draw).collect();
+        Self { code: USAGE, message: message.to_owned(), causes: Vec::new(), places, hint: None }
+    }
+
+    /// Prints it and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        let paint = |tone: Tone, text: &str| tone.paint(text, Palette::Colour);
+        let mut text = format!("{} {}", paint(Tone::Failed, "error:"), self.message);
+        for place in &self.places {
+            let _ = write!(text, "\n{}", place.trim_end());
+        }
+        for cause in &self.causes {
+            let _ = write!(text, "\ncaused by: {cause}");
+        }
+        if let Some(hint) = &self.hint {
+            let _ = write!(text, "\n{} {hint}", paint(Tone::Literal, "hint:"));
+        }
+        eprintln!("{text}");
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        // What a project or a machine lacks is a refused start; what breaks under way is an error.
+        if error.is_refusal() { Self::refused(&error, error.hint()) } else { Self::world(&error, error.hint()) }
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Run(error) => error.into(),
+            StartError::Driven { .. }
+            | StartError::Unfinished { .. }
+            | StartError::Unknown { .. }
+            | StartError::NothingToResume
+            | StartError::Over { .. }
+            | StartError::Ambiguous { .. } => Self::refused(&error, error.hint()),
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        let hint = error.hint();
+        match error {
+            PlanError::Run(error) => error.into(),
+            PlanError::Rubric { ref problems, .. } => {
+                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
+            }
+            PlanError::BlankGoal
+            | PlanError::NoAgent
+            | PlanError::AgentMissing { .. }
+            | PlanError::NoCheck { .. }
+            | PlanError::AutochecksNotExecutable { .. }
+            | PlanError::DuplicateCheck { .. }
+            | PlanError::UnknownInPlace { .. }
+            | PlanError::OutOfRange { .. } => Self::refused(&error, hint),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::places("the settings cannot be used", error.iter())
+    }
+}
+
+fn causes(error: &dyn Error) -> Vec<String> {
+    let mut causes = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        causes.push(cause.to_string());
+        next = cause.source();
+    }
+    causes
+}
+
+fn draw<P: Problem>(located: &Located<P>) -> String {
+    let mut drawn = String::new();
+    let theme = GraphicalTheme::unicode_nocolor();
+    match GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut drawn, located) {
+        Ok(()) => drawn,
+        Err(_) => format!("{}: {}", located.place(), located.problem),
+    }
+}

@@ -1,0 +1,85 @@
+//! Where a command works, and which loop it means.
+
+use camino::Utf8PathBuf;
+use gulf_host::home::Home;
+use gulf_runner::agreement::Agreement;
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::{Known, StartError, known};
+use gulf_views::{CheckFacts, Facts};
+
+use crate::failure::Failure;
+
+/// The project around the current directory.
+pub fn here() -> Result<PlaceOfWork, Failure> {
+    let home = Home::from_environment().map_err(RunError::from)?;
+    Ok(PlaceOfWork::find(&current_directory()?, home)?)
+}
+
+pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
+    let directory = std::env::current_dir()
+        .map_err(|error| Failure::world(&error, Some("the current directory is gone; go to another".to_owned())))?;
+    Utf8PathBuf::from_path_buf(directory).map_err(|path| {
+        Failure::usage(format!("the path {} is not UTF-8", path.display()), "work in a folder whose path is UTF-8")
+    })
+}
+
+/// The loop with this id or beginning; without one the newest in this checkout.
+pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    let mut known = known(place)?;
+    match id {
+        Some(id) => Ok(by_id(known, id)?),
+        None => {
+            known.retain(|one| one.works_in(&place.project));
+            known.pop().ok_or_else(|| Failure::from(StartError::NothingToResume))
+        }
+    }
+}
+
+/// The loop with this id or beginning; without one the unfinished one in this checkout.
+pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    let known = known(place)?;
+    if let Some(id) = id {
+        return Ok(by_id(known, id)?);
+    }
+    let mut open: Vec<Known> =
+        known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
+    match open.len() {
+        0 | 1 => open.pop().ok_or_else(|| StartError::NothingToResume.into()),
+        _ => {
+            let ids = open.iter().map(|one| one.name.as_str().to_owned()).collect();
+            Err(StartError::Ambiguous { ids }.into())
+        }
+    }
+}
+
+fn by_id(known: Vec<Known>, id: &str) -> Result<Known, StartError> {
+    let mut matching: Vec<Known> = known.into_iter().filter(|one| one.name.as_str().starts_with(id)).collect();
+    if let Some(exact) = matching.iter().position(|one| one.name.as_str() == id) {
+        return Ok(matching.swap_remove(exact));
+    }
+    match matching.len() {
+        0 | 1 => matching.pop().ok_or_else(|| StartError::Unknown { id: id.to_owned() }),
+        _ => Err(StartError::Ambiguous { ids: matching.iter().map(|one| one.name.as_str().to_owned()).collect() }),
+    }
+}
+
+/// What the views must be told of a sealed contract.
+pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
+    let in_place = agreement.checks.iter().filter(|check| check.place == gulf_runner::agreement::Place::Project);
+    let mut isolation: Vec<String> =
+        in_place.map(|check| format!("the check {} ran in place, in the project itself", check.name)).collect();
+    isolation.insert(0, "checks ran in a checkout of their own, not isolated from the machine".to_owned());
+    isolation.extend(gulf_host::platform::limits().iter().map(|limit| (*limit).to_owned()));
+    let checks = agreement.checks.iter();
+    Facts {
+        loop_id: agreement.loop_id.clone(),
+        spec_id: gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
+        goal: agreement.goal.clone(),
+        checks: checks.map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() }).collect(),
+        criteria: agreement.criteria.clone(),
+        isolation,
+        logs: folder.join("iterations").to_string(),
+        again_command: "gulf run …".to_owned(),
+    }
+}

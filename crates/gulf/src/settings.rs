@@ -1,0 +1,64 @@
+//! The settings in force: files, variables and flags, read in one place.
+
+use camino::Utf8PathBuf;
+use gulf_host::files::{self, ReadError};
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_spec::config::{self, Config, Key, Layers};
+use gulf_spec::text::Source;
+
+use crate::cli::SettingArguments;
+use crate::failure::Failure;
+
+/// Reads every layer; the flags come last.
+pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
+    let user = match user_file() {
+        Some(path) => source(&path, path.as_str())?,
+        None => None,
+    };
+    let project = source(&place.project.join("gulf.toml"), "gulf.toml")?;
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
+        .filter(|(name, _)| name.starts_with("GULF_"))
+        .collect();
+    Ok(config::load(&Layers { user, project, environment, flags })?)
+}
+
+/// Where a person's own settings lie.
+pub fn user_file() -> Option<Utf8PathBuf> {
+    let folder = match std::env::var("XDG_CONFIG_HOME") {
+        Ok(folder) if folder.starts_with('/') => Utf8PathBuf::from(folder),
+        Ok(_) | Err(_) => Utf8PathBuf::from(std::env::var("HOME").ok()?).join(".config"),
+    };
+    Some(folder.join("gulf").join("gulf.toml"))
+}
+
+/// The flags by the key that each sets.
+pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
+    let on = |set: bool| set.then(|| "true".to_owned());
+    let research = arguments.research.clone().or_else(|| arguments.no_research.then(|| "off".to_owned()));
+    let single = [
+        (Key::Preset, arguments.preset.clone()),
+        (Key::AgentTool, arguments.agent.clone()),
+        (Key::LimitsMaxIterations, arguments.max_iterations.clone()),
+        (Key::LimitsMaxDuration, arguments.max_duration.clone()),
+        (Key::CompletionPromise, arguments.completion_promise.clone()),
+        (Key::MilestoneEvery, arguments.milestone_every.clone()),
+        (Key::ForceMax, on(arguments.force_max)),
+        (Key::Research, research),
+        (Key::VerifyBaseline, on(arguments.baseline)),
+        (Key::Expect, arguments.expect.clone()),
+        (Key::VerifyFromClean, on(arguments.verify_from_clean)),
+    ];
+    let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
+    single.into_iter().filter_map(|(key, value)| Some((key, value?))).chain(checks).collect()
+}
+
+fn source(path: &camino::Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+    match files::read_text(path, TEXT_BYTES_MAX) {
+        Ok(text) => Ok(Some(Source::new(name, &text.content))),
+        Err(ReadError::Missing { .. }) => Ok(None),
+        Err(error) => Err(RunError::from(error).into()),
+    }
+}
