@@ -258,24 +258,26 @@ fn counts(report: &TestReport) -> Option<TestCounts> {
     })
 }
 
+/// What a person wants to know besides exit code and duration.
 fn summary(end: &RunEnd, report: &TestReport, verdict: &CheckVerdict) -> String {
-    let end = match end {
-        RunEnd::Exited { code } => format!("exit {code}"),
-        RunEnd::Signalled { signal } => format!("ended by signal {signal}"),
-        RunEnd::TimedOut { after_ms } => format!("timed out after {} s", after_ms / 1000),
-        RunEnd::TooMuchOutput => "stopped: it wrote too much".to_owned(),
-        RunEnd::NotStarted { why } => format!("could not be started: {why}"),
-    };
-    let Some(tests) = counts(report) else { return end };
-    let mut text =
-        format!("{end}, {} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped);
-    if report.ran_no_tests() {
-        text.push_str(" (no test ran)");
+    let mut parts = Vec::new();
+    match end {
+        RunEnd::Exited { .. } => {}
+        RunEnd::Signalled { signal } => parts.push(format!("ended by signal {signal}")),
+        RunEnd::TimedOut { after_ms } => parts.push(format!("timed out after {} s", after_ms / 1000)),
+        RunEnd::TooMuchOutput => parts.push("stopped: it wrote too much".to_owned()),
+        RunEnd::NotStarted { why } => parts.push(format!("could not be started: {why}")),
     }
-    if matches!(verdict, CheckVerdict::Green { .. }) && tests.failed > 0 {
-        text.push_str(" (accepted: these fail on the base too)");
+    if let Some(tests) = counts(report) {
+        parts.push(format!("{} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped));
+        if report.ran_no_tests() {
+            parts.push("no test ran".to_owned());
+        }
+        if matches!(verdict, CheckVerdict::Green { .. }) && tests.failed > 0 {
+            parts.push("these fail on the base too, and are accepted".to_owned());
+        }
     }
-    text
+    parts.join("; ")
 }
 
 fn read_run(

@@ -9,9 +9,10 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::digest::Digest;
 use gulf_host::journal::Durability;
 use gulf_host::signals;
-use gulf_runner::agreement::Agreement;
+use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book::{self, Stamp};
 use gulf_runner::claims::Caller;
+use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
@@ -131,7 +132,7 @@ fn conclude(
     telling: Telling,
 ) -> Result<(), Failure> {
     write_receipt(folder, screen, state)?;
-    let worktree = worktree(agreement, state);
+    let worktree = worktree(agreement, screen.history(), state);
     let summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, &worktree);
     match telling {
         Telling::Json => println!("{}", end_json(&summary)),
@@ -161,11 +162,14 @@ fn write_receipt(folder: &Folder, screen: &Screen, state: &State) -> Result<(), 
 }
 
 /// Is there something that a person may want to commit?
-pub fn worktree(agreement: &Agreement, state: &State) -> Worktree {
+pub fn worktree(agreement: &Agreement, history: &History, state: &State) -> Worktree {
     let good = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
-    let own = agreement.repository == gulf_runner::agreement::RepositoryKind::Own;
-    if !good || !own || !gulf_runner::commit::is_uncommitted(agreement, state) {
-        return Worktree::Clean;
+    let own = agreement.repository == RepositoryKind::Own;
+    let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
+    match candidate {
+        Some(candidate) if good && own && commit::is_uncommitted(agreement, candidate) => {
+            Worktree::Dirty { commit_command: commit::command(&agreement.goal) }
+        }
+        Some(_) | None => Worktree::Clean,
     }
-    Worktree::Dirty { commit_command: gulf_runner::commit::command(&agreement.goal) }
 }

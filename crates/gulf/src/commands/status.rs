@@ -36,7 +36,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
         println!("{:#}", status_json(&facts, &history, state, driver));
         return Ok(0);
     }
-    let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, state));
+    let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
     print!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
     Ok(0)
 }
