@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, LoopId, PauseReason, Stage, State, decide};
+use gulf_engine::{
+    Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, LoopId, PauseReason, Stage, State, decide,
+};
 use gulf_host::clock::Clock;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;

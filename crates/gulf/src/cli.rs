@@ -20,6 +20,7 @@ pub struct Cli {
 
 /// What gulf can do.
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "one value for the whole run of the program")]
 pub enum Command {
     /// Run a loop here until it is verified, or until it cannot be
     Run(RunArguments),
@@ -60,7 +61,10 @@ pub enum Command {
 
 /// Flags of `gulf run`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
+#[command(
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+)]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
     pub prompt: Option<String>,
@@ -88,6 +92,7 @@ pub struct RunArguments {
 
 /// Flags that set a key of gulf.toml; see `gulf config explain`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
     /// Named setting of the loop: basic
     #[arg(long, value_name = "NAME")]
@@ -203,7 +208,9 @@ pub struct SteerArguments {
 
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes, 1 one said no, 2 usage.")]
+#[command(
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes, 1 one said no, 2 usage."
+)]
 pub struct VerifyArguments {
     /// A command that must exit with 0; may be given several times
     #[arg(long, value_name = "COMMAND")]
@@ -224,7 +231,9 @@ pub struct VerifyArguments {
 
 /// Flags of `gulf claim`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"")]
+#[command(
+    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\""
+)]
 pub struct ClaimArguments {
     #[command(subcommand)]
     pub claim: ClaimKind,

@@ -32,7 +32,13 @@ pub struct Failure {
 impl Failure {
     /// Somebody asked for what cannot be.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code: USAGE, message: message.into(), causes: Vec::new(), places: Vec::new(), hint: Some(hint.into()) }
+        Self {
+            code: USAGE,
+            message: message.into(),
+            causes: Vec::new(),
+            places: Vec::new(),
+            hint: Some(hint.into()),
+        }
     }
 
     /// The world did not let it be done.
@@ -71,7 +77,11 @@ impl Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         // What a project or a machine lacks is a refused start; what breaks under way is an error.
-        if error.is_refusal() { Self::refused(&error, error.hint()) } else { Self::world(&error, error.hint()) }
+        if error.is_refusal() {
+            Self::refused(&error, error.hint())
+        } else {
+            Self::world(&error, error.hint())
+        }
     }
 }
 

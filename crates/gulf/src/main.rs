@@ -1,7 +1,10 @@
 //! gulf keeps a coding agent working in a loop until the work is verified.
 //!
 //! The binary only wires: arguments to commands, errors to exit codes, views to a terminal.
-#![expect(unreachable_pub, reason = "a binary's modules speak to each other only; `pub(crate)` everywhere says no more")]
+#![expect(
+    unreachable_pub,
+    reason = "a binary's modules speak to each other only; `pub(crate)` everywhere says no more"
+)]
 
 mod cli;
 mod commands;

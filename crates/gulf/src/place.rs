@@ -17,10 +17,14 @@ pub fn here() -> Result<PlaceOfWork, Failure> {
 }
 
 pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
-    let directory = std::env::current_dir()
-        .map_err(|error| Failure::world(&error, Some("the current directory is gone; go to another".to_owned())))?;
+    let directory = std::env::current_dir().map_err(|error| {
+        Failure::world(&error, Some("the current directory is gone; go to another".to_owned()))
+    })?;
     Utf8PathBuf::from_path_buf(directory).map_err(|path| {
-        Failure::usage(format!("the path {} is not UTF-8", path.display()), "work in a folder whose path is UTF-8")
+        Failure::usage(
+            format!("the path {} is not UTF-8", path.display()),
+            "work in a folder whose path is UTF-8",
+        )
     })
 }
 
@@ -54,21 +58,26 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
 }
 
 fn by_id(known: Vec<Known>, id: &str) -> Result<Known, StartError> {
-    let mut matching: Vec<Known> = known.into_iter().filter(|one| one.name.as_str().starts_with(id)).collect();
+    let mut matching: Vec<Known> =
+        known.into_iter().filter(|one| one.name.as_str().starts_with(id)).collect();
     if let Some(exact) = matching.iter().position(|one| one.name.as_str() == id) {
         return Ok(matching.swap_remove(exact));
     }
     match matching.len() {
         0 | 1 => matching.pop().ok_or_else(|| StartError::Unknown { id: id.to_owned() }),
-        _ => Err(StartError::Ambiguous { ids: matching.iter().map(|one| one.name.as_str().to_owned()).collect() }),
+        _ => Err(StartError::Ambiguous {
+            ids: matching.iter().map(|one| one.name.as_str().to_owned()).collect(),
+        }),
     }
 }
 
 /// What the views must be told of a sealed contract.
 pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
-    let in_place = agreement.checks.iter().filter(|check| check.place == gulf_runner::agreement::Place::Project);
-    let mut isolation: Vec<String> =
-        in_place.map(|check| format!("the check {} ran in place, in the project itself", check.name)).collect();
+    let in_place =
+        agreement.checks.iter().filter(|check| check.place == gulf_runner::agreement::Place::Project);
+    let mut isolation: Vec<String> = in_place
+        .map(|check| format!("the check {} ran in place, in the project itself", check.name))
+        .collect();
     isolation.insert(0, "checks ran in a checkout of their own, not isolated from the machine".to_owned());
     isolation.extend(gulf_host::platform::limits().iter().map(|limit| (*limit).to_owned()));
     let checks = agreement.checks.iter();
@@ -76,7 +85,9 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
         loop_id: agreement.loop_id.clone(),
         spec_id: gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
         goal: agreement.goal.clone(),
-        checks: checks.map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() }).collect(),
+        checks: checks
+            .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
+            .collect(),
         criteria: agreement.criteria.clone(),
         isolation,
         logs: folder.join("iterations").to_string(),

@@ -9,7 +9,9 @@ use gulf_engine::{Event, Fact, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
-use gulf_views::{Driver, Facts, History, Look, Palette, event_json, line, redraw, state_json, status_json, status_line};
+use gulf_views::{
+    Driver, Facts, History, Look, Palette, event_json, line, redraw, state_json, status_json, status_line,
+};
 use serde_json::Value;
 
 /// How often the status line shows that time passes.
@@ -47,13 +49,27 @@ impl Telling {
 
 impl Screen {
     /// A screen for a loop; `history` is what happened before.
-    pub fn new(telling: Telling, facts: Facts, history: History, state_file: Utf8PathBuf, place: &PlaceOfWork) -> Self {
+    pub fn new(
+        telling: Telling,
+        facts: Facts,
+        history: History,
+        state_file: Utf8PathBuf,
+        place: &PlaceOfWork,
+    ) -> Self {
         let live = telling == Telling::Lines && std::io::stderr().is_terminal() && !is_dumb();
         let folder = place.project.join(".gulf");
         // A link there would lead gulf's pen to wherever a worker wants it.
         let is_own = !folder.is_symlink() && std::fs::create_dir_all(&folder).is_ok();
         let status_file = is_own.then(|| folder.join("status.json"));
-        Self { telling, facts, history, live, look: look(std::io::stderr().is_terminal()), state_file, status_file }
+        Self {
+            telling,
+            facts,
+            history,
+            live,
+            look: look(std::io::stderr().is_terminal()),
+            state_file,
+            status_file,
+        }
     }
 
     /// What happened, as far as it was seen here.

@@ -35,7 +35,10 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
     let ClaimKind::Done { no_test } = &arguments.claim;
     let id = std::env::var("GULF_LOOP").map_err(|_| {
-        Failure::usage("there is no turn to claim in: GULF_LOOP is not set", "only the worker can claim, from within its turn")
+        Failure::usage(
+            "there is no turn to claim in: GULF_LOOP is not set",
+            "only the worker can claim, from within its turn",
+        )
     })?;
     let home = Home::from_environment().map_err(RunError::from)?;
     let known = loop_by_id(&home, &id)?;
@@ -46,7 +49,9 @@ pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
 }
 
 fn loop_by_id(home: &Home, id: &str) -> Result<gulf_host::home::LoopHome, Failure> {
-    let unknown = || Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set");
+    let unknown = || {
+        Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
+    };
     let name = Name::parse(id).map_err(|_| unknown())?;
     for repository in home.repositories().map_err(RunError::from)? {
         let candidate = repository.loop_home(&name);

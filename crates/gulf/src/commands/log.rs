@@ -33,7 +33,11 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
         fold: Fold::default(),
         printed: 0,
     };
-    if arguments.follow { follow(&known, &mut printer) } else { printer.print(&book::read(known.home.root())?) }
+    if arguments.follow {
+        follow(&known, &mut printer)
+    } else {
+        printer.print(&book::read(known.home.root())?)
+    }
 }
 
 /// Prints what has not been printed yet.

@@ -46,7 +46,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
     go_on(&mut held, &*clock)?;
-    drive(&place, held, Telling::of(arguments.json), clock)
+    drive(&place, held, Telling::of(arguments.json), &clock)
 }
 
 /// A paused loop is resumed; an interrupted one just goes on.
@@ -63,7 +63,7 @@ pub fn drive(
     place: &PlaceOfWork,
     mut held: Held,
     telling: Telling,
-    clock: Arc<SystemClock>,
+    clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
     let leave = Leave::default();
     let its_leave = leave.clone();
@@ -93,7 +93,7 @@ pub fn drive(
             && asked_inline()?
         {
             held = start::hold(place, &name_of(&agreement)?, checkout)?;
-            go_on(&mut held, &*clock)?;
+            go_on(&mut held, &**clock)?;
             continue;
         }
         return Ok(exit_code(&left));

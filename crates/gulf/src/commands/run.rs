@@ -49,22 +49,24 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
         telling: Telling::of(arguments.json),
     };
-    if arguments.dry_run { dry_run(&place, request) } else { drive_goal(&place, request) }
+    if arguments.dry_run { dry_run(&place, &request) } else { drive_goal(&place, &request) }
 }
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
-pub fn drive_goal(place: &PlaceOfWork, request: RunRequest) -> Result<u8, Failure> {
+pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     let known = start::known(place)?;
     let here: Vec<Known> =
         known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
     let clock = Arc::new(SystemClock::new());
-    if let Some(same) = start::same_goal(&here, &request.goal).filter(|_| request.replacing == Replacing::Refused) {
+    if let Some(same) =
+        start::same_goal(&here, &request.goal).filter(|_| request.replacing == Replacing::Refused)
+    {
         let checkout = start::take_checkout(place, same.name.as_str())?;
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
         let held = start::hold(place, &same.name, checkout)?;
-        return resume::drive(place, held, request.telling, clock);
+        return resume::drive(place, held, request.telling, &clock);
     }
-    let sealed = composed(place, &request)?;
+    let sealed = composed(place, request)?;
     for one in &here {
         if request.replacing == Replacing::Refused {
             drop(start::take_checkout(place, one.name.as_str())?);
@@ -74,7 +76,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: RunRequest) -> Result<u8, Failur
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
     let held = start::start(place, sealed, &*clock)?;
-    resume::drive(place, held, request.telling, clock)
+    resume::drive(place, held, request.telling, &clock)
 }
 
 fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
@@ -125,12 +127,15 @@ fn from_stdin() -> Result<String, Failure> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::usage(format!("the prompt on standard input is not UTF-8 at byte {at}"), "convert it: `iconv -t utf-8`")
+        Failure::usage(
+            format!("the prompt on standard input is not UTF-8 at byte {at}"),
+            "convert it: `iconv -t utf-8`",
+        )
     })
 }
 
-fn dry_run(place: &PlaceOfWork, request: RunRequest) -> Result<u8, Failure> {
-    let plan = composed(place, &request)?;
+fn dry_run(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+    let plan = composed(place, request)?;
     let prompt = first_prompt(place, &plan).map_err(|error| Failure::world(&error, None))?;
     if request.telling == Telling::Json {
         let document = serde_json::json!({

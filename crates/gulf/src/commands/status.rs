@@ -63,7 +63,8 @@ fn row(known: &Known) -> Result<Row, Failure> {
     let agreement = known.agreement().ok();
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
-        goal: agreement.map_or_else(|| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal),
+        goal: agreement
+            .map_or_else(|| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal),
         standing: Standing::of(state, driver_of(known)?),
         iteration: state.unit().iteration,
         iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
