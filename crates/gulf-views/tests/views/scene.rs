@@ -52,7 +52,7 @@ impl Scene {
     pub(crate) fn begun(mut self, work: Work) -> (Scene, EffectKey) {
         let unit = self.state.unit();
         let key = match &work {
-            Work::Turn => match self.events.last().map(|event| &event.fact) {
+            Work::Turn => match self.last_but_attached() {
                 Some(Fact::Settled { settlement: Settlement::Research | Settlement::AgentFailed }) => {
                     key(unit.id, unit.iteration, unit.attempt + 1, work)
                 }
@@ -75,6 +75,12 @@ impl Scene {
             }
         };
         (self.then(Fact::Began { key: key.clone() }), key)
+    }
+
+    /// A driver that takes a loop over does not change which turn is next.
+    fn last_but_attached(&self) -> Option<&Fact> {
+        let facts = self.events.iter().map(|event| &event.fact);
+        facts.rev().find(|fact| !matches!(fact, Fact::Attached { .. }))
     }
 
     /// A turn with its claim, and the candidate that came of it.
@@ -123,7 +129,7 @@ fn key(unit: UnitId, iteration: u32, attempt: u32, work: Work) -> EffectKey {
     EffectKey { unit, iteration, attempt, work }
 }
 
-fn number(number: u32) -> NonZeroU32 {
+pub(crate) fn number(number: u32) -> NonZeroU32 {
     NonZeroU32::new(number).expect("a test's number is not zero")
 }
 
