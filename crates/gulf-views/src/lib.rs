@@ -37,4 +37,5 @@ pub use result::result;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Summary};
 pub use table::{Row, table};
+pub use text::{columns, duration, one_line, padded};
 pub use unproven::Unproven;

@@ -134,7 +134,7 @@ fn unit_prefix(key: &EffectKey, state: &State) -> String {
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
     match result {
-        EffectResult::Turn(turn) => Some(turn_over(turn)),
+        EffectResult::Turn(turn) => Some(turn_over(turn, state)),
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
         EffectResult::Check(run) => Some(match &key.work {
             Work::Probe { name } => {
@@ -170,7 +170,8 @@ fn interrupted(key: &EffectKey) -> Option<Phrase> {
     }
 }
 
-fn turn_over(turn: &Turn) -> Phrase {
+/// The claim may have come by `gulf claim` before the final message: then the state knows it.
+fn turn_over(turn: &Turn, state: &State) -> Phrase {
     let mut phrase = Phrase::new().say(format!("turn over after {}: ", text::duration(turn.duration_ms)));
     match turn.outcome {
         TurnOutcome::Completed => {}
@@ -180,7 +181,7 @@ fn turn_over(turn: &Turn) -> Phrase {
         TurnOutcome::Failed { exit: None } => phrase = phrase.tone(Tone::Failed, "FAILED").say(" · "),
         TurnOutcome::TimedOut => phrase = phrase.tone(Tone::Failed, "TIMED OUT").say(" · "),
     }
-    phrase = match &turn.claim {
+    phrase = match turn.claim.as_ref().or(state.unit().claim.as_ref()) {
         Some(claim) => phrase.say("claims ").join(claimed(claim)),
         None => phrase.say("no claim"),
     };
@@ -189,7 +190,15 @@ fn turn_over(turn: &Turn) -> Phrase {
         Brief::Complete => phrase.say(" · the brief stands"),
         Brief::Incomplete { missing } => phrase
             .say(" · ")
-            .tone(Tone::Attention, format!("the brief is incomplete: {}", missing.join(", "))),
+            .tone(Tone::Attention, brief_lacks(missing)),
+    }
+}
+
+/// All parts at once are one thing to say: there is no brief.
+fn brief_lacks(missing: &[String]) -> String {
+    match missing {
+        [_, _, _, ..] => format!("the brief lacks {}", text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")),
+        few => format!("the brief is incomplete: {}", few.join(", ")),
     }
 }
 

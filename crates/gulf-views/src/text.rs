@@ -16,12 +16,12 @@ pub(crate) const TEXT_BYTES_MAX: usize = 4096;
 const ID_CHARACTERS_SHOWN: usize = 7;
 
 /// How many columns the text takes.
-pub(crate) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// One line without control characters, and without marks that reorder it.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let shown = |character: char| match character {
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
         '\u{2028}' | '\u{2029}' => ' ',
@@ -70,7 +70,7 @@ pub(crate) fn prefix(text: &str, columns_max: usize) -> &str {
 }
 
 /// Filled with blanks up to so many columns.
-pub(crate) fn padded(text: &str, columns_min: usize) -> String {
+pub fn padded(text: &str, columns_min: usize) -> String {
     let blanks = columns_min.saturating_sub(columns(text));
     format!("{text}{}", " ".repeat(blanks))
 }
@@ -92,7 +92,7 @@ pub(crate) fn clock(milliseconds: u64) -> String {
 }
 
 /// `3.1s`, `12s`, `2m 10s`, `1h 2m`.
-pub(crate) fn duration(milliseconds: u64) -> String {
+pub fn duration(milliseconds: u64) -> String {
     let seconds = milliseconds / 1000;
     match seconds {
         0..10 => format!("{seconds}.{}s", milliseconds % 1000 / 100),
