@@ -1,3 +1,5 @@
+//! What clock promises, shown on the real thing.
+
 use super::{Clock, ManualClock, SystemClock, basic_minute, format_in, local_time};
 use jiff::tz::{Offset, TimeZone};
 use std::time::Duration;

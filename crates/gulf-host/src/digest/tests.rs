@@ -1,3 +1,5 @@
+//! What digest promises, shown on the real thing.
+
 use super::Digest;
 use crate::files::ReadError;
 use camino::Utf8PathBuf;

@@ -1,3 +1,5 @@
+//! What files promises, shown on the real thing.
+
 use super::*;
 use crate::places::{Disk, Folder, make_fifo};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,3 +1,5 @@
+//! What home promises, shown on the real thing.
+
 use super::*;
 use crate::files::ReadError;
 use crate::places::{Folder, make_fifo};

@@ -1,3 +1,5 @@
+//! What journal promises, shown on the real thing.
+
 use super::*;
 use crate::places::{Disk, Folder, make_fifo};
 use camino::Utf8Path;

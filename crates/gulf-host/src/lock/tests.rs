@@ -1,3 +1,5 @@
+//! What lock promises, shown on the real thing.
+
 use super::{Holder, Lock, LockError};
 use crate::places::{Disk, Folder};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,3 +1,5 @@
+//! What watch promises, shown on the real thing.
+
 use super::*;
 use crate::places::Folder;
 

@@ -1,3 +1,5 @@
+//! What frame promises, shown on the real thing.
+
 use std::time::Duration;
 
 use super::{read_request, write_request};
