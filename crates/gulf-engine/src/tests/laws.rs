@@ -192,23 +192,37 @@ fn the_laws_hold_with_one_check() {
     Search::new(contract)
         .with_luck(1, 0, 1)
         .answering(|answers| answers.trees = strings(&["base", "a"]))
-        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+        .check(&["attested", "cancelled", "exhausted", "verified"], 17_000);
 }
 
 #[test]
-fn the_laws_hold_when_anything_can_fail_or_die() {
+fn the_laws_hold_when_anything_can_fail() {
     let contract = contract_with(|contract| iterations(contract, 2));
     Search::new(contract)
-        .with_luck(1, 1, 0)
+        .with_luck(0, 0, 0)
         .answering(|answers| {
             answers.mishaps = vec![failed()];
-            answers.environments = vec!["here", "there"];
             answers.trees = strings(&["base", "a"]);
             answers.turns = vec![failing(), claiming()];
-            answers.acts =
-                vec![Act::Pause, Act::Cancel, Act::Claim(done()), Act::Steer(String::from("look"))];
+            answers.probes = vec![red()];
         })
-        .check(&["attested", "cancelled", "exhausted", "unavailable", "verified"], 1);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 50_000);
+}
+
+#[test]
+fn the_laws_hold_when_drivers_die_and_surroundings_change() {
+    let contract = contract_with(|contract| iterations(contract, 2));
+    Search::new(contract)
+        .with_luck(1, 1, 1)
+        .answering(|answers| {
+            answers.environments = vec!["here", "there"];
+            answers.trees = strings(&["a"]);
+            answers.turns = vec![turn(), failing()];
+            answers.probes = vec![red()];
+            answers.overlays = vec![new_test_red()];
+            answers.acts = vec![Act::Pause, Act::Claim(done()), Act::Steer(String::from("look"))];
+        })
+        .check(&["exhausted", "unavailable", "verified"], 15_000);
 }
 
 #[test]
@@ -224,13 +238,13 @@ fn the_laws_hold_with_two_checks_that_may_not_run() {
             answers.probes = vec![red(), unrunnable()];
             answers.trees = strings(&["a"]);
         })
-        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+        .check(&["attested", "cancelled", "exhausted", "verified"], 24_000);
 }
 
 #[test]
 fn the_laws_hold_with_a_judge_on_claims() {
     let contract = contract_with(|contract| {
-        iterations(contract, 3);
+        iterations(contract, 2);
         contract.policy.gates.push(Gate::Judge);
         contract.policy.rejections.threshold = times(1);
     });
@@ -243,7 +257,7 @@ fn the_laws_hold_with_a_judge_on_claims() {
             answers.probes = vec![green()];
             answers.overlays = vec![not_shown()];
         })
-        .check(&["attested", "exhausted", "unavailable"], 1);
+        .check(&["attested", "exhausted", "unavailable"], 56_000);
 }
 
 #[test]
@@ -257,7 +271,7 @@ fn the_laws_hold_with_a_judge_at_every_stop_and_strategy_resets() {
     });
     Search::new(contract)
         .answering(|answers| answers.judge = vec![approved(), approved_without_evidence(), rejected()])
-        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+        .check(&["attested", "cancelled", "exhausted", "verified"], 46_000);
 }
 
 #[test]
@@ -265,20 +279,20 @@ fn the_laws_hold_when_research_is_a_gate() {
     let contract = contract_with(|contract| {
         iterations(contract, 2);
         contract.policy.research = Research::Gate;
-        contract.policy.milestone_every = NonZeroU32::new(1);
+        contract.policy.milestone_every = NonZeroU32::new(2);
     });
     Search::new(contract)
-        .with_luck(1, 0, 2)
+        .with_luck(1, 0, 1)
         .answering(|answers| {
             let briefed_claim = Turn { claim: Some(done()), ..briefed() };
-            answers.turns = vec![unbriefed(), briefed_claim, failing()];
+            answers.turns = vec![unbriefed(), briefed_claim, briefed(), failing()];
             answers.trees = strings(&["base", "a"]);
             answers.checks = vec![green()];
             answers.probes = vec![red()];
             answers.overlays = vec![not_shown()];
             answers.acts = vec![Act::Claim(done_without_test())];
         })
-        .check(&["attested", "exhausted", "unavailable", "verified"], 1);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 38_000);
 }
 
 #[test]
@@ -291,8 +305,11 @@ fn the_laws_hold_when_every_iteration_is_to_be_used() {
     });
     Search::new(contract)
         .with_luck(0, 1, 0)
-        .answering(|answers| answers.turns = vec![idling(), claiming()])
-        .check(&["attested", "exhausted", "stalled", "verified"], 1);
+        .answering(|answers| {
+            answers.turns = vec![idling(), claiming()];
+            answers.trees = strings(&["base", "a"]);
+        })
+        .check(&["attested", "exhausted", "stalled", "verified"], 13_000);
 }
 
 #[test]
@@ -304,10 +321,11 @@ fn the_laws_hold_for_two_units() {
     Search::new(contract)
         .with_luck(1, 0, 0)
         .answering(|answers| {
+            answers.trees = strings(&["a", "b"]);
             answers.turns = vec![failing(), claiming()];
             answers.probes = vec![green(), red()];
         })
-        .check(&["attested", "cancelled", "exhausted", "unavailable", "verified"], 1);
+        .check(&["attested", "cancelled", "exhausted", "unavailable", "verified"], 15_000);
 }
 
 #[test]
@@ -324,7 +342,7 @@ fn the_laws_hold_when_time_is_short() {
             answers.mishaps = vec![failed()];
             answers.trees = strings(&["a"]);
         })
-        .check(&["attested", "exhausted", "unavailable", "verified"], 1);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 49_000);
 }
 
 #[test]
@@ -340,10 +358,10 @@ fn the_laws_hold_when_tests_are_tampered_with() {
         Search::new(contract)
             .answering(|answers| {
                 answers.integrity = vec![intact(), tampered()];
-                answers.trees = strings(&["a", "b"]);
+                answers.trees = strings(&["a"]);
                 answers.probes = vec![red()];
             })
-            .check(ends, 1);
+            .check(ends, 5_000);
     }
 }
 
@@ -360,7 +378,7 @@ fn the_laws_hold_with_a_baseline_when_everything_should_stay_green() {
             answers.checks = vec![green(), repaired(), red()];
             answers.trees = strings(&["base", "a"]);
         })
-        .check(&["attested", "cancelled", "exhausted", "verified"], 1);
+        .check(&["attested", "exhausted", "verified"], 11_000);
 }
 
 #[test]
@@ -384,7 +402,7 @@ fn nothing_ends_verified_without_a_check_or_with_something_left_unproven() {
         let trees = strings(&["base", "a"]);
         Search::new(contract)
             .answering(|answers| answers.trees = trees)
-            .check(&["attested", "cancelled", "exhausted"], 1);
+            .check(&["attested", "cancelled", "exhausted"], 1_500);
     }
 }
 
@@ -395,5 +413,5 @@ fn a_checks_gate_without_a_check_never_passes() {
         contract.checks.clear();
         contract.policy.gates = vec![Gate::Integrity, Gate::Checks];
     });
-    Search::new(contract).check(&["cancelled", "exhausted"], 1);
+    Search::new(contract).check(&["cancelled", "exhausted"], 7_900);
 }

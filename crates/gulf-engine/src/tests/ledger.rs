@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) type Kept = Result<(), &'static str>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "a ledger ticks facts off, it has no stages of its own")]
 pub(crate) struct Ledger {
     unit: u32,
     pub(crate) iteration: u32,
@@ -56,7 +57,7 @@ enum Say {
     Yes,
     YesWithRepairs,
     No,
-    CouldNotSay,
+    Silence,
 }
 
 fn law(holds: bool, sentence: &'static str) -> Kept {
@@ -80,7 +81,7 @@ fn say(run: &CheckRun) -> Say {
         CheckVerdict::Green { repaired: 0 } => Say::Yes,
         CheckVerdict::Green { .. } => Say::YesWithRepairs,
         CheckVerdict::Red { .. } => Say::No,
-        CheckVerdict::Unrunnable { .. } => Say::CouldNotSay,
+        CheckVerdict::Unrunnable { .. } => Say::Silence,
     }
 }
 
@@ -310,7 +311,7 @@ impl Ledger {
         for said in self.said.values_mut() {
             said.checks.retain(|_, say| matches!(say, Say::Yes | Say::YesWithRepairs));
         }
-        self.base_said.retain(|_, say| *say != Say::CouldNotSay);
+        self.base_said.retain(|_, say| *say != Say::Silence);
     }
 
     fn attached(&mut self, environment: &Digest) {
@@ -428,7 +429,7 @@ impl Ledger {
         let could_fail = said.checks.iter().any(|(name, say)| match say {
             Say::Yes => self.base_said.get(name) == Some(&Say::No) && !is_baselined(contract, name),
             Say::YesWithRepairs => true,
-            Say::No | Say::CouldNotSay => false,
+            Say::No | Say::Silence => false,
         });
         let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.. }));
         let shown = could_fail || judged || said.new_test == Some(true);
@@ -440,7 +441,8 @@ impl Ledger {
     }
 
     fn milestone_is_kept(&self, contract: &Contract) -> Kept {
-        let due = contract.policy.milestone_every.is_some_and(|every| self.iteration % every.get() == 0);
+        let due =
+            contract.policy.milestone_every.is_some_and(|every| self.iteration.is_multiple_of(every.get()));
         law(!due || self.milestone_seen == self.iteration, "a milestone comes before the gates")
     }
 }

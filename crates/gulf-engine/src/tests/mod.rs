@@ -7,4 +7,10 @@
 mod given;
 mod laws;
 mod ledger;
+mod refusals;
+mod stories;
+mod stories_of_proof;
+mod tale;
+mod walks;
+mod wire;
 mod world;

@@ -1,0 +1,159 @@
+//! What may be asked of a loop, by whom, and what the engine's own words for people are.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+fn person(state: &State, act: Act) -> Result<Fact, Refusal> {
+    admit(state, by_person(act))
+}
+
+fn worker(state: &State, act: Act) -> Result<Fact, Refusal> {
+    admit(state, by_worker(1, act))
+}
+
+fn paused() -> Tale {
+    let mut tale = Tale::of(contract());
+    tale.asks(Act::Pause).pauses(PauseReason::Asked);
+    tale
+}
+
+#[test]
+fn nothing_can_be_asked_before_the_start_or_after_the_end() {
+    assert_eq!(person(&State::default(), Act::Cancel), Err(Refusal::NotStarted));
+    let mut tale = Tale::of(contract());
+    tale.happens(Fact::Finished { end: End::Violated });
+    assert_eq!(person(&tale.state, Act::Cancel), Err(Refusal::Ended));
+}
+
+#[test]
+fn a_person_may_stop_and_go_on() {
+    let running = Tale::of(contract()).state;
+    assert_eq!(person(&running, Act::Pause), Ok(Fact::PauseAsked));
+    assert_eq!(person(&running, Act::Cancel), Ok(Fact::CancelAsked));
+    assert_eq!(person(&running, Act::Resume), Err(Refusal::NotPaused));
+    let paused = paused().state;
+    assert_eq!(person(&paused, Act::Pause), Err(Refusal::AlreadyPaused));
+    assert_eq!(person(&paused, Act::Cancel), Ok(Fact::CancelAsked));
+    assert_eq!(person(&paused, Act::Resume), Ok(Fact::Resumed));
+}
+
+#[test]
+fn only_a_person_may_stop_go_on_or_steer() {
+    for state in [Tale::of(contract()).state, paused().state] {
+        for act in [Act::Pause, Act::Cancel, Act::Resume, Act::Steer(String::from("win"))] {
+            assert_eq!(worker(&state, act), Err(Refusal::PersonOnly));
+        }
+    }
+}
+
+#[test]
+fn only_the_worker_claims_and_only_in_its_own_turn() {
+    let mut tale = Tale::of(contract());
+    let claim = || Act::Claim(done());
+    assert_eq!(worker(&tale.state, claim()), Err(Refusal::NoTurn));
+    tale.begins(&Work::Turn);
+    assert_eq!(person(&tale.state, claim()), Err(Refusal::WorkerOnly));
+    assert_eq!(worker(&tale.state, claim()), Ok(Fact::Claimed { claim: done() }));
+    let stale = admit(&tale.state, by_worker(2, claim()));
+    assert_eq!(stale, Err(Refusal::Stale { made_in: 2, now: 1 }));
+    tale.ends(&Work::Turn, EffectResult::Turn(turn()));
+    assert_eq!(worker(&tale.state, claim()), Ok(Fact::Claimed { claim: done() }));
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    assert_eq!(worker(&tale.state, claim()), Err(Refusal::NoTurn));
+    assert_eq!(worker(&paused().state, claim()), Err(Refusal::NoTurn));
+}
+
+#[test]
+fn a_text_says_something_and_has_a_limit() {
+    let mut tale = Tale::of(contract());
+    tale.begins(&Work::Turn);
+    let longest = "x".repeat(16 * 1024);
+    let too_long = || format!("{longest}x");
+    let steer = |text: &str| person(&tale.state, Act::Steer(String::from(text)));
+    assert_eq!(steer(&longest), Ok(Fact::Steered { note: longest.clone() }));
+    assert_eq!(steer(&too_long()), Err(Refusal::TooLong { bytes: 16 * 1024 + 1 }));
+    assert_eq!(steer(" \n"), Err(Refusal::Blank));
+    let claim = |text: &str| {
+        let no_test = Some(String::from(text));
+        worker(&tale.state, Act::Claim(Claim::Done { no_test }))
+    };
+    assert!(claim("docs only").is_ok());
+    assert_eq!(claim(&too_long()), Err(Refusal::TooLong { bytes: 16 * 1024 + 1 }));
+    assert_eq!(claim(""), Err(Refusal::Blank));
+}
+
+#[test]
+fn a_refusal_says_why() {
+    for (refusal, text) in [
+        (Refusal::NotStarted, "the loop has not started"),
+        (
+            Refusal::Stale { made_in: 1, now: 2 },
+            "the claim belongs to iteration 1, and iteration 2 is the current one",
+        ),
+        (Refusal::TooLong { bytes: 20000 }, "the text has 20000 bytes, and 16384 is the limit"),
+    ] {
+        assert_eq!(refusal.to_string(), text);
+    }
+}
+
+#[test]
+fn a_turn_is_told_when_it_is_about_to_begin_and_only_then() {
+    let mut tale = Tale::of(contract());
+    assert_eq!(
+        tale.wants().told(&tale.state),
+        Some((Word::Continue, String::from("iteration 1, attempt 1")))
+    );
+    tale.begins(&Work::Turn);
+    assert_eq!(tale.wants().told(&tale.state), None);
+    tale.works_out(turn(), "base");
+    assert_eq!(tale.wants().told(&tale.state), None);
+    assert_eq!(Decision::Rest.told(&tale.state), None);
+}
+
+#[test]
+fn a_decision_is_told_in_one_word_of_the_glossary() {
+    let state = State::default();
+    let told = |decision: Decision| decision.told(&state);
+    let says = |word, reason: &str| Some((word, String::from(reason)));
+    let verified = || End::Verified { proofs: Vec::new() };
+    assert_eq!(told(Decision::Pause(PauseReason::Milestone)), says(Word::Pause, "Milestone"));
+    assert_eq!(told(Decision::ResetStrategy), says(Word::ResetStrategy, "too many rejections in a row"));
+    assert_eq!(told(Decision::FinishUnit(verified())), says(Word::NextTask, "verified"));
+    assert_eq!(told(Decision::End(verified())), says(Word::Complete, "verified"));
+    assert_eq!(told(Decision::End(End::Attested { causes: Vec::new() })), says(Word::Complete, "attested"));
+    assert_eq!(told(Decision::End(End::Violated)), says(Word::Abort, "violated"));
+}
+
+#[test]
+fn a_state_shows_where_the_loop_stands() {
+    let mut tale = Tale::of(contract());
+    assert_eq!(tale.state.contract(), Some(&contract()));
+    assert_eq!((tale.state.candidate(), tale.state.deadline_ms()), (None, None));
+    tale.active_ms = 5;
+    tale.works_out(claiming(), "a").asks(Act::Pause).pauses(PauseReason::Asked);
+    assert_eq!(tale.state.active_ms(), 5);
+    assert_eq!(tale.state.sequence(), 7);
+    assert_eq!(tale.state.candidate(), Some(&candidate("a")));
+    let inner = Stage::Gates(claiming(), candidate("a"));
+    assert_eq!(tale.state.innermost_stage(), &inner);
+    assert_eq!(tale.state.stage(), &Stage::Paused(PauseReason::Asked, Box::new(inner)));
+}
+
+#[test]
+fn what_cannot_be_undone_is_announced_first() {
+    let name = || check_name("test");
+    for work in [Work::Turn, Work::Judge] {
+        assert!(!work.is_repeatable());
+    }
+    for work in [Work::Snapshot, Work::Check { name: name() }, Work::Probe { name: name() }] {
+        assert!(work.is_repeatable());
+    }
+    assert!(Work::Integrity.is_repeatable() && Work::Overlay.is_repeatable());
+}
+
+#[test]
+fn a_name_shows_as_it_is() {
+    assert_eq!(LoopId::new("2026-02-13T1430_login").to_string(), "2026-02-13T1430_login");
+    assert_eq!(tree("base").as_str(), "base");
+}

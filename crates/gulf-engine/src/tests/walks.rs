@@ -1,0 +1,224 @@
+//! Random walks: long loops with everything in them, and journals that no driver wrote.
+
+use super::given::*;
+use super::world::{Answers, Luck, Move, World};
+use crate::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+fn any_contract() -> impl Strategy<Value = Contract> {
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 7]>(), 0..8_u8, 0..3_u8, 1..4_u32, 0..3_u64);
+    policy.prop_map(|(limit, milestone, switches, gates, research, units, time)| {
+        contract_with(|contract| {
+            let [forced, every, reset, stop, green, baselined, slow] = switches;
+            let policy = &mut contract.policy;
+            policy.limits.iterations_max = times(limit);
+            policy.limits.active_ms_max = (time > 1).then_some(time * 500);
+            policy.milestone_every = core::num::NonZeroU32::new(milestone);
+            policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
+            policy.judge = if every { JudgeWhen::Every } else { JudgeWhen::OnClaim };
+            policy.rejections.then = if reset { Rejections::ResetStrategy } else { Rejections::Pause };
+            policy.findings = if stop { FindingsPolicy::Stop } else { FindingsPolicy::Attest };
+            policy.expectation = if green { Expectation::StayGreen } else { Expectation::Auto };
+            policy.retries.backoff_ms = if slow { 30 } else { 0 };
+            policy.research = [Research::Gate, Research::Inline, Research::Off][usize::from(research)];
+            policy.gates = [Gate::Checks, Gate::Integrity, Gate::Judge]
+                .into_iter()
+                .zip([1, 2, 4])
+                .filter_map(|(gate, bit)| (gates & bit > 0).then_some(gate))
+                .collect();
+            policy.retries.failures_max = times(4);
+            policy.stuck.same_failure_max = times(6);
+            policy.stuck.same_candidate_max = times(6);
+            contract.units = times(units);
+            contract.checks.push(terms("lint"));
+            contract.checks[0].baseline = if baselined { Baseline::Accepted } else { Baseline::Refused };
+        })
+    })
+}
+
+fn all_answers() -> Answers {
+    let claiming_in_vain = Turn { claim: Some(done_without_test()), ..failing() };
+    let timed_out = Turn { outcome: TurnOutcome::TimedOut, ..turn() };
+    Answers {
+        turns: vec![
+            turn(),
+            claiming(),
+            failing(),
+            idling(),
+            briefed(),
+            unbriefed(),
+            claiming_in_vain,
+            timed_out,
+        ],
+        turn_ms: 11,
+        trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
+        checks: vec![green(), green(), red(), red_like("crash"), repaired(), unrunnable()],
+        probes: vec![green(), red(), unrunnable()],
+        integrity: vec![intact(), intact(), tampered()],
+        overlays: vec![new_test_red(), not_shown()],
+        judge: vec![
+            approved(),
+            approved_without_evidence(),
+            rejected(),
+            JudgeWord::NoVerdict,
+            JudgeWord::Unreachable,
+        ],
+        mishaps: vec![failed(), EffectResult::Interrupted],
+        environments: vec!["here", "there"],
+        acts: vec![Act::Pause, Act::Claim(done()), Act::Steer(String::from("look")), Act::Cancel],
+    }
+}
+
+/// A worker that does it right, on a tree that nobody has seen.
+fn good_answers(tree: String, brief: bool) -> Answers {
+    Answers {
+        turns: vec![if brief { briefed() } else { claiming() }],
+        turn_ms: 0,
+        trees: vec![tree],
+        checks: vec![green()],
+        probes: vec![red()],
+        integrity: vec![intact()],
+        overlays: vec![new_test_red()],
+        judge: vec![approved()],
+        mishaps: Vec::new(),
+        environments: Vec::new(),
+        acts: Vec::new(),
+    }
+}
+
+fn take(world: &mut World, contract: &Contract, step: &Move, journal: &mut Vec<Event>) {
+    match world.step(contract, step) {
+        Ok(event) => journal.push(event),
+        Err(law) => panic!("broken: {law}\nby {:?}\nin {world:#?}", step.fact),
+    }
+}
+
+fn fold<'a>(journal: impl IntoIterator<Item = &'a Event>) -> State {
+    let mut state = State::default();
+    journal.into_iter().for_each(|event| state.apply(event));
+    state
+}
+
+fn walk(contract: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
+    let mut world = World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250 });
+    let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
+    let mut journal = vec![Event { sequence: 1, at_ms: 0, active_ms: 0, fact }];
+    for choice in choices {
+        let moves = world.moves(contract, &all_answers()).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
+        if moves.is_empty() {
+            break;
+        }
+        // Mostly nothing goes wrong: a loop that fails at every step is a short one.
+        let good: Vec<&Move> = moves.iter().filter(|step| step.is_good).collect();
+        let pool = if choice >> 8 < 240 && !good.is_empty() { good } else { moves.iter().collect() };
+        take(&mut world, contract, pool[usize::from(choice & 0xff) % pool.len()], &mut journal);
+    }
+    (world, journal)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_laws_hold_on_long_walks(contract in any_contract(), choices in vec(any::<u16>(), 0..400)) {
+        let (world, journal) = walk(&contract, &choices);
+        let printed: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+        let parsed: Vec<Event> = printed.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        prop_assert_eq!(&fold(&parsed), &world.state);
+        let twice = journal.iter().enumerate().flat_map(|(place, event)| [event, &journal[place / 2], event]);
+        prop_assert_eq!(fold(twice), world.state);
+    }
+
+    #[test]
+    fn some_good_events_finish_the_loop(contract in any_contract(), choices in vec(any::<u16>(), 0..150)) {
+        let (mut world, mut journal) = walk(&contract, &choices);
+        world.luck = Luck { acts: 0, deaths: 0, resumes: 250 };
+        for number in 0..5_000 {
+            let unit = world.state.unit();
+            let brief = contract.policy.research == Research::Gate && unit.id.0 == 0 && unit.iteration <= 1;
+            let tree = if brief { String::from("base") } else { format!("fresh-{number}") };
+            let moves = world.moves(&contract, &good_answers(tree, brief)).unwrap();
+            let Some(step) = moves.iter().find(|step| step.is_good) else { break };
+            take(&mut world, &contract, step, &mut journal);
+        }
+        prop_assert!(world.ledger.ended, "still {:?}", decide(&world.state));
+    }
+
+    #[test]
+    fn events_out_of_place_are_noticed_and_hurt_nobody(
+        contract in any_contract(),
+        choices in vec(any::<u16>(), 0..60),
+        soup in vec((any_fact(), 0..4_u64), 1..30),
+    ) {
+        let (world, _) = walk(&contract, &choices);
+        let mut state = world.state;
+        for (fact, ahead) in soup {
+            let before = state.clone();
+            // Mostly the next one; sometimes one that was seen, or one too far.
+            let sequence = state.sequence() + [1, 1, 0, 2][usize::try_from(ahead).unwrap()];
+            state.apply(&Event { sequence, at_ms: 0, active_ms: 0, fact });
+            if ahead == 2 || before.anomaly().is_some() {
+                prop_assert_eq!(&state, &before);
+            }
+            if ahead == 3 {
+                prop_assert!(state.anomaly().is_some());
+            }
+            if state.anomaly().is_some() {
+                prop_assert_eq!(decide(&state), Decision::Rest);
+            }
+        }
+    }
+}
+
+fn any_fact() -> impl Strategy<Value = Fact> {
+    let work = prop_oneof![
+        Just(Work::Turn),
+        Just(Work::Snapshot),
+        Just(Work::Check { name: check_name("test") }),
+        Just(Work::Probe { name: check_name("test") }),
+        Just(Work::Integrity),
+        Just(Work::Overlay),
+        Just(Work::Judge),
+    ];
+    let key = (0..2_u32, 0..4_u32, 1..4_u32, work).prop_map(|(unit, iteration, attempt, work)| EffectKey {
+        unit: UnitId(unit),
+        iteration,
+        attempt,
+        work,
+    });
+    let result = prop_oneof![
+        Just(EffectResult::Turn(claiming())),
+        Just(EffectResult::Snapshot(snapshot("a"))),
+        Just(EffectResult::Check(green())),
+        Just(EffectResult::Integrity(tampered())),
+        Just(EffectResult::Overlay(not_shown())),
+        Just(EffectResult::Judge(JudgeWord::Unreachable)),
+        Just(EffectResult::Judge(rejected())),
+        Just(EffectResult::Interrupted),
+        Just(failed()),
+    ];
+    let end = || prop_oneof![Just(End::Verified { proofs: Vec::new() }), Just(End::Cancelled)];
+    let settlement = prop_oneof![
+        Just(Settlement::Research),
+        Just(Settlement::AgentFailed),
+        Just(Settlement::Unclaimed),
+        Just(Settlement::Refused { gate: Gate::Judge }),
+        Just(Settlement::Asked),
+        Just(Settlement::Approved),
+    ];
+    prop_oneof![
+        key.clone().prop_map(|key| Fact::Began { key }),
+        (key, result).prop_map(|(key, result)| Fact::Ended { key, result }),
+        settlement.prop_map(|settlement| Fact::Settled { settlement }),
+        end().prop_map(|end| Fact::UnitFinished { end }),
+        end().prop_map(|end| Fact::Finished { end }),
+        Just(Fact::Sealed { contract: Box::new(contract()) }),
+        Just(Fact::Attached { driver: String::from("x"), environment: Digest::new("there") }),
+        Just(Fact::Claimed { claim: done() }),
+        Just(Fact::Steered { note: String::from("x") }),
+        Just(Fact::Paused { reason: PauseReason::Milestone }),
+        prop_oneof![Just(Fact::PauseAsked), Just(Fact::CancelAsked), Just(Fact::Resumed)],
+        prop_oneof![Just(Fact::StrategyReset), Just(Fact::Woke), Just(Fact::TailDropped { bytes: 1 })],
+    ]
+}

@@ -1,0 +1,223 @@
+//! What a journal looks like: public, and versioned. A change here is a change for everybody who reads one.
+
+use super::given::*;
+use crate::*;
+
+/// A fact's form on the wire, there and back.
+fn check(fact: Fact, json: &str) {
+    let event = Event { sequence: 7, at_ms: 8, active_ms: 9, fact };
+    let written = serde_json::to_string(&event).unwrap();
+    assert_eq!(written, format!(r#"{{"sequence":7,"at_ms":8,"active_ms":9,"fact":{json}}}"#));
+    assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), event);
+}
+
+fn check_end(work: Work, result: EffectResult, work_json: &str, json: &str) {
+    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work };
+    let key_json = format!(r#"{{"unit":0,"iteration":2,"attempt":1,"work":{work_json}}}"#);
+    check(Fact::Began { key: key.clone() }, &format!(r#"{{"type":"began","key":{key_json}}}"#));
+    check(Fact::Ended { key, result }, &format!(r#"{{"type":"ended","key":{key_json},"result":{json}}}"#));
+}
+
+#[test]
+fn a_sealed_contract() {
+    let contract = contract_with(|contract| {
+        contract.policy.caps = vec![Cause::NoCheck, Cause::CriteriaNotProven { count: 2 }];
+        contract.policy.milestone_every = Some(times(4));
+    });
+    check(
+        Fact::Sealed { contract: Box::new(contract) },
+        concat!(
+            r#"{"type":"sealed","contract":{"digest":"contract","goal":"goal","#,
+            r#""base":{"commit":"commit-base","tree":"base"},"#,
+            r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"units":1,"#,
+            r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null},"milestone_every":4,"#,
+            r#""force_max":"off","research":"off","gates":["checks","integrity"],"judge":"on-claim","#,
+            r#""rejections":{"threshold":2,"then":"pause"},"findings":"attest","expectation":"auto","#,
+            r#""stuck":{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3},"#,
+            r#""retries":{"failures_max":2,"backoff_ms":0,"research_max":1},"#,
+            r#""caps":[{"kind":"no-check"},{"kind":"criteria-not-proven","count":2}]}}}"#,
+        ),
+    );
+}
+
+#[test]
+fn a_turn_and_its_candidate() {
+    let turn = Turn { message: Some(Digest::new("said")), claim: Some(done_without_test()), ..unbriefed() };
+    check_end(
+        Work::Turn,
+        EffectResult::Turn(Turn { outcome: TurnOutcome::Failed { exit: Some(3) }, ..turn }),
+        r#"{"kind":"turn"}"#,
+        concat!(
+            r#"{"kind":"turn","outcome":{"kind":"failed","exit":3},"#,
+            r#""claim":{"kind":"done","no_test":"only a comment changed"},"tool_calls":1,"#,
+            r#""brief":{"kind":"incomplete","missing":["APPROACH"]},"duration_ms":0,"message":"said"}"#,
+        ),
+    );
+    check_end(
+        Work::Snapshot,
+        EffectResult::Snapshot(Snapshot {
+            drifted: vec![String::from("RUBRIC.md")],
+            left_out: vec![String::from("core: over 100 MB")],
+            ..snapshot("a")
+        }),
+        r#"{"kind":"snapshot"}"#,
+        concat!(
+            r#"{"kind":"snapshot","candidate":{"commit":"commit-a","tree":"a"},"#,
+            r#""drifted":["RUBRIC.md"],"left_out":["core: over 100 MB"]}"#,
+        ),
+    );
+}
+
+#[test]
+fn what_the_gates_said() {
+    let name = || check_name("test");
+    let run = CheckRun {
+        exit: Some(0),
+        tests: Some(TestCounts { passed: 3, failed: 0, skipped: 1 }),
+        summary: String::from("3 passed"),
+        log: Some(Digest::new("log")),
+        ..repaired()
+    };
+    check_end(
+        Work::Check { name: name() },
+        EffectResult::Check(run),
+        r#"{"kind":"check","name":"test"}"#,
+        concat!(
+            r#"{"kind":"check","verdict":{"kind":"green","repaired":1},"exit":0,"duration_ms":0,"#,
+            r#""tests":{"passed":3,"failed":0,"skipped":1},"summary":"3 passed","log":"log"}"#,
+        ),
+    );
+    for (run, verdict) in [
+        (red(), r#""red","fingerprint":"boom""#),
+        (unrunnable(), r#""unrunnable","fingerprint":"not found""#),
+    ] {
+        check_end(
+            Work::Probe { name: name() },
+            EffectResult::Check(run),
+            r#"{"kind":"probe","name":"test"}"#,
+            &format!(
+                r#"{{"kind":"check","verdict":{{"kind":{verdict}}},"exit":null,"duration_ms":0,"tests":null,"summary":"","log":null}}"#
+            ),
+        );
+    }
+    check_end(
+        Work::Integrity,
+        EffectResult::Integrity(tampered()),
+        r#"{"kind":"integrity"}"#,
+        r#"{"kind":"integrity","findings":[{"path":"tests/a.rs","what":"removed"}]}"#,
+    );
+    for (overlay, json) in [
+        (new_test_red(), r#"{"kind":"overlay","word":"red","by":["new"]}"#),
+        (not_shown(), r#"{"kind":"overlay","word":"not-shown","why":"no new test"}"#),
+    ] {
+        check_end(Work::Overlay, EffectResult::Overlay(overlay), r#"{"kind":"overlay"}"#, json);
+    }
+    for (word, json) in [
+        (approved(), r#"{"kind":"judge","word":"approved","evidence_inside":1}"#),
+        (rejected(), r#"{"kind":"judge","word":"rejected","fingerprint":"unmet"}"#),
+        (JudgeWord::NoVerdict, r#"{"kind":"judge","word":"no-verdict"}"#),
+        (JudgeWord::Unreachable, r#"{"kind":"judge","word":"unreachable"}"#),
+    ] {
+        check_end(Work::Judge, EffectResult::Judge(word), r#"{"kind":"judge"}"#, json);
+    }
+}
+
+#[test]
+fn what_came_to_nothing() {
+    let turn = r#"{"kind":"turn"}"#;
+    check_end(Work::Turn, EffectResult::Interrupted, turn, r#"{"kind":"interrupted"}"#);
+    check_end(Work::Turn, failed(), turn, r#"{"kind":"failed","reason":"out of order"}"#);
+}
+
+#[test]
+fn what_people_and_drivers_do() {
+    let text = || String::from("x");
+    let attached = Fact::Attached { driver: text(), environment: Digest::new("here") };
+    let decided = Fact::Decided { word: Word::ResetStrategy, reason: text(), engine_version: ENGINE_VERSION };
+    for (fact, json) in [
+        (attached, r#"{"type":"attached","driver":"x","environment":"here"}"#),
+        (Fact::Claimed { claim: done() }, r#"{"type":"claimed","claim":{"kind":"done","no_test":null}}"#),
+        (Fact::Steered { note: text() }, r#"{"type":"steered","note":"x"}"#),
+        (Fact::PauseAsked, r#"{"type":"pause-asked"}"#),
+        (Fact::CancelAsked, r#"{"type":"cancel-asked"}"#),
+        (Fact::Resumed, r#"{"type":"resumed"}"#),
+        (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
+        (Fact::Woke, r#"{"type":"woke"}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":1}"#),
+        (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
+        (
+            Fact::Refused { request: text(), reason: text() },
+            r#"{"type":"refused","request":"x","reason":"x"}"#,
+        ),
+        (Fact::TailDropped { bytes: 3 }, r#"{"type":"tail-dropped","bytes":3}"#),
+    ] {
+        check(fact, json);
+    }
+}
+
+#[test]
+fn how_an_iteration_is_settled_and_a_loop_rests() {
+    for (settlement, json) in [
+        (Settlement::Research, r#"{"kind":"research"}"#),
+        (Settlement::Unclaimed, r#"{"kind":"unclaimed"}"#),
+        (Settlement::AgentFailed, r#"{"kind":"agent-failed"}"#),
+        (Settlement::Refused { gate: Gate::Judge }, r#"{"kind":"refused","gate":"judge"}"#),
+        (Settlement::Asked, r#"{"kind":"asked"}"#),
+        (Settlement::Approved, r#"{"kind":"approved"}"#),
+    ] {
+        check(Fact::Settled { settlement }, &format!(r#"{{"type":"settled","settlement":{json}}}"#));
+    }
+    for (reason, word) in [
+        (PauseReason::Asked, "asked"),
+        (PauseReason::Milestone, "milestone"),
+        (PauseReason::Research, "research"),
+        (PauseReason::HumanGate, "human-gate"),
+        (PauseReason::NoVerdict, "no-verdict"),
+    ] {
+        check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
+    }
+}
+
+#[test]
+fn every_end_has_a_form_a_word_and_an_exit_code() {
+    let name = || check_name("test");
+    let proofs = vec![
+        Proof::BaseRed { check: name() },
+        Proof::Repaired { check: name() },
+        Proof::NewTest { tests: vec![String::from("new")] },
+        Proof::Criterion,
+    ];
+    let proofs_json = concat!(
+        r#"[{"kind":"base-red","check":"test"},{"kind":"repaired","check":"test"},"#,
+        r#"{"kind":"new-test","tests":["new"]},{"kind":"criterion"}]"#,
+    );
+    let causes =
+        vec![Cause::NothingChanged, Cause::NothingCouldFail { reason: None }, Cause::Findings { count: 1 }];
+    let causes_json = concat!(
+        r#"[{"kind":"nothing-changed"},{"kind":"nothing-could-fail","reason":null},"#,
+        r#"{"kind":"findings","count":1}]"#,
+    );
+    let unavailable = End::Unavailable { party: Party::Agent, reason: String::from("x") };
+    for (end, rest, exit_code) in [
+        (End::Verified { proofs }, format!(r#"verified","proofs":{proofs_json}"#), 0),
+        (End::Attested { causes }, format!(r#"attested","causes":{causes_json}"#), 3),
+        (End::Stalled { by: Stall::SameCandidate }, String::from(r#"stalled","by":"same-candidate""#), 11),
+        (End::Exhausted { limit: Exhaustion::Time }, String::from(r#"exhausted","limit":"time""#), 12),
+        (unavailable, String::from(r#"unavailable","party":"agent","reason":"x""#), 13),
+        (End::Violated, String::from(r#"violated""#), 14),
+        (End::Cancelled, String::from(r#"cancelled""#), 15),
+    ] {
+        assert_eq!(end.exit_code(), exit_code);
+        assert!(rest.starts_with(&format!("{}\"", end.word())));
+        let json = format!(r#"{{"kind":"{rest}}}"#);
+        check(Fact::Finished { end: end.clone() }, &format!(r#"{{"type":"finished","end":{json}}}"#));
+        check(Fact::UnitFinished { end }, &format!(r#"{{"type":"unit-finished","end":{json}}}"#));
+    }
+    assert_eq!(PAUSED_EXIT_CODE, 10);
+}
+
+#[test]
+fn an_unknown_fact_is_no_fact() {
+    let json = r#"{"sequence":1,"at_ms":0,"active_ms":0,"fact":{"type":"wished"}}"#;
+    assert!(serde_json::from_str::<Event>(json).is_err());
+}
