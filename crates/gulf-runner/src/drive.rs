@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, LoopId, PauseReason, Stage, State, decide,
+    Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, PauseReason, Stage, State, decide,
 };
 use gulf_host::clock::Clock;
 use gulf_host::home::LoopHome;
@@ -282,8 +282,8 @@ impl<'observer> Driver<'observer> {
 }
 
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
-pub fn carry_out(book: &mut Book, loop_id: &LoopId, stamp: Stamp) -> Result<(), RunError> {
-    sweep(&mark_prefix(loop_id));
+pub fn carry_out(book: &mut Book, home: &LoopHome, stamp: Stamp) -> Result<(), RunError> {
+    sweep(&mark_prefix(home.root()));
     let interrupted = book.state().running().iter().cloned();
     let mut facts: Vec<Fact> =
         interrupted.map(|key| Fact::Ended { key, result: EffectResult::Interrupted }).collect();

@@ -127,9 +127,9 @@ impl Known {
         }
     }
 
-    /// Does it work in this checkout?
+    /// Does it work in this checkout? One whose contract cannot be read may: it is not passed over in silence.
     pub fn works_in(&self, project: &Utf8Path) -> bool {
-        self.agreement().is_ok_and(|agreement| agreement.project == project)
+        self.agreement().map_or(true, |agreement| agreement.project == project)
     }
 
     /// What was sealed.

@@ -7,16 +7,19 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Digest, EffectKey, EffectResult, LoopId, Work};
+use gulf_engine::{Digest, EffectKey, EffectResult, Work};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::stop::Stop;
+
+/// As many hexadecimal digits tell the loops of one machine apart.
+const MARK_DIGITS: usize = 16;
 
 /// What one loop's effects are done with.
 #[derive(Debug)]
@@ -93,7 +96,7 @@ impl Workshop {
 
     /// Every process of this loop carries a mark that begins so.
     pub fn mark_prefix(&self) -> String {
-        mark_prefix(&self.agreement.loop_id)
+        mark_prefix(self.folder.root())
     }
 
     /// The mark of one effect's processes.
@@ -112,9 +115,12 @@ impl Workshop {
     }
 }
 
-/// Every process of this loop carries a mark that begins so.
-pub fn mark_prefix(loop_id: &LoopId) -> String {
-    format!("{loop_id}/")
+/// Every process of the loop with this folder carries a mark that begins so. Its name alone would not do: the same
+/// words in two repositories in the same minute make the same name, and one loop would sweep away the other's worker.
+pub fn mark_prefix(loop_home: &Utf8Path) -> String {
+    let digest = engine_digest(loop_home.as_str().as_bytes());
+    let short: String = digest.as_str().chars().take(MARK_DIGITS).collect();
+    format!("{}@{short}/", loop_home.file_name().unwrap_or_default())
 }
 
 /// An error with everything behind it, in one line.

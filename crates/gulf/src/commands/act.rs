@@ -3,7 +3,7 @@
 //! Whoever drives the loop admits or refuses them; where nobody does, this command takes the loop for a moment.
 
 use anstream::println;
-use gulf_engine::{Claim, Fact, LoopId, Stage, admit};
+use gulf_engine::{Claim, Fact, Stage, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::{Durability, JournalError};
@@ -112,8 +112,7 @@ fn answer(known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, F
         }
     };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
-    let loop_id = LoopId::new(known.name.as_str());
-    gulf_runner::drive::carry_out(book, &loop_id, stamp)?;
+    gulf_runner::drive::carry_out(book, &known.home, stamp)?;
     println!("{}: {}", known.name.as_str(), done(&request.act));
     Ok(0)
 }
