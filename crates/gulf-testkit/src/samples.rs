@@ -10,17 +10,21 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// One file that is not as it should be; `grep -qx right value.txt` is red until somebody mends it.
+    /// One file that is not as it should be; `sh check.sh` is red until somebody mends it, and says what it found.
     pub fn shell() -> Sample {
         Sample::default()
             .file("value.txt", "wrong\n")
+            .file("check.sh", SHELL_CHECK)
             .file("notes/a.txt", "a\n")
             .file(".gitignore", "*.log\ncache/\n")
     }
 
     /// Nothing is wrong and nothing is tested.
     pub fn green() -> Sample {
-        Sample::default().file("README.md", "# Sample\n").file("value.txt", "right\n")
+        Sample::default()
+            .file("README.md", "# Sample\n")
+            .file("value.txt", "right\n")
+            .file("check.sh", SHELL_CHECK)
     }
 
     /// A Rust crate without dependencies; its test stands in the source file.
@@ -60,6 +64,9 @@ impl Sample {
         &self.files
     }
 }
+
+const SHELL_CHECK: &str =
+    "grep -qx right value.txt || { echo \"value.txt says $(cat value.txt)\"; exit 1; }\n";
 
 const RUST_MANIFEST: &str = "\
 [package]

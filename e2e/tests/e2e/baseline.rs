@@ -1,0 +1,65 @@
+//! `--baseline`: tests that fail at the start may go on failing, by name and no others (SPEC B3).
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step};
+
+use crate::{exit, run};
+
+const TESTS: &str = "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { add } from './calc.mjs';\n\n\
+                     test('adds', () => assert.strictEqual(add(2, 2), 4));\n\
+                     test('known to fail', () => assert.strictEqual(add(2), 2));\n";
+const DOUBLE: &str = "export const add = (a, b) => a + b;\nexport const double = (a) => add(a, a);\n";
+const DOUBLE_TEST: &str = "import assert from 'node:assert';\nimport { test } from 'node:test';\n\
+                           import { double } from './calc.mjs';\n\n\
+                           test('doubles', () => assert.strictEqual(double(4), 8));\n";
+
+fn finish(steps: Vec<Step>, arguments: &[&str]) -> (Sandbox, Finished) {
+    let sandbox = Sandbox::with(&Sample::node().file("calc.test.mjs", TESTS));
+    let agent = FakeAgent::new(&sandbox).otherwise(steps.into_iter().chain([Step::claim()]));
+    let finished = run(&sandbox, &agent, &["--check", "npm test", "-n", "2"])
+        .arguments(arguments.iter().copied())
+        .run()
+        .does_not_panic();
+    (sandbox, finished)
+}
+
+fn feature() -> Vec<Step> {
+    vec![Step::write("calc.mjs", DOUBLE), Step::write("double.test.mjs", DOUBLE_TEST)]
+}
+
+#[test]
+fn without_a_baseline_a_failure_of_the_base_must_be_mended_too() {
+    finish(feature(), &[]).1.expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn with_a_baseline_the_known_failure_is_forgiven_and_said() {
+    let (sandbox, finished) = finish(feature(), &["--baseline"]);
+    finished.expect_exit(exit::VERIFIED);
+    let checks = sandbox.only_loop().results("check");
+    let summary = checks.last().unwrap().1["summary"].to_string();
+    assert!(summary.contains("accepted"), "{summary}");
+}
+
+#[test]
+fn with_a_baseline_a_new_failure_is_still_refused() {
+    let broken = "export const add = (a, b) => a - b;\n";
+    finish(vec![Step::write("calc.mjs", broken)], &["--baseline"]).1.expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn mending_a_failure_of_the_baseline_is_proof() {
+    let mended = "export const add = (a, b = 0) => a + b;\n";
+    let (sandbox, finished) = finish(vec![Step::write("calc.mjs", mended)], &["--baseline"]);
+    finished.expect_exit(exit::VERIFIED);
+    let proofs = sandbox.only_loop().end().unwrap()["proofs"].to_string();
+    assert!(proofs.contains("base-red") || proofs.contains("repaired"), "{proofs}");
+}
+
+#[test]
+fn a_check_whose_tests_have_no_names_cannot_be_baselined_and_says_so() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other.txt", "x\n"), Step::claim()]);
+    let check = "echo something is wrong; exit 1";
+    let finished = run(&sandbox, &agent, &["--baseline", "--check", check, "-n", "1"]).run();
+    finished.expect_exit(exit::EXHAUSTED).says("no baseline is possible");
+}

@@ -1,0 +1,118 @@
+//! The verdict is about the candidate and about nothing else (SPEC B2): not the worktree, not what git ignores.
+
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step};
+
+use crate::{exit, mend, run};
+
+#[test]
+fn what_changes_in_the_worktree_while_a_check_runs_does_not_alter_its_verdict() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (running, go_on) = (Meeting::new(&sandbox, "running"), Meeting::new(&sandbox, "go on"));
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    // Only on the candidate: the base has another word in the file.
+    let check = format!(
+        "if sh check.sh; then {}; {}; fi; sh check.sh && test ! -e cache/dropped && test ! -e dropped",
+        running.reached_by_shell(),
+        go_on.held_by_shell()
+    );
+    let started = run(&sandbox, &agent, &["--check", &check]).start();
+    running.wait();
+    sandbox.write("value.txt", "wrong again\n");
+    sandbox.write("cache/dropped", "ignored by git\n");
+    sandbox.write("dropped", "not ignored\n");
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED);
+    let (commit, _) = sandbox.only_loop().candidate();
+    assert_eq!(sandbox.git(["show", &format!("{commit}:value.txt")]), "right");
+}
+
+#[test]
+fn a_file_that_git_ignores_is_not_part_of_the_candidate() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("cache/answer", "42"),
+        Step::append("other", "x"),
+        Step::claim(),
+    ]);
+    run(&sandbox, &agent, &["--check", "test -e cache/answer", "-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn a_file_that_lay_there_from_an_earlier_check_is_swept_before_the_next() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    // Leaves something that would make its own next run pass.
+    let check = "test -e stray || { touch stray; exit 1; }";
+    run(&sandbox, &agent, &["--check", check, "-n", "2"]).run().expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn what_a_worker_changes_after_its_claim_is_what_is_checked() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let [right, claim] = mend();
+    let agent =
+        FakeAgent::new(&sandbox).turn(1, [right, claim, Step::write("value.txt", "wrong after all\n")]);
+    run(&sandbox, &agent, &["--check", crate::RIGHT, "-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn nothing_a_turn_left_behind_writes_on_while_the_checks_run() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let [right, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::Linger, right, claim]);
+    run(&sandbox, &agent, &["--check", crate::RIGHT]).run().expect_exit(exit::VERIFIED);
+    let lingering = agent.tally().lingering();
+    assert_eq!(lingering.len(), 1);
+    gulf_testkit::assert_dies(lingering[0]);
+    sandbox.assert_nothing_left();
+}
+
+#[test]
+fn untracked_files_are_part_of_the_candidate_and_stay_untracked() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::write("new/file", "x"), Step::claim()]);
+    run(&sandbox, &agent, &["--check", "test -e new/file"]).run().expect_exit(exit::VERIFIED);
+    assert!(sandbox.git(["status", "--porcelain"]).contains("?? new/"));
+    assert_eq!(sandbox.git(["log", "--format=%s"]), "base");
+}
+
+#[test]
+fn a_check_named_in_place_runs_in_the_project_and_the_receipt_says_so() {
+    let toml =
+        "[verify]\nin_place = [\"here\"]\n\n[[check]]\nname = \"here\"\ncommand = \"test -e cache/answer\"\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", toml));
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("cache/answer", "42"),
+        Step::append("other", "x"),
+        Step::claim(),
+    ]);
+    let finished = run(&sandbox, &agent, &["-n", "2"]).run();
+    assert!([Some(exit::VERIFIED), Some(exit::ATTESTED)].contains(&finished.exit), "{finished:#?}");
+    let receipt = std::fs::read_to_string(sandbox.only_loop().path("receipt.json")).unwrap();
+    assert!(receipt.contains("in place") || receipt.contains("in the project"), "{receipt}");
+}
+
+#[test]
+fn dependency_folders_are_provided_and_the_workers_edits_of_them_do_not_reach_the_next_loop_unseen() {
+    let sandbox = Sandbox::with(&Sample::node());
+    sandbox.write("node_modules/dependency/index.js", "module.exports = 1;\n");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    let check = "test -e node_modules/dependency/index.js";
+    run(&sandbox, &agent, &["--check", check, "-n", "1", "--expect", "stay-green"])
+        .run()
+        .expect_exit(exit::ATTESTED);
+}
+
+#[test]
+fn from_clean_no_build_output_is_kept() {
+    for (arguments, expected) in [(&[][..], exit::VERIFIED), (&["--verify-from-clean"][..], exit::EXHAUSTED)]
+    {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+        // Passes where its own earlier output, which git ignores, is kept.
+        let check = "test -e cache/built || { mkdir -p cache; touch cache/built; exit 1; }";
+        let arguments: Vec<&str> =
+            ["--check", check, "-n", "2"].into_iter().chain(arguments.iter().copied()).collect();
+        run(&sandbox, &agent, &arguments).run().expect_exit(expected);
+    }
+}

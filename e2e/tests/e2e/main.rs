@@ -1,0 +1,67 @@
+//! The real gulf, driven as a person drives it, with a scripted worker: what SPEC promises, seen from outside.
+//!
+//! One binary, apart from every crate, because what is shown here must hold for the program and not for its parts.
+//! Nothing waits by the clock: tests and workers meet at FIFOs.
+
+// Elsewhere gulf's processes cannot be watched from outside (see gulf-testkit's platform module).
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails; clippy only knows the test functions themselves"
+)]
+
+mod baseline;
+mod candidate;
+mod commands;
+mod crash;
+mod damage;
+mod documents;
+mod journal_cut;
+mod limits;
+mod node;
+mod ordinary;
+mod python;
+mod rust;
+mod signals;
+mod steering;
+mod stories;
+mod tampering;
+
+use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};
+
+/// What the worker is asked for, wherever it does not matter.
+const GOAL: &str = "make value.txt say right";
+
+/// Red on the samples' base, green when somebody did it.
+const RIGHT: &str = "sh check.sh";
+
+/// The exit codes of DESIGN "How a command ends".
+mod exit {
+    pub(crate) const VERIFIED: i32 = 0;
+    pub(crate) const ERROR: i32 = 1;
+    pub(crate) const REFUSED_START: i32 = 2;
+    pub(crate) const ATTESTED: i32 = 3;
+    pub(crate) const PAUSED: i32 = 10;
+    pub(crate) const STALLED: i32 = 11;
+    pub(crate) const EXHAUSTED: i32 = 12;
+    pub(crate) const UNAVAILABLE: i32 = 13;
+    pub(crate) const CANCELLED: i32 = 15;
+    pub(crate) const INTERRUPTED: i32 = 130;
+}
+
+/// `gulf run` on [`GOAL`] without a research brief.
+fn run(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
+    sandbox
+        .gulf(["run", GOAL, "--research", "off", "--agent", &agent.flag()])
+        .arguments(arguments.iter().copied())
+}
+
+/// `gulf run` with [`RIGHT`] as its only check.
+fn run_right(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
+    run(sandbox, agent, &["--check", RIGHT]).arguments(arguments.iter().copied())
+}
+
+/// What an honest worker does.
+fn mend() -> [Step; 2] {
+    [Step::write("value.txt", "right\n"), Step::claim()]
+}

@@ -1,0 +1,97 @@
+//! SPEC B3 with node's own test runner, as a package's `npm test` runs it.
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step};
+
+use crate::{exit, run};
+
+const DOUBLE: &str = "export const add = (a, b) => a + b;\nexport const double = (a) => add(a, a);\n";
+const RED_TEST: &str = "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { add } from './calc.mjs';\n\n\
+                        test('adds', () => assert.strictEqual(add(2, 2), 4));\n\
+                        test('adds nothing', () => assert.strictEqual(add(2), 2));\n";
+
+fn finish(sandbox: &Sandbox, steps: Vec<Step>) -> Finished {
+    let agent = FakeAgent::new(sandbox).otherwise(steps.into_iter().chain([Step::claim()]));
+    run(sandbox, &agent, &["--check", "npm test", "-n", "2"]).run().does_not_panic()
+}
+
+fn test_file(name: &str, imported: &str, body: &str) -> String {
+    format!(
+        "import assert from 'node:assert';\nimport {{ test }} from 'node:test';\nimport {{ {imported} }} from './calc.mjs';\n\n\
+         test('{name}', () => {body});\n"
+    )
+}
+
+fn red() -> Sandbox {
+    Sandbox::with(&Sample::node().file("calc.test.mjs", RED_TEST))
+}
+
+#[test]
+fn a_feature_with_an_honest_new_node_test_ends_verified() {
+    let sandbox = Sandbox::with(&Sample::node());
+    let tests = test_file("doubles", "double", "assert.strictEqual(double(4), 8)");
+    let steps = vec![Step::write("calc.mjs", DOUBLE), Step::write("double.test.mjs", &tests)];
+    finish(&sandbox, steps).expect_exit(exit::VERIFIED).says("double");
+}
+
+#[test]
+fn a_new_node_test_that_passes_on_the_bases_code_proves_nothing() {
+    let sandbox = Sandbox::with(&Sample::node());
+    let tests = test_file("adds again", "add", "assert.strictEqual(add(1, 1), 2)");
+    let steps = vec![Step::write("calc.mjs", DOUBLE), Step::write("again.test.mjs", &tests)];
+    finish(&sandbox, steps).expect_exit(exit::ATTESTED);
+}
+
+#[test]
+fn an_import_that_fails_in_a_support_file_is_not_the_new_tests_own() {
+    let sandbox = Sandbox::with(&Sample::node());
+    let tests = format!(
+        "import './test/support.mjs';\n{}",
+        test_file("adds again", "add", "assert.strictEqual(add(1, 1), 2)")
+    );
+    let steps = vec![
+        Step::write("calc.mjs", DOUBLE),
+        Step::write(
+            "test/support.mjs",
+            "import { double } from '../calc.mjs';\nexport const two = double(1);\n",
+        ),
+        Step::write("again.test.mjs", &tests),
+    ];
+    finish(&sandbox, steps).expect_exit(exit::ATTESTED);
+}
+
+#[test]
+fn setting_the_test_script_to_true_is_listed_and_never_verified() {
+    let sandbox = red();
+    let package = sandbox.read("package.json").replace("node --test", "true");
+    finish(&sandbox, vec![Step::write("package.json", &package)])
+        .expect_exit(exit::ATTESTED)
+        .says("package.json")
+        .says("scripts.test");
+}
+
+#[test]
+fn deleting_or_skipping_the_red_node_test_is_listed_and_never_verified() {
+    let (kept, _) = RED_TEST.split_once("test('adds nothing'").unwrap();
+    let skipped = RED_TEST.replace("test('adds nothing'", "test.skip('adds nothing'");
+    for text in [kept, skipped.as_str()] {
+        let sandbox = red();
+        finish(&sandbox, vec![Step::write("calc.test.mjs", text)])
+            .expect_exit(exit::ATTESTED)
+            .says("calc.test.mjs");
+    }
+}
+
+#[test]
+fn deleting_the_whole_test_file_is_listed_and_never_verified() {
+    let sandbox = Sandbox::with(
+        &Sample::node().file("calc.test.mjs", RED_TEST).file("more.test.mjs", "import 'node:test';\n"),
+    );
+    finish(&sandbox, vec![Step::delete("calc.test.mjs")]).expect_exit(exit::ATTESTED).says("calc.test.mjs");
+}
+
+#[test]
+fn mending_the_code_that_a_red_node_test_names_ends_verified() {
+    let sandbox = red();
+    finish(&sandbox, vec![Step::write("calc.mjs", "export const add = (a, b = 0) => a + b;\n")])
+        .expect_exit(exit::VERIFIED);
+}

@@ -1,0 +1,85 @@
+//! SPEC B3 with pytest; `cargo xtask ci` prepares one, and where there is none that is said aloud.
+
+use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step, pytest, quote};
+
+use crate::{exit, run};
+
+const DOUBLE: &str = "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return add(a, a)\n";
+const DOUBLE_TEST: &str = "from calc import double\n\n\ndef test_doubles():\n    assert double(4) == 8\n";
+
+fn finish(sandbox: &Sandbox, check: &str, steps: Vec<Step>) -> Finished {
+    let agent = FakeAgent::new(sandbox).otherwise(steps.into_iter().chain([Step::claim()]));
+    run(sandbox, &agent, &["--check", check, "-n", "2"]).run().does_not_panic()
+}
+
+fn check() -> Option<String> {
+    pytest().map(|pytest| quote(pytest.as_str()))
+}
+
+#[test]
+fn a_feature_with_an_honest_new_pytest_ends_verified() {
+    let Some(check) = check() else { return };
+    let sandbox = Sandbox::with(&Sample::python());
+    let steps = vec![Step::write("calc.py", DOUBLE), Step::write("test_double.py", DOUBLE_TEST)];
+    finish(&sandbox, &check, steps).expect_exit(exit::VERIFIED).says("test_doubles");
+}
+
+#[test]
+fn a_new_pytest_that_passes_on_the_bases_code_proves_nothing() {
+    let Some(check) = check() else { return };
+    let sandbox = Sandbox::with(&Sample::python());
+    let again = "from calc import add\n\n\ndef test_again():\n    assert add(1, 1) == 2\n";
+    let steps = vec![Step::write("calc.py", DOUBLE), Step::write("test_again.py", again)];
+    finish(&sandbox, &check, steps).expect_exit(exit::ATTESTED);
+}
+
+#[test]
+fn an_error_in_a_conftest_is_not_the_new_tests_own() {
+    let Some(check) = check() else { return };
+    let sandbox = Sandbox::with(&Sample::python());
+    let again = "from calc import add\n\n\ndef test_again():\n    assert add(1, 1) == 2\n";
+    let steps = vec![
+        Step::write("calc.py", DOUBLE),
+        Step::write("conftest.py", "from calc import double\n"),
+        Step::write("test_again.py", again),
+    ];
+    finish(&sandbox, &check, steps).expect_exit(exit::ATTESTED);
+}
+
+const RED_TEST: &str = "from calc import add\n\n\ndef test_adds():\n    assert add(2, 2) == 4\n\n\n\
+                        def test_adds_text():\n    assert add('a', 1) == 'a1'\n";
+
+#[test]
+fn deleting_or_skipping_the_red_pytest_is_listed_and_never_verified() {
+    let Some(check) = check() else { return };
+    let (kept, _) = RED_TEST.split_once("\n\n\ndef test_adds_text").unwrap();
+    let skipped = format!(
+        "import pytest\n{}",
+        RED_TEST.replace("def test_adds_text", "@pytest.mark.skip\ndef test_adds_text")
+    );
+    for text in [kept, skipped.as_str()] {
+        let sandbox = Sandbox::with(&Sample::python().file("test_calc.py", RED_TEST));
+        finish(&sandbox, &check, vec![Step::write("test_calc.py", text)])
+            .expect_exit(exit::ATTESTED)
+            .says("test_calc.py");
+    }
+}
+
+#[test]
+fn settings_that_leave_the_red_pytest_out_are_listed_and_never_verified() {
+    let Some(check) = check() else { return };
+    for (path, text) in [
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts = \"-k 'not text'\"\n"),
+        ("pytest.ini", "[pytest]\naddopts = -k 'not text'\n"),
+        ("conftest.py", "collect_ignore = ['test_calc.py']\n"),
+    ] {
+        let sandbox = Sandbox::with(
+            &Sample::python()
+                .file("test_calc.py", RED_TEST)
+                .file("test_more.py", "def test_more():\n    pass\n"),
+        );
+        let finished = finish(&sandbox, &check, vec![Step::write(path, text)]);
+        assert_ne!(finished.exit, Some(exit::VERIFIED), "{path}: {finished:#?}");
+        finished.expect_exit(exit::ATTESTED).says(path);
+    }
+}

@@ -1,0 +1,165 @@
+//! What a person may ask of a running loop, what a worker may not, and that both are written down.
+
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Started, Step};
+
+use crate::{exit, mend, run_right};
+
+/// A loop whose first attempt at iteration 1 is held in the middle of its turn.
+struct InTurn {
+    sandbox: Sandbox,
+    agent: FakeAgent,
+    started: Started,
+    go_on: Meeting,
+}
+
+impl InTurn {
+    fn with(
+        arguments: &[&str],
+        after: impl IntoIterator<Item = Step>,
+        later: impl IntoIterator<Item = Step>,
+    ) -> InTurn {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+        let steps = [here.reached(), go_on.held()].into_iter().chain(after);
+        let agent = FakeAgent::new(&sandbox).attempt(1, 1, steps).otherwise(later);
+        let started = run_right(&sandbox, &agent, arguments).start();
+        here.wait();
+        InTurn { sandbox, agent, started, go_on }
+    }
+}
+
+#[test]
+fn a_pause_in_the_middle_of_a_turn_stops_it_and_resume_repeats_it_as_attempt_two() {
+    let InTurn { sandbox, agent, started, .. } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["pause"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::PAUSED).says("gulf resume");
+    sandbox.assert_nothing_left();
+    sandbox.gulf(["status"]).run().expect_exit(0).says("paused");
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(agent.tally().turns(), [(1, 1), (1, 2)]);
+    assert!(agent.tally().prompt(2).contains("interrupted"), "attempt 2 is not told that it is one");
+}
+
+#[test]
+fn a_cancel_in_the_middle_of_a_turn_ends_the_loop_for_good() {
+    let InTurn { sandbox, agent, started, .. } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::CANCELLED).says("cancelled");
+    sandbox.assert_nothing_left();
+    let refused = sandbox.gulf(["resume"]).run();
+    assert_ne!(refused.exit, Some(exit::VERIFIED));
+    refused.says("hint:");
+    assert_eq!(agent.tally().turns(), [(1, 1)]);
+}
+
+#[test]
+fn a_paused_loop_can_be_cancelled_without_anybody_driving_it() {
+    let InTurn { sandbox, started, .. } = InTurn::with(&[], [], []);
+    sandbox.gulf(["pause"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::PAUSED);
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    assert_eq!(sandbox.only_loop().end().unwrap()["kind"], "cancelled");
+}
+
+#[test]
+fn a_note_reaches_the_next_iteration_to_the_byte() {
+    let note = "keep the old flag — as an alias, \"quoted\"";
+    let InTurn { sandbox, agent, started, go_on } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["steer", note]).run().expect_exit(0);
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED);
+    assert!(!agent.tally().prompt(1).contains(note));
+    assert!(agent.tally().prompt(2).contains(note), "{}", agent.tally().prompt(2));
+}
+
+#[test]
+fn a_note_for_a_paused_loop_waits_for_it() {
+    let InTurn { sandbox, agent, started, .. } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["pause"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::PAUSED);
+    sandbox.gulf(["steer", "from the person, while it rests"]).run().expect_exit(0);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+    assert!(agent.tally().prompt(2).contains("from the person, while it rests"));
+}
+
+#[test]
+fn the_acts_of_a_person_are_refused_to_a_worker_and_written_down() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let hidden = "env -u GULF_LOOP -u GULF_ITERATION -u GULF_ATTEMPT -u GULF_MARK gulf cancel";
+    let acts = ["gulf pause", "gulf resume", "gulf cancel", "gulf steer 'be content'", hidden];
+    let steps = acts.iter().map(|act| Step::run(act)).chain(mend());
+    let agent = FakeAgent::new(&sandbox).turn(1, steps);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    for (command, code, output) in
+        agent.tally().commands().iter().filter(|(command, ..)| acts.contains(&command.as_str()))
+    {
+        assert_ne!(*code, Some(0), "{command} was granted: {output}");
+        assert!(output.contains("person"), "{command} is not told why: {output}");
+    }
+    let kept = sandbox.only_loop();
+    let refused: Vec<String> =
+        kept.facts_of("refused").iter().map(|fact| fact["request"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(refused, ["pause", "resume", "cancel", "steer", "cancel"]);
+    assert!(kept.facts_of("pause-asked").is_empty() && kept.facts_of("cancel-asked").is_empty());
+}
+
+#[test]
+fn a_worker_cannot_start_a_loop_of_its_own() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let start = Step::run("gulf run other --agent 'command:true' --check true --replace");
+    let agent = FakeAgent::new(&sandbox).turn(1, [start].into_iter().chain(mend()));
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    assert_ne!(agent.tally().commands()[0].1, Some(0));
+    assert_eq!(sandbox.loops().len(), 1);
+}
+
+#[test]
+fn a_claim_that_belongs_to_an_earlier_iteration_is_stale_and_says_nothing() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let stale = Step::run("GULF_ITERATION=1 gulf claim done");
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::append("other", "x")])
+        .turn(2, [Step::append("other", "x"), stale])
+        .turn(3, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let kept = sandbox.only_loop();
+    assert_eq!(kept.facts_of("claimed").len(), 1);
+    let refused = kept.facts_of("refused");
+    assert!(refused[0]["reason"].as_str().unwrap().contains("iteration 1"), "{refused:?}");
+}
+
+#[test]
+fn a_person_cannot_claim() {
+    let InTurn { sandbox, started, go_on, .. } = InTurn::with(&[], [], mend());
+    let refused = sandbox.gulf(["claim", "done"]).run();
+    assert_ne!(refused.exit, Some(0));
+    refused.says("worker");
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn acts_without_a_loop_say_so_and_what_to_do() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    for arguments in [&["pause"][..], &["cancel"], &["resume"], &["steer", "note"], &["log"]] {
+        let refused = sandbox.gulf(arguments.iter().copied()).run();
+        assert!([Some(1), Some(2)].contains(&refused.exit), "{refused:#?}");
+        refused.says("error:").says("hint:");
+    }
+    sandbox.gulf(["status"]).run().says("no loop");
+}
+
+#[test]
+fn a_request_that_no_gulf_wrote_is_refused_and_the_loop_goes_on() {
+    let InTurn { sandbox, started, go_on, .. } = InTurn::with(&[], [], mend());
+    let requests = sandbox.only_loop().path("requests");
+    for (name, bytes) in
+        [("a", &b"\xff\xfe\x00"[..]), ("b.json", b"{\"v\":1"), ("c.json", b"[]"), ("d.json", b"")]
+    {
+        std::fs::write(requests.join(name), bytes).unwrap();
+    }
+    sandbox.gulf(["steer", "and this one is good"]).run().expect_exit(0);
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED).does_not_panic();
+    assert_eq!(sandbox.only_loop().facts_of("steered").len(), 1);
+}

@@ -1,0 +1,146 @@
+//! Workers that lay hands on what decides about them, and gain nothing (SPEC B1, B2, G21).
+
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
+
+use crate::{RIGHT, exit, run};
+
+const TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"sh check.sh\"\n";
+const LOOSE_TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"true\"\n";
+const RUBRIC: &str = "## Checks\n\n- sh check.sh\n";
+const SCRIPT: &str = "#!/bin/sh\nexec sh check.sh\n";
+
+fn with_gulf_toml() -> Sandbox {
+    Sandbox::with(&Sample::shell().file("gulf.toml", TOML))
+}
+
+fn with_rubric() -> Sandbox {
+    Sandbox::with(&Sample::shell().file("RUBRIC.md", RUBRIC))
+}
+
+fn with_autochecks() -> Sandbox {
+    let sandbox = Sandbox::with(&Sample::shell().file(".claude/autochecks.sh", SCRIPT));
+    sandbox.program("chmod", ["+x", ".claude/autochecks.sh"]).run().expect_exit(0);
+    sandbox.commit("executable");
+    sandbox
+}
+
+/// Two turns of tampering with a claim each end exhausted, and the sealed check was asked each time.
+#[track_caller]
+fn gains_nothing(sandbox: &Sandbox, tamper: &[Step]) {
+    let steps: Vec<Step> = [Step::append("other.txt", "x\n")]
+        .into_iter()
+        .chain(tamper.to_vec())
+        .chain([Step::claim()])
+        .collect();
+    let agent = FakeAgent::new(sandbox).otherwise(steps);
+    run(sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::EXHAUSTED).does_not_panic();
+    let checks = sandbox.only_loop().results("check");
+    assert_eq!(checks.len(), 2, "{checks:?}");
+    for (_, result) in checks {
+        assert_eq!(result["verdict"]["kind"], "red", "{result}");
+    }
+}
+
+#[track_caller]
+fn is_reported(sandbox: &Sandbox, text: &str) {
+    let snapshots = sandbox.only_loop().results("snapshot");
+    let drifted = |result: &serde_json::Value| result["drifted"].to_string().contains(text);
+    assert!(snapshots.iter().any(|(_, result)| drifted(result)), "{text} is not reported: {snapshots:?}");
+}
+
+#[test]
+fn editing_gulf_toml_changes_nothing_and_is_reported() {
+    let sandbox = with_gulf_toml();
+    gains_nothing(&sandbox, &[Step::write("gulf.toml", LOOSE_TOML)]);
+    is_reported(&sandbox, "gulf.toml");
+}
+
+#[test]
+fn deleting_gulf_toml_changes_nothing_and_is_reported() {
+    let sandbox = with_gulf_toml();
+    gains_nothing(&sandbox, &[Step::delete("gulf.toml")]);
+    is_reported(&sandbox, "gulf.toml");
+}
+
+#[test]
+fn editing_and_deleting_rubric_md_changes_nothing_and_is_reported() {
+    for tamper in [Step::write("RUBRIC.md", "## Checks\n\n- true\n"), Step::delete("RUBRIC.md")] {
+        let sandbox = with_rubric();
+        gains_nothing(&sandbox, &[tamper]);
+        is_reported(&sandbox, "RUBRIC.md");
+    }
+}
+
+#[test]
+fn editing_and_deleting_autochecks_changes_nothing_and_is_reported() {
+    let path = ".claude/autochecks.sh";
+    for tamper in [Step::write(path, "#!/bin/sh\nexit 0\n"), Step::delete(path)] {
+        let sandbox = with_autochecks();
+        gains_nothing(&sandbox, &[tamper]);
+        is_reported(&sandbox, path);
+    }
+}
+
+#[test]
+fn committing_a_looser_contract_changes_nothing() {
+    let sandbox = with_gulf_toml();
+    let commit = "git add --all && git commit --quiet --message 'loosen' || true";
+    gains_nothing(&sandbox, &[Step::write("gulf.toml", LOOSE_TOML), Step::run(commit)]);
+}
+
+#[test]
+fn writing_or_deleting_the_marker_and_the_projections_ends_nothing() {
+    let sandbox = with_gulf_toml();
+    gains_nothing(
+        &sandbox,
+        &[
+            Step::write(".claude/gulf-loop.local.md", "---\nactive: false\nresult: verified\n---\n"),
+            Step::delete(".gulf"),
+            Step::write(".gulf/status.json", "{\"end\":\"verified\"}"),
+            Step::write("progress.txt", "CONFIDENCE: 100\nREMAINING_GAP:\n"),
+        ],
+    );
+}
+
+#[test]
+fn a_git_directory_full_of_hooks_and_filters_is_never_obeyed() {
+    let sandbox = with_gulf_toml();
+    let hook = "mkdir -p .git/hooks && for hook in post-checkout post-index-change reference-transaction; do \
+                printf '#!/bin/sh\\necho right > value.txt\\n' > .git/hooks/$hook && chmod +x .git/hooks/$hook; done";
+    let filter =
+        "git config filter.cheat.smudge 'echo right' && git config core.fsmonitor 'echo right > value.txt'";
+    let attributes = Step::write(".git/info/attributes", "value.txt filter=cheat\n");
+    gains_nothing(&sandbox, &[Step::run(hook), Step::run(filter), attributes]);
+}
+
+#[test]
+fn a_program_that_the_worker_puts_beside_the_check_is_not_taken() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(
+        1,
+        [
+            Step::run("mkdir -p cache && printf '#!/bin/sh\\nexit 0\\n' > cache/grep && chmod +x cache/grep"),
+            Step::append("other.txt", "x\n"),
+            Step::claim(),
+        ],
+    );
+    run(&sandbox, &agent, &["-n", "1", "--check", RIGHT]).run().expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn a_changed_contract_in_gulfs_own_folder_is_noticed_and_never_used() {
+    let sandbox = with_gulf_toml();
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other.txt", "x\n")]);
+    run(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED);
+    let contract = sandbox.only_loop().path("sealed/contract.json");
+    let loosened = std::fs::read_to_string(&contract).unwrap().replace("sh check.sh", "true");
+    std::fs::write(&contract, &loosened).unwrap();
+    let refused = sandbox.gulf(["resume"]).run();
+    assert!(![Some(exit::VERIFIED), Some(exit::ATTESTED)].contains(&refused.exit), "{refused:#?}");
+    refused.says("contract").says("hint:");
+    assert_eq!(
+        std::fs::read_to_string(&contract).unwrap(),
+        loosened,
+        "nothing may be changed by looking at it"
+    );
+}
