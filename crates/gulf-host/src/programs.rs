@@ -59,6 +59,11 @@ pub fn link(original: &Utf8Path, link: &Utf8Path) -> io::Result<()> {
     platform::link_program(original.as_std_path(), link.as_std_path())
 }
 
+/// Lets the file be executed by whoever may read it.
+pub fn make_executable(path: &Utf8Path) -> io::Result<()> {
+    platform::make_executable(path.as_std_path())
+}
+
 /// Words that a shell understands by itself.
 fn is_shell_word(word: &str) -> bool {
     const WORDS: [&str; 22] = [

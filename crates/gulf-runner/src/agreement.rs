@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Baseline, CheckName, CheckTerms, Contract, Digest, LoopId, Policy};
+use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy};
 use gulf_host::files::Durability;
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Agreement {
     /// The checkout the worker works in.
     pub project: Utf8PathBuf,
     pub repository: RepositoryKind,
+    /// What the branch stood at.
+    pub head: Option<CommitId>,
     /// Paths that the person had changed before the loop began.
     pub dirty_paths: Vec<String>,
     pub agent: AgentTerms,

@@ -3,15 +3,17 @@
 //! It stands apart because it is the place of the isolated room to come (SPEC B2): today a checkout of its own, with
 //! the person's programs and network, and the receipt says so.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::process::{Ending, ProcessRequest, Program, Stdin};
+use gulf_host::programs;
 use gulf_host::provision::{How, Provided, ProvisionRequest, dependency_folders, provision};
 use std::time::Duration;
 
 use crate::agreement::{KeptOutput, engine_digest};
+use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
@@ -70,13 +72,35 @@ impl Workshop {
             keep,
             keep_paths: &folders,
         })?;
+        self.put_autochecks(&directory)?;
         self.set_up(&directory, room, &provided, key, stop)?;
         Ok(Ready { directory })
     }
 
+    /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.
+    fn put_autochecks(&self, directory: &Utf8Path) -> Result<(), Failure> {
+        let sealed = self.folder.sealed_texts().join(AUTOCHECKS);
+        let is_a_check = self.agreement.checks.iter().any(|check| check.origin == AUTOCHECKS);
+        if !is_a_check {
+            return Ok(());
+        }
+        let path = directory.join(AUTOCHECKS);
+        let bytes = files::read_bytes(&sealed, TEXT_BYTES_MAX)?;
+        if let Some(parent) = path.parent() {
+            // A link there would lead out of the checkout.
+            if parent.is_symlink() {
+                return Err(Failure::Refused(format!("{parent} is a link, so the checks have no place there")));
+            }
+            files::create_private_directories(parent)?;
+        }
+        files::replace(&path, &bytes, Durability::Buffered)?;
+        programs::make_executable(&path)
+            .map_err(|error| Failure::Refused(format!("cannot make {path} executable: {error}")))
+    }
+
     fn provide(
         &self,
-        directory: &camino::Utf8Path,
+        directory: &Utf8Path,
         room: Room,
         folders: &[TreePath],
     ) -> Result<Vec<Provided>, Failure> {
@@ -93,7 +117,7 @@ impl Workshop {
     /// Runs the set-up command where a dependency folder is missing or was made for another lockfile.
     fn set_up(
         &self,
-        directory: &camino::Utf8Path,
+        directory: &Utf8Path,
         room: Room,
         provided: &[Provided],
         key: &EffectKey,
@@ -122,7 +146,7 @@ impl Workshop {
     fn run_setup(
         &self,
         command: &str,
-        directory: &camino::Utf8Path,
+        directory: &Utf8Path,
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<(), Failure> {

@@ -225,7 +225,7 @@ fn workshop(
         repository,
         environment: Environment::of_this_process(),
         shim,
-        rooms: std::sync::Mutex::new(()),
+        last_candidate: std::sync::Mutex::new(None),
     })
 }
 
@@ -250,6 +250,7 @@ fn seal(
         goal: plan.goal,
         project: place.project.clone(),
         repository: place.kind(),
+        head: repository.head()?.commit().map(|commit| CommitId::new(commit.as_str())),
         dirty_paths,
         agent: plan.agent,
         checks: plan.checks,

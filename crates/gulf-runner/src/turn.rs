@@ -1,5 +1,6 @@
 //! One turn of the worker, and the candidate that is built of what it left.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -8,16 +9,16 @@ use gulf_engine::{
     Brief, Candidate, Claim, CommitId, EffectKey, Research, Snapshot, TreeId, Turn, TurnOutcome,
 };
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Expected, Head, RefName, SnapshotRequest, Stamp, TreePath};
+use gulf_host::git::{self, Expected, RefName, SnapshotRequest, Stamp, TreePath};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
-use gulf_spec::own_texts::OWN_TEXTS;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::stop::Stop;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::{Failure, LastCandidate, Workshop};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;
@@ -132,34 +133,73 @@ impl Workshop {
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
         let base = git::CommitId::parse(self.agreement.base.commit.as_str())?;
-        let parent = match self.repository.head()? {
-            Head::Branch { commit, .. } | Head::Detached { commit } => commit,
-            Head::Unborn { .. } => base,
-        };
-        let commit = if self.repository.tree_of(&parent)? == taken.tree {
-            parent
-        } else {
-            let title = self.agreement.goal.lines().next().unwrap_or_default();
-            let message =
-                format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
-            self.repository.commit(&taken.tree, &[&parent], &message, stamp(fold.started_at_ms))?
-        };
-        let number = u64::from(key.iteration);
-        let name = RefName::iteration(self.agreement.loop_id.as_str(), number)?;
+        let head = self.repository.head()?.commit().cloned();
+        let commit = self.candidate_commit(&taken.tree, head.as_ref().unwrap_or(&base), key, fold)?;
+        let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
         self.repository.update_ref(&name, &commit, &Expected::Anything)?;
+        let mut drifted = self.drifted_texts();
+        drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),
                 tree: TreeId::new(taken.tree.as_str()),
             },
-            drifted: taken
-                .drifted_texts
-                .iter()
-                .filter(|drift| is_a_persons(&drift.path))
-                .map(|drift| drift.path.to_string())
-                .collect(),
+            drifted,
             left_out: left_out(&taken),
         })
+    }
+
+    /// The commit that stands for a tree: the branch's own where that holds it already.
+    fn candidate_commit(
+        &self,
+        tree: &git::TreeId,
+        parent: &git::CommitId,
+        key: &EffectKey,
+        fold: &Fold,
+    ) -> Result<git::CommitId, Failure> {
+        let mut last = self.last_candidate.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref().filter(|last| last.tree == *tree && last.parent == *parent) {
+            return Ok(last.commit.clone());
+        }
+        let commit = if self.repository.tree_of(parent)? == *tree {
+            parent.clone()
+        } else {
+            let title = self.agreement.goal.lines().next().unwrap_or_default();
+            let message = format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+            self.repository.commit(tree, &[parent], &message, stamp(fold.started_at_ms))?
+        };
+        *last = Some(LastCandidate { tree: tree.clone(), parent: parent.clone(), commit: commit.clone() });
+        Ok(commit)
+    }
+
+    /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).
+    fn drifted_texts(&self) -> Vec<String> {
+        let texts = OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person));
+        texts
+            .filter(|text| {
+                let now = files::read_bytes(&self.project().join(text.path), TEXT_BYTES_MAX);
+                let now = now.ok().map(|bytes| engine_digest(&bytes));
+                now.as_ref() != self.agreement.texts.get(text.path)
+            })
+            .map(|text| text.path.to_owned())
+            .collect()
+    }
+
+    /// What the person had not committed at the start is not the worker's to commit (SPEC G4).
+    fn committed_too_much(&self, head: Option<&git::CommitId>) -> Result<Vec<String>, Failure> {
+        let dirty = &self.agreement.dirty_paths;
+        let (Some(head), false) = (head, dirty.is_empty()) else { return Ok(Vec::new()) };
+        let before = match &self.agreement.head {
+            Some(commit) if commit.as_str() == head.as_str() => return Ok(Vec::new()),
+            Some(commit) => self.repository.tree_of(&git::CommitId::parse(commit.as_str())?)?,
+            None => self.repository.empty_tree(),
+        };
+        let changes = self.repository.diff(&before, &self.repository.tree_of(head)?)?;
+        let committed = changes.iter().map(|change| change.path.to_string());
+        Ok(committed
+            .filter(|path| dirty.contains(path))
+            .map(|path| format!("{path} (a commit contains it, and it was uncommitted at the start)"))
+            .collect())
     }
 }
 
@@ -181,13 +221,6 @@ pub fn take_snapshot(
 /// The paths whose changes never enter a candidate.
 pub fn loop_texts() -> Result<Vec<TreePath>, RunError> {
     OWN_TEXTS.iter().map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
-}
-
-/// Changes that a person should hear about; the worker's own texts change all the time.
-fn is_a_persons(path: &TreePath) -> bool {
-    path.as_utf8()
-        .and_then(|path| gulf_spec::own_texts::own_text(path.as_str()))
-        .is_some_and(|text| matches!(text.writer, gulf_spec::own_texts::Writer::Person))
 }
 
 /// What is not part of a tree, each with the reason.

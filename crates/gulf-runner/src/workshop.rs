@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, EffectKey, EffectResult, Work};
-use gulf_host::git::Repository;
+use gulf_host::git::{self, Repository};
 use gulf_host::process::ShimProgram;
 
 use crate::agreement::{Agreement, engine_digest};
@@ -31,8 +31,16 @@ pub struct Workshop {
     pub repository: Repository,
     pub environment: Environment,
     pub shim: ShimProgram,
-    /// One at a time in each checkout.
-    pub rooms: Mutex<()>,
+    /// So that an unchanged worktree costs no new commit.
+    pub last_candidate: Mutex<Option<LastCandidate>>,
+}
+
+/// The commit that stands for a tree on top of a parent.
+#[derive(Clone, Debug)]
+pub struct LastCandidate {
+    pub tree: git::TreeId,
+    pub parent: git::CommitId,
+    pub commit: git::CommitId,
 }
 
 /// Why an effect came to nothing.

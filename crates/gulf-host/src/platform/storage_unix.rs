@@ -71,3 +71,15 @@ pub(crate) fn is_executable(metadata: &Metadata) -> bool {
 pub(crate) fn link_program(original: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(original, link)
 }
+
+/// What an ordinary user may still write where a path lies.
+pub(crate) fn free_bytes(path: &Path) -> Option<u64> {
+    let system = rustix::fs::statvfs(path).ok()?;
+    Some(system.f_bavail.saturating_mul(system.f_frsize))
+}
+
+/// Lets the file be executed by whoever may read it.
+pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
+    let mode = std::fs::metadata(path)?.mode();
+    std::fs::set_permissions(path, Permissions::from_mode(mode | (mode & 0o444) >> 2))
+}
