@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod excerpt;
 mod facts;
 mod feedback;
 mod history;
@@ -24,6 +25,7 @@ mod tell;
 mod text;
 mod unproven;
 
+pub use excerpt::excerpt;
 pub use facts::{CheckFacts, Driver, Facts, Worktree};
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use history::{History, Iteration};

@@ -110,7 +110,9 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let unit = unit_prefix(key, state);
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
-            let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins", key.iteration);
+            // What the gates say of the work is no secret to the worker: it stands in the prompt.
+            let told = if red_checks(state).is_empty() { "" } else { ", told how the check failed" };
+            let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins{told}", key.iteration);
             Some(Phrase::new().say(text))
         }
         Work::Snapshot
@@ -188,16 +190,17 @@ fn turn_over(turn: &Turn, state: &State) -> Phrase {
     match &turn.brief {
         Brief::NotAsked => phrase,
         Brief::Complete => phrase.say(" · the brief stands"),
-        Brief::Incomplete { missing } => phrase
-            .say(" · ")
-            .tone(Tone::Attention, brief_lacks(missing)),
+        Brief::Incomplete { missing } => phrase.say(" · ").tone(Tone::Attention, brief_lacks(missing)),
     }
 }
 
 /// All parts at once are one thing to say: there is no brief.
 fn brief_lacks(missing: &[String]) -> String {
     match missing {
-        [_, _, _, ..] => format!("the brief lacks {}", text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")),
+        [_, _, _, ..] => format!(
+            "the brief lacks {}",
+            text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")
+        ),
         few => format!("the brief is incomplete: {}", few.join(", ")),
     }
 }

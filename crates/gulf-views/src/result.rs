@@ -78,7 +78,8 @@ fn check_line(check: &CheckReport) -> Phrase {
         };
         line = line.say(on_base);
     }
-    if check.command.is_empty() { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
+    let is_named_so = check.command.is_empty() || check.command == check.name.as_str();
+    if is_named_so { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
 }
 
 fn seen_to_fail(summary: &Summary, look: Look) -> String {
