@@ -1,1 +1,189 @@
-//! crash.
+//! The crash laws (SPEC B8): killed at every crash point, and again while recovering, the same command goes on; the
+//! worker's own tally proves that no iteration was lost or repeated, and end and tree are those of a run without crash.
+//!
+//! The points are numbered at run time, over gulf and its shims; a plan without a number counts them.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step};
+
+use crate::{exit, run_right};
+
+/// Tests in one group run beside those of the others: nextest gives each a process, and ends one after five minutes.
+const GROUPS: usize = 6;
+
+/// While recovering, one point of so many is tried.
+const RECOVERY_SAMPLE: usize = 17;
+
+struct Case {
+    sandbox: Sandbox,
+    agent: FakeAgent,
+}
+
+/// Where a plan tells a process to die.
+#[derive(Clone, Copy)]
+enum Plan {
+    Count,
+    DieAt(usize),
+}
+
+impl Case {
+    /// Two iterations: refused, told why, verified. Every step may be done twice.
+    fn new() -> Case {
+        let sandbox = Sandbox::with(&Sample::shell());
+        let agent = FakeAgent::new(&sandbox)
+            .turn(1, [Step::write("value.txt", "almost\n"), Step::claim()])
+            .turn(2, [Step::write("value.txt", "right\n"), Step::Linger, Step::claim()]);
+        Case { sandbox, agent }
+    }
+
+    fn command(&self) -> Invocation {
+        run_right(&self.sandbox, &self.agent, &["-n", "5"])
+    }
+
+    /// Runs the command under a plan; the points it came by, by name.
+    fn run_with(&self, plan: Plan, name: &str) -> (Finished, Vec<String>) {
+        let count = self.sandbox.path(name);
+        let mut command = self.command().variable("GULF_CRASH_COUNT", count.as_str());
+        if let Plan::DieAt(at) = plan {
+            command = command.variable("GULF_CRASH_AT", at.to_string());
+        }
+        let finished = command.run().does_not_panic();
+        let points = fs::read_to_string(&count).unwrap_or_default();
+        (finished, points.lines().map(str::to_owned).collect())
+    }
+
+    fn is_over(&self) -> bool {
+        self.sandbox.loops().iter().any(|kept| kept.journal_path().is_file() && kept.end().is_some())
+    }
+
+    /// The same command, until the loop is over.
+    #[track_caller]
+    fn go_on(&self, told: &str) {
+        for _attempt in 0..3 {
+            if self.is_over() {
+                return;
+            }
+            let finished = self.command().run().does_not_panic();
+            assert!(
+                finished.exit == Some(exit::VERIFIED) || !self.is_over(),
+                "{told}: ended otherwise: {finished:#?}"
+            );
+        }
+        assert!(self.is_over(), "{told}: the same command does not bring the loop to its end");
+    }
+
+    /// What must hold however often it was killed.
+    #[track_caller]
+    fn holds(&self, told: &str, tree: &str) {
+        self.sandbox.assert_nothing_left();
+        let kept: Vec<_> =
+            self.sandbox.loops().into_iter().filter(|kept| kept.journal_path().is_file()).collect();
+        let begun: Vec<_> = kept.iter().filter(|kept| !kept.facts_of("sealed").is_empty()).collect();
+        assert_eq!(begun.len(), 1, "{told}: {begun:?}");
+        let kept = begun[0];
+        assert_eq!(kept.end().unwrap()["kind"], "verified", "{told}");
+        assert_eq!(kept.candidate().1, tree, "{told}: another tree");
+        let (ran, announced) = (self.agent.tally().turns(), kept.turns());
+        let distinct: BTreeSet<_> = ran.iter().collect();
+        assert_eq!(distinct.len(), ran.len(), "{told}: an attempt ran twice: {ran:?}");
+        assert!(ran.iter().all(|turn| announced.contains(turn)), "{told}: {ran:?} ran, {announced:?} was announced");
+        let iterations: BTreeSet<u32> = announced.iter().map(|(iteration, _)| *iteration).collect();
+        assert_eq!(iterations, BTreeSet::from([1, 2]), "{told}: {announced:?}");
+        for iteration in iterations {
+            let attempts: Vec<u32> = announced.iter().filter(|turn| turn.0 == iteration).map(|turn| turn.1).collect();
+            let expected: Vec<u32> = (1..).take(attempts.len()).collect();
+            assert_eq!(attempts, expected, "{told}: attempts of iteration {iteration}");
+        }
+        let sequences: Vec<u64> = kept.events().iter().map(|event| event["sequence"].as_u64().unwrap()).collect();
+        assert_eq!(sequences, (1..).take(sequences.len()).collect::<Vec<u64>>(), "{told}");
+    }
+}
+
+/// The tree of a run that nothing disturbed, and the points it came by.
+fn undisturbed() -> (String, Vec<String>) {
+    let case = Case::new();
+    let (finished, points) = case.run_with(Plan::Count, "count");
+    finished.expect_exit(exit::VERIFIED);
+    let (_, tree) = case.sandbox.only_loop().candidate();
+    case.holds("without a crash", &tree);
+    assert!(points.len() > 20, "crash points are not compiled in: {points:?}");
+    (tree, points)
+}
+
+/// Every point of this group, each in a sandbox of its own.
+fn killed_at_each_of_group(group: usize) {
+    let (tree, points) = undisturbed();
+    let mut tried = 0;
+    // Which process comes first differs from run to run, and so does the number of points: some more are tried.
+    for at in (1..=points.len() + GROUPS).filter(|at| at % GROUPS == group) {
+        let case = Case::new();
+        let (_, passed) = case.run_with(Plan::DieAt(at), "count");
+        let told = format!("killed at point {at} of {} ({})", points.len(), passed.get(at - 1).map_or("-", |name| name));
+        case.go_on(&told);
+        case.holds(&told, &tree);
+        tried += 1;
+    }
+    println!("{tried} of {} crash points, each in a run of its own", points.len());
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_0() {
+    killed_at_each_of_group(0);
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_1() {
+    killed_at_each_of_group(1);
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_2() {
+    killed_at_each_of_group(2);
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_3() {
+    killed_at_each_of_group(3);
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_4() {
+    killed_at_each_of_group(4);
+}
+
+#[test]
+fn killed_at_every_point_the_same_command_goes_on_group_5() {
+    killed_at_each_of_group(5);
+}
+
+#[test]
+fn killed_again_while_recovering_the_same_command_still_goes_on() {
+    let (tree, points) = undisturbed();
+    let mut tried = 0;
+    for first in (1..=points.len()).step_by(RECOVERY_SAMPLE) {
+        // A different place in the recovery each time.
+        let second = 1 + (first * 7) % points.len();
+        let case = Case::new();
+        case.run_with(Plan::DieAt(first), "first");
+        let told = format!("killed at point {first} of {}, and at {second} while recovering", points.len());
+        if !case.is_over() {
+            case.run_with(Plan::DieAt(second), "second");
+        }
+        case.go_on(&told);
+        case.holds(&told, &tree);
+        tried += 1;
+    }
+    println!("{tried} pairs of {} crash points", points.len());
+}
+
+#[test]
+fn every_kind_of_crash_point_of_the_host_is_reached() {
+    let (_, points) = undisturbed();
+    let kinds: BTreeSet<&str> = points.iter().map(|name| name.split('.').next().unwrap()).collect();
+    println!("{} crash points of {} kinds: {:?}", points.len(), kinds.len(), kinds);
+    for kind in ["journal", "files", "git"] {
+        assert!(kinds.contains(kind), "no point of {kind} in {kinds:?}");
+    }
+}

@@ -1,1 +1,117 @@
-//! journal_cut.
+//! A journal cut anywhere: what is whole counts, what is torn is set aside and kept, and the loop goes on.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, LoopFolder, Sample, Sandbox, Step};
+
+use crate::{exit, run_right};
+
+/// One byte of so many is a cut.
+const BYTES_SAMPLE: usize = 997;
+
+/// So many lines lie between two cuts after which the loop is driven on.
+const RESUME_SAMPLE: usize = 3;
+
+fn finished() -> (Sandbox, FakeAgent) {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("value.txt", "almost\n"), Step::claim()])
+        .otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    (sandbox, agent)
+}
+
+fn cut(kept: &LoopFolder, journal: &[u8], at: usize) {
+    fs::write(kept.journal_path(), &journal[..at]).unwrap();
+    // A snapshot of the fold, ahead of a journal that lost its end, must not be believed.
+    assert!(kept.journal_path().is_file());
+}
+
+#[test]
+fn every_reader_reads_a_journal_cut_after_any_line_or_within_one() {
+    let (sandbox, _) = finished();
+    let kept = sandbox.only_loop();
+    let journal = fs::read(kept.journal_path()).unwrap();
+    let ends = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let cuts: Vec<usize> = ends.chain((0..journal.len()).step_by(BYTES_SAMPLE)).collect();
+    for at in &cuts {
+        cut(&kept, &journal, *at);
+        for arguments in [&["status"][..], &["status", "--json"], &["log", "--json"], &["list"]] {
+            let finished = sandbox.gulf(arguments.iter().copied()).run().does_not_panic();
+            assert!(
+                [Some(0), Some(1), Some(2)].contains(&finished.exit),
+                "cut at {at}, {arguments:?}: {finished:#?}"
+            );
+        }
+        assert_eq!(fs::read(kept.journal_path()).unwrap(), journal[..*at], "a reader changed the journal");
+    }
+    println!("{} cuts of a journal of {} bytes", cuts.len(), journal.len());
+}
+
+#[test]
+fn a_loop_whose_journal_was_cut_goes_on_to_the_same_end_and_keeps_what_was_torn() {
+    let (_, agent) = finished();
+    drop(agent);
+    let lines = {
+        let (sandbox, _) = finished();
+        fs::read_to_string(sandbox.only_loop().journal_path()).unwrap().lines().count()
+    };
+    for line in (2..lines).step_by(RESUME_SAMPLE) {
+        let (sandbox, _) = finished();
+        let kept = sandbox.only_loop();
+        let journal = fs::read(kept.journal_path()).unwrap();
+        let ends: Vec<usize> =
+            journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+        let Some(at) = ends.get(line - 1) else { continue };
+        let torn = (at + 20).min(journal.len() - 1);
+        cut(&kept, &journal, torn);
+        let finished = sandbox.gulf(["resume"]).run().does_not_panic();
+        assert_eq!(finished.exit, Some(exit::VERIFIED), "cut after line {line}: {finished:#?}");
+        assert_eq!(kept.facts_of("tail-dropped").len(), 1, "cut after line {line}");
+        finished.says("unfinished last line");
+        sandbox.assert_nothing_left();
+    }
+}
+
+#[test]
+fn a_line_in_the_middle_that_is_no_event_is_an_error_with_its_place_and_nothing_is_changed() {
+    for damage in [&b"\xff\xfe\x00binary"[..], b"{}", b"null", b"{\"v\":1,\"event\":{\"sequence\":\"three\"}}"] {
+        let (sandbox, agent) = finished();
+        let kept = sandbox.only_loop();
+        let journal = fs::read(kept.journal_path()).unwrap();
+        let mut lines: Vec<&[u8]> = journal.split(|byte| *byte == b'\n').collect();
+        lines[2] = damage;
+        let damaged = lines.join(&b'\n');
+        fs::write(kept.journal_path(), &damaged).unwrap();
+        for arguments in [&["status"][..], &["log"], &["resume"], &["list"]] {
+            let refused = sandbox.gulf(arguments.iter().copied()).run().does_not_panic();
+            assert!([Some(1), Some(2)].contains(&refused.exit), "{arguments:?}: {refused:#?}");
+            refused.says("error:").says("hint:").says("3");
+        }
+        assert_eq!(fs::read(kept.journal_path()).unwrap(), damaged, "a damaged journal is evidence");
+        drop(agent);
+    }
+}
+
+#[test]
+fn a_journal_of_a_newer_gulf_is_refused_and_left_alone() {
+    let (sandbox, _) = finished();
+    let kept = sandbox.only_loop();
+    let newer = fs::read_to_string(kept.journal_path()).unwrap().replacen("{\"v\":1,", "{\"v\":999,", 2);
+    fs::write(kept.journal_path(), &newer).unwrap();
+    let refused = sandbox.gulf(["status"]).run().does_not_panic();
+    assert!([Some(1), Some(2)].contains(&refused.exit), "{refused:#?}");
+    refused.says("newer").says("hint:");
+    assert_eq!(fs::read_to_string(kept.journal_path()).unwrap(), newer);
+}
+
+#[test]
+fn a_damaged_loop_of_yesterday_does_not_keep_a_new_one_from_starting() {
+    let (sandbox, agent) = finished();
+    let kept = sandbox.only_loop();
+    fs::write(kept.journal_path(), b"not a journal\nat all\n").unwrap();
+    sandbox.write("value.txt", "wrong\n");
+    let flag = agent.flag();
+    let finished = sandbox.gulf(["run", "another goal", "--agent", &flag, "--check", crate::RIGHT]).run();
+    finished.does_not_panic().expect_exit(exit::VERIFIED).says(kept.id());
+}
