@@ -58,7 +58,8 @@ fn resume_with_json_continues_the_numbering() {
 #[test]
 fn an_error_with_json_is_still_told_on_stderr_and_stdout_stays_data() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let refused = sandbox.gulf(["run", "x", "--json", "--check", RIGHT]).run().expect_exit(exit::REFUSED_START);
+    let refused =
+        sandbox.gulf(["run", "x", "--json", "--check", RIGHT]).run().expect_exit(exit::REFUSED_START);
     assert!(refused.stderr.contains("error:") && refused.stderr.contains("--agent"), "{refused:#?}");
     refused.json_lines();
 }
@@ -106,10 +107,14 @@ fn a_dry_run_shows_the_contract_and_the_first_prompt_and_runs_nothing() {
 fn output_that_is_piped_or_shown_without_colour_has_no_escapes() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
-    let finished = run_right(&sandbox, &agent, &[]).variable("NO_COLOR", "1").run().expect_exit(exit::VERIFIED);
+    let finished =
+        run_right(&sandbox, &agent, &[]).variable("NO_COLOR", "1").run().expect_exit(exit::VERIFIED);
     assert!(!finished.stdout.contains('\u{1b}') && !finished.stderr.contains('\u{1b}'), "{finished:#?}");
     assert!(!finished.stdout.contains('\r') && !finished.stderr.contains('\r'), "{finished:#?}");
-    let cut_pipe = sandbox.program("sh", ["-c", &format!("{} list | true", gulf_testkit::quote(gulf_testkit::gulf().as_str()))]);
+    let cut_pipe = sandbox.program(
+        "sh",
+        ["-c", &format!("{} list | true", gulf_testkit::quote(gulf_testkit::gulf().as_str()))],
+    );
     cut_pipe.run().expect_exit(0).does_not_panic();
 }
 
@@ -147,7 +152,8 @@ fn init_writes_three_texts_that_a_run_reads_and_never_overwrites_one() {
     sandbox.gulf(["config", "explain"]).run().expect_exit(0).says("gulf.toml");
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
     let flag = agent.flag();
-    let finished = sandbox.gulf(["run", "-f", "PROMPT.md", "--agent", &flag, "--expect", "stay-green", "-n", "1"]).run();
+    let finished =
+        sandbox.gulf(["run", "-f", "PROMPT.md", "--agent", &flag, "--expect", "stay-green", "-n", "1"]).run();
     finished.expect_exit(exit::ATTESTED);
 }
 
@@ -177,7 +183,8 @@ fn doctor_looks_at_everything_and_says_what_is_missing() {
 #[test]
 fn config_explain_names_each_value_and_who_said_it() {
     let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", "research = \"off\"\n"));
-    let explained = sandbox.gulf(["config", "explain"]).variable("GULF_MAX_ITERATIONS", "7").run().expect_exit(0);
+    let explained =
+        sandbox.gulf(["config", "explain"]).variable("GULF_MAX_ITERATIONS", "7").run().expect_exit(0);
     explained.says("gulf.toml:1").says("GULF_MAX_ITERATIONS").says("default");
     sandbox.gulf(["config", "explain", "--json"]).run().expect_exit(0).json_lines();
 }
@@ -209,7 +216,10 @@ fn clean_removes_finished_loops_and_nothing_else() {
     assert_eq!(gulf_testkit::Standing::of(&sandbox), before);
     let left = sandbox.only_loop();
     assert!(ids.contains(&left.id().to_owned()) && left.end().is_none());
-    assert!(!sandbox.git(["for-each-ref", "refs/gulf"]).contains("make-value"), "refs of a removed loop stay");
+    assert!(
+        !sandbox.git(["for-each-ref", "refs/gulf"]).contains("make-value"),
+        "refs of a removed loop stay"
+    );
 }
 
 #[test]
@@ -219,7 +229,10 @@ fn the_demo_ends_verified_and_without_the_fix_exhausted() {
     demo.says("script").says("verified");
     sandbox.gulf(["demo", "--without-fix"]).run().expect_exit(exit::EXHAUSTED);
     sandbox.assert_nothing_left();
-    assert!(sandbox.file("").read_dir_utf8().unwrap().next().is_none(), "the demo wrote into the current folder");
+    assert!(
+        sandbox.file("").read_dir_utf8().unwrap().next().is_none(),
+        "the demo wrote into the current folder"
+    );
     assert_eq!(fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0, "the demo left a folder behind");
 }
 
@@ -238,7 +251,9 @@ fn a_wrong_command_or_flag_is_a_usage_error_that_suggests() {
     sandbox.gulf([]).run().expect_exit(exit::REFUSED_START);
     sandbox.gulf(["--version"]).run().expect_exit(0).says("gulf");
     sandbox.gulf(["help"]).run().expect_exit(0).says("run");
-    for command in ["run", "resume", "status", "list", "log", "pause", "cancel", "steer", "verify", "claim", "demo"] {
+    for command in
+        ["run", "resume", "status", "list", "log", "pause", "cancel", "steer", "verify", "claim", "demo"]
+    {
         sandbox.gulf([command, "--help"]).run().expect_exit(0);
     }
 }

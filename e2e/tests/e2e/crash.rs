@@ -88,15 +88,20 @@ impl Case {
         let (ran, announced) = (self.agent.tally().turns(), kept.turns());
         let distinct: BTreeSet<_> = ran.iter().collect();
         assert_eq!(distinct.len(), ran.len(), "{told}: an attempt ran twice: {ran:?}");
-        assert!(ran.iter().all(|turn| announced.contains(turn)), "{told}: {ran:?} ran, {announced:?} was announced");
+        assert!(
+            ran.iter().all(|turn| announced.contains(turn)),
+            "{told}: {ran:?} ran, {announced:?} was announced"
+        );
         let iterations: BTreeSet<u32> = announced.iter().map(|(iteration, _)| *iteration).collect();
         assert_eq!(iterations, BTreeSet::from([1, 2]), "{told}: {announced:?}");
         for iteration in iterations {
-            let attempts: Vec<u32> = announced.iter().filter(|turn| turn.0 == iteration).map(|turn| turn.1).collect();
+            let attempts: Vec<u32> =
+                announced.iter().filter(|turn| turn.0 == iteration).map(|turn| turn.1).collect();
             let expected: Vec<u32> = (1..).take(attempts.len()).collect();
             assert_eq!(attempts, expected, "{told}: attempts of iteration {iteration}");
         }
-        let sequences: Vec<u64> = kept.events().iter().map(|event| event["sequence"].as_u64().unwrap()).collect();
+        let sequences: Vec<u64> =
+            kept.events().iter().map(|event| event["sequence"].as_u64().unwrap()).collect();
         assert_eq!(sequences, (1..).take(sequences.len()).collect::<Vec<u64>>(), "{told}");
     }
 }
@@ -120,7 +125,11 @@ fn killed_at_each_of_group(group: usize) {
     for at in (1..=points.len() + GROUPS).filter(|at| at % GROUPS == group) {
         let case = Case::new();
         let (_, passed) = case.run_with(Plan::DieAt(at), "count");
-        let told = format!("killed at point {at} of {} ({})", points.len(), passed.get(at - 1).map_or("-", |name| name));
+        let told = format!(
+            "killed at point {at} of {} ({})",
+            points.len(),
+            passed.get(at - 1).map_or("-", |name| name)
+        );
         case.go_on(&told);
         case.holds(&told, &tree);
         tried += 1;

@@ -133,7 +133,8 @@ fn files_of_a_hundred_megabytes_are_refused_by_their_size() {
     let sandbox = Sandbox::with(&Sample::shell());
     let file = sandbox.path("goal.md");
     File::create(&file).unwrap().set_len(100 << 20).unwrap();
-    let refused = sandbox.gulf(["run", "-f", file.as_str(), "--agent", "command:true", "--check", RIGHT]).run();
+    let refused =
+        sandbox.gulf(["run", "-f", file.as_str(), "--agent", "command:true", "--check", RIGHT]).run();
     refused.does_not_panic().expect_exit(exit::REFUSED_START).says("goal.md");
 }
 
@@ -147,14 +148,16 @@ fn what_is_no_file_is_an_error_and_no_wait() {
     dry_run(&sandbox, &[]).expect_exit(exit::REFUSED_START).says("gulf.toml");
     let sandbox = Sandbox::with(&Sample::shell());
     let fifo = Meeting::new(&sandbox, "goal");
-    let refused = sandbox.gulf(["run", "-f", fifo.path().as_str(), "--agent", "command:true", "--check", RIGHT]).run();
+    let refused =
+        sandbox.gulf(["run", "-f", fifo.path().as_str(), "--agent", "command:true", "--check", RIGHT]).run();
     refused.expect_exit(exit::REFUSED_START).says("goal");
 }
 
 #[test]
 fn a_file_that_is_not_there_is_named_with_a_hint() {
     let sandbox = Sandbox::with(&Sample::shell());
-    let refused = sandbox.gulf(["run", "-f", "nowhere.md", "--agent", "command:true", "--check", RIGHT]).run();
+    let refused =
+        sandbox.gulf(["run", "-f", "nowhere.md", "--agent", "command:true", "--check", RIGHT]).run();
     refused.expect_exit(exit::REFUSED_START).says("nowhere.md").says("error:");
     dry_run(&sandbox, &["--rubric", "nowhere.md"]).expect_exit(exit::REFUSED_START).says("nowhere.md");
 }
@@ -172,7 +175,13 @@ fn autochecks_that_cannot_be_executed_are_an_error_with_the_command_that_helps()
 fn damaged_texts_of_the_worker_never_stop_a_loop() {
     for (what, bytes) in DAMAGES {
         let sandbox = Sandbox::with(&Sample::shell());
-        for name in ["progress.txt", "decisions.md", ".gulf/status.json", ".gulf/notepad.md", ".claude/gulf-loop.local.md"] {
+        for name in [
+            "progress.txt",
+            "decisions.md",
+            ".gulf/status.json",
+            ".gulf/notepad.md",
+            ".claude/gulf-loop.local.md",
+        ] {
             sandbox.write(name, bytes);
         }
         let agent = FakeAgent::new(&sandbox).turn(1, mend());
@@ -193,7 +202,10 @@ fn damaged_state_of_gulf_itself_is_an_error_that_deletes_nothing() {
             for arguments in [&["status"][..], &["status", "--json"], &["list"], &["resume"]] {
                 let finished = sandbox.gulf(arguments.iter().copied()).run().does_not_panic();
                 let codes = [0, exit::ERROR, exit::REFUSED_START];
-                assert!(finished.exit.is_some_and(|code| codes.contains(&code)), "{name}, {what}, {arguments:?}: {finished:#?}");
+                assert!(
+                    finished.exit.is_some_and(|code| codes.contains(&code)),
+                    "{name}, {what}, {arguments:?}: {finished:#?}"
+                );
                 if finished.exit != Some(0) {
                     finished.says("error:").says("hint:");
                 }

@@ -75,7 +75,9 @@ fn a_loop_whose_journal_was_cut_goes_on_to_the_same_end_and_keeps_what_was_torn(
 
 #[test]
 fn a_line_in_the_middle_that_is_no_event_is_an_error_with_its_place_and_nothing_is_changed() {
-    for damage in [&b"\xff\xfe\x00binary"[..], b"{}", b"null", b"{\"v\":1,\"event\":{\"sequence\":\"three\"}}"] {
+    for damage in
+        [&b"\xff\xfe\x00binary"[..], b"{}", b"null", b"{\"v\":1,\"event\":{\"sequence\":\"three\"}}"]
+    {
         let (sandbox, agent) = finished();
         let kept = sandbox.only_loop();
         let journal = fs::read(kept.journal_path()).unwrap();
