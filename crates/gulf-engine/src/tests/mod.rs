@@ -4,6 +4,7 @@
 //! exhaustive search and the random walks let a model of a driver do all that a driver and its world can do, and hold
 //! the one book against the other; stories tell single cases; the wire tests pin what a journal looks like.
 
+mod anomalies;
 mod given;
 mod laws;
 mod ledger;

@@ -1,0 +1,133 @@
+//! Events that no driver writes: each is noticed, and named for whoever repairs the journal.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+fn key(unit: u32, iteration: u32, attempt: u32, work: Work) -> EffectKey {
+    EffectKey { unit: UnitId(unit), iteration, attempt, work }
+}
+
+fn between() -> Tale {
+    Tale::of(contract())
+}
+
+fn in_a_turn() -> Tale {
+    let mut tale = between();
+    tale.begins(&Work::Turn);
+    tale
+}
+
+fn at_the_gates() -> Tale {
+    let mut tale = between();
+    tale.probed(red()).works_out(claiming(), "a");
+    tale
+}
+
+fn paused() -> Tale {
+    let mut tale = between();
+    tale.asks(Act::Pause).pauses(PauseReason::Asked);
+    tale
+}
+
+fn over() -> Tale {
+    let mut tale = between();
+    tale.happens(Fact::Finished { end: End::Violated });
+    tale
+}
+
+/// After this, that fact is out of place, and so; it is not believed, and neither is anything after it.
+fn check(mut tale: Tale, fact: Fact, what: &str) {
+    assert_eq!(tale.state.anomaly(), None);
+    let sequence = tale.state.sequence() + 1;
+    tale.happens(fact);
+    let anomaly = tale.state.anomaly().expect("nothing was noticed").clone();
+    assert_eq!((anomaly.sequence, anomaly.what), (sequence, what));
+    assert_eq!(tale.wants(), Decision::Rest);
+    let stage = tale.state.stage().clone();
+    tale.happens(Fact::Finished { end: End::Cancelled });
+    assert_eq!((tale.state.stage(), tale.state.sequence()), (&stage, sequence));
+}
+
+fn began(key: EffectKey) -> Fact {
+    Fact::Began { key }
+}
+
+#[test]
+fn an_effect_begins_in_its_turn_and_place_only() {
+    check(paused(), began(key(0, 1, 1, Work::Turn)), "nothing can begin here");
+    check(over(), began(key(0, 1, 1, Work::Turn)), "nothing can begin here");
+    check(in_a_turn(), began(key(0, 1, 1, Work::Turn)), "this effect runs already");
+    check(at_the_gates(), began(key(0, 2, 1, Work::Turn)), "a turn cannot begin here");
+    for wrong in [key(0, 2, 1, Work::Turn), key(0, 1, 2, Work::Turn), key(1, 1, 1, Work::Turn)] {
+        check(between(), began(wrong), "this turn is not the next one");
+    }
+    check(at_the_gates(), began(key(0, 1, 2, Work::Judge)), "this attempt is not the next one");
+}
+
+#[test]
+fn an_effect_ends_when_it_runs_and_with_a_result_of_its_own() {
+    let ended = |work, result| Fact::Ended { key: key(0, 1, 1, work), result };
+    check(between(), ended(Work::Turn, EffectResult::Interrupted), "this effect does not run");
+    let wrong = EffectResult::Judge(approved());
+    check(in_a_turn(), ended(Work::Turn, wrong), "this result is not of that effect");
+    let mut early = between();
+    early.happens(began(key(0, 1, 1, Work::Snapshot)));
+    let result = EffectResult::Snapshot(snapshot("a"));
+    check(early, ended(Work::Snapshot, result), "no turn waits for its candidate");
+    let mut early = between();
+    early.happens(began(key(0, 1, 1, Work::Integrity)));
+    check(early, ended(Work::Integrity, EffectResult::Integrity(intact())), "no candidate is in hand");
+}
+
+#[test]
+fn a_claim_needs_a_turn() {
+    for tale in [between(), at_the_gates(), paused(), over()] {
+        check(tale, Fact::Claimed { claim: done() }, "no turn can claim here");
+    }
+}
+
+#[test]
+fn a_loop_pauses_and_resumes_where_it_can() {
+    let paused_now = || Fact::Paused { reason: PauseReason::Asked };
+    check(in_a_turn(), paused_now(), "an effect still runs");
+    check(paused(), paused_now(), "a loop cannot pause here");
+    check(over(), paused_now(), "a loop cannot pause here");
+    check(between(), Fact::Resumed, "a loop that is not paused cannot be resumed");
+    check(over(), Fact::Resumed, "a loop that is over cannot be resumed");
+}
+
+#[test]
+fn a_loop_is_sealed_once_and_ends_once_with_nothing_running() {
+    check(between(), Fact::Sealed { contract: Box::new(contract()) }, "the contract is sealed already");
+    let finished = || Fact::Finished { end: End::Violated };
+    check(over(), finished(), "a loop cannot end here");
+    check(in_a_turn(), finished(), "an effect still runs");
+    check(Tale { state: State::default(), active_ms: 0 }, finished(), "a loop cannot end here");
+}
+
+#[test]
+fn iterations_units_and_strategies_end_at_their_place() {
+    let settled = Fact::Settled { settlement: Settlement::Unclaimed };
+    check(between(), settled, "no iteration waits to be settled");
+    let finished = Fact::UnitFinished { end: End::Violated };
+    check(between(), finished, "no unit waits to be finished");
+    check(at_the_gates(), Fact::StrategyReset, "a strategy is reset between turns");
+}
+
+#[test]
+fn a_gap_in_the_journal_is_noticed() {
+    let mut state = between().state;
+    state.apply(&Event { sequence: 3, at_ms: 0, active_ms: 0, fact: Fact::Woke });
+    let what = "events are missing before it";
+    assert_eq!(state.anomaly(), Some(&Anomaly { sequence: 3, what }));
+}
+
+#[test]
+fn time_does_not_run_backwards() {
+    let mut state = between().state;
+    for (sequence, active_ms) in [(2, 9), (3, 4)] {
+        state.apply(&Event { sequence, at_ms: 0, active_ms, fact: Fact::Woke });
+    }
+    assert_eq!((state.active_ms(), state.sequence()), (9, 3));
+}
