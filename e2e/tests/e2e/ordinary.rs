@@ -159,7 +159,7 @@ fn an_executable_and_a_link_are_what_they_were_in_the_candidate() {
     let sandbox = Sandbox::with(&Sample::shell());
     let make = "printf '#!/bin/sh\\nexit 0\\n' > tool && chmod +x tool && ln -s value.txt link && ln -s /nowhere/at/all broken";
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(make)].into_iter().chain(mend()));
-    run(&sandbox, &agent, &["--check", "./tool && grep -qx right link && test -L broken"])
+    run(&sandbox, &agent, &["--check", "test -x tool && ./tool && grep -qx right link && test -L broken"])
         .run()
         .expect_exit(exit::VERIFIED);
 }
@@ -174,7 +174,7 @@ fn a_second_loop_in_the_same_checkout_is_refused_naming_the_first_and_both_ways_
     here.wait();
     let first = sandbox.only_loop().id().to_owned();
     let other = sandbox.gulf(["run", "another goal", "--agent", "command:true", "--check", "true"]).run();
-    other.expect_exit(exit::REFUSED_START).says(&first).says("--replace");
+    other.expect_exit(exit::REFUSED_START).says(&first).says("gulf cancel");
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says(&first);
     sandbox.gulf(["resume"]).run().expect_exit(exit::REFUSED_START).says(&first);
     go_on.release();

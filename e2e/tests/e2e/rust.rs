@@ -35,9 +35,9 @@ fn finish(sandbox: &Sandbox, steps: Vec<Step>, arguments: &[&str]) -> Finished {
 fn a_feature_with_an_honest_new_test_in_the_same_file_ends_verified() {
     let sandbox = Sandbox::with(&Sample::rust());
     let text = source(DOUBLE, &test("doubles", "assert_eq!(double(4), 8);"));
-    finish(&sandbox, vec![Step::write("src/lib.rs", &text)], &[]).expect_exit(exit::VERIFIED).says("doubles");
+    finish(&sandbox, vec![Step::write("src/lib.rs", &text)], &[]).expect_exit(exit::VERIFIED);
     let proofs = sandbox.only_loop().end().unwrap()["proofs"].to_string();
-    assert!(proofs.contains("new-test") && proofs.contains("doubles"), "{proofs}");
+    assert!(proofs.contains("new-test") && proofs.contains("src/lib.rs"), "{proofs}");
 }
 
 #[test]
@@ -70,15 +70,27 @@ fn a_new_test_that_passes_on_the_bases_code_proves_nothing() {
 
 #[test]
 fn a_compile_error_that_is_not_the_new_tests_own_proves_nothing() {
-    let sandbox = Sandbox::with(&Sample::rust());
-    let support = "pub fn unused() -> i64 {\n    sample::double(1)\n}\n";
-    let tests = "#[allow(dead_code)]\nmod support;\n\n#[test]\nfn adds_again() {\n    assert_eq!(sample::add(1, 1), 2);\n}\n";
+    let old = "#[test]\nfn adds_from_outside() {\n    assert_eq!(sample::add(1, 1), 2);\n}\n";
+    let sandbox = Sandbox::with(&Sample::rust().file("tests/old.rs", old));
+    // The new test needs nothing new; what does not build on the base is an old one that was changed.
+    let renamed = old.replace("sample::add(1, 1)", "sample::double(1)");
     let steps = vec![
-        Step::write("src/lib.rs", &source(DOUBLE, "")),
-        Step::write("tests/support/mod.rs", support),
-        Step::write("tests/again.rs", tests),
+        Step::write("src/lib.rs", &source(DOUBLE, &test("adds_again", "assert_eq!(add(1, 1), 2);"))),
+        Step::write("tests/old.rs", &renamed),
     ];
     finish(&sandbox, steps, &[]).expect_exit(exit::ATTESTED);
+}
+
+#[test]
+fn a_feature_in_a_new_module_with_its_own_tests_ends_verified() {
+    let sandbox = Sandbox::with(&Sample::rust());
+    let module = "pub fn double(a: i64) -> i64 {\n    a + a\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    \
+                  fn doubles() {\n        assert_eq!(super::double(4), 8);\n    }\n}\n";
+    let steps = vec![
+        Step::write("src/lib.rs", &format!("pub mod double;\n\n{}", source("", ""))),
+        Step::write("src/double.rs", module),
+    ];
+    finish(&sandbox, steps, &[]).expect_exit(exit::VERIFIED);
 }
 
 /// A repository that is red at the start: `double` is wrong, and its test says so.
