@@ -40,21 +40,30 @@ pub struct Sandbox {
 impl Sandbox {
     /// With a committed sample as its repository.
     pub fn with(sample: &Sample) -> Sandbox {
-        let sandbox = Sandbox::empty("gulf-");
+        let sandbox = Sandbox::empty("gulf-", &temporary());
+        sandbox.fill(sample);
+        sandbox
+    }
+
+    /// The same in memory where the machine allows it: a test that runs gulf hundreds of times need not wait for a disk.
+    pub fn in_memory(sample: &Sample) -> Sandbox {
+        let memory = Utf8Path::new("/dev/shm");
+        let folder = if memory.is_dir() { memory.to_owned() } else { temporary() };
+        let sandbox = Sandbox::empty("gulf-", &folder);
         sandbox.fill(sample);
         sandbox
     }
 
     /// The same at a path with spaces, Korean and a quote in it.
     pub fn awkward(sample: &Sample) -> Sandbox {
-        let sandbox = Sandbox::empty("gulf 시험 'a b' ");
+        let sandbox = Sandbox::empty("gulf 시험 'a b' ", &temporary());
         sandbox.fill(sample);
         sandbox
     }
 
     /// Where the repository is an ordinary empty folder.
     pub fn without_git() -> Sandbox {
-        Sandbox::empty("gulf-")
+        Sandbox::empty("gulf-", &temporary())
     }
 
     /// A path in the sandbox, outside of repository, home and state.
@@ -160,8 +169,8 @@ impl Sandbox {
         command
     }
 
-    fn empty(prefix: &str) -> Sandbox {
-        let folder = tempfile::Builder::new().prefix(prefix).tempdir().unwrap();
+    fn empty(prefix: &str, parent: &Utf8Path) -> Sandbox {
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(parent).unwrap();
         // Canonical, because a temporary folder may be named by way of a link.
         let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
         let sandbox = Sandbox { root, _folder: folder };
@@ -179,4 +188,8 @@ impl Sandbox {
         }
         self.commit("base");
     }
+}
+
+fn temporary() -> Utf8PathBuf {
+    Utf8PathBuf::from_path_buf(std::env::temp_dir()).unwrap()
 }

@@ -31,7 +31,7 @@ enum Plan {
 impl Case {
     /// Two iterations: refused, told why, verified. Every step may be done twice.
     fn new() -> Case {
-        let sandbox = Sandbox::with(&Sample::shell());
+        let sandbox = Sandbox::in_memory(&Sample::shell());
         let agent = FakeAgent::new(&sandbox)
             .turn(1, [Step::write("value.txt", "almost\n"), Step::claim()])
             .turn(2, [Step::write("value.txt", "right\n"), Step::Linger, Step::claim()]);

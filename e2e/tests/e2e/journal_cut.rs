@@ -13,7 +13,7 @@ const BYTES_SAMPLE: usize = 997;
 const RESUME_SAMPLE: usize = 3;
 
 fn finished() -> (Sandbox, FakeAgent) {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::in_memory(&Sample::shell());
     let agent = FakeAgent::new(&sandbox)
         .turn(1, [Step::write("value.txt", "almost\n"), Step::claim()])
         .otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
