@@ -7,6 +7,7 @@ use std::io;
 use camino::Utf8PathBuf;
 
 use super::names::{CommitId, RefName};
+use crate::files;
 
 /// A failure of git or of the files beside it.
 #[derive(Debug, thiserror::Error)]
@@ -65,12 +66,12 @@ impl GitError {
             GitError::ObjectMissing { .. } => {
                 "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
             }
+            GitError::File { source, .. } => return files::system_hint(source).map(str::to_owned),
             GitError::Start { .. }
             | GitError::Failed { .. }
             | GitError::TimedOut { .. }
             | GitError::OutputTooLarge { .. }
             | GitError::Answer { .. }
-            | GitError::File { .. }
             | GitError::Invalid { .. }
             | GitError::BlobTooLarge { .. } => return None,
         };

@@ -33,7 +33,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let state = &known.fold.state;
     let driver = driver_of(&known)?;
     if arguments.json {
-        println!("{:#}", status_json(&facts, &history, state, driver));
+        println!("{}", status_json(&facts, &history, state, driver));
         return Ok(0);
     }
     let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
@@ -48,7 +48,7 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
         rows.push(row(&one)?);
     }
     if arguments.json {
-        println!("{:#}", list_json(&rows));
+        println!("{}", list_json(&rows));
     } else if rows.is_empty() {
         println!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
