@@ -10,8 +10,8 @@ use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step};
 
 use crate::{exit, run_right};
 
-/// Tests in one group run beside those of the others: nextest gives each a process, and ends one after five minutes.
-const GROUPS: usize = 6;
+/// Points of one group are tried one after the other, groups beside each other.
+const GROUPS: usize = 12;
 
 /// While recovering, one point of so many is tried.
 const RECOVERY_SAMPLE: usize = 17;
@@ -137,34 +137,31 @@ fn killed_at_each_of_group(group: usize) {
     println!("{tried} of {} crash points, each in a run of its own", points.len());
 }
 
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_0() {
-    killed_at_each_of_group(0);
+/// One test for each group, so that they run beside each other and none is long.
+macro_rules! killed_at_every_point {
+    ($($name:ident: $group:literal),+ $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                killed_at_each_of_group($group);
+            }
+        )+
+    };
 }
 
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_1() {
-    killed_at_each_of_group(1);
-}
-
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_2() {
-    killed_at_each_of_group(2);
-}
-
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_3() {
-    killed_at_each_of_group(3);
-}
-
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_4() {
-    killed_at_each_of_group(4);
-}
-
-#[test]
-fn killed_at_every_point_the_same_command_goes_on_group_5() {
-    killed_at_each_of_group(5);
+killed_at_every_point! {
+    killed_at_every_point_the_same_command_goes_on_first_part: 0,
+    killed_at_every_point_the_same_command_goes_on_second_part: 1,
+    killed_at_every_point_the_same_command_goes_on_third_part: 2,
+    killed_at_every_point_the_same_command_goes_on_fourth_part: 3,
+    killed_at_every_point_the_same_command_goes_on_fifth_part: 4,
+    killed_at_every_point_the_same_command_goes_on_sixth_part: 5,
+    killed_at_every_point_the_same_command_goes_on_seventh_part: 6,
+    killed_at_every_point_the_same_command_goes_on_eighth_part: 7,
+    killed_at_every_point_the_same_command_goes_on_ninth_part: 8,
+    killed_at_every_point_the_same_command_goes_on_tenth_part: 9,
+    killed_at_every_point_the_same_command_goes_on_eleventh_part: 10,
+    killed_at_every_point_the_same_command_goes_on_twelfth_part: 11,
 }
 
 #[test]

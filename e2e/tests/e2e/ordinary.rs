@@ -275,8 +275,11 @@ fn a_repository_that_was_moved_keeps_its_loops() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let id = sandbox.only_loop().id().to_owned();
     let moved = sandbox.path("moved");
     fs::rename(sandbox.repository(), &moved).unwrap();
     fs::create_dir(sandbox.repository()).unwrap();
-    sandbox.gulf(["status"]).directory(&moved).run().expect_exit(0).says("verified");
+    sandbox.gulf(["list"]).directory(&moved).run().expect_exit(0).says(&id).says("verified");
+    sandbox.gulf(["status", &id]).directory(&moved).run().expect_exit(0).says("verified");
+    sandbox.gulf(["log", &id]).directory(&moved).run().expect_exit(0).says("verified");
 }
