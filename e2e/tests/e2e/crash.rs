@@ -120,11 +120,12 @@ fn undisturbed() -> (String, Vec<String>) {
 /// Every point of this group, each in a sandbox of its own.
 fn killed_at_each_of_group(group: usize) {
     let (tree, points) = undisturbed();
-    let mut tried = 0;
+    let (mut tried, mut drivers) = (0, 0);
     // Which process comes first differs from run to run, and so does the number of points: some more are tried.
     for at in (1..=points.len() + GROUPS).filter(|at| at % GROUPS == group) {
         let case = Case::new();
-        let (_, passed) = case.run_with(Plan::DieAt(at), "count");
+        let (finished, passed) = case.run_with(Plan::DieAt(at), "count");
+        drivers += usize::from(finished.exit.is_none());
         let told = format!(
             "killed at point {at} of {} ({})",
             points.len(),
@@ -134,7 +135,12 @@ fn killed_at_each_of_group(group: usize) {
         case.holds(&told, &tree);
         tried += 1;
     }
-    println!("{tried} of {} crash points, each in a run of its own", points.len());
+    println!(
+        "{tried} of {} crash points, each in a run of its own; the driver died in {drivers}",
+        points.len()
+    );
+    // Elsewhere it was a shim that died, and the driver that noticed.
+    assert!(drivers * 2 > tried, "only {drivers} of {tried} runs were killed");
 }
 
 /// One test for each group, so that they run beside each other and none is long.

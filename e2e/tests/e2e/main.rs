@@ -25,6 +25,7 @@ mod rust;
 mod signals;
 mod steering;
 mod stories;
+mod surroundings;
 mod tampering;
 
 use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};
