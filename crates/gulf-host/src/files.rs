@@ -150,6 +150,20 @@ pub fn remove_leftovers(directory: &Utf8Path) -> Result<usize, WriteError> {
     Ok(removed)
 }
 
+/// Tries whether a file can be made in `directory`; nothing stays there.
+pub fn try_writing_in(directory: &Utf8Path) -> Result<(), WriteError> {
+    tempfile::tempfile_in(directory).map(drop).map_err(|source| WriteError::Failed {
+        path: directory.to_owned(),
+        action: "make a file in",
+        source,
+    })
+}
+
+/// How much can still be written where `path` lies, if the system tells.
+pub fn free_bytes(path: &Utf8Path) -> Option<u64> {
+    platform::free_bytes(path.as_std_path())
+}
+
 /// The directory a path lies in, as something that can be opened.
 pub(crate) fn folder_of(path: &Utf8Path) -> &Utf8Path {
     match path.parent() {

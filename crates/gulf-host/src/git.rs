@@ -4,6 +4,7 @@
 //! worktree are never moved; what a verdict is about is a tree id; and nothing a worker can write — local
 //! configuration, attributes, hooks, ignore files — makes git run a program (see `store`).
 
+mod beginning;
 mod checkout;
 mod discovery;
 mod error;
@@ -21,9 +22,11 @@ mod store;
 mod submodules;
 #[cfg(test)]
 mod tests;
+mod version;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use beginning::begin_repository;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use discovery::{Discovery, Layout};
 pub use error::GitError;
@@ -34,6 +37,7 @@ pub use overlay::Edit;
 pub use refs::{Expected, Head};
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
 pub use submodules::{SubmoduleFinding, SubmoduleState};
+pub use version::GitVersion;
 
 use program::Call;
 use store::Store;

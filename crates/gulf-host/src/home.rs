@@ -184,7 +184,8 @@ impl RepositoryHome {
         files::create_private_directories(&self.loops())
     }
 
-    fn loops(&self) -> Utf8PathBuf {
+    /// Where the folders of its loops lie.
+    pub fn loops(&self) -> Utf8PathBuf {
         self.root.join("loops")
     }
 }

@@ -1,4 +1,7 @@
-//! gulf-host.
+//! The only crate that touches the operating system: processes, git, the journal, locks, files, time.
+//!
+//! It knows no loops: nothing here decides, and everything here can be called twice.
+
 pub mod ancestry;
 pub mod clock;
 pub mod crash;

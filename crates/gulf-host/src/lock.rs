@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
-use crate::files::system_hint;
+use crate::files::{TEMPORARY_PREFIX, system_hint};
 use crate::platform;
 
 #[cfg(test)]
@@ -102,6 +102,22 @@ impl Lock {
             Ok(()) => Ok(Holder::Nobody),
             Err(TryLockError::WouldBlock) => Ok(Holder::Process { note: read_note(file) }),
             Err(TryLockError::Error(source)) => Err(LockError::Failed { path: path.to_owned(), source }),
+        }
+    }
+
+    /// Tries whether a lock in `directory` keeps a second one out; nothing stays there.
+    pub fn try_out_in(directory: &Utf8Path) -> Result<(), LockError> {
+        let failed = |source| LockError::Failed { path: directory.to_owned(), source };
+        let file =
+            tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(directory).map_err(failed)?;
+        let path =
+            Utf8Path::from_path(file.path()).ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
+        let lock = Lock::try_acquire(path, b"trial")?;
+        let holder = Lock::holder(path)?;
+        drop(lock);
+        match holder {
+            Holder::Process { .. } => Ok(()),
+            Holder::Nobody => Err(failed(io::ErrorKind::Unsupported.into())),
         }
     }
 

@@ -67,8 +67,8 @@ pub fn make_executable(path: &Utf8Path) -> io::Result<()> {
 /// Words that a shell understands by itself.
 fn is_shell_word(word: &str) -> bool {
     const WORDS: [&str; 22] = [
-        ".", ":", "[", "[[", "cd", "case", "command", "eval", "exec", "exit", "export", "for", "function", "if",
-        "set", "source", "test", "time", "true", "type", "until", "while",
+        ".", ":", "[", "[[", "cd", "case", "command", "eval", "exec", "exit", "export", "for", "function",
+        "if", "set", "source", "test", "time", "true", "type", "until", "while",
     ];
     WORDS.contains(&word)
 }

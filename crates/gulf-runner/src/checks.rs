@@ -24,6 +24,8 @@ use crate::workshop::{Failure, Workshop};
 
 /// How much of an output's end is searched for test ids.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
+/// So many failing tests are named in a line.
+const FAILED_NAMED_MAX: usize = 3;
 /// What a worker gets to see of one failing check.
 const TAIL_CHARS_MAX: usize = 4_000;
 /// The shell's codes for a command that is not executable, or not there.
@@ -126,7 +128,9 @@ impl Workshop {
             && !is_green(&run)
             && ran.report.complete == Completeness::None
         {
-            run.summary.push_str("; its tests cannot be named, so no baseline is possible and it must pass");
+            let sentence = "its tests cannot be named, so no baseline is possible and it must pass";
+            let separator = if run.summary.is_empty() { "" } else { "; " };
+            run.summary = format!("{}{separator}{sentence}", run.summary);
         }
         Ok(run)
     }
@@ -202,7 +206,7 @@ impl Workshop {
 }
 
 /// Does this run say yes?
-pub(crate) fn is_green(run: &CheckRun) -> bool {
+pub fn is_green(run: &CheckRun) -> bool {
     matches!(run.verdict, CheckVerdict::Green { .. })
 }
 
@@ -269,7 +273,13 @@ fn summary(end: &RunEnd, report: &TestReport, verdict: &CheckVerdict) -> String 
         RunEnd::NotStarted { why } => parts.push(format!("could not be started: {why}")),
     }
     if let Some(tests) = counts(report) {
-        parts.push(format!("{} passed, {} failed, {} skipped", tests.passed, tests.failed, tests.skipped));
+        // The numbers stand beside it; which ones failed does not.
+        let failed: Vec<&str> = report.failed().map(|id| id.as_str()).collect();
+        if !failed.is_empty() {
+            let more = failed.len().saturating_sub(FAILED_NAMED_MAX);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            parts.push(format!("{}{more}", failed[..failed.len().min(FAILED_NAMED_MAX)].join(", ")));
+        }
         if report.ran_no_tests() {
             parts.push("no test ran".to_owned());
         }
@@ -286,7 +296,8 @@ fn read_run(
     directory: &Utf8Path,
     reports: &Utf8Path,
 ) -> Result<Ran, Failure> {
-    let raw = read_end(log).map_err(|error| Failure::Refused(format!("cannot read {log}: {error}")))?;
+    let raw = read_end(log, REPORT_BYTES_MAX)
+        .map_err(|error| Failure::Refused(format!("cannot read {log}: {error}")))?;
     let output = reports::without_root(&raw, directory.as_str());
     let files = report_files(reports);
     let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
@@ -330,12 +341,12 @@ fn test_word(outcome: TestOutcome) -> TestWord {
 }
 
 /// The end of a log, as much as is searched.
-fn read_end(log: &Utf8Path) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_end(log: &Utf8Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(log)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(REPORT_BYTES_MAX)))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(bytes_max)))?;
     let mut bytes = Vec::new();
-    file.take(REPORT_BYTES_MAX).read_to_end(&mut bytes)?;
+    file.take(bytes_max).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -123,6 +123,11 @@ impl Environment {
         variables
     }
 
+    /// As it is, for a command that runs in the project itself and is no check of a loop.
+    pub fn as_it_is(&self) -> Vec<(String, String)> {
+        self.variables.clone()
+    }
+
     /// One variable.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

@@ -16,6 +16,7 @@ use crate::agreement::SealedCheck;
 use crate::book::Fold;
 use crate::checks::{Readable, RunRecord, TestWord};
 use crate::error::RunError;
+use crate::plan::{AUTOCHECKS, RUBRIC};
 use crate::room::Room;
 use crate::stop::Stop;
 use crate::turn::stamp;
@@ -45,6 +46,7 @@ impl Workshop {
         findings.extend(changed_configuration(&difference, &self.agreement.checks));
         findings.extend(unread_tests(&difference));
         findings.extend(changed_commands(&difference, &self.agreement.checks));
+        findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
             findings.extend(self.lost_tests(check, candidate));
         }
@@ -229,6 +231,18 @@ fn changed_commands(difference: &Difference, checks: &[SealedCheck]) -> Vec<Find
         }
     }
     findings
+}
+
+/// Texts that say what is checked. A loop's candidate has them as its base has; what `gulf verify` looks at may not.
+fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
+    const TEXTS: [&str; 3] = [RUBRIC, "gulf.toml", AUTOCHECKS];
+    let changes = difference.changes.iter();
+    let paths =
+        changes.filter_map(|change| change.path.as_utf8()).filter(|path| TEXTS.contains(&path.as_str()));
+    paths.map(|path| Finding {
+        path: path.to_string(),
+        what: "says what is checked, and is not as it was on the base".to_owned(),
+    })
 }
 
 /// The words of a command that could be paths or names, without their quotes.

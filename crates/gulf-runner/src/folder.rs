@@ -64,6 +64,11 @@ impl Folder {
         self.root.join("state.json")
     }
 
+    /// The folders of all iterations.
+    pub fn iterations(&self) -> Utf8PathBuf {
+        self.root.join("iterations")
+    }
+
     /// The folder of an effect's logs: `iterations/003`, `base` for what belongs to no iteration.
     pub fn logs(&self, key: &EffectKey) -> Utf8PathBuf {
         match &key.work {
@@ -75,7 +80,7 @@ impl Folder {
             | Work::Overlay
             | Work::Judge => {
                 let unit = if key.unit.0 == 0 { String::new() } else { format!("unit-{}-", key.unit.0 + 1) };
-                self.root.join("iterations").join(format!("{unit}{:03}", key.iteration))
+                self.iterations().join(format!("{unit}{:03}", key.iteration))
             }
         }
     }

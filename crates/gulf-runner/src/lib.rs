@@ -18,11 +18,15 @@ pub mod observer;
 pub mod place;
 pub mod plan;
 pub mod prompt;
+pub mod remains;
 pub mod room;
 pub mod start;
 pub mod stop;
+pub mod trial;
 pub mod turn;
+pub mod verify;
 pub mod workshop;
+mod worktree;
 
 /// The journal's and every sealed text's version.
 pub const FORMAT_VERSION: u32 = 1;

@@ -1,5 +1,7 @@
 //! Where a project lies, and where gulf keeps what belongs to it.
 
+use std::io;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
@@ -14,6 +16,8 @@ use crate::error::RunError;
 const IDENTITY_BYTES_MAX: u64 = 64 * 1024;
 /// As many hexadecimal digits tell one machine's repositories apart.
 const KEY_DIGITS: usize = 16;
+/// How the locks of checkouts begin.
+const CHECKOUT_PREFIX: &str = "checkout-";
 
 /// A project and its home.
 #[derive(Clone, Debug)]
@@ -26,6 +30,14 @@ pub struct PlaceOfWork {
     pub repository: RepositoryHome,
 }
 
+/// A project without its home: nothing is written to find it.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// As [`PlaceOfWork::project`].
+    pub directory: Utf8PathBuf,
+    pub layout: Option<Layout>,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Identity {
@@ -34,17 +46,25 @@ struct Identity {
     path: Utf8PathBuf,
 }
 
-impl PlaceOfWork {
-    /// Finds the project that a directory belongs to, and its home.
-    pub fn find(directory: &Utf8Path, home: Home) -> Result<Self, RunError> {
+impl Project {
+    /// Finds the project that a directory belongs to.
+    pub fn find(directory: &Utf8Path) -> Result<Self, RunError> {
         let directory = directory
             .canonicalize_utf8()
             .map_err(|source| RunError::Directory { path: directory.to_owned(), source })?;
-        let layout = match Repository::discover(&directory)? {
-            Discovery::Repository(layout) => Some(layout),
-            Discovery::NotARepository => None,
-        };
-        let project = layout.as_ref().map_or(directory, |layout| layout.work_tree.clone());
+        Ok(match Repository::discover(&directory)? {
+            Discovery::Repository(layout) => {
+                Self { directory: layout.work_tree.clone(), layout: Some(layout) }
+            }
+            Discovery::NotARepository => Self { directory, layout: None },
+        })
+    }
+}
+
+impl PlaceOfWork {
+    /// Finds the project that a directory belongs to, and its home.
+    pub fn find(directory: &Utf8Path, home: Home) -> Result<Self, RunError> {
+        let Project { directory: project, layout } = Project::find(directory)?;
         home.refuse_inside(&project)?;
         let repository = match &layout {
             Some(layout) => own_home(layout, &home)?,
@@ -61,19 +81,47 @@ impl PlaceOfWork {
     pub fn open(&self, private: &Utf8Path) -> Result<Repository, RunError> {
         Ok(match &self.layout {
             Some(layout) => Repository::open(layout.clone(), private)?,
-            None => Repository::shadow(&self.project, &self.repository.root().join("shadow.git"), private)?,
+            None => Repository::shadow(&self.project, &self.shadow(), private)?,
         })
     }
 
     /// Locked by whoever works in this checkout; the worktrees of one repository do not exclude each other.
     pub fn checkout_lock(&self) -> Utf8PathBuf {
         let digest = Digest::of_bytes(self.project.as_str().as_bytes()).to_string();
-        self.repository.root().join(format!("checkout-{}.lock", &digest[..KEY_DIGITS]))
+        self.repository.root().join(format!("{CHECKOUT_PREFIX}{}.lock", &digest[..KEY_DIGITS]))
+    }
+
+    /// The locks of all checkouts of this repository that were ever worked in.
+    pub fn checkout_locks(&self) -> Result<Vec<Utf8PathBuf>, RunError> {
+        let root = self.repository.root();
+        let failed = |source| RunError::Directory { path: root.to_owned(), source };
+        let entries = match root.read_dir_utf8() {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut locks = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(failed)?;
+            if entry.file_name().starts_with(CHECKOUT_PREFIX) && entry.path().extension() == Some("lock") {
+                locks.push(entry.into_path());
+            }
+        }
+        Ok(locks)
+    }
+
+    /// Was a repository made for a project without git?
+    pub fn has_shadow(&self) -> bool {
+        self.shadow().is_dir()
     }
 
     /// The folder of one loop.
     pub fn loop_home(&self, name: &Name) -> LoopHome {
         self.repository.loop_home(name)
+    }
+
+    fn shadow(&self) -> Utf8PathBuf {
+        self.repository.root().join("shadow.git")
     }
 }
 

@@ -27,6 +27,8 @@ pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 pub(crate) const FILE_BYTES_MAX: u64 = 100 << 20;
 /// Small files that the detection looks into.
 const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+/// Where criteria and checks stand, if no other file is named.
+pub const RUBRIC: &str = "RUBRIC.md";
 /// The path of the project's own script of checks (SPEC G16).
 pub const AUTOCHECKS: &str = ".claude/autochecks.sh";
 
@@ -41,6 +43,16 @@ pub struct Plan {
     pub prompt_template: Option<PromptTemplate>,
     pub verification: VerificationTerms,
     pub policy: Policy,
+    /// What a person should be told before it starts.
+    pub notes: Vec<String>,
+}
+
+/// How the work is checked.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    pub checks: Vec<SealedCheck>,
+    pub criteria: Vec<String>,
+    pub detected: Detected,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -131,21 +143,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let mut notes = Vec::new();
-    let rubric_path = request.rubric.clone().unwrap_or_else(|| Utf8PathBuf::from("RUBRIC.md"));
-    let rubric = read_rubric(place, &rubric_path, request.rubric.is_some(), &mut notes)?;
-    let detected = detected(place);
-    let mut checks = stated_checks(place, config, &rubric, &rubric_path)?;
-    if checks.is_empty() && request.evidence == Evidence::Required {
-        checks = detected_checks(&detected);
-        if checks.is_empty() {
-            return Err(PlanError::NoCheck { project: place.project.clone() });
-        }
-        let commands: Vec<&str> = checks.iter().map(|check| check.command.as_str()).collect();
-        notes.push(format!("no check was named; found and sealed: {}", commands.join(", ")));
-    }
-    place_checks(&mut checks, config)?;
-    let criteria: Vec<String> = rubric.criteria.iter().map(|item| item.text.clone()).collect();
+    let Stated { checks, criteria, detected, notes } =
+        stated(&place.project, config, request.rubric.as_deref(), request.evidence)?;
     Ok(Plan {
         agent: agent(place, config)?,
         policy: policy(config, &checks, criteria.len())?,
@@ -154,34 +153,63 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         criteria,
         completion_promise: config.completion_promise.clone(),
         prompt_template: prompt_template(place, config)?,
-        verification: VerificationTerms {
-            setup: config.verify.setup.clone().or(detected.setup_command),
-            lockfiles: detected.lockfiles,
-            output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
-            copy_bytes_max: config.verify.copy_bytes_max,
-            file_bytes_max: FILE_BYTES_MAX,
-        },
+        verification: verification(config, detected),
         notes,
     })
 }
 
+/// How checks get a checkout they can run in.
+pub(crate) fn verification(config: &Config, detected: Detected) -> VerificationTerms {
+    VerificationTerms {
+        setup: config.verify.setup.clone().or(detected.setup_command),
+        lockfiles: detected.lockfiles,
+        output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
+        copy_bytes_max: config.verify.copy_bytes_max,
+        file_bytes_max: FILE_BYTES_MAX,
+    }
+}
+
+/// How the work in a project is checked: what was written down, or else what is detected.
+pub fn stated(
+    project: &Utf8Path,
+    config: &Config,
+    rubric: Option<&Utf8Path>,
+    evidence: Evidence,
+) -> Result<Stated, PlanError> {
+    let mut notes = Vec::new();
+    let path = rubric.unwrap_or(Utf8Path::new(RUBRIC));
+    let rubric = read_rubric(project, path, rubric.is_some(), &mut notes)?;
+    let detected = detected(project);
+    let mut checks = stated_checks(project, config, &rubric, path)?;
+    if checks.is_empty() && evidence == Evidence::Required {
+        checks = detected_checks(&detected);
+        if checks.is_empty() {
+            return Err(PlanError::NoCheck { project: project.to_owned() });
+        }
+        let commands: Vec<&str> = checks.iter().map(|check| check.command.as_str()).collect();
+        notes.push(format!("no check was named; found and sealed: {}", commands.join(", ")));
+    }
+    place_checks(&mut checks, config)?;
+    let criteria = rubric.criteria.iter().map(|item| item.text.clone()).collect();
+    Ok(Stated { checks, criteria, detected, notes })
+}
+
 /// Looks at the project's files for languages and their commands.
-pub fn detected(place: &PlaceOfWork) -> Detected {
-    let paths = listing(&place.project);
-    let read = |path: &str| {
-        files::read_text(&place.project.join(path), MANIFEST_BYTES_MAX).ok().map(|text| text.content)
-    };
+pub fn detected(project: &Utf8Path) -> Detected {
+    let paths = listing(project);
+    let read =
+        |path: &str| files::read_text(&project.join(path), MANIFEST_BYTES_MAX).ok().map(|text| text.content);
     detect(&paths, &read)
 }
 
 /// Reads RUBRIC.md; without it there is an empty one.
 fn read_rubric(
-    place: &PlaceOfWork,
+    project: &Utf8Path,
     path: &Utf8Path,
     named: bool,
     notes: &mut Vec<String>,
 ) -> Result<Rubric, PlanError> {
-    let text = match files::read_text(&place.project.join(path), TEXT_BYTES_MAX) {
+    let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
         Err(ReadError::Missing { .. }) if !named => return Ok(Rubric::default()),
         Err(error) => return Err(error.into()),
@@ -200,7 +228,7 @@ fn read_rubric(
 
 /// The checks that somebody wrote down: RUBRIC.md, gulf.toml and `--check`, autochecks.sh.
 fn stated_checks(
-    place: &PlaceOfWork,
+    project: &Utf8Path,
     config: &Config,
     rubric: &Rubric,
     rubric_path: &Utf8Path,
@@ -217,7 +245,7 @@ fn stated_checks(
         check.environment.clone_from(&setting.env);
         checks.push(check);
     }
-    let autochecks = place.project.join(AUTOCHECKS);
+    let autochecks = project.join(AUTOCHECKS);
     if autochecks.is_file() {
         if !programs::is_executable(&autochecks) {
             return Err(PlanError::AutochecksNotExecutable { path: Utf8PathBuf::from(AUTOCHECKS) });
@@ -302,7 +330,8 @@ fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<Prompt
     Ok(Some(PromptTemplate { path: path.clone(), text: text.content }))
 }
 
-fn policy(config: &Config, checks: &[SealedCheck], criteria: usize) -> Result<Policy, PlanError> {
+/// The numbers that bound and steer a loop.
+pub(crate) fn policy(config: &Config, checks: &[SealedCheck], criteria: usize) -> Result<Policy, PlanError> {
     let count = |what: &'static str, value: u32| {
         NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
     };

@@ -89,7 +89,9 @@ impl Workshop {
         if let Some(parent) = path.parent() {
             // A link there would lead out of the checkout.
             if parent.is_symlink() {
-                return Err(Failure::Refused(format!("{parent} is a link, so the checks have no place there")));
+                return Err(Failure::Refused(format!(
+                    "{parent} is a link, so the checks have no place there"
+                )));
             }
             files::create_private_directories(parent)?;
         }

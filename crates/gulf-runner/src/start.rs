@@ -10,12 +10,12 @@ use camino::Utf8Path;
 use gulf_engine::{Base, CommitId, Digest, End, Fact, LoopId, Stage, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Expected, Head, RefName, Repository, SnapshotRequest, TreePath};
+use gulf_host::git::{Expected, RefName, Repository};
 use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_spec::own_texts::{OWN_TEXTS, Writer, exclude_lines};
+use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
 
 use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, engine_digest, goal_digest};
@@ -25,8 +25,8 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
-use crate::turn::{left_out, stamp};
 use crate::workshop::Workshop;
+use crate::worktree::as_it_lies;
 
 /// How long a loop's name may be, of the goal's words.
 const SLUG_CHARS_MAX: usize = 40;
@@ -159,7 +159,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
         book.record(vec![Fact::TailDropped { bytes: torn.bytes }], stamp, Durability::Synced, |_, _| {})?;
     }
     let repository = place.open(&folder.git())?;
-    let workshop = workshop(place, agreement, folder, repository)?;
+    let workshop = workshop(place.home.root(), agreement, folder, repository)?;
     Ok(Held { book, home, workshop, checkout, notes })
 }
 
@@ -183,7 +183,7 @@ pub fn start(place: &PlaceOfWork, plan: Plan, clock: &dyn Clock) -> Result<Held,
     let contract = Box::new(agreement.contract()?);
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
     book.record(vec![Fact::Sealed { contract }], stamp, Durability::Synced, |_, _| {})?;
-    let workshop = workshop(place, agreement, folder, repository)?;
+    let workshop = workshop(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
     Ok(Held { book, home, workshop, checkout, notes })
 }
@@ -205,8 +205,9 @@ pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known K
     known.iter().rev().find(|one| one.fold.state.contract().is_some_and(|contract| contract.goal == digest))
 }
 
-fn workshop(
-    place: &PlaceOfWork,
+/// Everything that effects are done with; `home` is `$GULF_HOME`.
+pub(crate) fn workshop(
+    home: &Utf8Path,
     agreement: Agreement,
     folder: Folder,
     repository: Repository,
@@ -221,7 +222,7 @@ fn workshop(
     Ok(Workshop {
         agreement,
         folder,
-        home: place.home.root().to_owned(),
+        home: home.to_owned(),
         repository,
         environment: Environment::of_this_process(),
         shim,
@@ -243,7 +244,7 @@ fn seal(
     repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut notes = plan.notes;
     let (base, dirty_paths) = build_base(&repository, folder, name, at_ms, &mut notes)?;
-    let texts = seal_texts(place, folder)?;
+    let texts = seal_texts(&place.project, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
         loop_id: LoopId::new(name.as_str()),
@@ -274,44 +275,20 @@ fn build_base(
     at_ms: u64,
     notes: &mut Vec<String>,
 ) -> Result<(Base, Vec<String>), RunError> {
-    let head = repository.head()?;
-    let head_tree = match head.commit() {
-        Some(commit) => repository.tree_of(commit)?,
-        None => repository.empty_tree(),
-    };
-    // A person's texts are part of the start as they lie there; the loop's own stand as they were committed.
-    let of_the_loop = OWN_TEXTS
-        .iter()
-        .filter(|text| matches!(text.writer, Writer::Loop))
-        .map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?))
-        .collect::<Result<Vec<_>, RunError>>()?;
-    let index = folder.root().join("base.index");
-    let taken = repository.snapshot(&SnapshotRequest {
-        index: &index,
-        base: Some(&head_tree),
-        loop_texts: &of_the_loop,
-        file_bytes_max: crate::plan::FILE_BYTES_MAX,
-    })?;
-    notes.extend(left_out(&taken).into_iter().map(|what| format!("not part of any candidate: {what}")));
-    let commit = match &head {
-        Head::Branch { commit, .. } | Head::Detached { commit } if head_tree == taken.tree => commit.clone(),
-        Head::Branch { .. } | Head::Detached { .. } | Head::Unborn { .. } => {
-            let parents: Vec<_> = head.commit().into_iter().collect();
-            let message = format!("gulf: where {} started\n", name.as_str());
-            repository.commit(&taken.tree, &parents, &message, stamp(at_ms))?
-        }
-    };
-    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
-    let dirty = repository.diff(&head_tree, &taken.tree)?;
-    let base = Base { commit: CommitId::new(commit.as_str()), tree: TreeId::new(taken.tree.as_str()) };
+    let message = format!("gulf: where {} started\n", name.as_str());
+    let lying = as_it_lies(repository, &folder.root().join("base.index"), &message, at_ms)?;
+    notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
+    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &lying.commit, &Expected::Anything)?;
+    let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
+    let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
     Ok((base, dirty.iter().map(|change| change.path.to_string()).collect()))
 }
 
 /// Keeps what the loop's texts hold at the start, and their digests.
-fn seal_texts(place: &PlaceOfWork, folder: &Folder) -> Result<BTreeMap<String, Digest>, RunError> {
+pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap<String, Digest>, RunError> {
     let mut texts = BTreeMap::new();
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
-        let path = place.project.join(text.path);
+        let path = project.join(text.path);
         let Ok(bytes) = files::read_bytes(&path, TEXT_BYTES_MAX) else { continue };
         let kept = folder.sealed_texts().join(text.path);
         if let Some(parent) = kept.parent() {

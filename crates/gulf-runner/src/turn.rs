@@ -133,7 +133,7 @@ impl Workshop {
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
         let base = git::CommitId::parse(self.agreement.base.commit.as_str())?;
-        let head = self.repository.head()?.commit().cloned();
+        let head = self.repository.head_commit()?;
         let commit = self.candidate_commit(&taken.tree, head.as_ref().unwrap_or(&base), key, fold)?;
         let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
         self.repository.update_ref(&name, &commit, &Expected::Anything)?;
@@ -165,7 +165,8 @@ impl Workshop {
             parent.clone()
         } else {
             let title = self.agreement.goal.lines().next().unwrap_or_default();
-            let message = format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+            let message =
+                format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
             self.repository.commit(tree, &[parent], &message, stamp(fold.started_at_ms))?
         };
         *last = Some(LastCandidate { tree: tree.clone(), parent: parent.clone(), commit: commit.clone() });

@@ -6,10 +6,27 @@
 use crate::config;
 use crate::detect::DetectedCheck;
 
+/// A check as gulf.toml is to have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedCheck {
+    pub check: DetectedCheck,
+    pub standing: ProposedStanding,
+}
+
+/// Whether a proposed check counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProposedStanding {
+    InForce,
+    /// Left for the person to decide, because of this.
+    CommentedOut {
+        reason: String,
+    },
+}
+
 /// The `gulf.toml` of a project: its checks, and every other key at its default, commented out.
 ///
-/// `checks` are those that were seen green; with none, an example stands in a comment.
-pub fn gulf_toml(checks: &[DetectedCheck]) -> String {
+/// With no check at all, an example stands in a comment.
+pub fn gulf_toml(checks: &[ProposedCheck]) -> String {
     let mut text = String::from(
         "# Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.\n\
          # A line that begins with `# name =` is a default: remove the `#` to change it.\n\n",
@@ -19,12 +36,18 @@ pub fn gulf_toml(checks: &[DetectedCheck]) -> String {
         "\n# The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,\n\
          # and passes with exit code 0. Also: timeout = \"10m\", cwd = \"folder\", env = { NAME = \"value\" }\n",
     );
-    for check in checks {
+    for ProposedCheck { check, standing } in checks {
+        let (mark, reason) = match standing {
+            ProposedStanding::InForce => ("", String::new()),
+            ProposedStanding::CommentedOut { reason } => {
+                ("# ", format!("; not in force: {}", one_line(reason)))
+            }
+        };
         text.push_str(&format!(
-            "\n# {}\n[[check]]\nname = {}\ncommand = {}\n",
+            "\n# {}{reason}\n{mark}[[check]]\n{mark}name = {}\n{mark}command = {}\n",
             one_line(&check.why),
-            toml_text(&check.name),
-            toml_text(&check.command),
+            one_line(&toml_text(&check.name)),
+            one_line(&toml_text(&check.command)),
         ));
     }
     if checks.is_empty() {

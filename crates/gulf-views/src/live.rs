@@ -34,6 +34,13 @@ pub fn status_line(state: &State, now_active_ms: u64, look: Look) -> String {
     status.fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
+/// The same for checks that no loop runs: elapsed time, and what is being asked.
+pub fn checking_line(state: &State, now_active_ms: u64, look: Look) -> String {
+    let what = detail(state).unwrap_or_else(|| "looking".to_owned());
+    let clock = Phrase::new().tone(Tone::Secondary, format!("{} ", text::clock(now_active_ms)));
+    clock.say(format!("{what} …")).fit(look.columns().saturating_sub(1)).render(look.palette)
+}
+
 /// What a terminal is sent for a new line of the log: the status line gives way and comes back below.
 pub fn redraw(line: Option<&str>, status: &str) -> String {
     match line {

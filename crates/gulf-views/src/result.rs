@@ -7,7 +7,7 @@ use crate::phrase::Phrase;
 use crate::summary::{CheckReport, NextStep, Summary};
 use crate::unproven::Unproven;
 use crate::{tell, text};
-use gulf_engine::CheckVerdict;
+use gulf_engine::{CheckVerdict, Proof};
 
 /// How far the lines under a heading stand in.
 const INDENT: usize = 2;
@@ -16,8 +16,8 @@ const INDENT: usize = 2;
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
     screen.push_str(&checked(summary, look));
-    screen.push_str(&seen_to_fail(summary, look));
-    screen.push_str(&not_proven(summary, look));
+    screen.push_str(&seen_to_fail(&summary.proofs, look));
+    screen.push_str(&not_proven(&summary.unproven, look));
     screen.push('\n');
     screen.push_str(&spent(summary, look));
     screen.extend(summary.next.iter().map(|step| next_step(step, look)));
@@ -40,11 +40,11 @@ fn head(summary: &Summary, look: Look) -> String {
     head
 }
 
-fn heading(heading: Phrase, look: Look) -> String {
+pub(crate) fn heading(heading: Phrase, look: Look) -> String {
     format!("\n{}", heading.paragraph(look, INDENT))
 }
 
-fn item(item: Phrase, look: Look) -> String {
+pub(crate) fn item(item: Phrase, look: Look) -> String {
     Phrase::new().say("  ").join(item).paragraph(look, 2 * INDENT)
 }
 
@@ -64,7 +64,7 @@ fn checked(summary: &Summary, look: Look) -> String {
     checked
 }
 
-fn check_line(check: &CheckReport) -> Phrase {
+pub(crate) fn check_line(check: &CheckReport) -> Phrase {
     let mut line = Phrase::new().say(format!("{}: ", check.name));
     line = match &check.candidate {
         Some(run) => line.join(tell::check_run(run)),
@@ -82,21 +82,21 @@ fn check_line(check: &CheckReport) -> Phrase {
     if is_named_so { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
 }
 
-fn seen_to_fail(summary: &Summary, look: Look) -> String {
-    if summary.proofs.is_empty() {
+pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
+    if proofs.is_empty() {
         return String::new();
     }
     let mut seen = heading(Phrase::new().tone(Tone::Verified, "seen to fail without the change"), look);
-    seen.extend(summary.proofs.iter().map(|proof| item(Phrase::new().say(tell::proof(proof)), look)));
+    seen.extend(proofs.iter().map(|proof| item(Phrase::new().say(tell::proof(proof)), look)));
     seen
 }
 
-fn not_proven(summary: &Summary, look: Look) -> String {
-    if summary.unproven.is_empty() {
+pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
+    if unproven.is_empty() {
         return String::new();
     }
     let mut text = heading(Phrase::new().tone(Tone::Attention, "not proven"), look);
-    text.extend(summary.unproven.iter().map(|unproven| unproven_item(unproven, look)));
+    text.extend(unproven.iter().map(|unproven| unproven_item(unproven, look)));
     text
 }
 

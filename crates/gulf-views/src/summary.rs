@@ -170,7 +170,7 @@ fn next(standing: &Standing, facts: &Facts, worktree: &Worktree) -> Vec<NextStep
         Standing::Paused(
             PauseReason::Milestone | PauseReason::Research | PauseReason::HumanGate | PauseReason::NoVerdict,
         ) => {
-            let steer = step(format!("gulf steer {id} NOTE"), "tells the worker something");
+            let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
             vec![resume, steer, cancel]
         }
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {

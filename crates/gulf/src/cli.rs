@@ -209,7 +209,7 @@ pub struct SteerArguments {
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes, 1 one said no, 2 usage."
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base or what\nsays what is checked were changed; 2 usage; 130 interrupted."
 )]
 pub struct VerifyArguments {
     /// A command that must exit with 0; may be given several times

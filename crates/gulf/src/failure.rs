@@ -14,9 +14,9 @@ use gulf_views::{Palette, Tone};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 /// The exit code of an error of the world.
-const ERROR: u8 = 1;
+pub const ERROR: u8 = 1;
 /// The exit code of a mistake in the asking, and of a start that is refused.
-const USAGE: u8 = 2;
+pub const USAGE: u8 = 2;
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -44,6 +44,18 @@ impl Failure {
     /// The world did not let it be done.
     pub fn world(error: &dyn Error, hint: Option<String>) -> Self {
         Self { code: ERROR, message: error.to_string(), causes: causes(error), places: Vec::new(), hint }
+    }
+
+    /// What failed and why, in one line.
+    pub fn in_one_line(&self) -> String {
+        let parts: Vec<&str> =
+            std::iter::once(&self.message).chain(&self.causes).map(String::as_str).collect();
+        parts.join(": ")
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     fn refused(error: &dyn Error, hint: Option<String>) -> Self {

@@ -8,6 +8,7 @@
 
 mod cli;
 mod commands;
+mod excerpts;
 mod failure;
 mod place;
 mod screen;

@@ -1,10 +1,11 @@
 //! Where a command works, and which loop it means.
 
 use camino::Utf8PathBuf;
+use gulf_host::git::GitError;
 use gulf_host::home::Home;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
-use gulf_runner::place::PlaceOfWork;
+use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Known, StartError, known};
 use gulf_views::{CheckFacts, Facts};
 
@@ -14,6 +15,15 @@ use crate::failure::Failure;
 pub fn here() -> Result<PlaceOfWork, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
     Ok(PlaceOfWork::find(&current_directory()?, home)?)
+}
+
+/// The project around the current directory, without a home: nothing is written to find it, and no git is needed.
+pub fn project() -> Result<Project, Failure> {
+    let directory = current_directory()?;
+    match Project::find(&directory) {
+        Err(RunError::Git(GitError::ProgramMissing)) => Ok(Project { directory, layout: None }),
+        found => Ok(found?),
+    }
 }
 
 pub fn current_directory() -> Result<Utf8PathBuf, Failure> {

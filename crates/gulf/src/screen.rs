@@ -7,12 +7,17 @@ use anstream::{eprint, println};
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State};
 use gulf_host::files::{self, Durability};
+use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{
     Driver, Facts, History, Look, Palette, event_json, line, redraw, state_json, status_json, status_line,
 };
 use serde_json::Value;
+
+use crate::failure::Failure;
+
+use crate::excerpts::with_words;
 
 /// How often the status line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -37,7 +42,7 @@ pub struct Screen {
     /// Where standard error is a terminal: the live line below the log.
     live: bool,
     look: Look,
-    state_file: Utf8PathBuf,
+    folder: Folder,
     status_file: Option<Utf8PathBuf>,
 }
 
@@ -53,21 +58,21 @@ impl Screen {
         telling: Telling,
         facts: Facts,
         history: History,
-        state_file: Utf8PathBuf,
+        folder: Folder,
         place: &PlaceOfWork,
     ) -> Self {
-        let live = telling == Telling::Lines && std::io::stderr().is_terminal() && !is_dumb();
-        let folder = place.project.join(".gulf");
+        let live = telling == Telling::Lines && is_live();
+        let projections = place.project.join(".gulf");
         // A link there would lead gulf's pen to wherever a worker wants it.
-        let is_own = !folder.is_symlink() && std::fs::create_dir_all(&folder).is_ok();
-        let status_file = is_own.then(|| folder.join("status.json"));
+        let is_own = !projections.is_symlink() && std::fs::create_dir_all(&projections).is_ok();
+        let status_file = is_own.then(|| projections.join("status.json"));
         Self {
             telling,
             facts,
             history,
             live,
             look: look(std::io::stderr().is_terminal()),
-            state_file,
+            folder,
             status_file,
         }
     }
@@ -75,6 +80,10 @@ impl Screen {
     /// What happened, as far as it was seen here.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    pub fn telling(&self) -> Telling {
+        self.telling
     }
 
     pub fn facts(&self) -> &Facts {
@@ -114,7 +123,7 @@ impl Screen {
 
     /// The seed's state file and the project's status, written anew (SPEC L8).
     fn project(&self, state: &State) {
-        write(&self.state_file, &state_json(&self.facts, &self.history, state));
+        write(&self.folder.state(), &state_json(&self.facts, &self.history, state));
         if let Some(path) = &self.status_file {
             write(path, &status_json(&self.facts, &self.history, state, Driver::Present));
         }
@@ -127,7 +136,8 @@ impl Observer for Screen {
         match self.telling {
             Telling::Json => println!("{}", event_json(event)),
             Telling::Lines => {
-                let text = line(event, state, self.look);
+                let text = line(event, state, self.look)
+                    .map(|line| with_words(line, event, state, &self.folder, self.look));
                 self.print(text.as_deref(), state, event.active_ms);
             }
         }
@@ -164,6 +174,30 @@ pub fn look(terminal: bool) -> Look {
     Look::terminal(Palette::Colour, columns)
 }
 
+/// Prints a whole text; a reader that has seen enough (`gulf doctor | head -1`) is no failure.
+pub fn say(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(&error, None)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// `3 B`, `1.5 KiB`, `2.0 GiB`.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let mut tenths = u128::from(bytes) * 10 / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
 /// Writes a projection: nothing is decided on it, so nothing depends on its success.
 pub fn write(path: &camino::Utf8Path, document: &Value) {
     let mut bytes = document.to_string().into_bytes();
@@ -171,6 +205,8 @@ pub fn write(path: &camino::Utf8Path, document: &Value) {
     let _ = files::replace(path, &bytes, Durability::Buffered);
 }
 
-fn is_dumb() -> bool {
-    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+/// Can a line on standard error be drawn again?
+pub fn is_live() -> bool {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !dumb
 }

@@ -1,6 +1,6 @@
 //! The settings in force: files, variables and flags, read in one place.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
@@ -11,18 +11,43 @@ use gulf_spec::text::Source;
 use crate::cli::SettingArguments;
 use crate::failure::Failure;
 
+/// Whose settings count besides the flags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// The person's file, the project's, and variables.
+    Everyone,
+    /// The flags only: a sample of gulf's own goes the same way on every machine.
+    Nobody,
+}
+
+/// The settings in force for this request.
+pub fn heard(place: &PlaceOfWork, heard: Heard, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
+    match heard {
+        Heard::Everyone => load(place, flags),
+        Heard::Nobody => Ok(config::load(&Layers { flags, ..Layers::default() })?),
+    }
+}
+
+/// Where a project's settings stand.
+pub const PROJECT_FILE: &str = "gulf.toml";
+
 /// Reads every layer; the flags come last.
 pub fn load(place: &PlaceOfWork, flags: Vec<(Key, String)>) -> Result<Config, Failure> {
+    Ok(config::load(&layers(&place.project, flags)?)?)
+}
+
+/// What every layer says, not looked at yet.
+pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<Layers, Failure> {
     let user = match user_file() {
         Some(path) => source(&path, path.as_str())?,
         None => None,
     };
-    let project = source(&place.project.join("gulf.toml"), "gulf.toml")?;
+    let project = source(&project.join(PROJECT_FILE), PROJECT_FILE)?;
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("GULF_"))
         .collect();
-    Ok(config::load(&Layers { user, project, environment, flags })?)
+    Ok(Layers { user, project, environment, flags })
 }
 
 /// Where a person's own settings lie.
@@ -55,7 +80,7 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     single.into_iter().filter_map(|(key, value)| Some((key, value?))).chain(checks).collect()
 }
 
-fn source(path: &camino::Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+fn source(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
     match files::read_text(path, TEXT_BYTES_MAX) {
         Ok(text) => Ok(Some(Source::new(name, &text.content))),
         Err(ReadError::Missing { .. }) => Ok(None),

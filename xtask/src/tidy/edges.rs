@@ -5,7 +5,7 @@ use super::tree::{Tree, TreeFile};
 use toml::{Table, Value};
 
 /// Folder of each crate, and those of ours it may depend on. A new crate needs a line here.
-const EDGES: [(&str, &[&str]); 10] = [
+const EDGES: [(&str, &[&str]); 12] = [
     ("crates/gulf-engine", &[]),
     ("crates/gulf-spec", &["gulf-engine"]),
     ("crates/gulf-agents", &["gulf-engine"]),
@@ -13,6 +13,9 @@ const EDGES: [(&str, &[&str]); 10] = [
     ("crates/gulf-runner", &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-host"]),
     ("crates/gulf-views", &["gulf-engine"]),
     ("crates/gulf", &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-host", "gulf-runner", "gulf-views"]),
+    // What is fuzzed: of the runner and the views, only what reads.
+    ("crates/gulf-fuzz", &["gulf-engine", "gulf-spec", "gulf-agents", "gulf-runner", "gulf-views"]),
+    ("fuzz", &["gulf-fuzz"]),
     ("crates/gulf-testkit", &[]),
     ("e2e", &["gulf-testkit"]),
     // xtask builds while the product does not, or it could not say why.

@@ -58,6 +58,18 @@ impl Repository {
         }
     }
 
+    /// The commit that HEAD stands at, if there is one: half the price of [`Repository::head`].
+    pub fn head_commit(&self) -> Result<Option<CommitId>, GitError> {
+        self.resolve("HEAD")
+    }
+
+    /// The commit that a person means by a name of theirs: a branch, a tag, the beginning of an id.
+    pub fn find_commit(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+        // What no revision can hold would end git with another code than an unknown one.
+        let is_plain = !name.is_empty() && !name.chars().any(char::is_control);
+        if is_plain { self.resolve(name) } else { Ok(None) }
+    }
+
     /// The commit one of gulf's references stands at.
     pub fn read_ref(&self, name: &RefName) -> Result<Option<CommitId>, GitError> {
         self.resolve(name.as_str())

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub use driver::{Canceller, Output, Running, ShimProgram, SpawnError, Stream, spawn};
 pub use frame::{STDIN_BYTES_MAX, Stop};
 pub use shim::shim_main;
-pub use sweep::{SweepReport, SweptProcess, sweep};
+pub use sweep::{SweepReport, SweptProcess, find, sweep};
 
 /// Every process below a shim carries this variable, by which a later gulf finds it.
 pub const MARK_VARIABLE: &str = "GULF_MARK";

@@ -34,6 +34,11 @@ pub fn sweep(mark_prefix: &str) -> SweepReport {
     sweep_marked(&Marked::Prefix(mark_prefix))
 }
 
+/// What [`sweep`] would kill; nothing is done to it.
+pub fn find(mark_prefix: &str) -> Vec<SweptProcess> {
+    platform::find_marked(&Marked::Prefix(mark_prefix)).iter().map(SweptProcess::from).collect()
+}
+
 /// After a shim's death: what carries exactly its mark, or cleared its environment but stayed in its session.
 pub(super) fn sweep_lost(mark: &str, shim: u32) -> SweepReport {
     sweep_marked(&Marked::Exactly { mark, session: shim })

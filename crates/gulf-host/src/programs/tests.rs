@@ -11,7 +11,10 @@ fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
 #[test]
 fn a_plain_name_that_is_nowhere_on_the_path_is_missing() {
     let (_folder, path) = folder();
-    assert_eq!(missing_program("no-such-program-at-all --flag", &path).as_deref(), Some("no-such-program-at-all"));
+    assert_eq!(
+        missing_program("no-such-program-at-all --flag", &path).as_deref(),
+        Some("no-such-program-at-all")
+    );
     assert_eq!(missing_program("sh -c true", &path), None);
 }
 

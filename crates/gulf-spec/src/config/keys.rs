@@ -100,7 +100,7 @@ const ROWS: [KeyRow; 28] = [
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
     row(Key::ForceMax, "force_max", Shape::Switch, "false", Some("GULF_FORCE_MAX"), Some("--force-max"), "use all iterations, also after the gates passed"),
     row(Key::Research, "research", Shape::Choice(&["gate", "inline", "off"]), "inline", Some("GULF_RESEARCH"), Some("--research"), "research brief before the first change: a gate, inline in iteration 1, or off"),
-    row(Key::HitlThreshold, "hitl_threshold", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_HITL_THRESHOLD"), Some("--hitl-threshold"), "rejections in a row before a person is asked"),
+    row(Key::HitlThreshold, "hitl_threshold", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_HITL_THRESHOLD"), None, "rejections in a row before a person is asked"),
     row(Key::Expect, "expect", Shape::Choice(&["auto", "stay-green"]), "auto", Some("GULF_EXPECT"), Some("--expect"), "auto: a check must have been seen to fail without the change; stay-green: they guard only"),
     row(Key::AgentTool, "agent.tool", Shape::Text, "", Some("GULF_AGENT"), Some("--agent"), "who does the work: \"command:PROGRAM\""),
     row(Key::AgentTimeout, "agent.timeout", Shape::Duration, "2h", Some("GULF_AGENT_TIMEOUT"), None, "longest turn of the agent"),

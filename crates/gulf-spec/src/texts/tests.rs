@@ -2,19 +2,24 @@
 
 use proptest::prelude::*;
 
-use super::{gulf_toml, is_prompt_skeleton, prompt_md, rubric_md};
+use super::{ProposedCheck, ProposedStanding, gulf_toml, is_prompt_skeleton, prompt_md, rubric_md};
 use crate::config::{self, Layers};
 use crate::detect::{CheckKind, DetectedCheck};
 use crate::rubric;
 use crate::text::Source;
 
-fn check(name: &str, command: &str, why: &str) -> DetectedCheck {
-    DetectedCheck {
+fn check(name: &str, command: &str, why: &str) -> ProposedCheck {
+    let check = DetectedCheck {
         name: name.to_owned(),
         command: command.to_owned(),
         kind: CheckKind::Test,
         why: why.to_owned(),
-    }
+    };
+    ProposedCheck { check, standing: ProposedStanding::InForce }
+}
+
+fn commented_out(check: ProposedCheck, reason: &str) -> ProposedCheck {
+    ProposedCheck { standing: ProposedStanding::CommentedOut { reason: reason.to_owned() }, ..check }
 }
 
 /// Names and commands of the checks that a written gulf.toml says.
@@ -86,6 +91,21 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
 }
 
 #[test]
+fn a_check_that_is_not_in_force_can_be_put_in_force_by_taking_the_marks_away() {
+    let checks = [
+        check("test", "npm test", "package.json: scripts.test"),
+        commented_out(check("lint", "npx eslint .", "eslint.config.js"), "exit code 1"),
+    ];
+    let text = gulf_toml(&checks);
+    let said = |name: &str, command: &str| (name.to_owned(), command.to_owned());
+    assert!(text.contains("# eslint.config.js; not in force: exit code 1\n# [[check]]\n"), "{text}");
+    assert_eq!(read_back(&text), [said("test", "npm test")]);
+    let marks = text.find("# [[check]]").unwrap();
+    let put_in_force = format!("{}{}", &text[..marks], text[marks..].replace("# ", ""));
+    assert_eq!(read_back(&put_in_force), [said("test", "npm test"), said("lint", "npx eslint .")]);
+}
+
+#[test]
 fn without_a_check_the_written_settings_are_still_settings() {
     assert_eq!(read_back(&gulf_toml(&[])), []);
 }
@@ -110,6 +130,8 @@ proptest! {
     fn any_command_is_written_so_that_it_is_read_back(command in "[a-z\"'\\\\#é${}&| ]{0,30}[a-z]", why in any::<String>()) {
         let command = command.trim_start().to_owned();
         let text = gulf_toml(&[check("it", &command, &why)]);
-        prop_assert_eq!(read_back(&text), [("it".to_owned(), command)]);
+        prop_assert_eq!(read_back(&text), [("it".to_owned(), command.clone())]);
+        let text = gulf_toml(&[commented_out(check("it", &command, &why), &why)]);
+        prop_assert_eq!(read_back(&text), []);
     }
 }

@@ -1,8 +1,76 @@
-//! `gulf config`.
+//! `gulf config explain`: each value in force, and who said it.
 
-use crate::cli::ConfigArguments;
+use std::fmt::Write as _;
+
+use gulf_spec::config::{self, Explanation, Layer};
+use gulf_views::{Palette, Tone, columns, one_line, padded};
+
+use crate::cli::{ConfigArguments, ConfigCommand, ReportArguments};
 use crate::failure::Failure;
+use crate::screen::say;
+use crate::{place, settings};
 
-pub fn config(_arguments: &ConfigArguments) -> Result<u8, Failure> {
-    Err(Failure::usage("not built yet", ""))
+/// A value that is wider does not push the others' origins away.
+const VALUE_COLUMNS_MAX: usize = 40;
+
+pub fn config(arguments: &ConfigArguments) -> Result<u8, Failure> {
+    match &arguments.command {
+        ConfigCommand::Explain(arguments) => explain(arguments),
+    }
+}
+
+/// Also where no loop could work: settings of a person and of the environment are in force everywhere.
+fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
+    let directory = match place::project() {
+        Ok(project) => project.directory,
+        Err(_) => place::current_directory()?,
+    };
+    let explained = config::load(&settings::layers(&directory, Vec::new())?)?.explain();
+    if arguments.json {
+        let document = serde_json::json!({
+            "version": 1,
+            "settings": explained.iter().map(document).collect::<Vec<_>>(),
+        });
+        say(&format!("{document:#}\n"))?;
+    } else {
+        say(&table(&explained))?;
+    }
+    Ok(0)
+}
+
+fn document(one: &Explanation) -> serde_json::Value {
+    serde_json::json!({
+        "key": one.path,
+        "value": one.value,
+        "layer": layer(one.origin.layer),
+        "origin": one.origin.to_string(),
+    })
+}
+
+fn table(explained: &[Explanation]) -> String {
+    let keys = explained.iter().map(|one| columns(&one.path)).max().unwrap_or(0);
+    let values = explained.iter().map(|one| columns(&one_line(&one.value)));
+    let values = values.filter(|wide| *wide <= VALUE_COLUMNS_MAX).max().unwrap_or(0);
+    let mut text = String::new();
+    for one in explained {
+        let tone = if one.origin.layer == Layer::Default { Tone::Secondary } else { Tone::Literal };
+        let _ = writeln!(
+            text,
+            "{}  {}  {}",
+            padded(&one.path, keys),
+            padded(&one_line(&one.value), values),
+            tone.paint(&one_line(&one.origin.to_string()), Palette::Colour),
+        );
+    }
+    text
+}
+
+fn layer(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Default => "default",
+        Layer::User => "user",
+        Layer::Project => "project",
+        Layer::Environment => "environment",
+        Layer::Flag => "flag",
+    }
 }

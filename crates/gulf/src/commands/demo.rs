@@ -1,8 +1,163 @@
-//! `gulf demo`.
+//! `gulf demo`: `gulf run` in a small repository of gulf's own, with a scripted worker that is too sure of itself.
+//!
+//! Nothing here drives or judges anything: what is seen is the real loop. It only makes the folder, says what will
+//! happen, and takes the folder away again.
 
+use anstream::eprintln;
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::git;
+use gulf_host::home::Home;
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::Evidence;
+use gulf_spec::config::Key;
+use gulf_views::{NextStep, Palette, Tone};
+use tempfile::TempDir;
+
+use super::resume::Parting;
+use super::run::{Replacing, RunRequest, drive_goal};
 use crate::cli::DemoArguments;
 use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::settings::Heard;
 
-pub fn demo(_arguments: &DemoArguments) -> Result<u8, Failure> {
-    Err(Failure::usage("not built yet", ""))
+/// The repository as the worker finds it.
+const REPOSITORY: [(&str, &str); 3] = [
+    ("README.md", include_str!("../../demo/README.md")),
+    ("leap.sh", include_str!("../../demo/leap.sh")),
+    ("tests/leap.sh", include_str!("../../demo/tests/leap.sh")),
+];
+const WORKER: &str = include_str!("../../demo/worker.sh");
+
+const GOAL: &str = "leap.sh must know every leap year";
+const CHECK: &str = "sh tests/leap.sh";
+/// Few enough that a worker which never listens runs out of them before it counts as stuck.
+const ITERATIONS_MAX: &str = "3";
+
+/// The folder of one demo.
+struct Stage {
+    folder: TempDir,
+    root: Utf8PathBuf,
+}
+
+pub fn demo(arguments: &DemoArguments) -> Result<u8, Failure> {
+    let stage = Stage::set()?;
+    let place = PlaceOfWork::find(&stage.repository(), Home::at(stage.state()).map_err(RunError::from)?)?;
+    let request = request(arguments, &stage);
+    if request.telling == Telling::Lines {
+        introduce(arguments, &request);
+    }
+    let left = drive_goal(&place, &request);
+    if arguments.keep {
+        let _ = stage.folder.keep();
+    } else if let Err(error) = stage.folder.close() {
+        eprintln!("note: the demo's folder {} could not be removed: {error}", stage.root);
+    }
+    left
+}
+
+impl Stage {
+    fn set() -> Result<Self, Failure> {
+        let hint = || Some("name a folder where you can write with TMPDIR".to_owned());
+        let failed = |error: std::io::Error| Failure::world(&error, hint());
+        let folder = tempfile::Builder::new().prefix("gulf-demo-").tempdir().map_err(failed)?;
+        let root = folder.path().canonicalize().map_err(failed)?;
+        let root = Utf8PathBuf::from_path_buf(root).map_err(|path| {
+            Failure::usage(format!("the path {} is not UTF-8", path.display()), "name another with TMPDIR")
+        })?;
+        let stage = Self { folder, root };
+        for (path, text) in REPOSITORY {
+            write(&stage.repository().join(path), text).map_err(failed)?;
+        }
+        write(&stage.root.join("worker.sh"), WORKER).map_err(failed)?;
+        git::begin_repository(&stage.repository(), "Say which years are leap years")
+            .map_err(RunError::from)?;
+        Ok(stage)
+    }
+
+    fn repository(&self) -> Utf8PathBuf {
+        self.root.join("leap")
+    }
+
+    /// $GULF_HOME of the demo: the person's own stays as it is.
+    fn state(&self) -> Utf8PathBuf {
+        self.root.join("state")
+    }
+}
+
+fn write(path: &Utf8Path, text: &str) -> std::io::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::fs::write(path, text)
+}
+
+fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
+    // Beside the repository, where no change of the worker's can reach it.
+    let worker = if arguments.without_fix { "sh ../worker.sh stubborn" } else { "sh ../worker.sh" };
+    RunRequest {
+        goal: GOAL.to_owned(),
+        flags: vec![
+            (Key::AgentTool, format!("command:{worker}")),
+            (Key::CheckCommand, CHECK.to_owned()),
+            (Key::LimitsMaxIterations, ITERATIONS_MAX.to_owned()),
+            (Key::Research, "off".to_owned()),
+        ],
+        rubric: None,
+        evidence: Evidence::Required,
+        replacing: Replacing::Refused,
+        telling: Telling::of(arguments.json),
+        heard: Heard::Nobody,
+        parting: parting(arguments, stage),
+    }
+}
+
+/// What will be seen, and the very command that shows it.
+fn introduce(arguments: &DemoArguments, request: &RunRequest) {
+    let flag = |wanted: Key| {
+        let found = request.flags.iter().find(|(key, _)| *key == wanted);
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let story = if arguments.without_fix {
+        "It claims too early, is refused, is told why, and never listens: claims alone end no loop as a success."
+    } else {
+        "It claims too early, is refused by the repository's own tests, is told why, and gets it right."
+    };
+    let command = format!(
+        "gulf run \"{}\" --agent '{}' --check '{}' -n {} --no-research",
+        request.goal,
+        flag(Key::AgentTool),
+        flag(Key::CheckCommand),
+        flag(Key::LimitsMaxIterations),
+    );
+    eprintln!("A demo in a temporary folder. The worker is a shell script, no model; all else is real.");
+    eprintln!("{story}\n");
+    eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
+}
+
+fn parting(arguments: &DemoArguments, stage: &Stage) -> Parting {
+    let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
+    if arguments.keep {
+        let (repository, state) = (quoted(&stage.repository()), quoted(&stage.state()));
+        return Parting::Elsewhere(vec![
+            step(format!("cd {repository} && export GULF_HOME={state}"), "goes to the folder, which stays"),
+            step("gulf log --iteration 2 --prompt".to_owned(), "shows what the worker was told"),
+            step("git diff".to_owned(), "shows what it changed"),
+        ]);
+    }
+    let again = if arguments.without_fix {
+        step("gulf demo".to_owned(), "shows a worker that listens")
+    } else {
+        step("gulf demo --without-fix".to_owned(), "shows a worker that never listens")
+    };
+    Parting::Gone(vec![
+        again,
+        step("gulf demo --keep".to_owned(), "leaves the folder, to look around"),
+        step("gulf init".to_owned(), "begins in a project of your own"),
+    ])
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Utf8Path) -> String {
+    format!("'{}'", path.as_str().replace('\'', r"'\''"))
 }

@@ -1,8 +1,118 @@
-//! `gulf doctor`.
+//! `gulf doctor`: is everything there that a loop needs?
+//!
+//! It only looks: no network, no credentials, nothing is repaired. What it looks at stands in `doctor/`, one function
+//! each; here is how it is told.
+
+mod machine;
+mod project;
+
+use std::fmt::Write as _;
+
+use gulf_views::{Palette, Tone, columns, one_line, padded};
+use serde::Serialize;
 
 use crate::cli::ReportArguments;
-use crate::failure::Failure;
+use crate::failure::{ERROR, Failure};
+use crate::screen::say;
 
-pub fn doctor(_arguments: &ReportArguments) -> Result<u8, Failure> {
-    Err(Failure::usage("not built yet", ""))
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+pub(super) struct Finding {
+    /// What it is about, in one word.
+    about: &'static str,
+    word: FindingWord,
+    message: String,
+    hint: Option<String>,
+}
+
+/// How it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FindingWord {
+    Ok,
+    /// A loop runs, but a person should know this.
+    Warning,
+    /// A loop cannot be started, or not be trusted.
+    Problem,
+}
+
+pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
+    let findings = look()?;
+    let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
+    if arguments.json {
+        let document = serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
+        say(&format!("{document:#}\n"))?;
+    } else {
+        say(&told(&findings))?;
+    }
+    Ok(if is_well { 0 } else { ERROR })
+}
+
+fn look() -> Result<Vec<Finding>, Failure> {
+    let directory = crate::place::current_directory()?;
+    let mut findings = vec![machine::git()];
+    let found = project::repository(&directory, &mut findings);
+    let project = found.as_ref().map_or(directory.as_path(), |project| &project.directory);
+    let home = machine::home(found.as_ref().map(|project| project.directory.as_path()), &mut findings);
+    findings.push(machine::shim(project));
+    findings.extend(machine::limits());
+    let config = project::settings(project, &mut findings);
+    findings.extend(project::rubric(project));
+    findings.extend(project::autochecks(project));
+    if let Some(config) = &config {
+        findings.push(project::agent(project, config));
+        findings.extend(project::checks(project, config));
+    }
+    if let (Some(_), Some(home)) = (&found, home) {
+        findings.extend(project::loops(&directory, home));
+    }
+    Ok(findings)
+}
+
+impl Finding {
+    fn ok(about: &'static str, message: impl Into<String>) -> Self {
+        Self { about, word: FindingWord::Ok, message: message.into(), hint: None }
+    }
+
+    fn warning(about: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { about, word: FindingWord::Warning, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    fn problem(about: &'static str, message: impl Into<String>, hint: Option<String>) -> Self {
+        Self { about, word: FindingWord::Problem, message: message.into(), hint }
+    }
+}
+
+impl FindingWord {
+    fn painted(self) -> String {
+        let (text, tone) = match self {
+            Self::Ok => ("ok", Tone::Verified),
+            Self::Warning => ("warning", Tone::Attention),
+            Self::Problem => ("problem", Tone::Failed),
+        };
+        let blanks = " ".repeat("problem".len() - text.len());
+        format!("{}{blanks}", tone.paint(text, Palette::Colour))
+    }
+}
+
+fn told(findings: &[Finding]) -> String {
+    let width = findings.iter().map(|finding| columns(finding.about)).max().unwrap_or(0);
+    let mut text = String::new();
+    for finding in findings {
+        let about = padded(finding.about, width);
+        let _ = writeln!(text, "{}  {about}  {}", finding.word.painted(), one_line(&finding.message));
+        if let Some(hint) = &finding.hint {
+            let indent = " ".repeat("problem".len() + width + 4);
+            let label = Tone::Literal.paint("hint:", Palette::Colour);
+            let _ = writeln!(text, "{indent}{label} {}", one_line(hint));
+        }
+    }
+    let number = |word: FindingWord| findings.iter().filter(|finding| finding.word == word).count();
+    let plural = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    let warnings = plural(number(FindingWord::Warning), "warning");
+    let _ = match number(FindingWord::Problem) {
+        0 => writeln!(text, "\nNo problem, {warnings}."),
+        problems => writeln!(text, "\n{}, {warnings}.", plural(problems, "problem")),
+    };
+    text
 }

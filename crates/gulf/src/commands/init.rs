@@ -1,8 +1,188 @@
-//! `gulf init`.
+//! `gulf init`: find the project's checks, try them, and write down what was found.
+//!
+//! Everything is tried before anything is written, and each file is written whole, so that leaving in the middle
+//! leaves nothing behind.
 
+use std::fmt::Write as _;
+
+use camino::Utf8Path;
+use gulf_host::files::{self, WriteError};
+use gulf_host::process::ShimProgram;
+use gulf_host::signals::{self, Interruption};
+use gulf_runner::error::RunError;
+use gulf_runner::plan::{RUBRIC, detected};
+use gulf_runner::stop::Stop;
+use gulf_runner::trial::{Trial, TrialRequest, TrialWord, attempt};
+use gulf_spec::config::check_timeout_default;
+use gulf_spec::detect::{Detected, DetectedCheck};
+use gulf_spec::texts::{ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
+use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
+
+use super::resume::INTERRUPTED;
 use crate::cli::InitArguments;
 use crate::failure::Failure;
+use crate::place;
+use crate::screen::say;
+use crate::settings::PROJECT_FILE;
 
-pub fn init(_arguments: &InitArguments) -> Result<u8, Failure> {
-    Err(Failure::usage("not built yet", ""))
+/// How much of a red command's output is shown.
+const TAIL_LINES_MAX: usize = 4;
+/// A longer line of it is cut.
+const TAIL_COLUMNS_MAX: usize = 100;
+/// The prompt's file.
+const PROMPT: &str = "PROMPT.md";
+
+/// What became of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Now,
+    WasThere,
+}
+
+pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
+    let project = place::project()?.directory;
+    if [PROJECT_FILE, RUBRIC, PROMPT].iter().any(|name| !is_there(&project.join(name))) {
+        // Nobody should wait for the commands only to hear this.
+        files::try_writing_in(&project).map_err(RunError::from)?;
+    }
+    let detected = detected(&project);
+    say(&found(&project, &detected))?;
+    let proposed = if arguments.no_run { Some(untried(&detected)) } else { tried(&project, &detected)? };
+    let Some(proposed) = proposed else {
+        say("\nInterrupted: nothing was written.\n")?;
+        return Ok(INTERRUPTED);
+    };
+    let width = columns(PROJECT_FILE);
+    say("\n")?;
+    let mut to_fill_in = Vec::new();
+    for (name, text) in [(PROJECT_FILE, gulf_toml(&proposed)), (RUBRIC, rubric_md()), (PROMPT, prompt_md())] {
+        let word = match write(&project.join(name), &text)? {
+            Written::Now => {
+                to_fill_in.push(name);
+                "written"
+            }
+            Written::WasThere => "is there already, and left as it is",
+        };
+        say(&format!("  {}  {word}\n", padded(name, width)))?;
+    }
+    say(&next(&detected, &proposed, &to_fill_in))?;
+    Ok(0)
+}
+
+fn is_there(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+fn write(path: &Utf8Path, text: &str) -> Result<Written, Failure> {
+    match files::create_new(path, text.as_bytes()) {
+        Ok(()) => Ok(Written::Now),
+        Err(WriteError::Exists { .. }) => Ok(Written::WasThere),
+        Err(error) => Err(RunError::from(error).into()),
+    }
+}
+
+fn found(project: &Utf8Path, detected: &Detected) -> String {
+    let languages: Vec<String> = detected.languages.iter().map(ToString::to_string).collect();
+    let mut text = if languages.is_empty() {
+        format!("{project}: no language was recognised.\n")
+    } else {
+        format!("{project}: {}\n", languages.join(", "))
+    };
+    for note in &detected.notes {
+        let _ = writeln!(text, "note: {}", one_line(note));
+    }
+    text
+}
+
+fn untried(detected: &Detected) -> Vec<ProposedCheck> {
+    let in_force =
+        |check: &DetectedCheck| ProposedCheck { check: check.clone(), standing: ProposedStanding::InForce };
+    detected.checks.iter().map(in_force).collect()
+}
+
+/// Runs each command once, telling as it goes. None when the person left.
+fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<Vec<ProposedCheck>>, Failure> {
+    if detected.checks.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let shim = ShimProgram::this_program().map_err(|error| Failure::world(&error, None))?;
+    let stop = Stop::default();
+    let its_stop = stop.clone();
+    let _listening = signals::listen(move |interruption| match interruption {
+        Interruption::Orderly => its_stop.ask(),
+        // The shim notices that gulf is gone, and clears away what runs below it.
+        Interruption::Now => std::process::exit(INTERRUPTED.into()),
+    })
+    .map_err(|error| Failure::world(&error, None))?;
+    say("\nEach command runs once, here in the project (Ctrl-C leaves, with nothing written):\n")?;
+    let width = detected.checks.iter().map(|check| columns(&one_line(&check.command))).max().unwrap_or(0);
+    let mut proposed = Vec::new();
+    for check in &detected.checks {
+        say(&format!("  {}  ", padded(&one_line(&check.command), width)))?;
+        let request =
+            TrialRequest { command: &check.command, directory: project, wall_max: check_timeout_default() };
+        let trial = attempt(&shim, &request, &stop).map_err(|error| Failure::world(&error, None))?;
+        say(&told(&trial))?;
+        if stop.is_asked() {
+            return Ok(None);
+        }
+        proposed.push(ProposedCheck { check: check.clone(), standing: standing(trial.word) });
+    }
+    Ok(Some(proposed))
+}
+
+fn standing(word: TrialWord) -> ProposedStanding {
+    match word {
+        TrialWord::Green | TrialWord::GreenWithoutTests => ProposedStanding::InForce,
+        TrialWord::Red { why } => ProposedStanding::CommentedOut { reason: why },
+        TrialWord::Stopped => ProposedStanding::CommentedOut { reason: "it was stopped".to_owned() },
+    }
+}
+
+fn told(trial: &Trial) -> String {
+    let took = duration(u64::try_from(trial.duration.as_millis()).unwrap_or(u64::MAX));
+    let green = Tone::Verified.paint("green", Palette::Colour);
+    match &trial.word {
+        TrialWord::Green => format!("{green}, {took}\n"),
+        TrialWord::GreenWithoutTests => format!("{green}, {took}: no test ran\n"),
+        TrialWord::Stopped => "stopped\n".to_owned(),
+        TrialWord::Red { why } => {
+            let mut text =
+                format!("{}, {took}: {}\n", Tone::Failed.paint("red", Palette::Colour), one_line(why));
+            let lines: Vec<String> =
+                trial.tail.lines().map(one_line).filter(|line| !line.is_empty()).collect();
+            for line in lines.iter().skip(lines.len().saturating_sub(TAIL_LINES_MAX)) {
+                let line: String = line.chars().take(TAIL_COLUMNS_MAX).collect();
+                let _ = writeln!(text, "      {}", Tone::Secondary.paint(&line, Palette::Colour));
+            }
+            text
+        }
+    }
+}
+
+/// What is left to do, with the files that were written now.
+fn next(detected: &Detected, proposed: &[ProposedCheck], written: &[&str]) -> String {
+    let mut text = String::from("\n");
+    let in_force = proposed.iter().filter(|one| one.standing == ProposedStanding::InForce).count();
+    if in_force < proposed.len()
+        && let Some(setup) = &detected.setup_command
+    {
+        let _ = writeln!(
+            text,
+            "If dependencies were missing, set them up and put the check in force: `{}`.\n",
+            one_line(setup)
+        );
+    }
+    if in_force == 0 && written.contains(&PROJECT_FILE) {
+        text.push_str(
+            "To fill in: how the work is checked, as `[[check]]` in gulf.toml. Any command will do that\n\
+             exits with 0 only when all is well.\n\n",
+        );
+    }
+    let command = Tone::Literal.paint("gulf run --agent 'command:my-agent'", Palette::Colour);
+    let _ = writeln!(text, "Next: say in {PROMPT} what is to be done, then\n\n  {command}\n");
+    text.push_str(
+        "where `my-agent` reads the prompt on stdin. `gulf doctor` looks whether everything is there.\n",
+    );
+    text
 }

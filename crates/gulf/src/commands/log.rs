@@ -9,11 +9,13 @@ use gulf_host::files;
 use gulf_host::watch::Watch;
 use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
+use gulf_runner::folder::Folder;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Look, event_json, line};
 
 use super::status::driver_of;
 use crate::cli::LogArguments;
+use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::screen::Telling;
 use crate::{place, screen};
@@ -30,6 +32,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     let mut printer = Printer {
         telling: Telling::of(arguments.json),
         look: screen::look(std::io::stdout().is_terminal()),
+        folder: Folder::new(known.home.root()),
         fold: Fold::default(),
         printed: 0,
     };
@@ -44,6 +47,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
 struct Printer {
     telling: Telling,
     look: Look,
+    folder: Folder,
     fold: Fold,
     printed: u64,
 }
@@ -55,8 +59,9 @@ impl Printer {
             match self.telling {
                 Telling::Json => println!("{}", event_json(event)),
                 Telling::Lines => {
-                    if let Some(line) = line(event, &self.fold.state, self.look) {
-                        println!("{line}");
+                    let state = &self.fold.state;
+                    if let Some(line) = line(event, state, self.look) {
+                        println!("{}", with_words(line, event, state, &self.folder, self.look));
                     }
                 }
             }

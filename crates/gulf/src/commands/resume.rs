@@ -18,7 +18,7 @@ use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, Held, StartError};
 use gulf_views::{
-    self as views, History, JournalHead, Receipt, ReceiptFacts, Summary, Worktree, end_json, result,
+    self as views, History, JournalHead, NextStep, Receipt, ReceiptFacts, Summary, Worktree, end_json, result,
 };
 
 use crate::cli::ResumeArguments;
@@ -26,8 +26,19 @@ use crate::failure::Failure;
 use crate::place;
 use crate::screen::{self, Screen, Telling};
 
+/// What the last screen offers to do next.
+#[derive(Clone, Debug)]
+pub enum Parting {
+    /// What fits the loop, in the project where it ran.
+    Usual,
+    /// This instead: the loop lies where a person would not look for it.
+    Elsewhere(Vec<NextStep>),
+    /// This instead, and no path: nothing of the loop stays.
+    Gone(Vec<NextStep>),
+}
+
 /// The exit code of a driver that was told to leave.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
@@ -46,7 +57,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
     go_on(&mut held, &*clock)?;
-    drive(&place, held, Telling::of(arguments.json), &clock)
+    drive(&place, held, Telling::of(arguments.json), &Parting::Usual, &clock)
 }
 
 /// A paused loop is resumed; an interrupted one just goes on.
@@ -63,6 +74,7 @@ pub fn drive(
     place: &PlaceOfWork,
     mut held: Held,
     telling: Telling,
+    parting: &Parting,
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
     let leave = Leave::default();
@@ -76,7 +88,7 @@ pub fn drive(
         let earlier = book::read(home.root())?;
         let history = History::of(&earlier);
         let facts = place::facts(&agreement, home.root());
-        let mut screen = Screen::new(telling, facts, history, folder.state(), place);
+        let mut screen = Screen::new(telling, facts, history, folder.clone(), place);
         for note in &notes {
             eprintln!("note: {note}");
         }
@@ -87,7 +99,8 @@ pub fn drive(
         let left = left?;
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
-        conclude(&folder, &screen, &agreement, &state, telling)?;
+        write_receipt(&folder, &screen, &state)?;
+        conclude(&screen, &agreement, &state, parting);
         if let Left::Paused(_) = left
             && telling == Telling::Lines
             && asked_inline()?
@@ -123,27 +136,28 @@ fn asked_inline() -> Result<bool, Failure> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The last screen, and the receipt where the loop is over.
-fn conclude(
-    folder: &Folder,
-    screen: &Screen,
-    agreement: &Agreement,
-    state: &State,
-    telling: Telling,
-) -> Result<(), Failure> {
-    write_receipt(folder, screen, state)?;
+/// The last screen.
+fn conclude(screen: &Screen, agreement: &Agreement, state: &State, parting: &Parting) {
     let worktree = worktree(agreement, screen.history(), state);
-    let summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, &worktree);
-    match telling {
+    let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, &worktree);
+    match parting {
+        Parting::Usual => {}
+        Parting::Elsewhere(steps) => summary.next.clone_from(steps),
+        Parting::Gone(steps) => {
+            summary.next.clone_from(steps);
+            summary.logs.clear();
+        }
+    }
+    match screen.telling() {
         Telling::Json => println!("{}", end_json(&summary)),
         Telling::Lines => {
             let look = screen::look(std::io::stdout().is_terminal());
             print!("\n{}", result(&summary, look));
         }
     }
-    Ok(())
 }
 
+/// Where the loop is over.
 fn write_receipt(folder: &Folder, screen: &Screen, state: &State) -> Result<(), Failure> {
     let journal = folder.root().join(gulf_host::journal::JOURNAL_FILE);
     let digest = Digest::of_file(&journal).map_err(gulf_runner::error::RunError::from)?;

@@ -15,10 +15,11 @@ use gulf_runner::start::{self, Known, StartError};
 use gulf_spec::config::Key;
 use gulf_spec::texts::is_prompt_skeleton;
 
-use super::resume;
+use super::resume::{self, Parting};
 use crate::cli::RunArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
+use crate::settings::Heard;
 use crate::{place, settings};
 
 /// What `gulf run` and `gulf demo` have in common.
@@ -30,6 +31,8 @@ pub struct RunRequest {
     pub evidence: Evidence,
     pub replacing: Replacing,
     pub telling: Telling,
+    pub heard: Heard,
+    pub parting: Parting,
 }
 
 /// May an unfinished loop with another goal be ended?
@@ -48,6 +51,8 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
         replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
         telling: Telling::of(arguments.json),
+        heard: Heard::Everyone,
+        parting: Parting::Usual,
     };
     if arguments.dry_run { dry_run(&place, &request) } else { drive_goal(&place, &request) }
 }
@@ -64,7 +69,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         let checkout = start::take_checkout(place, same.name.as_str())?;
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
         let held = start::hold(place, &same.name, checkout)?;
-        return resume::drive(place, held, request.telling, &clock);
+        return resume::drive(place, held, request.telling, &request.parting, &clock);
     }
     let sealed = composed(place, request)?;
     for one in &here {
@@ -76,11 +81,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
     let held = start::start(place, sealed, &*clock)?;
-    resume::drive(place, held, request.telling, &clock)
+    resume::drive(place, held, request.telling, &request.parting, &clock)
 }
 
 fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
-    let config = settings::load(place, request.flags.clone())?;
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
     let rubric = request.rubric.clone();
     Ok(plan(place, PlanRequest { goal: request.goal.clone(), config, rubric, evidence: request.evidence })?)
 }

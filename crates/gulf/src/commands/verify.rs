@@ -1,8 +1,185 @@
-//! `gulf verify`.
+//! `gulf verify`: the gates once, now, on what lies in the worktree; for CI, and before a commit.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use anstream::{eprint, eprintln, print, println};
+use gulf_engine::{EffectResult, Event, Fact, State, Work};
+use gulf_host::clock::SystemClock;
+use gulf_host::home::Home;
+use gulf_host::signals::{self, Interruption};
+use gulf_runner::error::RunError;
+use gulf_runner::folder::Folder;
+use gulf_runner::observer::Observer;
+use gulf_runner::place::Project;
+use gulf_runner::plan::{Evidence, PlanError, stated};
+use gulf_runner::stop::Stop;
+use gulf_runner::verify::{Against, Outcome, Uncommitted, Verification, VerifyError, VerifyRequest};
+use gulf_spec::config::{self, Key};
+use gulf_views::{
+    Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, verification,
+    verification_json,
+};
 
 use crate::cli::VerifyArguments;
+use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::screen::{self, Telling};
+use crate::{place, settings};
 
-pub fn verify(_arguments: &VerifyArguments) -> Result<u8, Failure> {
-    Err(Failure::usage("not built yet", ""))
+/// The exit code of a command that was told to stop.
+const INTERRUPTED: u8 = 130;
+/// How often the live line shows that time passes.
+const TICK: Duration = Duration::from_millis(250);
+
+pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
+    let telling = Telling::of(arguments.json);
+    let project = Project::find(&place::current_directory()?)?;
+    let home = Home::from_environment().map_err(RunError::from)?;
+    let config = config::load(&settings::layers(&project.directory, flags(arguments))?)?;
+    let stated = stated(&project.directory, &config, arguments.rubric.as_deref(), Evidence::Required)
+        .map_err(refusal)?;
+    let against = arguments.base.clone().map_or(Against::Nothing, Against::Commit);
+    let clock = SystemClock::new();
+    let stop = Stop::default();
+    let its_stop = stop.clone();
+    let _listening = signals::listen(move |interruption| match interruption {
+        Interruption::Orderly => its_stop.ask(),
+        // The shims clear away what runs; the next `gulf verify` removes the folder.
+        Interruption::Now => std::process::exit(i32::from(INTERRUPTED)),
+    })
+    .map_err(|error| Failure::world(&error, None))?;
+    let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against };
+    let mut prepared = Verification::prepare(request, &clock)?;
+    let mut watcher = Watcher::new(telling, prepared.folder().clone());
+    for note in prepared.notes() {
+        eprintln!("note: {note}");
+    }
+    let outcome = prepared.run(&clock, &mut watcher, &stop);
+    watcher.close();
+    if outcome? == Outcome::Interrupted {
+        eprintln!("interrupted: nothing was found out");
+        return Ok(INTERRUPTED);
+    }
+    Ok(conclude(arguments, &prepared, telling))
+}
+
+fn flags(arguments: &VerifyArguments) -> Vec<(Key, String)> {
+    let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
+    let clean = arguments.verify_from_clean.then(|| (Key::VerifyFromClean, "true".to_owned()));
+    checks.chain(clean).collect()
+}
+
+/// There is no `--unverified` here.
+fn refusal(error: PlanError) -> Failure {
+    match error {
+        PlanError::NoCheck { .. } => Failure::usage(
+            error.to_string(),
+            "say how the work is checked: `gulf verify --check 'make test'`, or `gulf init`",
+        ),
+        PlanError::BlankGoal
+        | PlanError::NoAgent
+        | PlanError::AgentMissing { .. }
+        | PlanError::AutochecksNotExecutable { .. }
+        | PlanError::Rubric { .. }
+        | PlanError::DuplicateCheck { .. }
+        | PlanError::UnknownInPlace { .. }
+        | PlanError::OutOfRange { .. }
+        | PlanError::Run(_) => error.into(),
+    }
+}
+
+impl From<VerifyError> for Failure {
+    fn from(error: VerifyError) -> Self {
+        let hint = error.hint().unwrap_or_default();
+        match error {
+            VerifyError::Plan(error) => error.into(),
+            VerifyError::Run(error) => error.into(),
+            VerifyError::UnknownBase { .. } | VerifyError::NoCommits => Self::usage(error.to_string(), hint),
+        }
+    }
+}
+
+fn conclude(arguments: &VerifyArguments, prepared: &Verification, telling: Telling) -> u8 {
+    let agreement = prepared.agreement();
+    let mut facts = place::facts(agreement, prepared.folder().root());
+    facts.logs.clear();
+    let comparison = match &arguments.base {
+        None => Comparison::None,
+        Some(_) => Comparison::With(agreement.base.commit.clone()),
+    };
+    let uncommitted = prepared.uncommitted() == Uncommitted::Something;
+    let history = History::of(prepared.events());
+    let found =
+        gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted);
+    match telling {
+        Telling::Json => println!("{:#}", verification_json(&found)),
+        Telling::Lines => {
+            print!("\n{}", verification(&found, screen::look(std::io::stdout().is_terminal())));
+        }
+    }
+    found.exit_code()
+}
+
+/// Shows each gate's word as it comes.
+#[derive(Debug)]
+struct Watcher {
+    telling: Telling,
+    folder: Folder,
+    /// Where standard error is a terminal: the live line below.
+    live: bool,
+    look: Look,
+}
+
+impl Watcher {
+    fn new(telling: Telling, folder: Folder) -> Self {
+        let live = telling == Telling::Lines && screen::is_live();
+        Self { telling, folder, live, look: screen::look(std::io::stderr().is_terminal()) }
+    }
+
+    fn close(&self) {
+        if self.live {
+            eprint!("{}", erase());
+        }
+    }
+
+    fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
+        if self.live {
+            eprint!("{}", redraw(text, &checking_line(state, active_ms, self.look)));
+            let _ = std::io::stderr().flush();
+        } else if let Some(text) = text {
+            eprintln!("{text}");
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&mut self, event: &Event, state: &State) {
+        let Fact::Ended { key, result } = &event.fact else { return };
+        let is_told = match &key.work {
+            Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => true,
+            Work::Turn | Work::Snapshot | Work::Judge => false,
+        };
+        if self.telling == Telling::Json || !is_told || *result == EffectResult::Interrupted {
+            return;
+        }
+        let text =
+            line(event, state, self.look).map(|line| with_words(line, event, state, &self.folder, self.look));
+        self.print(text.as_deref(), state, event.active_ms);
+    }
+
+    fn note(&mut self, text: &str) {
+        self.close();
+        eprintln!("{}", Tone::Attention.paint(text, Palette::Colour));
+    }
+
+    fn waiting(&mut self, state: &State, active_ms: u64) {
+        if self.live {
+            self.print(None, state, active_ms);
+        }
+    }
+
+    fn tick(&self) -> Option<Duration> {
+        self.live.then_some(TICK)
+    }
 }

@@ -1,0 +1,64 @@
+//! What is done with the bytes of a fuzzer: every parser of gulf, and what must hold whatever it was given.
+//!
+//! A crate of its own because a fuzzer needs a nightly's flags and the tests do not: `fuzz/` hands random bytes to
+//! these functions, `tests/seeds.rs` hands them the seeds at every run of the tests, so that no target rots.
+
+#![forbid(unsafe_code)]
+
+mod records;
+mod texts;
+mod tools;
+
+pub use records::{contract, journal_file, journal_line, receipt, request_file};
+pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
+pub use tools::{promise, reports, sources};
+
+/// What became of the bytes; both are fine, but a target all of whose seeds are refused looks at nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// They were understood.
+    Read,
+    /// They were not, and it was said why.
+    Refused,
+}
+
+/// The body of a target.
+pub type Body = fn(&[u8]) -> Outcome;
+
+/// Every target of `fuzz/targets/`, by name.
+pub const TARGETS: [(&str, Body); 14] = [
+    ("config", config),
+    ("contract", contract),
+    ("detect", detect),
+    ("journal_file", journal_file),
+    ("journal_line", journal_line),
+    ("progress", progress),
+    ("promise", promise),
+    ("prompt_template", prompt_template),
+    ("quantities", quantities),
+    ("receipt", receipt),
+    ("reports", reports),
+    ("request_file", request_file),
+    ("rubric", rubric),
+    ("sources", sources),
+];
+
+/// The line between two parts of one input.
+const SEPARATOR: &[u8] = b"\n-----\n";
+
+/// The parts of an input that is several files.
+fn parts(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut parts = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR) {
+        parts.push(&rest[..at]);
+        rest = &rest[at + SEPARATOR.len()..];
+    }
+    parts.push(rest);
+    parts
+}
+
+/// Understood, if so.
+fn read_if(understood: bool) -> Outcome {
+    if understood { Outcome::Read } else { Outcome::Refused }
+}

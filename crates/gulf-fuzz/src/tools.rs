@@ -1,0 +1,89 @@
+//! What tools and agents print, and test sources, through `gulf-agents`; apart because here any bytes are an input.
+
+use std::collections::BTreeMap;
+
+use gulf_agents::command;
+use gulf_agents::reports::{self, Exit, TestReport};
+use gulf_agents::sources::{self, Changed, LineRange};
+
+use crate::{Outcome, parts, read_if};
+
+const TAIL_CHARS_MAX: usize = 400;
+
+/// An agent's output, and the promise that is looked for.
+pub fn promise(bytes: &[u8]) -> Outcome {
+    let parts = parts(bytes);
+    let message = command::final_message(parts[0]);
+    let wanted = parts.get(1).map_or("COMPLETE".into(), |text| String::from_utf8_lossy(text));
+    let found = command::promise(&message, &wanted);
+    if let Some(promise) = found {
+        let line = message.split('\n').nth(promise.line - 1).unwrap_or_default();
+        assert!(line.contains(&*wanted), "the promise stands where it is said to");
+    }
+    read_if(found.is_some())
+}
+
+/// A check's output, and the JUnit files it wrote.
+pub fn reports(bytes: &[u8]) -> Outcome {
+    let parts = parts(bytes);
+    let output = parts[0];
+    let report = reports::read(output);
+    let with_files = reports::read_with_files(output, &parts[1..]);
+    let of_files: Vec<TestReport> = parts.iter().map(|part| reports::read_junit(part)).collect();
+    for exit in [Exit::Code(1), Exit::TimedOut] {
+        assert_eq!(reports::fingerprint(output, exit), reports::fingerprint(output, exit));
+    }
+    let tail = reports::tail_for_worker(output, TAIL_CHARS_MAX);
+    assert!(tail.chars().count() <= TAIL_CHARS_MAX, "a tail has a limit");
+    let _ = reports::tail_for_worker(output, 0);
+    let shortened = reports::without_root(output, "/work/project");
+    assert!(shortened.len() <= output.len(), "taking a path out makes nothing longer");
+    let any = |report: &TestReport| !report.tests.is_empty();
+    read_if(any(&report) || any(&with_files) || of_files.iter().any(any))
+}
+
+/// An output, the candidate's output, then changed files: path, base, candidate, path, base, candidate …
+///
+/// A side of a file that is empty is a file that is not there.
+pub fn sources(bytes: &[u8]) -> Outcome {
+    let parts = parts(bytes);
+    let side = |part: &[u8]| Some(part.to_vec()).filter(|part| !part.is_empty());
+    let changed: BTreeMap<String, Changed> = parts
+        .get(2..)
+        .unwrap_or_default()
+        .chunks_exact(3)
+        .map(|file| {
+            let path = String::from_utf8_lossy(file[0]).into_owned();
+            (path, Changed { base: side(file[1]), candidate: side(file[2]) })
+        })
+        .collect();
+    let mut differences = 0;
+    for (path, file) in &changed {
+        differences += look_at(path, file.base.as_deref(), file.candidate.as_deref());
+    }
+    let graft = sources::graft(&changed);
+    for grafted in &graft.grafted {
+        grafted.test_lines.iter().chain(&grafted.new_lines).for_each(|lines| in_order(*lines));
+    }
+    let (on_base, on_candidate) = (parts[0], parts.get(1).copied().unwrap_or_default());
+    let errors = sources::compile_errors(on_base);
+    let _ = sources::judge_probe(&graft, "", on_base, None, &reports::read(on_candidate));
+    read_if(differences > 0 || !graft.edits.is_empty() || !errors.is_empty())
+}
+
+/// How many differences between the two sides of a file count.
+fn look_at(path: &str, base: Option<&[u8]>, candidate: Option<&[u8]>) -> usize {
+    let changes = sources::test_changes(path, base, candidate);
+    let fields = sources::runner_configuration(path, base, candidate, &["test", "build"]);
+    if base == candidate {
+        assert!(changes.is_empty() && fields.is_empty(), "what is the same did not change");
+    }
+    let new = sources::new_tests(path, base, candidate.unwrap_or_default());
+    new.lines.iter().copied().chain(new.tests.iter().map(|test| test.lines)).for_each(in_order);
+    let _ = (sources::is_test_path(path), sources::is_test_support_path(path));
+    changes.len() + fields.len() + new.tests.len()
+}
+
+fn in_order(lines: LineRange) {
+    assert!(1 <= lines.first && lines.first <= lines.last, "lines count from one, and forwards");
+}

@@ -1,0 +1,201 @@
+//! What loops leave behind in `$GULF_HOME`, and taking away what nobody needs any more (SPEC A9).
+//!
+//! It stands apart from the list of loops because that one passes over what cannot be read or was never sealed; here
+//! everything is looked at, and each folder is judged on its own.
+//!
+//! Removing one is done so that a crash at any moment leaves something that the next time finds again: first the refs,
+//! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{End, Stage};
+use gulf_host::files::WriteError;
+use gulf_host::git::Expected;
+use gulf_host::home::{LoopHome, Name};
+use gulf_host::journal::JOURNAL_FILE;
+use gulf_host::lock::{Holder, Lock};
+
+use crate::book;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::PlaceOfWork;
+
+/// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.
+const REMOVED_PREFIX: &str = ".removed-";
+
+/// The folder of one loop, or of what is left of one.
+#[derive(Debug)]
+pub struct Remains {
+    /// The loop's id.
+    pub name: String,
+    pub root: Utf8PathBuf,
+    pub standing: RemainsStanding,
+}
+
+/// What may be done with it.
+#[derive(Debug)]
+pub enum RemainsStanding {
+    /// A process drives it, starts it, or is about to show how it ended.
+    Busy,
+    /// Nobody drives it, and it is in the middle of its work.
+    Interrupted,
+    /// It waits for a person.
+    Paused,
+    Finished(End),
+    /// A start that came to nothing: there is no contract.
+    Unstarted,
+    /// A removal that was not finished.
+    HalfRemoved,
+    /// Its journal cannot be read, so nothing is known of it.
+    Unreadable(RunError),
+}
+
+/// Every loop of this repository, the oldest first; then what earlier removals left.
+pub fn remains(place: &PlaceOfWork) -> Result<Vec<Remains>, RunError> {
+    let mut found = Vec::new();
+    for name in place.repository.loop_names()? {
+        let home = place.loop_home(&name);
+        let standing = match standing(place, &name, &home) {
+            Ok(standing) => standing,
+            Err(error) => RemainsStanding::Unreadable(error),
+        };
+        found.push(Remains { name: name.as_str().to_owned(), root: home.root().to_owned(), standing });
+    }
+    found.extend(half_removed(place));
+    Ok(found)
+}
+
+impl Remains {
+    /// May it go?
+    pub fn is_removable(&self) -> bool {
+        match self.standing {
+            RemainsStanding::Finished(_) | RemainsStanding::Unstarted | RemainsStanding::HalfRemoved => true,
+            RemainsStanding::Busy
+            | RemainsStanding::Interrupted
+            | RemainsStanding::Paused
+            | RemainsStanding::Unreadable(_) => false,
+        }
+    }
+
+    /// How many bytes its files have; what cannot be looked at counts as nothing.
+    pub fn bytes(&self) -> u64 {
+        bytes_below(&self.root)
+    }
+
+    /// Takes the refs and the folder away.
+    pub fn remove(&self, place: &PlaceOfWork) -> Result<(), RunError> {
+        match &self.standing {
+            RemainsStanding::HalfRemoved => remove_folder(&self.root),
+            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => {
+                remove_refs(place, &self.name, &self.root)?;
+                let aside = place.repository.loops().join(format!("{REMOVED_PREFIX}{}", self.name));
+                // Something of an earlier loop of this name may still be there.
+                remove_folder(&aside)?;
+                fs::rename(&self.root, &aside).map_err(failed(&self.root, "rename"))?;
+                remove_folder(&aside)
+            }
+            RemainsStanding::Busy
+            | RemainsStanding::Interrupted
+            | RemainsStanding::Paused
+            | RemainsStanding::Unreadable(_) => Ok(()),
+        }
+    }
+}
+
+fn standing(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<RemainsStanding, RunError> {
+    // A start takes the checkout before it makes the folder, so whoever sees the folder sees the lock as well.
+    if is_busy(place, name, home)? {
+        return Ok(RemainsStanding::Busy);
+    }
+    // Looked for only now: a start that was under way a moment ago has written its journal since.
+    if !home.root().join(JOURNAL_FILE).is_file() {
+        let is_empty = !has_entries(&Folder::new(home.root()).iterations());
+        return if is_empty { Ok(RemainsStanding::Unstarted) } else { Err(RunError::NoContract) };
+    }
+    let fold = book::fold(&book::read(home.root())?);
+    Ok(match fold.state.stage() {
+        // A journal that lost its first line tells of no contract either; but then there is work beside it.
+        Stage::Unsealed if has_entries(&Folder::new(home.root()).iterations()) => {
+            RemainsStanding::Unreadable(RunError::NoContract)
+        }
+        Stage::Unsealed => RemainsStanding::Unstarted,
+        Stage::Ended(end) => RemainsStanding::Finished(end.clone()),
+        Stage::Paused(..) => RemainsStanding::Paused,
+        Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
+            RemainsStanding::Interrupted
+        }
+    })
+}
+
+/// Is the loop being driven, or does somebody hold a checkout in its name?
+fn is_busy(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<bool, RunError> {
+    let mut locks = vec![home.lock()];
+    locks.extend(place.checkout_locks()?);
+    for lock in locks {
+        match Lock::holder(&lock)? {
+            Holder::Nobody => {}
+            // Where a holder's note cannot be read, it may be this one.
+            Holder::Process { note } if lock == home.lock() || note.is_empty() => return Ok(true),
+            Holder::Process { note } if note == name.as_str().as_bytes() => return Ok(true),
+            Holder::Process { .. } => {}
+        }
+    }
+    Ok(false)
+}
+
+fn half_removed(place: &PlaceOfWork) -> Vec<Remains> {
+    let Ok(entries) = place.repository.loops().read_dir_utf8() else { return Vec::new() };
+    let mut found: Vec<Remains> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().strip_prefix(REMOVED_PREFIX)?.to_owned();
+            let root = entry.path().to_owned();
+            Some(Remains { name, root, standing: RemainsStanding::HalfRemoved })
+        })
+        .collect();
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    found
+}
+
+/// Without its refs, git may collect the loop's candidates as garbage.
+fn remove_refs(place: &PlaceOfWork, name: &str, root: &Utf8Path) -> Result<(), RunError> {
+    let folder = Folder::new(root);
+    if place.layout.is_none() && !place.has_shadow() {
+        return Ok(());
+    }
+    let repository = place.open(&folder.git())?;
+    for (reference, _) in repository.list_refs(&format!("refs/gulf/{name}"))? {
+        repository.delete_ref(&reference, &Expected::Anything)?;
+    }
+    Ok(())
+}
+
+fn remove_folder(path: &Utf8Path) -> Result<(), RunError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, "remove")(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+fn failed(path: &Utf8Path, action: &'static str) -> impl FnOnce(io::Error) -> RunError {
+    let path = path.to_owned();
+    move |source| WriteError::Failed { path, action, source }.into()
+}
+
+fn has_entries(folder: &Utf8Path) -> bool {
+    folder.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+}
+
+fn bytes_below(folder: &Utf8Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            Utf8PathBuf::from_path_buf(entry.path()).map_or(0, |path| bytes_below(&path))
+        }
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.flatten().map(size).sum()
+}

@@ -1,0 +1,118 @@
+//! Runs a command once in the project itself, to see whether it could be a check.
+//!
+//! It stands apart from the checks of a loop because there is no loop yet: no candidate, no contract, and no folder
+//! for the log, which goes when the trial is over.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::reports;
+use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
+
+use crate::checks::read_end;
+use crate::environment::Environment;
+use crate::stop::Stop;
+use crate::workshop::in_full;
+
+/// A command that writes more than this while it is tried is no check.
+const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+/// How much of the output is searched for what its runner counted.
+const REPORT_BYTES_MAX: u64 = 16 << 20;
+/// What a person gets to see of a command that is not green.
+const TAIL_CHARS_MAX: usize = 2_000;
+
+/// What is tried, and where.
+#[derive(Clone, Debug)]
+pub struct TrialRequest<'request> {
+    pub command: &'request str,
+    pub directory: &'request Utf8Path,
+    pub wall_max: Duration,
+}
+
+/// How it went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    pub word: TrialWord,
+    pub duration: Duration,
+    /// The end of what it wrote.
+    pub tail: String,
+}
+
+/// What a trial says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrialWord {
+    /// Exit code 0.
+    Green,
+    /// Exit code 0, but its runner says that there was nothing to run: it could never be red.
+    GreenWithoutTests,
+    /// Any other end, in words.
+    Red { why: String },
+    /// The person said stop.
+    Stopped,
+}
+
+/// Why nothing could be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    #[error("cannot make a temporary folder for the output")]
+    Folder { source: std::io::Error },
+    #[error("cannot start `{command}`: {reason}")]
+    Start { command: String, reason: String },
+}
+
+/// Runs a shell command to its end, with closed input and the person's own variables.
+pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> Result<Trial, TrialError> {
+    let folder =
+        tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|source| TrialError::Folder { source })?;
+    let log = Utf8PathBuf::from_path_buf(folder.path().join("output.log"))
+        .map_err(|_| TrialError::Folder { source: std::io::ErrorKind::InvalidFilename.into() })?;
+    let start = |reason: String| TrialError::Start { command: request.command.to_owned(), reason };
+    let running = process::spawn(
+        shim,
+        ProcessRequest {
+            program: Program::Shell(request.command.to_owned()),
+            directory: request.directory.to_owned(),
+            environment: Environment::of_this_process().as_it_is(),
+            stdin: Stdin::Closed,
+            wall_max: request.wall_max,
+            idle_max: None,
+            stdout_log: log.clone(),
+            stderr_log: None,
+            output_bytes_max: OUTPUT_BYTES_MAX,
+            tail_bytes_max: 0,
+            mark: format!("trial/{}/", std::process::id()),
+        },
+    )
+    .map_err(|error| start(in_full(&error)))?;
+    stop.covers(running.canceller());
+    let outcome = running.wait();
+    let output = read_end(&log, REPORT_BYTES_MAX).unwrap_or_default();
+    Ok(Trial {
+        word: word(&outcome.ending, &output, request.wall_max),
+        duration: outcome.duration,
+        tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
+    })
+}
+
+fn word(ending: &Ending, output: &[u8], wall_max: Duration) -> TrialWord {
+    let why = match ending {
+        Ending::Exited(0) if reports::read(output).ran_no_tests() => return TrialWord::GreenWithoutTests,
+        Ending::Exited(0) => return TrialWord::Green,
+        Ending::Cancelled => return TrialWord::Stopped,
+        Ending::Exited(126) => "exit code 126: its program cannot be executed".to_owned(),
+        Ending::Exited(127) => "exit code 127: its program was not found".to_owned(),
+        Ending::Exited(code) => match reports::read(output).counts.failed {
+            0 => format!("exit code {code}"),
+            failed => format!("exit code {code}, {failed} failed"),
+        },
+        Ending::Signalled(signal) => format!("ended by signal {signal}"),
+        Ending::TimedOut(_) => format!("not done within {} s", wall_max.as_secs()),
+        Ending::TooMuchOutput => format!("it wrote more than {} MiB", OUTPUT_BYTES_MAX >> 20),
+        Ending::NotStarted(why) => format!("could not be started: {why}"),
+        Ending::Lost => "its end is not known: the process shim was killed".to_owned(),
+    };
+    TrialWord::Red { why }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! What a command's end is called before anybody waits for one.
+
+use std::time::Duration;
+
+use gulf_host::process::{Ending, TimeOut};
+
+use super::{TrialWord, word};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+#[track_caller]
+fn check(ending: &Ending, output: &str, expected: &str) {
+    let said = match word(ending, output.as_bytes(), MINUTE) {
+        TrialWord::Green => "green".to_owned(),
+        TrialWord::GreenWithoutTests => "green without tests".to_owned(),
+        TrialWord::Red { why } => why,
+        TrialWord::Stopped => "stopped".to_owned(),
+    };
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn only_exit_code_zero_is_green() {
+    check(&Ending::Exited(0), "", "green");
+    check(&Ending::Exited(1), "", "exit code 1");
+    check(&Ending::Signalled(9), "", "ended by signal 9");
+    check(&Ending::TimedOut(TimeOut::Wall), "", "not done within 60 s");
+    check(&Ending::Cancelled, "", "stopped");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_called_so() {
+    check(&Ending::Exited(127), "sh: 1: ruff: not found\n", "exit code 127: its program was not found");
+}
+
+#[test]
+fn a_runner_that_found_no_test_is_not_simply_green() {
+    let output = "\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
+    check(&Ending::Exited(0), output, "green without tests");
+}
+
+#[test]
+fn failing_tests_are_counted_where_the_runner_says_them() {
+    let output = "\nrunning 1 test\ntest it ... FAILED\n\nfailures:\n\nfailures:\n    it\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n";
+    check(&Ending::Exited(101), output, "exit code 101, 1 failed");
+}

@@ -1,0 +1,305 @@
+//! The gates once, now, on what lies in a worktree: `gulf verify`.
+//!
+//! It contains no rule. A contract of one iteration is sealed in memory, a turn that claimed is put before it, and
+//! from there on the engine decides as it does for a loop: which checks run on what, and what they amount to.
+//! Nothing is journalled, no reference is written, and the folder goes when it is over.
+
+mod contract;
+mod passing;
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use gulf_engine::{
+    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Settlement,
+    Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
+};
+use gulf_host::clock::Clock;
+use gulf_host::git::Repository;
+use gulf_host::home::Home;
+use gulf_spec::config::Config;
+
+use crate::agreement::Agreement;
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::observer::Observer;
+use crate::place::Project;
+use crate::plan::{self, PlanError, Stated};
+use crate::start;
+use crate::stop::Stop;
+use crate::workshop::Workshop;
+use crate::worktree::as_it_lies;
+
+use passing::PassingFolder;
+
+/// What is to be verified.
+#[derive(Debug)]
+pub struct VerifyRequest<'request> {
+    pub project: &'request Project,
+    pub home: &'request Home,
+    pub config: &'request Config,
+    pub stated: Stated,
+    pub against: Against,
+}
+
+/// What it is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Nothing: a pass says that the checks pass, and no more.
+    Nothing,
+    /// This commit, by any name that git knows.
+    Commit(String),
+}
+
+/// Are there changes that no commit holds?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uncommitted {
+    Nothing,
+    Something,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// As a loop with this candidate would end; the gates said yes, or the machine could not ask them.
+    Said(End),
+    /// A gate said no.
+    Refused(Gate),
+    /// It was told to stop.
+    Interrupted,
+}
+
+/// Why nothing can be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    #[error("there is no commit called {name} here")]
+    UnknownBase { name: String },
+    #[error("without git there is no commit to compare with")]
+    NoCommits,
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl VerifyError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownBase { name } => {
+                let name = name.strip_prefix("origin/").unwrap_or(name);
+                Some(format!(
+                    "a shallow clone may lack it: `git fetch --depth=1 origin {name}`, then `--base FETCH_HEAD`"
+                ))
+            }
+            Self::NoCommits => Some("leave out `--base`".to_owned()),
+            Self::Plan(error) => error.hint(),
+            Self::Run(error) => error.hint(),
+        }
+    }
+}
+
+/// A candidate and everything that its gates need.
+#[derive(Debug)]
+pub struct Verification {
+    workshop: Workshop,
+    fold: Fold,
+    events: Vec<Event>,
+    uncommitted: Uncommitted,
+    notes: Vec<String>,
+    /// Goes with it.
+    _folder: PassingFolder,
+}
+
+/// Measures how long the checks have been running.
+struct Stopwatch<'clock> {
+    clock: &'clock dyn Clock,
+    began: Duration,
+}
+
+impl Verification {
+    /// Builds the candidate and the contract; no check runs yet.
+    pub fn prepare(request: VerifyRequest<'_>, clock: &dyn Clock) -> Result<Self, VerifyError> {
+        let VerifyRequest { project, home, .. } = request;
+        home.refuse_inside(&project.directory).map_err(RunError::from)?;
+        let passing = PassingFolder::create(home)?;
+        let folder = passing.folder();
+        let repository = open(project, &folder)?;
+        let message = "gulf verify: what lies in the worktree\n";
+        let lying = as_it_lies(&repository, &folder.index(), message, clock.wall_ms())?;
+        let (agreement, notes) = contract::compose(request, &repository, &lying, &folder)?;
+        let workshop = start::workshop(home.root(), agreement, folder, repository)?;
+        let is_clean = lying.tree == lying.head_tree;
+        let mut verification = Self {
+            uncommitted: if is_clean { Uncommitted::Nothing } else { Uncommitted::Something },
+            workshop,
+            fold: Fold::default(),
+            events: Vec::new(),
+            notes,
+            _folder: passing,
+        };
+        let candidate = Candidate {
+            commit: CommitId::new(lying.commit.as_str()),
+            tree: TreeId::new(lying.tree.as_str()),
+        };
+        let snapshot = Snapshot { candidate, drifted: Vec::new(), left_out: lying.left_out };
+        verification.put_before(snapshot, clock.wall_ms())?;
+        Ok(verification)
+    }
+
+    /// What was agreed, the base included.
+    pub fn agreement(&self) -> &Agreement {
+        &self.workshop.agreement
+    }
+
+    /// Where the runs of the checks lie as long as this stays.
+    pub fn folder(&self) -> &Folder {
+        &self.workshop.folder
+    }
+
+    /// What happened so far, as a loop would have journalled it.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    pub fn fold(&self) -> &Fold {
+        &self.fold
+    }
+
+    pub fn uncommitted(&self) -> Uncommitted {
+        self.uncommitted
+    }
+
+    /// What a person should be told before it starts.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Asks the gates until there is a word.
+    pub fn run(
+        &mut self,
+        clock: &dyn Clock,
+        observer: &mut dyn Observer,
+        stop: &Stop,
+    ) -> Result<Outcome, RunError> {
+        let watch = Stopwatch { clock, began: clock.monotonic() };
+        loop {
+            if stop.is_asked() {
+                return Ok(Outcome::Interrupted);
+            }
+            match decide(&self.fold.state) {
+                Decision::Run { effects, .. } => {
+                    for key in effects {
+                        self.record(Fact::Began { key: key.clone() }, &watch, observer);
+                        let result = self.perform(&key, stop, &watch, observer);
+                        self.record(Fact::Ended { key, result }, &watch, observer);
+                    }
+                }
+                Decision::End(end) => {
+                    self.record(Fact::Finished { end: end.clone() }, &watch, observer);
+                    return Ok(Outcome::Said(end));
+                }
+                Decision::Settle(Settlement::Refused { gate }) => return Ok(Outcome::Refused(gate)),
+                // A claim in the last of one iterations, nothing to pause for, no unit to follow.
+                Decision::Settle(
+                    Settlement::Research
+                    | Settlement::Unclaimed
+                    | Settlement::AgentFailed
+                    | Settlement::Asked
+                    | Settlement::Approved,
+                )
+                | Decision::Recover(_)
+                | Decision::Pause(_)
+                | Decision::ResetStrategy
+                | Decision::FinishUnit(_)
+                | Decision::Rest => return Err(self.out_of_place()),
+            }
+        }
+    }
+
+    /// A turn that claimed, and the candidate that it left.
+    fn put_before(&mut self, snapshot: Snapshot, at_ms: u64) -> Result<(), RunError> {
+        let key = |work| EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work };
+        let turn = Turn {
+            outcome: TurnOutcome::Completed,
+            claim: Some(Claim::Done { no_test: None }),
+            tool_calls: None,
+            brief: Brief::NotAsked,
+            duration_ms: 0,
+            message: None,
+        };
+        let environment = self.workshop.environment_digest();
+        let facts = [
+            Fact::Sealed { contract: Box::new(self.agreement().contract()?) },
+            Fact::Attached { driver: format!("gulf {} verify", env!("CARGO_PKG_VERSION")), environment },
+            Fact::Began { key: key(Work::Turn) },
+            Fact::Ended { key: key(Work::Turn), result: EffectResult::Turn(turn) },
+            Fact::Began { key: key(Work::Snapshot) },
+            Fact::Ended { key: key(Work::Snapshot), result: EffectResult::Snapshot(snapshot) },
+        ];
+        for fact in facts {
+            self.believe(fact, at_ms, 0);
+        }
+        if self.fold.state.candidate().is_some() { Ok(()) } else { Err(self.out_of_place()) }
+    }
+
+    /// Does what is wanted, in a thread of its own, so that a person can see the time pass.
+    fn perform(
+        &self,
+        key: &EffectKey,
+        stop: &Stop,
+        watch: &Stopwatch<'_>,
+        observer: &mut dyn Observer,
+    ) -> EffectResult {
+        let (sender, done) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(move || sender.send(self.workshop.perform(key, &self.fold, stop)));
+            loop {
+                observer.waiting(&self.fold.state, watch.active_ms());
+                let said = match observer.tick() {
+                    None => done.recv().map_err(RecvTimeoutError::from),
+                    Some(tick) => done.recv_timeout(tick),
+                };
+                match said {
+                    Ok(result) => return result,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return EffectResult::Failed { reason: "its thread died".to_owned() };
+                    }
+                }
+            }
+        })
+    }
+
+    fn record(&mut self, fact: Fact, watch: &Stopwatch<'_>, observer: &mut dyn Observer) {
+        let event = self.believe(fact, watch.clock.wall_ms(), watch.active_ms());
+        observer.event(&event, &self.fold.state);
+    }
+
+    fn believe(&mut self, fact: Fact, at_ms: u64, active_ms: u64) -> Event {
+        let event = Event { sequence: self.fold.state.sequence() + 1, at_ms, active_ms, fact };
+        self.fold.apply(&event);
+        self.events.push(event.clone());
+        event
+    }
+
+    fn out_of_place(&self) -> RunError {
+        let what = self.fold.state.anomaly().map_or("no decision that ends it", |anomaly| anomaly.what);
+        RunError::Anomaly { sequence: self.fold.state.sequence(), what }
+    }
+}
+
+impl Stopwatch<'_> {
+    fn active_ms(&self) -> u64 {
+        plan::milliseconds(self.clock.monotonic().saturating_sub(self.began))
+    }
+}
+
+fn open(project: &Project, folder: &Folder) -> Result<Repository, RunError> {
+    Ok(match &project.layout {
+        Some(layout) => Repository::open(layout.clone(), &folder.git())?,
+        None => Repository::shadow(&project.directory, &folder.root().join("shadow.git"), &folder.git())?,
+    })
+}

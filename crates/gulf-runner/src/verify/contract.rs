@@ -1,0 +1,110 @@
+//! What `gulf verify` agrees with itself: one iteration, the project's own checks, and what it is compared with.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use gulf_engine::{
+    Base, Baseline, CommitId, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, LoopId, Policy, Research,
+    RetryPolicy, TreeId,
+};
+use gulf_host::git::{Repository, TreeId as GitTree};
+
+use super::{Against, VerifyError, VerifyRequest};
+use crate::FORMAT_VERSION;
+use crate::agreement::{AgentTerms, Agreement, RepositoryKind, SealedCheck};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::Project;
+use crate::plan;
+use crate::start;
+use crate::worktree::Lying;
+
+/// The contract, and what a person should be told of it.
+pub(super) fn compose(
+    request: VerifyRequest<'_>,
+    repository: &Repository,
+    lying: &Lying,
+    folder: &Folder,
+) -> Result<(Agreement, Vec<String>), VerifyError> {
+    let VerifyRequest { project, config, stated, against, .. } = request;
+    let base = base(project, repository, &against, lying)?;
+    let mut notes = stated.notes;
+    let checks = checks(stated.checks, &against, &mut notes);
+    let policy = narrowed(plan::policy(config, &checks, stated.criteria.len())?, &against);
+    let agreement = Agreement {
+        version: FORMAT_VERSION,
+        loop_id: LoopId::new("verify"),
+        goal: String::new(),
+        project: project.directory.clone(),
+        repository: if project.layout.is_some() { RepositoryKind::Own } else { RepositoryKind::Shadow },
+        head: None,
+        dirty_paths: Vec::new(),
+        // Nobody works here.
+        agent: AgentTerms { command: String::new(), timeout_ms: 0, idle_timeout_ms: 0 },
+        checks,
+        criteria: stated.criteria,
+        completion_promise: config.completion_promise.clone(),
+        prompt_template: None,
+        verification: plan::verification(config, stated.detected),
+        texts: BTreeMap::new(),
+        base,
+        policy,
+    };
+    let texts = start::seal_texts(&project.directory, folder)?;
+    Ok((Agreement { texts, ..agreement }, notes))
+}
+
+/// Without a commit to compare with, the worktree itself: then nothing has changed, and no proof is looked for.
+fn base(
+    project: &Project,
+    repository: &Repository,
+    against: &Against,
+    lying: &Lying,
+) -> Result<Base, VerifyError> {
+    let of = |commit: &str, tree: &GitTree| Base {
+        commit: CommitId::new(commit),
+        tree: TreeId::new(tree.as_str()),
+    };
+    let name = match against {
+        Against::Nothing => return Ok(of(lying.commit.as_str(), &lying.tree)),
+        Against::Commit(_) if project.layout.is_none() => return Err(VerifyError::NoCommits),
+        Against::Commit(name) => name,
+    };
+    let unknown = || VerifyError::UnknownBase { name: name.clone() };
+    let commit = repository.find_commit(name).map_err(RunError::from)?.ok_or_else(unknown)?;
+    let tree = repository.tree_of(&commit).map_err(RunError::from)?;
+    Ok(of(commit.as_str(), &tree))
+}
+
+/// Which failures are old, only a base can tell.
+fn checks(stated: Vec<SealedCheck>, against: &Against, notes: &mut Vec<String>) -> Vec<SealedCheck> {
+    let forgiving = stated.iter().any(|check| check.baseline == Baseline::Accepted);
+    match against {
+        Against::Nothing if forgiving => {
+            notes.push(
+                "every failure counts: without `--base` nothing tells which were there before".to_owned(),
+            );
+            let refused = |check| SealedCheck { baseline: Baseline::Refused, ..check };
+            stated.into_iter().map(refused).collect()
+        }
+        Against::Nothing | Against::Commit(_) => stated,
+    }
+}
+
+/// The project's policy as far as it speaks about gates; one iteration, and nothing is tried twice.
+fn narrowed(policy: Policy, against: &Against) -> Policy {
+    Policy {
+        limits: Limits { iterations_max: NonZeroU32::MIN, active_ms_max: None },
+        milestone_every: None,
+        force_max: ForceMax::Off,
+        research: Research::Off,
+        gates: match against {
+            Against::Nothing => vec![Gate::Checks],
+            Against::Commit(_) => vec![Gate::Checks, Gate::Integrity],
+        },
+        judge: JudgeWhen::OnClaim,
+        findings: FindingsPolicy::Attest,
+        retries: RetryPolicy { failures_max: NonZeroU32::MIN, ..policy.retries },
+        ..policy
+    }
+}

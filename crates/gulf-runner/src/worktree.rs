@@ -1,0 +1,56 @@
+//! What lies in a worktree as a commit, uncommitted changes included (SPEC G2).
+//!
+//! It stands apart because a loop's base and what `gulf verify` looks at must be made in the same way.
+
+use camino::Utf8Path;
+use gulf_host::git::{CommitId, Repository, SnapshotRequest, TreeId, TreePath};
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+
+use crate::error::RunError;
+use crate::plan::FILE_BYTES_MAX;
+use crate::turn::{left_out, stamp};
+
+/// A worktree as it lies there.
+#[derive(Clone, Debug)]
+pub(crate) struct Lying {
+    /// The branch's own commit where nothing is uncommitted.
+    pub(crate) commit: CommitId,
+    pub(crate) tree: TreeId,
+    pub(crate) head_tree: TreeId,
+    /// What is not part of the tree, each with the reason.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// Takes the worktree as it is. A person's texts are part of it as they lie there; the loop's own stand as they were
+/// committed.
+pub(crate) fn as_it_lies(
+    repository: &Repository,
+    index: &Utf8Path,
+    message: &str,
+    at_ms: u64,
+) -> Result<Lying, RunError> {
+    let head = repository.head()?;
+    let head_tree = match head.commit() {
+        Some(commit) => repository.tree_of(commit)?,
+        None => repository.empty_tree(),
+    };
+    let of_the_loop = OWN_TEXTS
+        .iter()
+        .filter(|text| matches!(text.writer, Writer::Loop))
+        .map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?))
+        .collect::<Result<Vec<_>, RunError>>()?;
+    let taken = repository.snapshot(&SnapshotRequest {
+        index,
+        base: Some(&head_tree),
+        loop_texts: &of_the_loop,
+        file_bytes_max: FILE_BYTES_MAX,
+    })?;
+    let commit = match head.commit() {
+        Some(commit) if head_tree == taken.tree => commit.clone(),
+        parent => {
+            let parents: Vec<&CommitId> = parent.into_iter().collect();
+            repository.commit(&taken.tree, &parents, message, stamp(at_ms))?
+        }
+    };
+    Ok(Lying { commit, head_tree, left_out: left_out(&taken), tree: taken.tree })
+}

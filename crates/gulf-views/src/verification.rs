@@ -1,0 +1,248 @@
+//! What `gulf verify` found: the word first, then what was checked on which commit, and what is not proven.
+//!
+//! It stands apart from a loop's result because there is no goal, no worker and nothing to go on with; and because a
+//! pass that nothing was compared with must not look like *verified*.
+
+use crate::facts::Facts;
+use crate::history::{History, Iteration};
+use crate::json::{VERSION, value};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::{check_line, heading, item, not_proven, seen_to_fail};
+use crate::standing::Standing;
+use crate::summary::{CheckReport, check_reports};
+use crate::unproven::{Unproven, unproven};
+use crate::{tell, text};
+use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What the worktree was compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// Nothing: a pass says that the checks pass, and no more.
+    None,
+    /// The tests of this commit, and its checks.
+    With(CommitId),
+}
+
+/// What the gates said together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerificationWord {
+    /// Every check said yes; nothing was compared.
+    Passed,
+    /// As the end of a loop: every gate said yes, and one could have said no.
+    Verified,
+    /// As the end of a loop: every gate said yes, and something keeps it from being proof.
+    Attested,
+    /// A gate said no.
+    Refused,
+    /// A gate could not be asked.
+    Unavailable,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification {
+    pub word: VerificationWord,
+    /// In one sentence.
+    pub meaning: String,
+    pub candidate: Option<Candidate>,
+    /// Does the candidate hold changes that no commit of the person's has?
+    pub uncommitted: bool,
+    pub comparison: Comparison,
+    pub checks: Vec<CheckReport>,
+    /// Tests, runner configuration and texts of the base that are not as they were.
+    pub findings: Vec<Finding>,
+    pub proofs: Vec<Proof>,
+    pub unproven: Vec<Unproven>,
+    pub active_ms: u64,
+}
+
+impl Verification {
+    /// `events` as folded into `history` and `state`; they end with the last word.
+    pub fn new(
+        facts: &Facts,
+        history: &History,
+        state: &State,
+        comparison: Comparison,
+        uncommitted: bool,
+    ) -> Verification {
+        let evaluated = history.last_evaluated();
+        let integrity = evaluated.and_then(|iteration| iteration.integrity.as_ref());
+        let findings = integrity.map(|integrity| integrity.findings.clone()).unwrap_or_default();
+        let end = if let Stage::Ended(end) = state.stage() { Some(end) } else { None };
+        let checks = check_reports(facts, history, state);
+        let word = word(end, &comparison);
+        Verification {
+            meaning: meaning(word, end, &findings),
+            candidate: evaluated.and_then(Iteration::candidate).cloned(),
+            uncommitted,
+            checks,
+            findings,
+            proofs: end.map_or(&[][..], End::proofs).to_vec(),
+            unproven: not_shown(end, &comparison, evaluated, facts),
+            active_ms: state.active_ms(),
+            word,
+            comparison,
+        }
+    }
+
+    /// 0 where every gate said yes, 1 else. Changes to the tests of the base are a no until a person has looked.
+    pub fn exit_code(&self) -> u8 {
+        match self.word {
+            VerificationWord::Passed | VerificationWord::Verified => 0,
+            VerificationWord::Attested => u8::from(!self.findings.is_empty()),
+            VerificationWord::Refused | VerificationWord::Unavailable => 1,
+        }
+    }
+}
+
+impl VerificationWord {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Verified => "verified",
+            Self::Attested => "attested",
+            Self::Refused => "refused",
+            Self::Unavailable => "unavailable",
+        }
+    }
+
+    fn tone(self) -> Tone {
+        match self {
+            Self::Passed | Self::Verified => Tone::Verified,
+            Self::Attested => Tone::Attention,
+            Self::Refused | Self::Unavailable => Tone::Failed,
+        }
+    }
+}
+
+fn word(end: Option<&End>, comparison: &Comparison) -> VerificationWord {
+    match end {
+        Some(End::Verified { .. } | End::Attested { .. }) if *comparison == Comparison::None => {
+            VerificationWord::Passed
+        }
+        Some(End::Verified { .. }) => VerificationWord::Verified,
+        Some(End::Attested { .. }) => VerificationWord::Attested,
+        None | Some(End::Violated) => VerificationWord::Refused,
+        Some(End::Unavailable { .. } | End::Stalled { .. } | End::Exhausted { .. } | End::Cancelled) => {
+            VerificationWord::Unavailable
+        }
+    }
+}
+
+fn meaning(word: VerificationWord, end: Option<&End>, findings: &[Finding]) -> String {
+    match word {
+        VerificationWord::Passed => "every check said yes about what lies in the worktree".to_owned(),
+        VerificationWord::Verified => "every gate said yes, and at least one could have said no".to_owned(),
+        VerificationWord::Attested if !findings.is_empty() => {
+            "every check said yes, but tests of the base, or what decides about them, were changed".to_owned()
+        }
+        VerificationWord::Attested => {
+            "every gate said yes, but something keeps it from being proof".to_owned()
+        }
+        VerificationWord::Refused => "a check said no".to_owned(),
+        VerificationWord::Unavailable => match end {
+            Some(End::Unavailable { reason, .. }) => format!("a gate could not be asked: {reason}"),
+            Some(_) | None => "a gate could not be asked".to_owned(),
+        },
+    }
+}
+
+/// The causes of an end without a base are those of a worktree compared with itself: they say nothing.
+fn not_shown(
+    end: Option<&End>,
+    comparison: &Comparison,
+    evaluated: Option<&Iteration>,
+    facts: &Facts,
+) -> Vec<Unproven> {
+    let causes = match comparison {
+        Comparison::None => Vec::new(),
+        Comparison::With(_) => end.map_or(&[][..], End::causes).to_vec(),
+    };
+    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, facts);
+    if *comparison == Comparison::None {
+        let what = "that a check could have said no: --base COMMIT compares with the code as it was";
+        shown.insert(0, Unproven { what: what.to_owned(), each: Vec::new() });
+    }
+    shown
+}
+
+/// The result as lines, each with its line end.
+pub fn verification(found: &Verification, look: Look) -> String {
+    let decisive =
+        Phrase::new().tone(found.word.tone(), found.word.as_str()).say(format!(": {}", found.meaning));
+    let mut screen = decisive.paragraph(look, 2);
+    screen.push_str(&checked(found, look));
+    if let Comparison::With(base) = &found.comparison {
+        let about = Phrase::new().say("compared with: commit ").tone(Tone::Literal, base.as_str());
+        screen.push_str(&heading(about, look));
+        let findings = found.findings.iter().map(tell::finding);
+        screen.extend(findings.map(|finding| item(Phrase::new().tone(Tone::Attention, finding), look)));
+    }
+    screen.push_str(&seen_to_fail(&found.proofs, look));
+    screen.push_str(&not_proven(&unlisted(found), look));
+    screen.push_str(&format!("\n{}\n", text::duration(found.active_ms)));
+    screen
+}
+
+/// The findings stand above, one by one.
+fn unlisted(found: &Verification) -> Vec<Unproven> {
+    let findings: Vec<String> = found.findings.iter().map(tell::finding).collect();
+    let is_listed = |unproven: &&Unproven| findings.is_empty() || unproven.each != findings;
+    found.unproven.iter().filter(is_listed).cloned().collect()
+}
+
+fn checked(found: &Verification, look: Look) -> String {
+    let Some(candidate) = &found.candidate else {
+        return heading(Phrase::new().say("checked: nothing"), look);
+    };
+    let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
+    let about = Phrase::new()
+        .say("checked: commit ")
+        .tone(Tone::Literal, candidate.commit.as_str())
+        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())))
+        .tone(Tone::Attention, also);
+    let mut checked = heading(about, look);
+    checked.extend(found.checks.iter().map(|check| item(check_line(check), look)));
+    checked
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    word: VerificationWord,
+    exit_code: u8,
+    meaning: &'a str,
+    candidate: Option<&'a Candidate>,
+    uncommitted: bool,
+    base: Option<&'a CommitId>,
+    checks: &'a [CheckReport],
+    findings: &'a [Finding],
+    seen_to_fail: &'a [Proof],
+    not_proven: &'a [Unproven],
+    active_ms: u64,
+}
+
+/// The result for programs.
+pub fn verification_json(found: &Verification) -> Value {
+    value(&Document {
+        version: VERSION,
+        word: found.word,
+        exit_code: found.exit_code(),
+        meaning: &found.meaning,
+        candidate: found.candidate.as_ref(),
+        uncommitted: found.uncommitted,
+        base: match &found.comparison {
+            Comparison::None => None,
+            Comparison::With(base) => Some(base),
+        },
+        checks: &found.checks,
+        findings: &found.findings,
+        seen_to_fail: &found.proofs,
+        not_proven: &found.unproven,
+        active_ms: found.active_ms,
+    })
+}

@@ -1,0 +1,105 @@
+//! What a loop needs of the machine: git, a home, locks, processes.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use gulf_host::files;
+use gulf_host::git::GitVersion;
+use gulf_host::home::{HOME_VARIABLE, Home, HomeError};
+use gulf_host::lock::Lock;
+use gulf_host::platform;
+use gulf_host::process::ShimProgram;
+use gulf_runner::stop::Stop;
+use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
+use gulf_runner::workshop::in_full;
+
+use super::Finding;
+use crate::screen::size;
+
+/// Logs and build output of one loop easily take so much.
+const FREE_BYTES_MIN: u64 = 1 << 30;
+/// `true` takes a thousandth of it.
+const SHIM_TIME_MAX: Duration = Duration::from_secs(30);
+
+pub(super) fn git() -> Finding {
+    match GitVersion::of_program() {
+        Ok(version) if version.is_enough() => Finding::ok("git", format!("git {version}")),
+        Ok(version) => Finding::problem(
+            "git",
+            format!("git {version} is too old"),
+            Some("install git 2.36 or newer, or put it on PATH".to_owned()),
+        ),
+        Err(error) => Finding::problem("git", in_full(&error), error.hint()),
+    }
+}
+
+/// The home, if loops can be kept there. It is not made.
+pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> Option<Home> {
+    let refused = |error: HomeError| Finding::problem("home", in_full(&error), error.hint());
+    let looked = Home::from_environment()
+        .and_then(|home| project.map_or(Ok(()), |project| home.refuse_inside(project)).map(|()| home));
+    let home = match looked {
+        Ok(home) => home,
+        Err(error) => {
+            findings.push(refused(error));
+            return None;
+        }
+    };
+    let root = home.root();
+    let Some(there) = root.ancestors().find(|folder| folder.exists()) else { return Some(home) };
+    if let Err(error) = files::try_writing_in(there) {
+        let hint = error.hint().unwrap_or_default();
+        let hint = format!(
+            "{hint}{}set {HOME_VARIABLE} to a folder of your own",
+            if hint.is_empty() { "" } else { "; or " }
+        );
+        findings.push(Finding::problem("home", in_full(&error), Some(hint)));
+        return None;
+    }
+    findings.push(match files::free_bytes(there) {
+        Some(free) if free < FREE_BYTES_MIN => Finding::warning(
+            "home",
+            format!("{root}: only {} free", size(free)),
+            format!(
+                "free some space, or set {HOME_VARIABLE} to another disk; `gulf clean` removes finished loops"
+            ),
+        ),
+        Some(free) => Finding::ok("home", format!("{root}, {} free", size(free))),
+        None => Finding::ok("home", root.as_str()),
+    });
+    findings.push(match Lock::try_out_in(there) {
+        Ok(()) => Finding::ok("locks", "a file that is locked stays locked"),
+        Err(error) => Finding::problem("locks", in_full(&error), error.hint().map(str::to_owned)),
+    });
+    Some(home)
+}
+
+/// Can a program be run so that nothing of it stays?
+pub(super) fn shim(project: &Utf8Path) -> Finding {
+    const ABOUT: &str = "processes";
+    let hint = || {
+        Some("agents and checks run under this program as `gulf __shim`; is it executable here?".to_owned())
+    };
+    let request = TrialRequest { command: "true", directory: project, wall_max: SHIM_TIME_MAX };
+    let tried = ShimProgram::this_program()
+        .map_err(|error| error.to_string())
+        .and_then(|shim| attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error)));
+    match tried {
+        Ok(trial) => match trial.word {
+            TrialWord::Green | TrialWord::GreenWithoutTests => {
+                Finding::ok(ABOUT, "a program ran under the shim")
+            }
+            TrialWord::Red { why } => Finding::problem(ABOUT, format!("`true` did not pass: {why}"), hint()),
+            TrialWord::Stopped => Finding::problem(ABOUT, "`true` was stopped", hint()),
+        },
+        Err(why) => Finding::problem(ABOUT, why, hint()),
+    }
+}
+
+/// What this system cannot do.
+pub(super) fn limits() -> Vec<Finding> {
+    let limits = platform::limits().iter();
+    let found: Vec<Finding> =
+        limits.map(|limit| Finding::warning("system", *limit, "Linux has no such limit")).collect();
+    if found.is_empty() { vec![Finding::ok("system", "keeps every promise about processes")] } else { found }
+}

@@ -1,0 +1,224 @@
+//! What a loop needs of the project: a repository, settings, an agent, checks; and what earlier loops left.
+
+use camino::Utf8Path;
+use gulf_host::files::{self, ReadError};
+use gulf_host::home::Home;
+use gulf_host::process;
+use gulf_host::programs;
+use gulf_runner::place::{PlaceOfWork, Project};
+use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, stated};
+use gulf_runner::remains::{Remains, RemainsStanding, remains};
+use gulf_runner::workshop::{in_full, mark_prefix};
+use gulf_spec::config::{self, AgentTool, Config};
+use gulf_spec::problem::{Located, Problem, Weight};
+use gulf_spec::rubric;
+use gulf_spec::text::Source;
+
+use super::Finding;
+use crate::screen::size;
+use crate::settings::{PROJECT_FILE, layers};
+
+pub(super) fn repository(directory: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Project> {
+    const ABOUT: &str = "repository";
+    match Project::find(directory) {
+        Ok(project) => {
+            findings.push(if project.layout.is_some() {
+                Finding::ok(ABOUT, project.directory.as_str())
+            } else {
+                Finding::warning(
+                    ABOUT,
+                    format!("{} has no git: loops use a repository of gulf's own", project.directory),
+                    "`git init` lets a loop end with a commit of yours",
+                )
+            });
+            Some(project)
+        }
+        Err(error) => {
+            findings.push(Finding::problem(ABOUT, in_full(&error), error.hint()));
+            None
+        }
+    }
+}
+
+pub(super) fn settings(project: &Utf8Path, findings: &mut Vec<Finding>) -> Option<Config> {
+    const ABOUT: &str = "settings";
+    let layers = match layers(project, Vec::new()) {
+        Ok(layers) => layers,
+        Err(failure) => {
+            findings.push(Finding::problem(ABOUT, failure.in_one_line(), failure.hint().map(str::to_owned)));
+            return None;
+        }
+    };
+    let files: Vec<&str> = [&layers.user, &layers.project].into_iter().flatten().map(Source::name).collect();
+    match config::load(&layers) {
+        Ok(config) => {
+            findings.push(Finding::ok(
+                ABOUT,
+                if files.is_empty() {
+                    format!("no {PROJECT_FILE}: defaults are in force")
+                } else {
+                    format!("read from {}", files.join(" and "))
+                },
+            ));
+            Some(config)
+        }
+        Err(error) => {
+            findings.extend(error.iter().map(|located| placed(ABOUT, located)));
+            None
+        }
+    }
+}
+
+pub(super) fn rubric(project: &Utf8Path) -> Vec<Finding> {
+    const ABOUT: &str = "rubric";
+    let text = match files::read_text(&project.join(RUBRIC), TEXT_BYTES_MAX) {
+        Ok(text) => text.content,
+        Err(ReadError::Missing { .. }) => return Vec::new(),
+        Err(error) => return vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+    };
+    let rubric = rubric::parse(&Source::new(RUBRIC, &text));
+    let mut findings: Vec<Finding> = rubric.problems.iter().map(|located| placed(ABOUT, located)).collect();
+    if findings.is_empty() {
+        let (checks, criteria) = (rubric.checks.len(), rubric.criteria.len());
+        findings.push(Finding::ok(ABOUT, format!("{RUBRIC}: {checks} checks, {criteria} criteria")));
+    }
+    findings
+}
+
+pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
+    const ABOUT: &str = "autochecks";
+    let path = project.join(AUTOCHECKS);
+    path.is_file().then(|| {
+        if programs::is_executable(&path) {
+            Finding::ok(ABOUT, AUTOCHECKS)
+        } else {
+            let hint = format!("`chmod +x {AUTOCHECKS}`, or remove it");
+            Finding::problem(ABOUT, format!("{AUTOCHECKS} is there but not executable"), Some(hint))
+        }
+    })
+}
+
+pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
+    const ABOUT: &str = "agent";
+    match &config.agent {
+        None => Finding::warning(
+            ABOUT,
+            "none is named in the settings",
+            "name one: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
+        ),
+        Some(AgentTool::Command(command)) => match programs::missing_program(command, project) {
+            None => Finding::ok(ABOUT, command),
+            Some(program) => Finding::problem(
+                ABOUT,
+                format!("its program was not found: {program}"),
+                Some("install it, or name another in gulf.toml or with `--agent`".to_owned()),
+            ),
+        },
+    }
+}
+
+pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
+    const ABOUT: &str = "checks";
+    match stated(project, config, None, Evidence::Required) {
+        Ok(Stated { checks, .. }) => checks
+            .iter()
+            .map(|check| {
+                let message = format!("{} ({})", check.command, check.origin);
+                match programs::missing_program(&check.command, &project.join(&check.directory)) {
+                    None => Finding::ok(ABOUT, message),
+                    Some(program) => Finding::problem(
+                        ABOUT,
+                        format!("{message}: the program {program} was not found"),
+                        Some("install it, or take the check out".to_owned()),
+                    ),
+                }
+            })
+            .collect(),
+        // Said already, each at its place.
+        Err(PlanError::Rubric { .. } | PlanError::AutochecksNotExecutable { .. }) => Vec::new(),
+        Err(error @ PlanError::NoCheck { .. }) => {
+            vec![Finding::warning(ABOUT, error.to_string(), error.hint().unwrap_or_default())]
+        }
+        Err(
+            error @ (PlanError::BlankGoal
+            | PlanError::NoAgent
+            | PlanError::AgentMissing { .. }
+            | PlanError::DuplicateCheck { .. }
+            | PlanError::UnknownInPlace { .. }
+            | PlanError::OutOfRange { .. }
+            | PlanError::Run(_)),
+        ) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+    }
+}
+
+/// What loops of this repository left behind. Where gulf was never used, nothing is made to find out.
+pub(super) fn loops(directory: &Utf8Path, home: Home) -> Vec<Finding> {
+    const ABOUT: &str = "loops";
+    if !home.root().is_dir() {
+        return vec![Finding::ok(ABOUT, "none yet")];
+    }
+    let found = PlaceOfWork::find(directory, home).and_then(|place| remains(&place));
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
+    };
+    let mut findings: Vec<Finding> = found.iter().filter_map(|one| one_loop(ABOUT, one)).collect();
+    findings.extend(found.iter().flat_map(|one| processes(ABOUT, one)));
+    let finished = found.iter().filter(|one| matches!(one.standing, RemainsStanding::Finished(_)));
+    let (number, bytes) = finished.fold((0_u32, 0), |(number, bytes), one| (number + 1, bytes + one.bytes()));
+    findings.push(match number {
+        0 => Finding::ok(ABOUT, "no finished loop is kept"),
+        _ => Finding::ok(ABOUT, format!("{number} finished, {}: `gulf clean` removes them", size(bytes))),
+    });
+    findings
+}
+
+fn one_loop(about: &'static str, one: &Remains) -> Option<Finding> {
+    let name = &one.name;
+    Some(match &one.standing {
+        RemainsStanding::Finished(_) => return None,
+        RemainsStanding::Busy => Finding::ok(about, format!("{name} is being driven")),
+        RemainsStanding::Paused => Finding::ok(about, format!("{name} is paused: `gulf resume {name}`")),
+        RemainsStanding::Interrupted => Finding::warning(
+            about,
+            format!("{name} was interrupted"),
+            format!("go on with it: `gulf resume {name}`; or end it: `gulf cancel {name}`"),
+        ),
+        RemainsStanding::Unstarted => Finding::warning(
+            about,
+            format!("{name} was never started"),
+            "`gulf clean` removes what is left of it",
+        ),
+        RemainsStanding::HalfRemoved => {
+            Finding::warning(about, format!("{name} was not wholly removed"), "`gulf clean` removes the rest")
+        }
+        // Commands that look at all loops stumble over it.
+        RemainsStanding::Unreadable(error) => Finding::problem(
+            about,
+            format!("{name} cannot be read: {}", in_full(error)),
+            Some(format!("move its folder away: {}", one.root)),
+        ),
+    })
+}
+
+/// What still runs although nobody drives the loop.
+fn processes(about: &'static str, one: &Remains) -> Vec<Finding> {
+    if matches!(one.standing, RemainsStanding::Busy | RemainsStanding::HalfRemoved) {
+        return Vec::new();
+    }
+    let left = process::find(&mark_prefix(&one.root));
+    left.iter()
+        .map(|left| {
+            let message = format!("{} left something running: {} ({})", one.name, left.command, left.id);
+            Finding::warning(about, message, format!("the next driver stops it; or `kill {}`", left.id))
+        })
+        .collect()
+}
+
+fn placed<P: Problem>(about: &'static str, located: &Located<P>) -> Finding {
+    let message = format!("{}: {}", located.place(), located.problem);
+    match located.problem.weight() {
+        Weight::Error => Finding::problem(about, message, located.problem.hint()),
+        Weight::Warning => Finding { hint: located.problem.hint(), ..Finding::warning(about, message, "") },
+    }
+}

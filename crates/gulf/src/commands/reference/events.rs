@@ -1,0 +1,273 @@
+//! The page of events: each fact with a real value's own JSON line.
+//!
+//! It stands apart because the values are many; what they mean is matched without a catch-all, so a new fact does not
+//! compile until it has its sentence, and a test asks the decoder for the names of all.
+
+use std::fmt::Write as _;
+use std::num::NonZeroU32;
+
+use gulf_engine::{
+    Base, Baseline, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim, CommitId,
+    Contract, Digest, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Expectation, Fact, Finding,
+    FindingsPolicy, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Limits, Overlay, PauseReason, Policy,
+    Proof, RejectionPolicy, Rejections, Research, RetryPolicy, Settlement, Snapshot, StuckPolicy, TestCounts,
+    TreeId, Turn, TurnOutcome, UnitId, Word, Work,
+};
+use gulf_views::event_json;
+
+/// 2026-02-13T14:30:00Z, when every example happened.
+const AT_MS: u64 = 1_770_993_000_000;
+
+/// Every fact with its sentence and an example.
+pub(super) fn page() -> String {
+    let mut page = String::from(
+        "# Events\n\n\
+         One line of JSON each: in `journal.jsonl`, on `gulf run --json`, and on `gulf log --json`. Public and\n\
+         versioned: `v` is the version of the line, `sequence` counts from 1 without gaps, `at_ms` is the wall clock in\n\
+         milliseconds since 1970, `active_ms` is how long the loop has run, pauses and downtime not counted. What is not\n\
+         known is null, never zero.\n",
+    );
+    let mut heading = String::new();
+    for (sequence, fact) in (1..).zip(examples()) {
+        let event = Event { sequence, at_ms: AT_MS + sequence * 1000, active_ms: sequence * 1000, fact };
+        let document = event_json(&event);
+        let name = document["event"]["fact"]["type"].as_str().unwrap_or_default().to_owned();
+        if name != heading {
+            let _ = write!(page, "\n## {name}\n\n{}\n", sentence(&event.fact));
+            heading = name;
+        }
+        if let Fact::Ended { result, .. } = &event.fact {
+            let _ = write!(page, "\n{}:\n", result_sentence(result));
+        }
+        let _ = write!(page, "\n```json\n{document}\n```\n");
+    }
+    page
+}
+
+fn sentence(fact: &Fact) -> &'static str {
+    match fact {
+        Fact::Sealed { .. } => {
+            "The contract was sealed: the loop exists. `digest` is that of `sealed/contract.json`."
+        }
+        Fact::Attached { .. } => {
+            "A driver took the loop; whatever an earlier one had begun is an orphan now."
+        }
+        Fact::Began { .. } => {
+            "An effect starts: a turn, a snapshot, a check, a probe of the base, a comparison."
+        }
+        Fact::Ended { .. } => "An effect is over; `result` says what came of it.",
+        Fact::Claimed { .. } => "The worker asked for evaluation, through `gulf claim`.",
+        Fact::Steered { .. } => "A person left a note for the next iteration.",
+        Fact::PauseAsked => "A person asked for a pause.",
+        Fact::CancelAsked => "A person asked for the end.",
+        Fact::Paused { .. } => "The loop rests until a person resumes it.",
+        Fact::Resumed => "A person said: go on.",
+        Fact::Settled { .. } => "An iteration is settled; `settlement` says how.",
+        Fact::StrategyReset => "A fundamentally different approach is asked for.",
+        Fact::UnitFinished { .. } => "A unit of work is finished, and another one follows.",
+        Fact::Woke => "Time passed: a wait or a limit is due.",
+        Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
+        Fact::Taken { .. } => "A request from another process was looked at, and is not looked at again.",
+        Fact::Refused { .. } => "A request was refused; it changes nothing.",
+        Fact::TailDropped { .. } => {
+            "A crash left an unfinished last line; it was set aside beside the journal."
+        }
+        Fact::Finished { .. } => "The loop is over; `end` says how (see exit-codes.md).",
+    }
+}
+
+fn result_sentence(result: &EffectResult) -> &'static str {
+    match result {
+        EffectResult::Turn(_) => "The worker's turn is over",
+        EffectResult::Snapshot(_) => "The candidate stands: the one commit about which every gate speaks",
+        EffectResult::Check(_) => "A check ran, on the candidate or (as a probe) on the base",
+        EffectResult::Integrity(_) => {
+            "The candidate's tests and runner configuration were compared with the base's"
+        }
+        EffectResult::Overlay(_) => "The candidate's new tests ran on the base's code",
+        EffectResult::Judge(_) => "The judge spoke",
+        EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and says nothing",
+        EffectResult::Failed { .. } => "The host could not do it; this says nothing about the work",
+    }
+}
+
+fn examples() -> Vec<Fact> {
+    let mut facts = vec![
+        Fact::Sealed { contract: Box::new(contract()) },
+        Fact::Attached {
+            driver: format!("gulf {} run", env!("CARGO_PKG_VERSION")),
+            environment: digest('e'),
+        },
+        Fact::Began { key: key(Work::Turn) },
+    ];
+    facts.extend(results().map(|(work, result)| Fact::Ended { key: key(work), result }));
+    facts.extend([
+        Fact::Claimed { claim: Claim::Done { no_test: None } },
+        Fact::Steered { note: "keep the old flag as an alias".to_owned() },
+        Fact::PauseAsked,
+        Fact::CancelAsked,
+        Fact::Paused { reason: PauseReason::Milestone },
+        Fact::Resumed,
+        Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } },
+        Fact::StrategyReset,
+        Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
+        Fact::Woke,
+        Fact::Decided {
+            word: Word::Continue,
+            reason: "the checks said no".to_owned(),
+            engine_version: ENGINE_VERSION,
+        },
+        Fact::Taken { request: "1770993020000-000000.json".to_owned() },
+        Fact::Refused { request: "resume".to_owned(), reason: "the loop is not paused".to_owned() },
+        Fact::TailDropped { bytes: 112 },
+        Fact::Finished { end: End::Verified { proofs: vec![Proof::BaseRed { check: test() }] } },
+    ]);
+    facts
+}
+
+fn results() -> impl Iterator<Item = (Work, EffectResult)> {
+    [
+        (Work::Turn, EffectResult::Turn(turn())),
+        (Work::Snapshot, EffectResult::Snapshot(snapshot())),
+        (Work::Check { name: test() }, EffectResult::Check(check_run())),
+        (
+            Work::Integrity,
+            EffectResult::Integrity(Integrity {
+                findings: vec![Finding {
+                    path: "tests/login.rs".to_owned(),
+                    what: "the test `rejects_empty` is gone".to_owned(),
+                }],
+            }),
+        ),
+        (
+            Work::Overlay,
+            EffectResult::Overlay(Overlay::Red { by: vec!["json::prints_an_object".to_owned()] }),
+        ),
+        (Work::Judge, EffectResult::Judge(JudgeWord::Approved { evidence_inside: 1 })),
+        (Work::Probe { name: test() }, EffectResult::Interrupted),
+        (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
+    ]
+    .into_iter()
+}
+
+fn turn() -> Turn {
+    Turn {
+        outcome: TurnOutcome::Completed,
+        claim: Some(Claim::Done { no_test: None }),
+        tool_calls: None,
+        brief: Brief::NotAsked,
+        duration_ms: 61_000,
+        message: Some(digest('a')),
+    }
+}
+
+fn snapshot() -> Snapshot {
+    Snapshot {
+        candidate: Candidate { commit: CommitId::new("c".repeat(40)), tree: TreeId::new("d".repeat(40)) },
+        drifted: vec!["RUBRIC.md".to_owned()],
+        left_out: vec!["data/dump.bin: larger than 100 MiB".to_owned()],
+    }
+}
+
+fn check_run() -> CheckRun {
+    CheckRun {
+        verdict: CheckVerdict::Red { fingerprint: digest('f') },
+        exit: Some(101),
+        duration_ms: 3_200,
+        tests: Some(TestCounts { passed: 11, failed: 1, skipped: 0 }),
+        summary: "11 passed, 1 failed, 0 skipped".to_owned(),
+        log: Some(digest('b')),
+    }
+}
+
+fn contract() -> Contract {
+    Contract {
+        digest: digest('0'),
+        goal: digest('1'),
+        base: Base { commit: CommitId::new("a".repeat(40)), tree: TreeId::new("b".repeat(40)) },
+        checks: vec![CheckTerms { name: test(), digest: digest('2'), baseline: Baseline::Refused }],
+        units: NonZeroU32::MIN,
+        policy: policy(),
+    }
+}
+
+fn policy() -> Policy {
+    let count = |number: u32| NonZeroU32::MIN.saturating_add(number - 1);
+    Policy {
+        limits: Limits { iterations_max: count(50), active_ms_max: None },
+        milestone_every: None,
+        force_max: ForceMax::Off,
+        research: Research::Inline,
+        gates: vec![Gate::Checks, Gate::Integrity],
+        judge: JudgeWhen::OnClaim,
+        rejections: RejectionPolicy { threshold: count(5), then: Rejections::Pause },
+        findings: FindingsPolicy::Attest,
+        expectation: Expectation::Auto,
+        stuck: StuckPolicy {
+            same_candidate_max: count(3),
+            oscillations_max: count(3),
+            same_failure_max: count(5),
+            idle_max: count(3),
+        },
+        retries: RetryPolicy { failures_max: count(5), backoff_ms: 1_000, research_max: count(5) },
+        caps: Vec::new(),
+    }
+}
+
+fn key(work: Work) -> EffectKey {
+    EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work }
+}
+
+fn test() -> CheckName {
+    CheckName::new("test")
+}
+
+/// A digest that nobody mistakes for a real one.
+fn digest(digit: char) -> Digest {
+    Digest::new(digit.to_string().repeat(64))
+}
+
+/// The names of all variants of a tagged enum, as its own decoder lists them.
+#[cfg(test)]
+pub(super) fn variants<T: serde::de::DeserializeOwned + std::fmt::Debug>(tag: &str) -> Vec<String> {
+    let nobody = serde_json::json!({ tag: "?" });
+    let complaint = serde_json::from_value::<T>(nobody).unwrap_err().to_string();
+    let names: Vec<String> = complaint.split('`').skip(3).step_by(2).map(str::to_owned).collect();
+    assert!(names.len() > 2, "no list of names in: {complaint}");
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{page, variants};
+    use gulf_engine::{EffectResult, Event, Fact};
+
+    #[test]
+    fn every_fact_has_a_section_and_every_result_an_example() {
+        let page = page();
+        for name in variants::<Fact>("type") {
+            assert!(page.contains(&format!("\n## {name}\n")), "{name} is missing");
+        }
+        for name in variants::<EffectResult>("kind") {
+            assert!(
+                page.contains(&format!("\"result\":{{\"kind\":\"{name}\"")),
+                "{name} is missing:\n{page}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_example_is_read_back_as_an_event() {
+        #[derive(serde::Deserialize)]
+        struct Line {
+            event: Event,
+        }
+        let page = page();
+        let examples: Vec<_> = page.lines().filter(|line| line.starts_with('{')).collect();
+        assert!(!examples.is_empty());
+        for (sequence, line) in (1..).zip(examples) {
+            let read: Line = serde_json::from_str(line).unwrap();
+            assert_eq!(read.event.sequence, sequence);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The words behind an event: what the worker said last, how a failing check's output ends.
+//!
+//! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
+//! loop's folder, and show nothing where they are gone.
+
+use gulf_engine::{EffectResult, Event, Fact, State, Work};
+use gulf_host::files;
+use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::folder::Folder;
+use gulf_views::{Look, excerpt};
+
+/// More than any final message that is kept.
+const MESSAGE_BYTES_MAX: u64 = 1 << 20;
+
+/// The event's line, with the words that belong under it.
+pub fn with_words(line: String, event: &Event, state: &State, folder: &Folder, look: Look) -> String {
+    let Some(words) = words(event, state, folder) else { return line };
+    let mut lines = vec![line];
+    lines.extend(excerpt(&words, look));
+    lines.join("\n")
+}
+
+fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
+    let Fact::Ended { key, result } = &event.fact else { return None };
+    match (&key.work, result) {
+        (Work::Turn, EffectResult::Turn(_)) => {
+            let message = files::read_text(&folder.log(key, "message.txt"), MESSAGE_BYTES_MAX).ok()?.content;
+            // The line itself says what is claimed.
+            let said = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
+            Some(said.collect::<Vec<_>>().join("\n"))
+        }
+        (Work::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
+            let tree = &state.candidate()?.tree;
+            Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)
+        }
+        (
+            Work::Turn
+            | Work::Snapshot
+            | Work::Check { .. }
+            | Work::Probe { .. }
+            | Work::Integrity
+            | Work::Overlay
+            | Work::Judge,
+            _,
+        ) => None,
+    }
+}

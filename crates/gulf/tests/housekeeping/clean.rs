@@ -1,0 +1,158 @@
+//! `gulf clean`: what is finished goes, with its refs; everything else stays.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Standing, Step};
+
+use crate::gulf;
+
+const CHECK: &str = "grep -qx right value.txt";
+
+/// Runs a loop with this goal to its end.
+fn finish(sandbox: &Sandbox, goal: &str) {
+    let agent = FakeAgent::new(sandbox).otherwise([Step::claim()]);
+    gulf(sandbox, ["run", goal, "--research", "off", "--check", CHECK, "-n", "1", "--agent", &agent.flag()])
+        .run()
+        .expect_exit(12);
+}
+
+/// Starts one that pauses after its first iteration.
+fn pause(sandbox: &Sandbox, goal: &str) {
+    let agent = FakeAgent::new(sandbox);
+    gulf(sandbox, ["run", goal, "--research", "off", "--check", CHECK, "-m", "1", "--agent", &agent.flag()])
+        .run()
+        .expect_exit(10);
+}
+
+fn refs(sandbox: &Sandbox) -> Vec<String> {
+    let listed = sandbox.git(["for-each-ref", "--format=%(refname)", "refs/gulf"]);
+    listed.lines().map(str::to_owned).collect()
+}
+
+fn ids(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.loops().iter().map(|one| one.id().to_owned()).collect()
+}
+
+#[test]
+fn finished_loops_go_with_their_refs_and_an_unfinished_one_stays_whole() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    finish(&sandbox, "second");
+    pause(&sandbox, "third");
+    let kept = ids(&sandbox).into_iter().find(|id| id.ends_with("third")).unwrap();
+    let before = Standing::of(&sandbox);
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 2 folders, ").says("is paused");
+    assert_eq!(ids(&sandbox), [kept.as_str()]);
+    assert!(!refs(&sandbox).is_empty());
+    assert!(
+        refs(&sandbox).iter().all(|name| name.starts_with(&format!("refs/gulf/{kept}/"))),
+        "{:?}",
+        refs(&sandbox)
+    );
+    assert_eq!(Standing::of(&sandbox), before);
+    gulf(&sandbox, ["status"]).run().expect_exit(0).says("third");
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Nothing to remove");
+}
+
+#[test]
+fn a_dry_run_says_what_would_go_and_touches_nothing() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    let (loops, its_refs) = (ids(&sandbox), refs(&sandbox));
+    gulf(&sandbox, ["clean", "--dry-run"]).run().expect_exit(0).says("would remove").says(&loops[0]);
+    assert_eq!((ids(&sandbox), refs(&sandbox)), (loops, its_refs));
+}
+
+#[test]
+fn a_loop_that_is_being_driven_is_left_alone() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (reached, held) = (Meeting::new(&sandbox, "reached"), Meeting::new(&sandbox, "held"));
+    let agent = FakeAgent::new(&sandbox).otherwise([reached.reached(), held.held()]);
+    let driven = gulf(&sandbox, ["run", "x", "--research", "off", "--check", CHECK, "-n", "1"])
+        .arguments(["--agent", &agent.flag()])
+        .start();
+    reached.wait();
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("is being driven").says("Nothing to remove");
+    held.release();
+    driven.finish().expect_exit(12);
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+    assert_eq!(refs(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn starts_that_came_to_nothing_and_half_removed_folders_go_too() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    let loops = sandbox.only_loop().path("").parent().unwrap().to_owned();
+    fs::create_dir_all(loops.join("2026-01-01T0000_never/sealed")).unwrap();
+    fs::create_dir_all(loops.join(".removed-2026-01-01T0000_half/iterations")).unwrap();
+    gulf(&sandbox, ["clean"])
+        .run()
+        .expect_exit(0)
+        .says("a start that came to nothing")
+        .says("Removed 3 folders");
+    assert_eq!(crate::names(&loops), Vec::<String>::new());
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_never_removed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    let kept = sandbox.only_loop();
+    fs::write(kept.journal_path(), "not a journal\n").unwrap();
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("cannot be read");
+    assert!(kept.path("sealed/contract.json").is_file() && !refs(&sandbox).is_empty());
+}
+
+#[test]
+fn a_crash_at_any_ref_leaves_what_the_next_time_takes_away() {
+    for at in ["1", "2"] {
+        let sandbox = Sandbox::with(&Sample::shell());
+        finish(&sandbox, "first");
+        let count = sandbox.path("count");
+        let crashed = gulf(&sandbox, ["clean"])
+            .variable("GULF_CRASH_COUNT", count.as_str())
+            .variable("GULF_CRASH_AT", at)
+            .run();
+        let points = fs::read_to_string(&count).unwrap();
+        assert_eq!(crashed.exit, None, "no crash at {at}: {points}");
+        gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+        assert_eq!((ids(&sandbox), refs(&sandbox)), (Vec::new(), Vec::new()), "crashed at {at}: {points}");
+    }
+}
+
+#[test]
+fn loops_of_a_project_without_git_go_as_well() {
+    let sandbox = Sandbox::without_git();
+    sandbox.write("value.txt", "wrong\n");
+    finish(&sandbox, "first");
+    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+    assert_eq!(ids(&sandbox), Vec::<String>::new());
+}
+
+#[test]
+fn another_repositorys_loops_stay() {
+    let (sandbox, other) = (Sandbox::with(&Sample::shell()), Sandbox::with(&Sample::shell()));
+    finish(&sandbox, "first");
+    gulf(&other, ["clean"])
+        .variable("GULF_HOME", sandbox.state().as_str())
+        .run()
+        .expect_exit(0)
+        .says("Nothing to remove");
+    assert_eq!(ids(&sandbox).len(), 1);
+}
+
+#[test]
+fn the_worker_cannot_remove_what_stands_about_earlier_loops() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("gulf clean > said.txt 2>&1; true")]);
+    gulf(
+        &sandbox,
+        ["run", "second", "--research", "off", "--check", CHECK, "-n", "1", "--agent", &agent.flag()],
+    )
+    .run()
+    .expect_exit(12);
+    assert!(sandbox.read("said.txt").contains("only a person"), "{}", sandbox.read("said.txt"));
+    assert_eq!(ids(&sandbox).len(), 2);
+}

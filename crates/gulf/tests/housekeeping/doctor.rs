@@ -1,0 +1,156 @@
+//! `gulf doctor`: each thing a loop needs, and what to do where it is missing.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Standing, Step};
+use serde_json::Value;
+
+use crate::{document, gulf};
+
+/// A project in which a loop could run.
+fn well() -> Sandbox {
+    Sandbox::with(&Sample::shell().file(
+        "gulf.toml",
+        "[agent]\ntool = \"command:cat\"\n[[check]]\ncommand = \"grep -qx right value.txt\"\n",
+    ))
+}
+
+/// The first finding of this kind that is not ok must say this.
+#[track_caller]
+fn finds(sandbox: &Sandbox, word: &str, about: &str, message: &str) -> Value {
+    let finished = gulf(sandbox, ["doctor", "--json"]).run().does_not_panic();
+    let document = document(&finished.stdout);
+    let findings = document["findings"].as_array().unwrap().clone();
+    let problem = findings.iter().any(|finding| finding["word"] == "problem");
+    assert_eq!(document["ok"], !problem);
+    assert_eq!(finished.exit, Some(i32::from(problem)));
+    let says = |finding: &&Value| {
+        finding["word"] == word
+            && finding["about"] == about
+            && finding["message"].as_str().unwrap().contains(message)
+    };
+    findings.iter().find(says).unwrap_or_else(|| panic!("no such finding: {document:#}")).clone()
+}
+
+#[test]
+fn where_all_is_well_nothing_is_found_and_nothing_is_written() {
+    let sandbox = well();
+    let before = Standing::of(&sandbox);
+    gulf(&sandbox, ["doctor"]).run().expect_exit(0).says("No problem, 0 warnings.").does_not_say("hint:");
+    assert_eq!(Standing::of(&sandbox), before);
+    assert!(!sandbox.state().exists(), "the doctor made gulf's home");
+    sandbox.assert_nothing_left();
+}
+
+#[test]
+fn without_agent_and_check_a_person_is_told_and_can_still_give_them_as_flags() {
+    let sandbox = Sandbox::without_git();
+    assert!(
+        finds(&sandbox, "warning", "agent", "none is named")["hint"].as_str().unwrap().contains("--agent")
+    );
+    assert!(finds(&sandbox, "warning", "checks", "no check")["hint"].as_str().unwrap().contains("gulf init"));
+    finds(&sandbox, "warning", "repository", "has no git");
+}
+
+#[test]
+fn every_mistake_in_the_settings_has_its_place() {
+    let sandbox = well();
+    sandbox.write("gulf.toml", "reserch = \"off\"\n[limits]\nmax_iterations = 0\n");
+    assert_eq!(finds(&sandbox, "problem", "settings", "gulf.toml:1:1")["hint"], "did you mean `research`?");
+    finds(&sandbox, "problem", "settings", "gulf.toml:3:18");
+    sandbox.write("gulf.toml", b"\xff\xfe\x00");
+    finds(&sandbox, "problem", "settings", "gulf.toml");
+}
+
+#[test]
+fn what_would_not_count_in_the_rubric_is_a_problem() {
+    let sandbox = well();
+    sandbox.write("RUBRIC.md", "## Checks\n* npm test\n");
+    finds(&sandbox, "problem", "rubric", "RUBRIC.md:2:1");
+}
+
+#[test]
+fn autochecks_that_nobody_may_execute_are_a_problem() {
+    let sandbox = well();
+    sandbox.write(".claude/autochecks.sh", "#!/bin/sh\n");
+    assert!(
+        finds(&sandbox, "problem", "autochecks", "not executable")["hint"]
+            .as_str()
+            .unwrap()
+            .contains("chmod +x")
+    );
+}
+
+#[test]
+fn programs_that_are_not_there_are_named() {
+    let sandbox = well();
+    let settings =
+        "[agent]\ntool = \"command:no-such-agent\"\n[[check]]\ncommand = \"no-such-check --all\"\n";
+    sandbox.write("gulf.toml", settings);
+    finds(&sandbox, "problem", "agent", "no-such-agent");
+    finds(&sandbox, "problem", "checks", "no-such-check");
+}
+
+#[test]
+fn a_bare_repository_is_no_place_for_a_loop() {
+    let sandbox = Sandbox::without_git();
+    sandbox.git(["init", "--quiet", "--bare", "."]);
+    assert!(finds(&sandbox, "problem", "repository", "bare")["hint"].as_str().unwrap().contains("worktree"));
+}
+
+#[test]
+fn a_machine_without_git_is_a_problem() {
+    let sandbox = well();
+    let programs = sandbox.path("programs");
+    fs::create_dir(&programs).unwrap();
+    let shell = sandbox.program("sh", ["-c", "command -v bash"]).run().expect_exit(0).stdout;
+    std::os::unix::fs::symlink(shell.trim(), programs.join("bash")).unwrap();
+    let finished = gulf(&sandbox, ["doctor"]).variable("PATH", programs.as_str()).run().expect_exit(1);
+    finished.says("problem  git").says("install git").says("a program ran under the shim");
+}
+
+#[test]
+fn a_home_inside_the_worktree_or_nowhere_is_a_problem() {
+    let sandbox = well();
+    let inside = sandbox.file("state");
+    gulf(&sandbox, ["doctor"])
+        .variable("GULF_HOME", inside.as_str())
+        .run()
+        .expect_exit(1)
+        .says("would lie inside the worktree");
+    gulf(&sandbox, ["doctor"]).variable("GULF_HOME", "/proc/gulf").run().expect_exit(1).says("problem  home");
+    gulf(&sandbox, ["doctor"])
+        .variable("GULF_HOME", "")
+        .variable("HOME", "")
+        .run()
+        .expect_exit(1)
+        .says("there is no place for gulf's state");
+}
+
+#[test]
+fn a_crashed_loop_and_what_it_left_running_are_found() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (reached, held) = (Meeting::new(&sandbox, "reached"), Meeting::new(&sandbox, "held"));
+    let agent = FakeAgent::new(&sandbox).otherwise([reached.reached(), held.held()]);
+    let loop_process = gulf(&sandbox, ["run", "make it right", "--research", "off"])
+        .arguments(["--agent", &agent.flag(), "--check", "grep -qx right value.txt"])
+        .start();
+    reached.wait();
+    finds(&sandbox, "ok", "loops", "is being driven");
+    loop_process.kill();
+    loop_process.finish();
+    sandbox.assert_nothing_left();
+    let found = finds(&sandbox, "warning", "loops", "was interrupted");
+    assert!(found["hint"].as_str().unwrap().contains("gulf resume"), "{found}");
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_is_a_problem_with_its_folder() {
+    let sandbox = well();
+    let agent = FakeAgent::new(&sandbox);
+    gulf(&sandbox, ["run", "x", "--research", "off", "--agent", &agent.flag(), "-n", "1"]).run();
+    let kept = sandbox.only_loop();
+    fs::write(kept.journal_path(), "not a journal\n").unwrap();
+    let found = finds(&sandbox, "problem", "loops", "cannot be read");
+    assert!(found["hint"].as_str().unwrap().contains(kept.id()), "{found}");
+}

@@ -1,0 +1,31 @@
+//! The commands around a loop, as a stranger types them: the real binary with a home and a state of its own.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails; clippy only knows the test functions themselves"
+)]
+
+mod clean;
+mod config;
+mod doctor;
+mod init;
+mod reference;
+
+use gulf_testkit::{Invocation, Sandbox};
+
+/// The binary of this build in the sandbox's repository.
+fn gulf<'a>(sandbox: &Sandbox, arguments: impl IntoIterator<Item = &'a str>) -> Invocation {
+    sandbox.program(env!("CARGO_BIN_EXE_gulf"), arguments)
+}
+
+/// What a folder holds, sorted.
+fn names(directory: &camino::Utf8Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        directory.read_dir_utf8().unwrap().map(|entry| entry.unwrap().file_name().to_owned()).collect();
+    names.sort();
+    names
+}
+
+/// One JSON document on stdout.
+fn document(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}

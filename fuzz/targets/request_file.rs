@@ -1,0 +1,6 @@
+//! Fuzzes a request in the dropbox; apart because libFuzzer wants a program for each target.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    gulf_fuzz::request_file(bytes);
+});
