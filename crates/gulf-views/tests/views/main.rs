@@ -6,6 +6,7 @@ mod lines;
 mod result;
 mod scene;
 mod table;
+mod verification;
 
 /// Compares with the golden file of this name, which a person reviews when it changes.
 macro_rules! golden {
