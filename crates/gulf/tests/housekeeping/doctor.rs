@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Standing, Step};
+use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Standing};
 use serde_json::Value;
 
 use crate::{document, gulf};
