@@ -108,6 +108,8 @@ pub struct VerificationTerms {
     pub setup: Option<String>,
     pub lockfiles: Vec<String>,
     pub output: KeptOutput,
+    /// Folders of dependencies that were there at the start; others are a worker's and stay out.
+    pub dependency_folders: Vec<String>,
     pub copy_bytes_max: u64,
     /// Files over this are named, not stored.
     pub file_bytes_max: u64,

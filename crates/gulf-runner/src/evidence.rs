@@ -2,6 +2,8 @@
 //!
 //! It stands apart because here, and only here, something red is good news.
 
+mod commands;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
@@ -199,7 +201,8 @@ fn changed_tests(difference: &Difference) -> Vec<Finding> {
 }
 
 fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
-    let scripts: BTreeSet<&str> = checks.iter().flat_map(|check| script_names(&check.command)).collect();
+    let scripts: BTreeSet<&str> =
+        checks.iter().flat_map(|check| commands::script_names(&check.command)).collect();
     let scripts: Vec<&str> = scripts.into_iter().collect();
     let files = difference.files.iter();
     files
@@ -215,11 +218,12 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
         .collect()
 }
 
-/// Files of the base that a check's command names: its script, its configuration.
+/// Files of the base that decide what a check does: the programs its command runs, and settings that it names. A
+/// file that a check merely looks at is the work itself.
 fn changed_commands(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in checks {
-        for word in words(&check.command) {
+        for word in commands::deciding_words(&check.command) {
             let path = check.directory.join(word.trim_start_matches("./"));
             let named = |change: &&Change| change.path.as_utf8().is_some_and(|changed| changed == path);
             if let Some(change) =
@@ -243,26 +247,6 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
         path: path.to_string(),
         what: "says what is checked, and is not as it was on the base".to_owned(),
     })
-}
-
-/// The words of a command that could be paths or names, without their quotes.
-fn words(command: &str) -> impl Iterator<Item = &str> {
-    let separators = |character: char| character.is_whitespace() || ";&|()<>='\"`".contains(character);
-    command.split(separators).filter(|word| !word.is_empty())
-}
-
-/// The scripts of package.json that a command runs.
-fn script_names(command: &str) -> Vec<&str> {
-    const MANAGERS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
-    let words: Vec<&str> = words(command).collect();
-    let mut names = Vec::new();
-    for (place, word) in words.iter().enumerate() {
-        if MANAGERS.contains(word) {
-            let rest = words[place + 1..].iter().filter(|word| !word.starts_with('-') && **word != "run");
-            names.extend(rest.take(1).copied());
-        }
-    }
-    names
 }
 
 fn in_hand(fold: &Fold) -> Result<&Candidate, Failure> {

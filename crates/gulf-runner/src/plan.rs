@@ -164,6 +164,8 @@ pub(crate) fn verification(config: &Config, detected: Detected) -> VerificationT
         setup: config.verify.setup.clone().or(detected.setup_command),
         lockfiles: detected.lockfiles,
         output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
+        // Known when the start is looked at.
+        dependency_folders: Vec::new(),
         copy_bytes_max: config.verify.copy_bytes_max,
         file_bytes_max: FILE_BYTES_MAX,
     }

@@ -9,7 +9,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::process::{Ending, ProcessRequest, Program, Stdin};
 use gulf_host::programs;
-use gulf_host::provision::{How, Provided, ProvisionRequest, dependency_folders, provision};
+use gulf_host::provision::{How, Provided, ProvisionRequest, provision};
 use std::time::Duration;
 
 use crate::agreement::{KeptOutput, engine_digest};
@@ -57,7 +57,8 @@ impl Workshop {
         let directory = self.folder.room(room.name());
         let parent = self.folder.room("");
         files::create_private_directories(&parent)?;
-        let folders = dependency_folders(&self.repository, &self.folder.index())?;
+        let folders = self.agreement.verification.dependency_folders.iter();
+        let folders = folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<Vec<_>, _>>()?;
         let keep = match self.agreement.verification.output {
             KeptOutput::Kept => Keep::IgnoredOutput,
             KeptOutput::Cleared => Keep::Nothing,

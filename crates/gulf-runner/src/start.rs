@@ -18,7 +18,7 @@ use gulf_host::programs;
 use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
 
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, engine_digest, goal_digest};
+use crate::agreement::{Agreement, VerificationTerms, engine_digest, goal_digest};
 use crate::book::{self, Book, Fold, Stamp};
 use crate::environment::Environment;
 use crate::error::RunError;
@@ -52,6 +52,20 @@ pub struct Known {
     pub fold: Fold,
     /// Wall clock of the last event.
     pub updated_at_ms: u64,
+}
+
+/// What is kept about a repository.
+#[derive(Debug, Default)]
+pub struct Loops {
+    pub known: Vec<Known>,
+    pub damaged: Vec<Damaged>,
+}
+
+/// A loop whose journal cannot be read: never resumed, never deleted (SPEC L7).
+#[derive(Debug)]
+pub struct Damaged {
+    pub name: Name,
+    pub error: RunError,
 }
 
 /// What stands in the way of a new loop.
@@ -100,20 +114,24 @@ impl From<LockError> for StartError {
     }
 }
 
-/// The loops of this repository whose work is in this checkout, the newest last.
-pub fn known(place: &PlaceOfWork) -> Result<Vec<Known>, RunError> {
-    let mut known = Vec::new();
+/// The loops of this repository, the oldest first. One that cannot be read does not hide the others.
+pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
+    let mut loops = Loops::default();
     for name in place.repository.loop_names()? {
         let home = place.loop_home(&name);
         if !home.journal().is_file() {
             // A start that came to nothing.
             continue;
         }
-        let events = book::read(home.root())?;
-        let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-        known.push(Known { name, home, fold: book::fold(&events), updated_at_ms });
+        match book::read(home.root()) {
+            Ok(events) => {
+                let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
+                loops.known.push(Known { name, home, fold: book::fold(&events), updated_at_ms });
+            }
+            Err(error) => loops.damaged.push(Damaged { name, error }),
+        }
     }
-    Ok(known)
+    Ok(loops)
 }
 
 impl Known {
@@ -243,7 +261,8 @@ fn seal(
     let lines: Vec<String> = exclude_lines().collect();
     repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut notes = plan.notes;
-    let (base, dirty_paths) = build_base(&repository, folder, name, at_ms, &mut notes)?;
+    let Beginning { base, dirty_paths, dependency_folders } =
+        build_base(&repository, folder, name, at_ms, &mut notes)?;
     let texts = seal_texts(&place.project, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
@@ -258,13 +277,20 @@ fn seal(
         criteria: plan.criteria,
         completion_promise: plan.completion_promise,
         prompt_template: plan.prompt_template,
-        verification: plan.verification,
+        verification: VerificationTerms { dependency_folders, ..plan.verification },
         texts,
         base,
         policy: plan.policy,
     };
     agreement.seal(&folder.contract())?;
     Ok((agreement, repository, notes))
+}
+
+/// What lies in the worktree when a loop starts.
+struct Beginning {
+    base: Base,
+    dirty_paths: Vec<String>,
+    dependency_folders: Vec<String>,
 }
 
 /// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
@@ -274,14 +300,15 @@ fn build_base(
     name: &Name,
     at_ms: u64,
     notes: &mut Vec<String>,
-) -> Result<(Base, Vec<String>), RunError> {
+) -> Result<Beginning, RunError> {
     let message = format!("gulf: where {} started\n", name.as_str());
     let lying = as_it_lies(repository, &folder.root().join("base.index"), &message, at_ms)?;
     notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &lying.commit, &Expected::Anything)?;
     let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
     let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
-    Ok((base, dirty.iter().map(|change| change.path.to_string()).collect()))
+    let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
+    Ok(Beginning { base, dirty_paths, dependency_folders: lying.dependency_folders })
 }
 
 /// Keeps what the loop's texts hold at the start, and their digests.

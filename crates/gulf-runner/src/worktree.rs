@@ -4,6 +4,7 @@
 
 use camino::Utf8Path;
 use gulf_host::git::{CommitId, Repository, SnapshotRequest, TreeId, TreePath};
+use gulf_host::provision::dependency_folders;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 use crate::error::RunError;
@@ -19,6 +20,8 @@ pub(crate) struct Lying {
     pub(crate) head_tree: TreeId,
     /// What is not part of the tree, each with the reason.
     pub(crate) left_out: Vec<String>,
+    /// Ignored folders that hold dependencies.
+    pub(crate) dependency_folders: Vec<String>,
 }
 
 /// Takes the worktree as it is. A person's texts are part of it as they lie there; the loop's own stand as they were
@@ -52,5 +55,7 @@ pub(crate) fn as_it_lies(
             repository.commit(&taken.tree, &parents, message, stamp(at_ms))?
         }
     };
-    Ok(Lying { commit, head_tree, left_out: left_out(&taken), tree: taken.tree })
+    let folders = dependency_folders(repository, index)?;
+    let dependency_folders = folders.iter().map(ToString::to_string).collect();
+    Ok(Lying { commit, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
 }

@@ -18,6 +18,9 @@ pub const ERROR: u8 = 1;
 /// The exit code of a mistake in the asking, and of a start that is refused.
 pub const USAGE: u8 = 2;
 
+/// A text with a longer line is not drawn.
+const DRAWN_LINE_BYTES_MAX: usize = 1_000;
+
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub struct Failure {
@@ -88,6 +91,12 @@ impl Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
+        if let RunError::Prompt { source } = &error {
+            return Self {
+                hint: error.hint(),
+                ..Self::places(&error.to_string(), std::iter::once(&**source))
+            };
+        }
         // What a project or a machine lacks is a refused start; what breaks under way is an error.
         if error.is_refusal() {
             Self::refused(&error, error.hint())
@@ -149,6 +158,12 @@ fn causes(error: &dyn Error) -> Vec<String> {
 
 fn draw<P: Problem>(located: &Located<P>) -> String {
     let mut drawn = String::new();
+    // A line that no terminal shows helps nobody; the place does.
+    let longest = located.source.text().lines().map(str::len).max().unwrap_or(0);
+    if longest > DRAWN_LINE_BYTES_MAX {
+        let hint = located.problem.hint().map(|hint| format!("\n  {hint}")).unwrap_or_default();
+        return format!("  {}: {}{hint}", located.place(), located.problem);
+    }
     let theme = GraphicalTheme::unicode_nocolor();
     match GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut drawn, located) {
         Ok(()) => drawn,

@@ -6,7 +6,7 @@ use gulf_host::home::Home;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::start::{Known, StartError, known};
+use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_views::{CheckFacts, Facts};
 
 use crate::failure::Failure;
@@ -38,9 +38,30 @@ pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
     })
 }
 
+/// The loops that can be read. One that cannot is an error where it is meant, or alone; else a word on stderr.
+pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+    let Loops { known, mut damaged } = loops(place).map_err(Failure::from)?;
+    let is_meant = |one: &Damaged| match id {
+        Some(id) => one.name.as_str().starts_with(id),
+        None => known.is_empty(),
+    };
+    if let Some(meant) = damaged.iter().position(is_meant) {
+        return Err(damaged.swap_remove(meant).error.into());
+    }
+    pass_over(&damaged);
+    Ok(known)
+}
+
+/// Says which loops cannot be read.
+pub fn pass_over(damaged: &[Damaged]) {
+    for one in damaged {
+        anstream::eprintln!("note: passing over {}, which cannot be read: {}", one.name.as_str(), one.error);
+    }
+}
+
 /// The loop with this id or beginning; without one the newest in this checkout.
 pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let mut known = known(place)?;
+    let mut known = known(place, id)?;
     match id {
         Some(id) => Ok(by_id(known, id)?),
         None => {
@@ -52,7 +73,7 @@ pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 
 /// The loop with this id or beginning; without one the unfinished one in this checkout.
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let known = known(place)?;
+    let known = known(place, id)?;
     if let Some(id) = id {
         return Ok(by_id(known, id)?);
     }

@@ -11,7 +11,7 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::FORMAT_VERSION;
-use crate::agreement::{AgentTerms, Agreement, RepositoryKind, SealedCheck};
+use crate::agreement::{AgentTerms, Agreement, RepositoryKind, SealedCheck, VerificationTerms};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::Project;
@@ -45,7 +45,10 @@ pub(super) fn compose(
         criteria: stated.criteria,
         completion_promise: config.completion_promise.clone(),
         prompt_template: None,
-        verification: plan::verification(config, stated.detected),
+        verification: VerificationTerms {
+            dependency_folders: lying.dependency_folders.clone(),
+            ..plan::verification(config, stated.detected)
+        },
         texts: BTreeMap::new(),
         base,
         policy,

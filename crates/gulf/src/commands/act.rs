@@ -11,7 +11,7 @@ use gulf_runner::book::{Book, Stamp};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{Known, known};
+use gulf_runner::start::Known;
 use gulf_views::Driver;
 
 use super::status::driver_of;
@@ -62,7 +62,8 @@ fn loop_by_id(home: &Home, id: &str) -> Result<gulf_host::home::LoopHome, Failur
     Err(unknown())
 }
 
-fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+/// Asks whoever drives the loop, or, where nobody does, decides it here and now.
+pub fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     // Without a loop there is nothing to stop, and that is no error.
     if id.is_none() && !has_unfinished(&place)? {
@@ -83,7 +84,7 @@ fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
 }
 
 fn has_unfinished(place: &PlaceOfWork) -> Result<bool, Failure> {
-    Ok(known(place)?.iter().any(|one| one.is_unfinished() && one.works_in(&place.project)))
+    Ok(place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.works_in(&place.project)))
 }
 
 fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {

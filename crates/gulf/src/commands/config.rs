@@ -31,7 +31,7 @@ fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
             "version": 1,
             "settings": explained.iter().map(document).collect::<Vec<_>>(),
         });
-        say(&format!("{document:#}\n"))?;
+        say(&format!("{document}\n"))?;
     } else {
         say(&table(&explained))?;
     }

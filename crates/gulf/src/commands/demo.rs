@@ -119,9 +119,9 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         found.map_or("", |(_, value)| value.as_str())
     };
     let story = if arguments.without_fix {
-        "It claims too early, is refused, is told why, and never listens: claims alone end no loop as a success."
+        "It claims too early, is refused, is told why, and never listens."
     } else {
-        "It claims too early, is refused by the repository's own tests, is told why, and gets it right."
+        "It claims too early, is refused by the tests, is told why, and gets it right."
     };
     let command = format!(
         "gulf run \"{}\" --agent '{}' --check '{}' -n {} --no-research",
@@ -130,7 +130,7 @@ fn introduce(arguments: &DemoArguments, request: &RunRequest) {
         flag(Key::CheckCommand),
         flag(Key::LimitsMaxIterations),
     );
-    eprintln!("A demo in a temporary folder. The worker is a shell script, no model; all else is real.");
+    eprintln!("The worker of this demo is a shell script, no model; everything else is real.");
     eprintln!("{story}\n");
     eprintln!("$ {}\n", Tone::Literal.paint(&command, Palette::Colour));
 }

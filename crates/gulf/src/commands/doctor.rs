@@ -41,7 +41,7 @@ pub fn doctor(arguments: &ReportArguments) -> Result<u8, Failure> {
     let is_well = findings.iter().all(|finding| finding.word != FindingWord::Problem);
     if arguments.json {
         let document = serde_json::json!({ "version": 1, "ok": is_well, "findings": findings });
-        say(&format!("{document:#}\n"))?;
+        say(&format!("{document}\n"))?;
     } else {
         say(&told(&findings))?;
     }

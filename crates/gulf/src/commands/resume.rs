@@ -11,7 +11,7 @@ use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book::{self, Stamp};
-use gulf_runner::claims::Caller;
+use gulf_runner::claims::{Asked, Caller};
 use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
@@ -21,6 +21,7 @@ use gulf_views::{
     self as views, History, JournalHead, NextStep, Receipt, ReceiptFacts, Summary, Worktree, end_json, result,
 };
 
+use super::act;
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::place;
@@ -42,10 +43,8 @@ pub const INTERRUPTED: u8 = 130;
 
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
-        return Err(Failure::usage(
-            "only a person may resume a loop, and this comes from an agent's process",
-            "run it in a terminal of your own",
-        ));
+        // Asked like any other act, so that the refusal is written down.
+        return act::ask(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
     let known = place::unfinished(&place, arguments.id.as_deref())?;

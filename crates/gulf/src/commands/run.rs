@@ -7,11 +7,12 @@ use anstream::println;
 use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
 use gulf_host::files;
+use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, PlanRequest, TEXT_BYTES_MAX, plan};
 use gulf_runner::prompt::first_prompt;
-use gulf_runner::start::{self, Known, StartError};
+use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::Key;
 use gulf_spec::texts::is_prompt_skeleton;
 
@@ -59,7 +60,14 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
 pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    let known = start::known(place)?;
+    if request.replacing == Replacing::Asked && Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may replace a loop, and this comes from an agent's process",
+            "run it in a terminal of your own",
+        ));
+    }
+    let Loops { known, damaged } = start::loops(place)?;
+    place::pass_over(&damaged);
     let here: Vec<Known> =
         known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
     let clock = Arc::new(SystemClock::new());
@@ -87,7 +95,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
 fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let rubric = request.rubric.clone();
-    Ok(plan(place, PlanRequest { goal: request.goal.clone(), config, rubric, evidence: request.evidence })?)
+    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence: request.evidence };
+    let plan = plan(place, request)?;
+    // A template that cannot be used is refused here, and not by the first turn.
+    first_prompt(place, &plan)?;
+    Ok(plan)
 }
 
 /// The prompt: given, from a file, from standard input, or PROMPT.md.
@@ -95,7 +107,7 @@ fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure
     match (&arguments.prompt, &arguments.file) {
         (Some(prompt), _) if prompt == "-" => from_stdin(),
         (Some(prompt), _) => Ok(prompt.clone()),
-        (None, Some(file)) => from_file(file),
+        (None, Some(file)) => written(from_file(file)?, file),
         (None, None) => {
             let file = place.project.join("PROMPT.md");
             if !file.is_file() {
@@ -104,16 +116,20 @@ fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure
                     "say what is to be done: `gulf run \"add a --json flag\"`",
                 ));
             }
-            let text = from_file(&file)?;
-            if is_prompt_skeleton(&text) {
-                return Err(Failure::usage(
-                    "PROMPT.md still is what `gulf init` wrote",
-                    "write down what is to be done, or give it: `gulf run \"add a --json flag\"`",
-                ));
-            }
-            Ok(text)
+            written(from_file(&file)?, Utf8Path::new("PROMPT.md"))
         }
     }
+}
+
+/// What a person wrote down, and not what `gulf init` did.
+fn written(text: String, file: &Utf8Path) -> Result<String, Failure> {
+    if is_prompt_skeleton(&text) {
+        return Err(Failure::usage(
+            format!("{file} still is what `gulf init` wrote"),
+            "write down what is to be done, or give it: `gulf run \"add a --json flag\"`",
+        ));
+    }
+    Ok(text)
 }
 
 fn from_file(path: &Utf8Path) -> Result<String, Failure> {
@@ -141,7 +157,7 @@ fn from_stdin() -> Result<String, Failure> {
 
 fn dry_run(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
     let plan = composed(place, request)?;
-    let prompt = first_prompt(place, &plan).map_err(|error| Failure::world(&error, None))?;
+    let prompt = first_prompt(place, &plan)?;
     if request.telling == Telling::Json {
         let document = serde_json::json!({
             "version": 1,
@@ -154,7 +170,7 @@ fn dry_run(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
             "notes": plan.notes,
             "prompt": prompt,
         });
-        println!("{document:#}");
+        println!("{document}");
         return Ok(0);
     }
     println!("The first prompt:\n\n{}\n", prompt.trim_end());

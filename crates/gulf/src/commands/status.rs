@@ -7,7 +7,7 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::LOCK_FILE;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::book;
-use gulf_runner::start::{Known, known};
+use gulf_runner::start::Known;
 use gulf_views::{Driver, History, Row, Standing, Summary, list_json, result, status_json, table};
 
 use crate::cli::{LoopArguments, ReportArguments};
@@ -17,7 +17,7 @@ use crate::{place, screen};
 
 pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    if arguments.id.is_none() && !known(&place)?.iter().any(|one| one.works_in(&place.project)) {
+    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
         if arguments.json {
             println!("{}", serde_json::json!({ "version": 1, "loop": null }));
         } else {
@@ -44,7 +44,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
 pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let mut rows = Vec::new();
-    for one in known(&place)? {
+    for one in place::known(&place, None)? {
         rows.push(row(&one)?);
     }
     if arguments.json {

@@ -113,7 +113,7 @@ fn conclude(arguments: &VerifyArguments, prepared: &Verification, telling: Telli
     let found =
         gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted);
     match telling {
-        Telling::Json => println!("{:#}", verification_json(&found)),
+        Telling::Json => println!("{}", verification_json(&found)),
         Telling::Lines => {
             print!("\n{}", verification(&found, screen::look(std::io::stdout().is_terminal())));
         }

@@ -1,0 +1,39 @@
+//! What decides, by the commands that people write.
+
+use super::*;
+
+fn check(command: &str, deciding: &[&str]) {
+    let mut found = deciding_words(command);
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found, deciding, "{command}");
+}
+
+#[test]
+fn the_program_decides_and_what_it_looks_at_does_not() {
+    check("./check.sh", &["./check.sh"]);
+    check("grep -q hello greeting.txt", &["grep"]);
+    check("! grep -qi helo greeting.txt", &["grep"]);
+    check("test -f greeting.txt && ci/all.sh", &["ci/all.sh", "test"]);
+}
+
+#[test]
+fn a_script_decides_behind_its_interpreter_and_behind_prefixes() {
+    check("bash -e ci/test.sh quick", &["bash", "ci/test.sh"]);
+    check("FAST=1 time python3 tools/check.py", &["python3", "tools/check.py"]);
+    check("timeout 60 ./check.sh", &["./check.sh"]);
+    check("sh -c './check.sh --all'", &["./check.sh", "sh"]);
+}
+
+#[test]
+fn a_file_of_settings_decides_wherever_it_is_named() {
+    check("pytest -c strict.ini", &["pytest", "strict.ini"]);
+    check("cd web && npx jest --config jest.ci.json", &["cd", "jest.ci.json", "npx"]);
+}
+
+#[test]
+fn the_scripts_of_a_package_are_known_by_name() {
+    assert_eq!(script_names("npm test"), ["test"]);
+    assert_eq!(script_names("npm run lint && yarn check"), ["lint", "check"]);
+    assert_eq!(script_names("cargo test"), [""; 0]);
+}
