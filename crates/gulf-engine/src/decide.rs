@@ -188,7 +188,7 @@ impl Wish<'_> {
                 Rejections::ResetStrategy => Decision::ResetStrategy,
             };
         }
-        if state.failures.agent > 0 && state.active_ms < state.failures.not_before_ms {
+        if state.active_ms < state.failures.not_before_ms {
             return self.wait();
         }
         let (iteration, attempt) = state.next_turn(next);

@@ -240,6 +240,18 @@ fn a_judge_out_of_reach_is_asked_again_after_a_wait_and_never_counts_as_a_yes() 
 }
 
 #[test]
+fn an_outage_that_is_over_keeps_nobody_from_the_judge() {
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.gates = vec![Gate::Judge, Gate::Checks];
+        contract.policy.retries.backoff_ms = 10;
+    }));
+    tale.begins(&Work::Turn);
+    tale.ends(&Work::Probe { name: check_name("test") }, failed());
+    tale.works_out(claiming(), "a");
+    assert_eq!(tale.works(), [Work::Judge]);
+}
+
+#[test]
 fn a_verdict_ends_the_rows_of_silence_and_absence() {
     let mut tale =
         Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Judge, Gate::Checks]));
