@@ -27,6 +27,6 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
 }
 
 fn said(line: &str, look: Look) -> String {
-    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).tone(Tone::Secondary, line);
+    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).say(line);
     phrase.fit(look.columns()).render(look.palette)
 }
