@@ -13,6 +13,7 @@ use gulf_engine::{
     Proof, RejectionPolicy, Rejections, Research, RetryPolicy, Settlement, Snapshot, StuckPolicy, TestCounts,
     TreeId, Turn, TurnOutcome, UnitId, Word, Work,
 };
+use gulf_runner::book;
 use gulf_views::event_json;
 
 /// 2026-02-13T14:30:00Z, when every example happened.
@@ -30,8 +31,7 @@ pub(super) fn page() -> String {
     let mut heading = String::new();
     for (sequence, fact) in (1..).zip(examples()) {
         let event = Event { sequence, at_ms: AT_MS + sequence * 1000, active_ms: sequence * 1000, fact };
-        let document = event_json(&event);
-        let name = document["event"]["fact"]["type"].as_str().unwrap_or_default().to_owned();
+        let name = event_json(&event)["event"]["fact"]["type"].as_str().unwrap_or_default().to_owned();
         if name != heading {
             let _ = write!(page, "\n## {name}\n\n{}\n", sentence(&event.fact));
             heading = name;
@@ -39,7 +39,9 @@ pub(super) fn page() -> String {
         if let Fact::Ended { result, .. } = &event.fact {
             let _ = write!(page, "\n{}:\n", result_sentence(result));
         }
-        let _ = write!(page, "\n```json\n{document}\n```\n");
+        // As the journal has it; an event of ours always has a JSON form, and a test reads each one back.
+        let line = book::print(&event).unwrap_or_default();
+        let _ = write!(page, "\n```json\n{}\n```\n", String::from_utf8_lossy(&line));
     }
     page
 }
