@@ -32,15 +32,16 @@ pub fn pytest() -> Option<Utf8PathBuf> {
     let prepared = repository_root().join("target/tools/venv/bin/pytest");
     let found = named.or_else(|| prepared.is_file().then_some(prepared));
     if found.is_none() {
-        skip(&format!("{PYTEST_VARIABLE} is not set; `cargo xtask setup` prepares a pytest"));
+        let why = format!("{PYTEST_VARIABLE} is not set; `cargo xtask setup` prepares a pytest");
+        assert!(!is_ci(), "nothing that can be installed is skipped in CI: {why}");
+        skip(&why);
     }
     found
 }
 
-/// Says aloud that something was not tested; where everything must be there, that is a failure.
+/// Says aloud that something was not tested: what this machine cannot do, nobody can install.
 pub fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
-    assert!(!env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1"), "nothing is skipped in CI: {why}");
 }
 
 /// The root of our own repository.
@@ -69,6 +70,10 @@ pub(crate) fn search_path() -> String {
         env::join_paths(distinct).unwrap().into_string().unwrap()
     });
     SEARCH_PATH.clone()
+}
+
+fn is_ci() -> bool {
+    env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1")
 }
 
 fn built(name: &str) -> Utf8PathBuf {
