@@ -21,7 +21,7 @@ fn a_feature_with_an_honest_new_pytest_ends_verified() {
     let Some(check) = check() else { return };
     let sandbox = Sandbox::with(&Sample::python());
     let steps = vec![Step::write("calc.py", DOUBLE), Step::write("test_double.py", DOUBLE_TEST)];
-    finish(&sandbox, &check, steps).expect_exit(exit::VERIFIED).says("test_doubles");
+    finish(&sandbox, &check, steps).expect_exit(exit::VERIFIED).says("test_double.py");
 }
 
 #[test]
