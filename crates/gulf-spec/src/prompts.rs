@@ -110,6 +110,8 @@ pub enum TemplateProblem {
     UnknownVariable,
     #[error("the prompt template takes too long: a loop in it has no end")]
     Endless,
+    #[error("the prompt template is too intricate: a tag has over 1000 bytes, or there are over 500 tags")]
+    TooIntricate,
     #[error("the prompt template does not print the goal unchanged")]
     GoalMissing,
 }
@@ -160,6 +162,7 @@ impl Problem for TemplateProblem {
             Self::UnknownVariable => {
                 return Some(format!("known are: {}", VARIABLES.map(|(name, _)| name).join(", ")));
             }
+            Self::TooIntricate => "shorten the template: it only says how a prompt looks",
             Self::Endless => "shorten the loops of the template",
             Self::GoalMissing => "add `{{ goal }}` without a filter",
         };

@@ -15,7 +15,7 @@ use super::{
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
-use crate::text::{Source, floor_boundary, lines};
+use crate::text::{Source, Span, floor_boundary, lines};
 
 const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
@@ -23,6 +23,11 @@ const FRAMEWORK: &str = include_str!("../../templates/framework.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
 const STEPS_MAX: u64 = 1_000_000;
+
+/// Bytes of one tag, and tags of one template. The engine reads a chain of operators, and one of `elif`, by a
+/// recursion without a limit: a longer one overflows the stack, which nothing can catch.
+const TAG_BYTES_MAX: usize = 1_000;
+const TAGS_MAX: usize = 500;
 
 /// Paths of the person's unfinished work that are named one by one.
 const DIRTY_PATHS_MAX: usize = 20;
@@ -182,6 +187,9 @@ fn list(texts: impl Iterator<Item = String>) -> Value {
 }
 
 fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
+    if let Some(excess) = excess(source.text()) {
+        return Err(Located { problem: TemplateProblem::TooIntricate, source: source.clone(), span: excess });
+    }
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
@@ -204,4 +212,21 @@ fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
         let span = line.map_or((0..0).into(), |line| line.span_of(line.text.trim()));
         Located { problem, source: source.clone(), span }
     })
+}
+
+/// The first tag beyond the limits. A tag ends at the first end of one, wherever it stands.
+fn excess(text: &str) -> Option<Span> {
+    let mut start = 0;
+    let mut tags = 0;
+    while let Some(found) = text[start..].find("{{").into_iter().chain(text[start..].find("{%")).min() {
+        start += found;
+        let rest = &text[start..];
+        let end = rest.find("}}").into_iter().chain(rest.find("%}")).min().map_or(rest.len(), |end| end + 2);
+        tags += 1;
+        if end > TAG_BYTES_MAX || tags > TAGS_MAX {
+            return Some((start..start + 2).into());
+        }
+        start += end;
+    }
+    None
 }

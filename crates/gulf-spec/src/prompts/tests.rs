@@ -341,6 +341,20 @@ fn a_template_that_loops_for_ever_is_an_error() {
     assert!(own(endless, &plain()).unwrap_err().contains("has no end"));
 }
 
+#[test]
+fn a_template_that_nests_too_deeply_is_an_error_and_no_crash() {
+    let elifs = |count: usize| format!("{{{{ goal }}}}{{% if a %}}{}", "{% elif a %}".repeat(count));
+    let goal_and = |expression: String| format!("{{{{ goal }}}}{{{{ {expression}");
+    let chains =
+        |count: usize| ["not ", "-", "a~", "a.b.", "a|e|"].map(|chain| goal_and(chain.repeat(count)));
+    for template in chains(50_000).into_iter().chain([elifs(50_000)]) {
+        assert!(own(&template, &plain()).unwrap_err().contains("too intricate"), "{}", &template[..30]);
+    }
+    for template in chains(240).into_iter().chain([elifs(490)]) {
+        assert!(own(&template, &plain()).unwrap_err().contains("cannot use"), "{}", &template[..30]);
+    }
+}
+
 proptest! {
     #[test]
     fn the_goal_arrives_byte_for_byte_at_the_head(goal in any::<String>()) {
