@@ -72,6 +72,21 @@ pub enum Readable {
     Everything,
 }
 
+/// What a run of a check is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The word about the candidate.
+    Candidate,
+    /// The word about the base.
+    Base,
+    /// The candidate's tests on the base's code.
+    NewTests,
+    /// The candidate where the base was.
+    CounterTest,
+    /// The base once more, alone.
+    BaseAgain,
+}
+
 /// One run: the command's own word, before a baseline is looked at.
 pub(crate) struct Ran {
     pub(crate) record: RunRecord,
@@ -94,6 +109,25 @@ impl RunRecord {
     }
 }
 
+impl Purpose {
+    fn room(self) -> Room {
+        match self {
+            Self::Candidate => Room::Candidate,
+            Self::Base | Self::NewTests | Self::CounterTest | Self::BaseAgain => Room::Base,
+        }
+    }
+
+    /// How its logs begin: an iteration may run one check for several purposes, and none overwrites another's.
+    fn log_prefix(self) -> &'static str {
+        match self {
+            Self::Candidate | Self::Base => "check",
+            Self::NewTests => "new-tests-on-base",
+            Self::CounterTest => "counter-test",
+            Self::BaseAgain => "base-again",
+        }
+    }
+}
+
 impl Workshop {
     /// Runs a check on the candidate.
     pub(crate) fn check(
@@ -107,7 +141,7 @@ impl Workshop {
         let candidate =
             fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         let commit = CommitId::parse(candidate.commit.as_str())?;
-        let ran = self.run_check(key, check, Room::Candidate, &commit, stop)?;
+        let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
         let base = RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()));
         let baseline = match check.baseline {
@@ -121,7 +155,7 @@ impl Workshop {
     pub(crate) fn probe(&self, key: &EffectKey, name: &CheckName, stop: &Stop) -> Result<CheckRun, Failure> {
         let check = self.sealed(name)?;
         let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
-        let ran = self.run_check(key, check, Room::Base, &commit, stop)?;
+        let ran = self.run_check(key, check, Purpose::Base, &commit, stop)?;
         self.keep(&ran, self.agreement.base.tree.as_str(), check)?;
         let mut run = word(&ran, None);
         if check.baseline == Baseline::Accepted
@@ -156,10 +190,11 @@ impl Workshop {
         &self,
         key: &EffectKey,
         check: &SealedCheck,
-        room: Room,
+        purpose: Purpose,
         commit: &CommitId,
         stop: &Stop,
     ) -> Result<Ran, Failure> {
+        let room = purpose.room();
         let directory = match check.place {
             Place::Checkout => self.bring(room, commit, key, stop)?.directory,
             Place::Project => self.project().to_owned(),
@@ -168,8 +203,8 @@ impl Workshop {
         remove_directory(&reports)?;
         files::create_private_directories(&reports)?;
         files::create_private_directories(&self.folder.logs(key))?;
-        let log =
-            self.folder.log(key, &format!("check-{}.log", crate::folder::file_name(check.name.as_str())));
+        let name = crate::folder::file_name(check.name.as_str());
+        let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
         let outcome = self.run(
             ProcessRequest {
                 program: Program::Shell(check.command.clone()),

@@ -16,10 +16,10 @@ use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeI
 
 use crate::agreement::SealedCheck;
 use crate::book::Fold;
-use crate::checks::{Readable, RunRecord, TestWord};
+use crate::checks::{Purpose, Readable, RunRecord, TestWord};
+use crate::comparison;
 use crate::error::RunError;
 use crate::plan::{AUTOCHECKS, RUBRIC};
-use crate::room::Room;
 use crate::stop::Stop;
 use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
@@ -41,7 +41,7 @@ struct Difference {
 
 impl Workshop {
     /// Compares the candidate's tests and runner configuration with the base's.
-    pub(crate) fn integrity(&self, fold: &Fold) -> Result<Integrity, Failure> {
+    pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
         let difference = self.difference(candidate)?;
         let mut findings = changed_tests(&difference);
@@ -50,7 +50,8 @@ impl Workshop {
         findings.extend(changed_commands(&difference, &self.agreement.checks));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
-            findings.extend(self.lost_tests(check, candidate));
+            findings.extend(self.lost_tests(check, candidate)?);
+            findings.extend(self.passing_red(key, check, stop)?);
         }
         findings.sort();
         findings.dedup();
@@ -73,9 +74,15 @@ impl Workshop {
         let mut unclear = Vec::new();
         for check in &self.agreement.checks {
             let Some(report) = self.candidate_report(check, candidate) else { continue };
-            let ran = self.run_check(key, check, Room::Base, &commit, stop)?;
+            let ran = self.run_check(key, check, Purpose::NewTests, &commit, stop)?;
             match judge_probe(&graft, check.directory.as_str(), &ran.output, Some(ran.report), &report) {
-                ProbeVerdict::Red { by } => return Ok(Overlay::Red { by: by.iter().map(proof).collect() }),
+                ProbeVerdict::Red { by } => {
+                    let names: Vec<String> = by.iter().map(proof).collect();
+                    if self.is_due_to_change(key, check, candidate, &by, stop)? {
+                        return Ok(Overlay::Red { by: names });
+                    }
+                    unclear.push(format!("{} fail there with the change, too", names.join(", ")));
+                }
                 ProbeVerdict::Passes { tests } => {
                     let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
                     unclear.push(format!("{} pass on the code as it was, too", names.join(", ")));
@@ -86,6 +93,21 @@ impl Workshop {
         unclear.dedup();
         let why = if unclear.is_empty() { "no check names its tests".to_owned() } else { unclear.join("; ") };
         Ok(Overlay::NotShown { why })
+    }
+
+    /// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that
+    /// fails now and then, or that was right only once, fails here too.
+    fn is_due_to_change(
+        &self,
+        key: &EffectKey,
+        check: &SealedCheck,
+        candidate: &Candidate,
+        by: &[Proof],
+        stop: &Stop,
+    ) -> Result<bool, Failure> {
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        let ran = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
+        Ok(comparison::is_due_to_change(by, &ran.record))
     }
 
     fn difference(&self, candidate: &Candidate) -> Result<Difference, Failure> {
@@ -123,26 +145,44 @@ impl Workshop {
         Some(TestReport { tests, complete, ..TestReport::default() })
     }
 
+    /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something
+    /// else than the missing work made it red, be it a port in use or a signal of the worker's.
+    fn passing_red(
+        &self,
+        key: &EffectKey,
+        check: &SealedCheck,
+        stop: &Stop,
+    ) -> Result<Option<Finding>, Failure> {
+        let record =
+            RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()));
+        let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
+        let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let alone = self.run_check(key, check, Purpose::BaseAgain, &commit, stop)?.record;
+        let what =
+            "was red on the base at first and passes there when it runs alone, so its red proves nothing";
+        Ok(comparison::is_passing_red(&first, &alone, check.baseline)
+            .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
+    }
+
     /// The inventory of tests may only grow.
-    fn lost_tests(&self, check: &SealedCheck, candidate: &Candidate) -> Vec<Finding> {
+    fn lost_tests(&self, check: &SealedCheck, candidate: &Candidate) -> Result<Vec<Finding>, Failure> {
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
         let (Some(base), Some(now)) =
             (record(self.agreement.base.tree.as_str()), record(candidate.tree.as_str()))
         else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        if base.readable != Readable::Everything || now.readable != Readable::Everything {
-            return Vec::new();
-        }
-        let lost = base.tests.iter().filter(|(_, word)| **word != TestWord::Skipped).filter_map(|(id, _)| {
-            let what = match now.tests.get(id) {
-                Some(TestWord::Passed | TestWord::Failed) => return None,
-                Some(TestWord::Skipped) => "ran on the base and is skipped now",
-                None => "ran on the base and is gone",
-            };
-            Some(Finding { path: format!("{} ({})", id, check.name), what: what.to_owned() })
-        });
-        lost.collect()
+        let paths = self.repository.list(&TreeId::parse(self.agreement.base.tree.as_str())?)?;
+        let is_file = |id: &str| {
+            let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
+            paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
+        };
+        let lost = comparison::lost_tests(&base, &now, is_file).into_iter();
+        let path = |id: Option<String>| match id {
+            Some(id) => format!("{id} ({})", check.name),
+            None => check.name.to_string(),
+        };
+        Ok(lost.map(|(id, what)| Finding { path: path(id), what }).collect())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod book;
 pub mod checks;
 pub mod claims;
 pub mod commit;
+mod comparison;
 pub mod drive;
 pub mod environment;
 pub mod error;

@@ -90,7 +90,7 @@ impl Workshop {
             Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
             Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
             Work::Probe { name } => self.probe(key, name, stop).map(EffectResult::Check),
-            Work::Integrity => self.integrity(fold).map(EffectResult::Integrity),
+            Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
             Work::Judge => Err(Failure::Refused("this version has no judge".to_owned())),
         };

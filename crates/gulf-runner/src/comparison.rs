@@ -1,0 +1,77 @@
+//! Two runs of one check compared: which tests are gone, and whether a red can be believed.
+//!
+//! It stands apart because it knows no rooms and no trees: records in, findings out.
+
+use gulf_agents::sources::Proof;
+use gulf_engine::Baseline;
+
+use crate::checks::{Readable, RunEnd, RunRecord, TestWord};
+
+/// What the inventory of tests lost: it may only grow (SPEC B3). Each item is a test, or none, and what happened.
+///
+/// `is_file` says of a name that it is a file's: a file that does not load fails under its own name, and what it holds
+/// was never run, so nothing of it is gone when it loads.
+pub(crate) fn lost_tests(
+    base: &RunRecord,
+    now: &RunRecord,
+    is_file: impl Fn(&str) -> bool,
+) -> Vec<(Option<String>, String)> {
+    if base.readable != Readable::Everything {
+        return Vec::new();
+    }
+    let ran = base.tests.iter().filter(|(_, word)| **word != TestWord::Skipped);
+    if now.readable != Readable::Everything {
+        // Whoever keeps the runner from naming its tests hides which of them are gone.
+        let count = ran.count();
+        let what = format!("{count} tests ran on the base by name, and cannot be read by name now");
+        return if count > 0 { vec![(None, what)] } else { Vec::new() };
+    }
+    let lost = ran.filter_map(|(id, word)| {
+        let what = match now.tests.get(id) {
+            Some(TestWord::Passed | TestWord::Failed) => return None,
+            Some(TestWord::Skipped) => "ran on the base and is skipped now",
+            None if *word == TestWord::Failed && is_file(id) => return None,
+            None => "ran on the base and is gone",
+        };
+        Some((Some(id.clone()), what.to_owned()))
+    });
+    lost.collect()
+}
+
+/// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.
+pub(crate) fn is_name_of_file(id: &str, path: &str) -> bool {
+    let is_end = |whole: &str, end: &str, separator: char| {
+        whole == end || whole.strip_suffix(end).is_some_and(|rest| rest.ends_with(separator))
+    };
+    let module = path.strip_suffix(".py").map(|stem| stem.replace('/', "."));
+    is_end(path, id, '/') || module.is_some_and(|module| is_end(&module, id, '.'))
+}
+
+/// Passes with the change what failed without it, in the same place and later? A test that looks at where it runs, that
+/// fails now and then, or that was right only once, fails here too.
+pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord) -> bool {
+    by.iter().all(|proof| match proof {
+        Proof::Test(id) => match with_change.tests.get(id.as_str()) {
+            Some(word) => *word == TestWord::Passed,
+            None => is_green(with_change),
+        },
+        Proof::Place(_) => is_green(with_change),
+    })
+}
+
+/// Can what failed on the base while the worker worked beside it be believed? Not if it passes when it runs alone:
+/// a port in use made it red, or a signal.
+pub(crate) fn is_passing_red(first: &RunRecord, alone: &RunRecord, baseline: Baseline) -> bool {
+    let repaired = |id: &str| alone.tests.get(id) == Some(&TestWord::Passed);
+    match baseline {
+        Baseline::Refused => !is_green(first) && is_green(alone),
+        Baseline::Accepted => !is_green(first) && (is_green(alone) || first.failed().any(repaired)),
+    }
+}
+
+pub(crate) fn is_green(record: &RunRecord) -> bool {
+    record.end == RunEnd::Exited { code: 0 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! What two runs say together.
+
+use gulf_agents::reports::TestId;
+
+use super::*;
+
+fn record(code: i32, readable: Readable, tests: &[(&str, TestWord)]) -> RunRecord {
+    RunRecord {
+        version: 1,
+        end: RunEnd::Exited { code },
+        tail: String::new(),
+        tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
+        readable,
+    }
+}
+
+fn lost(base: &RunRecord, now: &RunRecord) -> usize {
+    lost_tests(base, now, |id| is_name_of_file(id, "tests/test_sub.py")).len()
+}
+
+#[test]
+fn a_test_that_is_gone_or_skipped_is_lost() {
+    let base = record(0, Readable::Everything, &[("a", TestWord::Passed), ("b", TestWord::Failed)]);
+    assert_eq!(lost(&base, &record(0, Readable::Everything, &[("a", TestWord::Skipped)])), 2);
+    assert_eq!(lost(&base, &base), 0);
+}
+
+#[test]
+fn tests_that_can_no_longer_be_named_are_lost() {
+    let base = record(0, Readable::Everything, &[("a", TestWord::Passed)]);
+    assert_eq!(lost(&base, &record(0, Readable::Nothing, &[])), 1);
+    assert_eq!(lost(&base, &record(0, Readable::Failures, &[])), 1);
+    let without_tests = record(0, Readable::Everything, &[]);
+    assert_eq!(lost(&without_tests, &record(0, Readable::Nothing, &[])), 0);
+}
+
+#[test]
+fn a_file_that_did_not_load_is_no_lost_test_when_it_loads() {
+    let now = record(0, Readable::Everything, &[("tests.test_sub::test_sub", TestWord::Passed)]);
+    let failed = record(2, Readable::Everything, &[("tests.test_sub", TestWord::Failed)]);
+    assert_eq!(lost(&failed, &now), 0);
+    let passed = record(0, Readable::Everything, &[("tests.test_sub", TestWord::Passed)]);
+    assert_eq!(lost(&passed, &now), 1);
+}
+
+#[test]
+fn files_are_known_by_the_names_runners_give_them() {
+    assert!(is_name_of_file("test/sub.test.js", "test/sub.test.js"));
+    assert!(is_name_of_file("sub.test.js", "web/test/sub.test.js"));
+    assert!(is_name_of_file("tests.test_sub", "py/tests/test_sub.py"));
+    assert!(!is_name_of_file("subs", "test/sub.test.js"));
+    assert!(!is_name_of_file("b.test.js", "test/sub.test.js"));
+}
+
+#[test]
+fn a_red_that_stays_red_with_the_change_is_not_due_to_it() {
+    let by = [Proof::Test(TestId::new("new"))];
+    let run = |code, word| record(code, Readable::Everything, &[("new", word)]);
+    assert!(is_due_to_change(&by, &run(0, TestWord::Passed)));
+    assert!(!is_due_to_change(&by, &run(1, TestWord::Failed)));
+    assert!(!is_due_to_change(&by, &run(0, TestWord::Skipped)));
+    assert!(is_due_to_change(&by, &record(0, Readable::Failures, &[])));
+    assert!(!is_due_to_change(&by, &record(1, Readable::Nothing, &[])));
+}
+
+#[test]
+fn a_red_that_passes_alone_is_not_believed() {
+    let red = record(1, Readable::Everything, &[("a", TestWord::Failed), ("b", TestWord::Failed)]);
+    let green = record(0, Readable::Everything, &[("a", TestWord::Passed), ("b", TestWord::Passed)]);
+    let half = record(1, Readable::Everything, &[("a", TestWord::Passed), ("b", TestWord::Failed)]);
+    assert!(is_passing_red(&red, &green, Baseline::Refused));
+    assert!(!is_passing_red(&red, &half, Baseline::Refused));
+    assert!(is_passing_red(&red, &half, Baseline::Accepted));
+    assert!(!is_passing_red(&red, &red, Baseline::Accepted));
+    assert!(!is_passing_red(&green, &green, Baseline::Refused));
+}
