@@ -263,15 +263,20 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
 fn changed_commands(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in checks {
-        for word in commands::deciding_words(&check.command) {
-            let path = check.directory.join(word.trim_start_matches("./"));
-            let named = |change: &&Change| change.path.as_utf8().is_some_and(|changed| changed == path);
-            if let Some(change) =
-                difference.changes.iter().find(named).filter(|change| change.old_blob.is_some())
+        for change in &difference.changes {
+            let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
+            let what = if commands::takes_place_of_module(&check.command, path) {
+                format!("it takes the place of a module that the check {} runs", check.name)
+            } else if change.old_blob.is_some()
+                && commands::decides(&check.command, path)
+                // Those are compared test by test, and field by field.
+                && !(is_test_path(path) || is_runner_configuration(path))
             {
-                let what = format!("the check {} names this file, and it was changed", check.name);
-                findings.push(Finding { path: change.path.to_string(), what });
-            }
+                format!("the check {} names this file, and it was changed", check.name)
+            } else {
+                continue;
+            };
+            findings.push(Finding { path: path.to_owned(), what });
         }
     }
     findings

@@ -33,17 +33,48 @@ pub(super) fn deciding_words(command: &str) -> Vec<&str> {
     deciding
 }
 
-/// The scripts of package.json that a command runs.
+/// Does the file at this path decide what the command does? The end of the path counts, since a command can change its
+/// directory before it comes to the word.
+pub(super) fn decides(command: &str, path: &str) -> bool {
+    let path: Vec<&str> = path.split('/').collect();
+    deciding_words(command).into_iter().map(components).any(|end| !end.is_empty() && path.ends_with(&end))
+}
+
+/// Does a file at this path take the place of a module that the command runs (`python -m pytest`: pytest.py)?
+pub(super) fn takes_place_of_module(command: &str, path: &str) -> bool {
+    let words: Vec<&str> = words(command).collect();
+    let is_python = |word: &&str| word.rsplit('/').next().is_some_and(|name| name.starts_with("py"));
+    let modules = words.windows(2).enumerate().filter(|(place, pair)| {
+        let runs_module = pair[0] == "-m";
+        runs_module && words[..*place].iter().any(is_python)
+    });
+    let mut names = modules.map(|(_, pair)| pair[1].replace('.', "/"));
+    names.any(|name| {
+        let files = [format!("{name}.py"), format!("{name}/__init__.py"), format!("{name}/__main__.py")];
+        files.iter().any(|file| {
+            path.strip_suffix(file.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    })
+}
+
+/// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {
     let words: Vec<&str> = words(command).collect();
-    let mut names = Vec::new();
-    for (place, word) in words.iter().enumerate() {
-        if MANAGERS.contains(word) {
-            let rest = words[place + 1..].iter().filter(|word| !word.starts_with('-') && **word != "run");
-            names.extend(rest.take(1).copied());
+    let first = words.iter().position(|word| MANAGERS.contains(word));
+    first.map(|first| words[first + 1..].to_vec()).unwrap_or_default()
+}
+
+/// A path's parts without what only walks about: `.`, `..`, variables.
+fn components(word: &str) -> Vec<&str> {
+    let mut components = Vec::new();
+    for part in word.split('/').filter(|part| !part.is_empty() && *part != "." && !part.starts_with('$')) {
+        if part == ".." {
+            components.pop();
+        } else {
+            components.push(part);
         }
     }
-    names
+    components
 }
 
 /// A word that stands before the program: an assignment, a prefix, or a prefix's number.

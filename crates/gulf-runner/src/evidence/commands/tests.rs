@@ -32,8 +32,31 @@ fn a_file_of_settings_decides_wherever_it_is_named() {
 }
 
 #[test]
-fn the_scripts_of_a_package_are_known_by_name() {
+fn the_scripts_of_a_package_are_known_by_name_behind_options_too() {
     assert_eq!(script_names("npm test"), ["test"]);
-    assert_eq!(script_names("npm run lint && yarn check"), ["lint", "check"]);
+    assert!(script_names("npm run lint && yarn check").contains(&"check"));
+    assert!(script_names("npm --prefix sub run verify").contains(&"verify"));
     assert_eq!(script_names("cargo test"), [""; 0]);
+}
+
+#[test]
+fn a_script_decides_whatever_way_leads_to_it() {
+    for command in
+        ["./check.sh", "cd .. && sh ./ci/../check.sh", "sh \"$PWD/check.sh\"", "sh -c \"./check.sh\""]
+    {
+        assert!(decides(command, "check.sh"), "{command}");
+    }
+    assert!(decides("cd ci && bash x.sh", "ci/x.sh"));
+    assert!(!decides("./check.sh", "precheck.sh"));
+    assert!(!decides("ci/check.sh", "check.sh"));
+    assert!(!decides("grep -q hello greeting.txt", "greeting.txt"));
+}
+
+#[test]
+fn a_new_file_takes_the_place_of_a_module_that_is_run() {
+    for path in ["pytest.py", "pytest/__main__.py", "sub/pytest/__init__.py"] {
+        assert!(takes_place_of_module("/venv/bin/python -m pytest -q", path), "{path}");
+    }
+    assert!(!takes_place_of_module("python3 -m pytest", "mypytest.py"));
+    assert!(!takes_place_of_module("git commit -m pytest", "pytest.py"));
 }
