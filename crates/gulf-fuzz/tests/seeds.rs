@@ -9,8 +9,8 @@ use gulf_fuzz::{Outcome, TARGETS};
 /// The fuzzer's own finds are named by 40 digits, and there can be thousands of them.
 const FIND_NAME_CHARS: usize = 40;
 
-/// Far deeper than anything that is written by hand, far shorter than the longest file that is read.
-const DEPTH: usize = 100_000;
+/// Far deeper than anything that people write; a recursion without a limit overflows the stack of a test with it.
+const DEPTH: usize = 20_000;
 
 fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
@@ -78,32 +78,25 @@ fn every_body_is_a_target_and_every_target_a_body() {
 
 #[test]
 fn no_depth_of_nesting_overflows_the_stack() {
-    let heads = [
-        "",
-        "a = ",
-        "---\nmodel: ",
-        "{% if ",
-        "{{ goal }}{{ ",
-        "\n-----\n\n-----\nsrc/lib.rs\n-----\n\n-----\n",
-    ];
-    let openings = [
-        "[",
-        "{",
-        "(",
-        "<a>",
-        "{\"a\":",
-        "> ",
-        "- ",
-        "mod a{",
-        "!",
-        "not ",
-        "{% if a %}",
-        "describe('a', () => {",
-    ];
+    let heads = ["", "a = ", "{{ goal }}{{ ", "{% if a %}"];
+    let openings = ["[", "{", "(", "<a>", "{\"a\":", "> ", "not ", "{% if a %}", "{% elif a %}"];
     for (target, body) in TARGETS {
         for (head, opening) in heads.iter().flat_map(|head| openings.map(|opening| (head, opening))) {
             println!("{target}, {head:?} and many of {opening:?}");
             body(format!("{head}{}", opening.repeat(DEPTH)).as_bytes());
+        }
+    }
+}
+
+#[test]
+fn no_depth_of_nesting_in_a_test_source_overflows_the_stack() {
+    for path in ["a.rs", "tests/a.rs", "test_a.py", "a.test.ts", "a_test.go", "package.json", "Cargo.toml"] {
+        for opening in
+            ["(", "[", "{", "mod a{", "!", "a = [", "describe('a', () => {", "`${", "/*", "{\"a\":"]
+        {
+            println!("{path}, many of {opening:?}");
+            let source = opening.repeat(DEPTH);
+            gulf_fuzz::sources(["", "", path, "", &source].join("\n-----\n").as_bytes());
         }
     }
 }
