@@ -8,6 +8,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -20,6 +21,9 @@ mod tests;
 
 /// How much of a note is read back.
 const NOTE_BYTES_MAX: u64 = 64 * 1024;
+/// How long a lock may outlive its holder: far longer than any program needs to be started.
+const DYING_MAX: Duration = Duration::from_secs(5);
+const DYING_LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often taking a lock is tried again when what stood in the way was only someone looking.
 const ATTEMPTS_MAX: usize = 1000;
 
@@ -62,8 +66,31 @@ impl LockError {
 
 impl Lock {
     /// Takes the lock at once or not at all. `note` says who holds it, for whoever is refused.
+    ///
+    /// A holder that is dead is waited for: a program it was just starting has a copy of the lock until it runs.
     pub fn try_acquire(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockError> {
-        let failed = |source| LockError::Failed { path: path.to_owned(), source };
+        let started = Instant::now();
+        loop {
+            match Lock::try_once(path, note) {
+                Err(Refused::Held { by: Some(process), .. })
+                    if !platform::is_alive(process) && started.elapsed() < DYING_MAX =>
+                {
+                    // The kernel tells nobody when such a copy goes.
+                    std::thread::sleep(DYING_LOOK_EVERY);
+                }
+                Err(Refused::Held { note, .. }) => {
+                    return Err(LockError::Held { path: path.to_owned(), note });
+                }
+                Err(Refused::Failed(source)) => {
+                    return Err(LockError::Failed { path: path.to_owned(), source });
+                }
+                Ok(lock) => return Ok(lock),
+            }
+        }
+    }
+
+    fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, Refused> {
+        let failed = Refused::Failed;
         for _ in 0..ATTEMPTS_MAX {
             crash::point("lock.open");
             let file = OpenOptions::new()
@@ -80,7 +107,8 @@ impl Lock {
                 // The file was removed between opening and locking: this lock guards nothing any more.
                 Attempt::Taken => {}
                 Attempt::HeldByAnother => {
-                    return Err(LockError::Held { path: path.to_owned(), note: read_note(file) });
+                    let (by, note) = read_note(file);
+                    return Err(Refused::Held { by, note });
                 }
                 Attempt::Disturbed => {
                     drop(file);
@@ -88,7 +116,7 @@ impl Lock {
                 }
             }
         }
-        Err(LockError::Held { path: path.to_owned(), note: Vec::new() })
+        Err(Refused::Held { by: None, note: Vec::new() })
     }
 
     /// Looks who holds the lock; making sure does not keep anyone from taking it.
@@ -100,7 +128,7 @@ impl Lock {
         };
         match file.try_lock_shared() {
             Ok(()) => Ok(Holder::Nobody),
-            Err(TryLockError::WouldBlock) => Ok(Holder::Process { note: read_note(file) }),
+            Err(TryLockError::WouldBlock) => Ok(Holder::Process { note: read_note(file).1 }),
             Err(TryLockError::Error(source)) => Err(LockError::Failed { path: path.to_owned(), source }),
         }
     }
@@ -126,7 +154,9 @@ impl Lock {
         crash::point("lock.note");
         // First emptied: a note of the previous holder must not be believed of this one.
         lock.file.set_len(0)?;
-        lock.file.write_all(note)?;
+        let mut signed = format!("{}\n", std::process::id()).into_bytes();
+        signed.extend_from_slice(note);
+        lock.file.write_all(&signed)?;
         crash::point("lock.noted");
         Ok(lock)
     }
@@ -139,6 +169,12 @@ impl Drop for Lock {
         // Closing the file would release it too, but not while a child that is just being started still has a copy.
         let _ = self.file.unlock();
     }
+}
+
+/// Why one attempt did not take the lock.
+enum Refused {
+    Held { by: Option<u32>, note: Vec<u8> },
+    Failed(io::Error),
 }
 
 enum Attempt {
@@ -162,12 +198,17 @@ fn try_exclusive(file: &File) -> io::Result<Attempt> {
     }
 }
 
-fn read_note(mut file: File) -> Vec<u8> {
-    let mut note = Vec::new();
-    // The note is a courtesy: one that cannot be read is an empty one.
-    let read = file.rewind().and_then(|()| file.take(NOTE_BYTES_MAX).read_to_end(&mut note));
-    if read.is_err() {
-        note.clear();
+/// Who holds the lock, and what it says of itself. Both are a courtesy: what cannot be read is empty.
+fn read_note(mut file: File) -> (Option<u32>, Vec<u8>) {
+    let mut signed = Vec::new();
+    if file.rewind().and_then(|()| file.take(NOTE_BYTES_MAX).read_to_end(&mut signed)).is_err() {
+        return (None, Vec::new());
     }
-    note
+    match signed.iter().position(|byte| *byte == b'\n') {
+        Some(end) => {
+            let process = std::str::from_utf8(&signed[..end]).ok().and_then(|id| id.parse().ok());
+            (process, signed.split_off(end + 1))
+        }
+        None => (None, Vec::new()),
+    }
 }

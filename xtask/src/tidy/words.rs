@@ -6,7 +6,10 @@ use super::tree::Tree;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Files that may wait by the clock, each with the reason why there is no event to wait for.
-const SLEEPS_ALLOWED: &[(&str, &str)] = &[];
+const SLEEPS_ALLOWED: &[(&str, &str)] = &[(
+    "crates/gulf-host/src/lock.rs",
+    "nobody is told when a lock goes that a dead holder's child still has a copy of",
+)];
 
 const LEFTOVERS: [&str; 3] = ["todo", "unimplemented", "dbg"];
 

@@ -145,3 +145,8 @@ pub(super) fn is_ignored(signal: i32) -> bool {
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
+
+/// Whether the process is there.
+pub(crate) fn is_alive(process: u32) -> bool {
+    parent_of(process).is_some()
+}

@@ -81,3 +81,9 @@ pub(crate) fn variable_of(_process: u32, _name: &str) -> Option<String> {
 pub(super) fn is_ignored(_signal: i32) -> bool {
     false
 }
+
+/// Whether the process is there.
+pub(crate) fn is_alive(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+}
