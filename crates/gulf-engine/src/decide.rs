@@ -280,7 +280,11 @@ impl Wish<'_> {
 
     fn evaluate_integrity(self, candidate: &Candidate) -> Evaluation {
         match self.words(&candidate.tree).and_then(|words| words.integrity.as_ref()) {
-            None => Evaluation::Pending(self.run(vec![self.key(Work::Integrity)], Beside::RunningProbe)),
+            None => Evaluation::Pending(match self.probe().filter(|_| self.is_compared(candidate)) {
+                // The inventory of tests is compared with what the base said.
+                Some(probe) => self.run(vec![probe], Beside::RunningProbe),
+                None => self.run(vec![self.key(Work::Integrity)], Beside::RunningProbe),
+            }),
             Some(integrity) => match self.contract.policy.findings {
                 FindingsPolicy::Stop if !integrity.findings.is_empty() => {
                     Evaluation::Pending(Decision::End(End::Violated))
@@ -288,6 +292,11 @@ impl Wish<'_> {
                 FindingsPolicy::Stop | FindingsPolicy::Attest => Evaluation::Passed,
             },
         }
+    }
+
+    /// Is there anything that the checks' words about the base could differ from?
+    fn is_compared(self, candidate: &Candidate) -> bool {
+        self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.contract.base.tree
     }
 
     fn evaluate_judge(self, candidate: &Candidate) -> Evaluation {

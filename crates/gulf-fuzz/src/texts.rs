@@ -27,7 +27,11 @@ pub fn config(bytes: &[u8]) -> Outcome {
     let layers = Layers {
         project: file(0),
         user: file(1),
-        environment: pairs(2, '=').map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        // The host hands over no others.
+        environment: pairs(2, '=')
+            .filter(|(name, _)| name.starts_with("GULF_"))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
         flags: pairs(3, ' ').filter_map(|(name, value)| Some((flag(name)?, value.to_owned()))).collect(),
     };
     match config::load(&layers) {

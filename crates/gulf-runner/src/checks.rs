@@ -17,6 +17,7 @@ use crate::FORMAT_VERSION;
 use crate::agreement::{Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
+use crate::plan::AUTOCHECKS;
 use crate::room::Room;
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
@@ -41,6 +42,8 @@ pub struct RunRecord {
     /// Every test whose result could be read.
     pub tests: BTreeMap<String, TestWord>,
     pub readable: Readable,
+    /// Files of the commit that the run changed or removed: its word is about something else than the commit.
+    pub rewritten: Vec<String>,
 }
 
 /// How the command ended.
@@ -221,7 +224,14 @@ impl Workshop {
             },
             stop,
         )?;
-        read_run(&outcome, &log, &directory, &reports)
+        let mut ran = read_run(&outcome, &log, &directory, &reports)?;
+        if check.place == Place::Checkout {
+            let rewritten = self.repository.rewritten(&directory, &self.room_index(room))?;
+            // The sealed script was put there by gulf, whatever the commit has in its place.
+            let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);
+            ran.record.rewritten = own.collect();
+        }
+        Ok(ran)
     }
 
     fn check_environment(
@@ -359,6 +369,7 @@ fn read_run(
                 Completeness::FailuresOnly => Readable::Failures,
                 Completeness::Every => Readable::Everything,
             },
+            rewritten: Vec::new(),
         },
         report,
         output,

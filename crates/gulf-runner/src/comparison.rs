@@ -38,6 +38,13 @@ pub(crate) fn lost_tests(
     lost.collect()
 }
 
+/// Files that the check rewrites only with the change: then its word is not about the commit. What it rewrites on the
+/// base as well, such as a snapshot, is its habit.
+pub(crate) fn newly_rewritten(base: Option<&RunRecord>, now: &RunRecord) -> Vec<String> {
+    let habit = base.map(|base| base.rewritten.as_slice()).unwrap_or_default();
+    now.rewritten.iter().filter(|path| !habit.contains(path)).cloned().collect()
+}
+
 /// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.
 pub(crate) fn is_name_of_file(id: &str, path: &str) -> bool {
     let is_end = |whole: &str, end: &str, separator: char| {

@@ -151,6 +151,12 @@ impl<'observer> Driver<'observer> {
                 format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
             self.observer.note(&what);
         }
+        if self.book.state().unit().iteration == 0
+            && let Err(failure) = self.workshop.provide_rooms()
+        {
+            // What could not be provided is tried again when it is needed, and said there.
+            self.observer.note(&failure.to_string());
+        }
         self.taken = self.workshop.taken_requests(self.home.root())?;
         let driver = format!("gulf {} run", env!("CARGO_PKG_VERSION"));
         let environment = self.workshop.environment_digest();

@@ -51,6 +51,7 @@ impl Workshop {
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
             findings.extend(self.lost_tests(check, candidate)?);
+            findings.extend(self.rewritten_files(check, candidate));
             findings.extend(self.passing_red(key, check, stop)?);
         }
         findings.sort();
@@ -162,6 +163,16 @@ impl Workshop {
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
         Ok(comparison::is_passing_red(&first, &alone, check.baseline)
             .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
+    }
+
+    /// A check that rewrites what it checks speaks about something else than the commit.
+    fn rewritten_files(&self, check: &SealedCheck, candidate: &Candidate) -> Vec<Finding> {
+        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
+        let Some(now) = record(candidate.tree.as_str()) else { return Vec::new() };
+        let base = record(self.agreement.base.tree.as_str());
+        let paths = comparison::newly_rewritten(base.as_ref(), &now).into_iter();
+        let what = || format!("the check {} rewrites this file while it runs", check.name);
+        paths.map(|path| Finding { path, what: what() }).collect()
     }
 
     /// The inventory of tests may only grow.

@@ -55,20 +55,16 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<Ready, Failure> {
         let directory = self.folder.room(room.name());
-        let parent = self.folder.room("");
-        files::create_private_directories(&parent)?;
-        let folders = self.agreement.verification.dependency_folders.iter();
-        let folders = folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<Vec<_>, _>>()?;
+        let folders = self.dependency_folders()?;
         let keep = match self.agreement.verification.output {
             KeptOutput::Kept => Keep::IgnoredOutput,
             KeptOutput::Cleared => Keep::Nothing,
         };
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
-        files::create_private_directories(&directory)?;
-        let provided = self.provide(&directory, room, &folders)?;
+        let provided = self.provide(room, &folders)?;
         self.repository.checkout(&CheckoutRequest {
             directory: &directory,
-            index: &parent.join(format!("{}.index", room.name())),
+            index: &self.room_index(room),
             commit,
             keep,
             keep_paths: &folders,
@@ -76,6 +72,34 @@ impl Workshop {
         self.put_autochecks(&directory)?;
         self.set_up(&directory, room, &provided, key, stop)?;
         Ok(Ready { directory })
+    }
+
+    /// Gives both rooms the dependencies as they lie there now: before the first turn, so that they are the person's.
+    pub(crate) fn provide_rooms(&self) -> Result<(), Failure> {
+        let folders = self.dependency_folders()?;
+        for room in [Room::Candidate, Room::Base] {
+            let provided = self.provide(room, &folders)?;
+            if !provided.is_empty() && !is_incomplete(&provided) {
+                // They were made for the lockfiles that lie beside them.
+                let digest = self.lockfiles(self.project());
+                files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The memory of a room's checkout.
+    pub(crate) fn room_index(&self, room: Room) -> Utf8PathBuf {
+        self.folder.room(&format!("{}.index", room.name()))
+    }
+
+    fn setup_marker(&self, room: Room) -> Utf8PathBuf {
+        self.folder.room(&format!("{}.setup", room.name()))
+    }
+
+    fn dependency_folders(&self) -> Result<Vec<TreePath>, Failure> {
+        let folders = self.agreement.verification.dependency_folders.iter();
+        Ok(folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<_, _>>()?)
     }
 
     /// The person's script of checks stands in the checkout as it was sealed, also where git ignores it.
@@ -101,20 +125,26 @@ impl Workshop {
             .map_err(|error| Failure::Refused(format!("cannot make {path} executable: {error}")))
     }
 
-    fn provide(
-        &self,
-        directory: &Utf8Path,
-        room: Room,
-        folders: &[TreePath],
-    ) -> Result<Vec<Provided>, Failure> {
+    fn provide(&self, room: Room, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
+        let checkout = self.folder.room(room.name());
+        files::create_private_directories(&checkout)?;
         provision(&ProvisionRequest {
             work_tree: self.project(),
-            checkout: directory,
+            checkout: &checkout,
             staging: &self.folder.room(&format!("{}.staging", room.name())),
             folders,
             bytes_max: self.agreement.verification.copy_bytes_max,
         })
         .map_err(|error| Failure::Refused(format!("cannot provide dependency folders: {error}")))
+    }
+
+    /// What the project's lockfiles say, in one digest.
+    fn lockfiles(&self, directory: &Utf8Path) -> String {
+        let mut locks = Vec::new();
+        for name in &self.agreement.verification.lockfiles {
+            locks.extend(files::read_bytes(&directory.join(name), LOCKFILE_BYTES_MAX).unwrap_or_default());
+        }
+        engine_digest(&locks).to_string()
     }
 
     /// Runs the set-up command where a dependency folder is missing or was made for another lockfile.
@@ -127,18 +157,13 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<(), Failure> {
         let Some(command) = &self.agreement.verification.setup else { return Ok(()) };
-        let mut locks = Vec::new();
-        for name in &self.agreement.verification.lockfiles {
-            locks.extend(files::read_bytes(&directory.join(name), LOCKFILE_BYTES_MAX).unwrap_or_default());
-        }
-        let wanted = engine_digest(&locks).to_string();
-        let marker = self.folder.room(&format!("{}.setup", room.name()));
+        let wanted = self.lockfiles(directory);
+        let marker = self.setup_marker(room);
         let made_for = files::read_text(&marker, 1024).map(|text| text.content).ok();
-        let incomplete = provided.iter().any(|folder| matches!(folder.how, How::NeedsSetUp { .. }));
         let due = match &made_for {
             Some(digest) => *digest != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
-            None => incomplete || provided.is_empty(),
+            None => is_incomplete(provided) || provided.is_empty(),
         };
         if due {
             self.run_setup(command, directory, key, stop)?;
@@ -177,4 +202,9 @@ impl Workshop {
         let how = format!("{:?}", outcome.ending);
         Err(Failure::Refused(format!("the set-up command `{command}` failed: {how} (see {log})")))
     }
+}
+
+/// Is a folder too large to be copied?
+fn is_incomplete(provided: &[Provided]) -> bool {
+    provided.iter().any(|folder| matches!(folder.how, How::NeedsSetUp { .. }))
 }

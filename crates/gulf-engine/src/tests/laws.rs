@@ -206,7 +206,7 @@ fn the_laws_hold_when_anything_can_fail() {
             answers.turns = vec![failing(), claiming()];
             answers.probes = vec![red()];
         })
-        .check(&["attested", "exhausted", "unavailable", "verified"], 50_000);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 46_000);
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn the_laws_hold_with_a_judge_on_claims() {
             answers.probes = vec![green()];
             answers.overlays = vec![not_shown()];
         })
-        .check(&["attested", "exhausted", "unavailable"], 56_000);
+        .check(&["attested", "exhausted", "unavailable"], 53_000);
 }
 
 #[test]

@@ -62,6 +62,22 @@ fn an_accepted_failure_is_known_before_the_candidate_is_checked() {
 }
 
 #[test]
+fn tests_are_compared_only_when_the_base_has_spoken() {
+    let mut tale = Tale::of(contract());
+    tale.works_out(claiming(), "a").checked(green());
+    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+    tale.probed(green());
+    assert_eq!(tale.works(), [Work::Integrity]);
+}
+
+#[test]
+fn an_empty_change_has_nothing_to_compare_with_the_base() {
+    let mut tale = Tale::of(contract());
+    tale.works_out(claiming(), "base").checked(green());
+    assert_eq!(tale.works(), [Work::Integrity]);
+}
+
+#[test]
 fn the_worker_is_asked_once_for_a_test_or_a_reason() {
     let mut tale = probed(contract(), green());
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).overlaid(not_shown());

@@ -13,8 +13,9 @@ use sha2::{Digest, Sha256};
 use super::error::GitError;
 use super::exact::Exact;
 use super::listing::Gitlink;
+use super::listing::{DifferenceKind, Listing};
 use super::names::{CommitId, TreePath};
-use super::snapshot::remove_if_there;
+use super::snapshot::{distrust, remove_if_there};
 use super::store::{Store, replace_file};
 use super::submodules::{self, SubmoduleFinding, SubmoduleState};
 use super::{Repository, beside};
@@ -76,6 +77,17 @@ impl Repository {
         let record = format!("{}\n{}\n", request.commit, self.info_digest()?);
         replace_file(&beside(index, ".checkout"), record.as_bytes())?;
         Ok(CheckoutReport { kept, submodules })
+    }
+
+    /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them.
+    pub fn rewritten(&self, directory: &Utf8Path, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+        distrust(index)?;
+        let listing = Listing::read(&self.store, directory, index)?;
+        let tracked = listing.differences.into_iter().filter(|difference| match difference.kind {
+            DifferenceKind::Changed | DifferenceKind::Removed => true,
+            DifferenceKind::Untracked => false,
+        });
+        Ok(tracked.map(|difference| difference.path).collect())
     }
 
     /// Compares the rules of the last checkout with those of this one: may ignored files stay, and do attributes

@@ -11,6 +11,7 @@ fn record(code: i32, readable: Readable, tests: &[(&str, TestWord)]) -> RunRecor
         tail: String::new(),
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
         readable,
+        rewritten: Vec::new(),
     }
 }
 
@@ -73,4 +74,18 @@ fn a_red_that_passes_alone_is_not_believed() {
     assert!(is_passing_red(&red, &half, Baseline::Accepted));
     assert!(!is_passing_red(&red, &red, Baseline::Accepted));
     assert!(!is_passing_red(&green, &green, Baseline::Refused));
+}
+
+#[test]
+fn a_file_that_a_check_rewrites_only_with_the_change_is_told() {
+    let rewriting = |paths: &[&str]| RunRecord {
+        rewritten: paths.iter().map(|path| (*path).to_owned()).collect(),
+        ..record(0, Readable::Everything, &[])
+    };
+    assert_eq!(
+        newly_rewritten(Some(&rewriting(&["a.snap"])), &rewriting(&["a.snap", "src/lib.rs"])),
+        ["src/lib.rs"]
+    );
+    assert_eq!(newly_rewritten(None, &rewriting(&["src/lib.rs"])), ["src/lib.rs"]);
+    assert_eq!(newly_rewritten(None, &rewriting(&[])), [""; 0]);
 }
