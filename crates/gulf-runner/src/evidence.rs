@@ -3,6 +3,7 @@
 //! It stands apart because here, and only here, something red is good news.
 
 mod commands;
+mod recipes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,9 +48,9 @@ impl Workshop {
         let mut findings = changed_tests(&difference);
         findings.extend(changed_configuration(&difference, &self.agreement.checks));
         findings.extend(unread_tests(&difference));
-        findings.extend(changed_commands(&difference, &self.agreement.checks));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
+            findings.extend(changed_commands(&difference, check, &self.commands(check)?));
             findings.extend(self.lost_tests(check, candidate)?);
             findings.extend(self.rewritten_files(check, candidate));
             findings.extend(self.passing_red(key, check, stop)?);
@@ -165,6 +166,20 @@ impl Workshop {
             .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
     }
 
+    /// What a check runs: its command, and the commands of the base that stand behind it.
+    fn commands(&self, check: &SealedCheck) -> Result<Vec<String>, Failure> {
+        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+        let read = |name: &str| {
+            let path = check.directory.join(name);
+            let path = TreePath::try_from(path.as_path()).ok()?;
+            let bytes = self.repository.read_file(&base, &path, SOURCE_BYTES_MAX).ok()??;
+            String::from_utf8(bytes).ok()
+        };
+        let mut commands = recipes::behind(&check.command, &read);
+        commands.push(check.command.clone());
+        Ok(commands)
+    }
+
     /// A check that rewrites what it checks speaks about something else than the commit.
     fn rewritten_files(&self, check: &SealedCheck, candidate: &Candidate) -> Vec<Finding> {
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
@@ -271,24 +286,22 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
 
 /// Files of the base that decide what a check does: the programs its command runs, and settings that it names. A
 /// file that a check merely looks at is the work itself.
-fn changed_commands(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {
+fn changed_commands(difference: &Difference, check: &SealedCheck, commands: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for check in checks {
-        for change in &difference.changes {
-            let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
-            let what = if commands::takes_place_of_module(&check.command, path) {
-                format!("it takes the place of a module that the check {} runs", check.name)
-            } else if change.old_blob.is_some()
-                && commands::decides(&check.command, path)
-                // Those are compared test by test, and field by field.
-                && !(is_test_path(path) || is_runner_configuration(path))
-            {
-                format!("the check {} names this file, and it was changed", check.name)
-            } else {
-                continue;
-            };
-            findings.push(Finding { path: path.to_owned(), what });
-        }
+    for change in &difference.changes {
+        let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
+        let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
+            format!("it takes the place of a module that the check {} runs", check.name)
+        } else if change.old_blob.is_some()
+            && commands.iter().any(|command| commands::decides(command, path))
+            // Those are compared test by test, and field by field.
+            && !(is_test_path(path) || is_runner_configuration(path))
+        {
+            format!("the check {} runs or names this file, and it was changed", check.name)
+        } else {
+            continue;
+        };
+        findings.push(Finding { path: path.to_owned(), what });
     }
     findings
 }

@@ -86,7 +86,7 @@ fn is_before_program(word: &str) -> bool {
 }
 
 /// The words of a command that could be paths or names, without their quotes.
-fn words(command: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(command: &str) -> impl Iterator<Item = &str> {
     let separators = |character: char| character.is_whitespace() || ";&|()<>'\"`".contains(character);
     command.split(separators).filter(|word| !word.is_empty())
 }

@@ -1,0 +1,89 @@
+//! What stands behind a check that only names a target of make or a script of package.json: the commands it runs.
+//!
+//! It stands apart because this is one step of indirection, plainly written in the base. Scripts that call scripts are
+//! programs, and nobody can tell a check's program from the product that it tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::commands::{script_names, words};
+
+/// Where make looks, in its order.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+
+/// The commands that a check's command runs by way of make or a package's scripts, as `read` finds them in the base.
+pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    if words(command).any(|word| word == "make" || word == "gmake")
+        && let Some(makefile) = MAKEFILES.iter().find_map(|name| read(name))
+    {
+        found.extend(recipes(&makefile, command));
+    }
+    let scripts = script_names(command);
+    if !scripts.is_empty()
+        && let Some(Value::Object(all)) = read("package.json")
+            .and_then(|text| serde_json::from_str::<Value>(&text).ok()?.get("scripts").cloned())
+    {
+        let named =
+            scripts.iter().flat_map(|name| [format!("pre{name}"), (*name).to_owned(), format!("post{name}")]);
+        found.extend(named.filter_map(|name| Some(all.get(&name)?.as_str()?.to_owned())));
+    }
+    found
+}
+
+/// The recipe lines of the targets that a command names, of what they need, and what is included.
+fn recipes(makefile: &str, command: &str) -> Vec<String> {
+    let rules = Rules::read(makefile);
+    let named: Vec<&str> = words(command).filter(|word| rules.needs.contains_key(*word)).collect();
+    let mut open: Vec<&str> = if named.is_empty() { rules.first.into_iter().collect() } else { named };
+    let mut seen = BTreeSet::new();
+    let mut found = rules.included.clone();
+    while let Some(target) = open.pop() {
+        if seen.insert(target) {
+            open.extend(rules.needs.get(target).into_iter().flatten().copied());
+            found.extend(rules.lines.get(target).into_iter().flatten().map(|line| (*line).to_owned()));
+        }
+    }
+    found
+}
+
+/// A makefile by its surface.
+#[derive(Default)]
+struct Rules<'text> {
+    first: Option<&'text str>,
+    needs: BTreeMap<&'text str, Vec<&'text str>>,
+    lines: BTreeMap<&'text str, Vec<&'text str>>,
+    included: Vec<String>,
+}
+
+impl<'text> Rules<'text> {
+    fn read(makefile: &'text str) -> Self {
+        let mut rules = Self::default();
+        let mut targets: Vec<&str> = Vec::new();
+        for line in makefile.lines() {
+            if let Some(recipe) = line.strip_prefix('\t') {
+                let recipe = recipe.trim_start_matches(['@', '-', '+']);
+                for target in &targets {
+                    rules.lines.entry(target).or_default().push(recipe);
+                }
+            } else if let Some(included) = line.trim_start_matches('-').strip_prefix("include ") {
+                rules.included.extend(included.split_whitespace().map(|file| format!("make -f ./{file}")));
+            } else if let Some((names, needs)) =
+                line.split_once(':').filter(|(_, needs)| !needs.starts_with('='))
+            {
+                targets = names.split_whitespace().collect();
+                for target in &targets {
+                    rules.needs.entry(target).or_default().extend(needs.split_whitespace());
+                }
+                if rules.first.is_none() && !names.starts_with('.') {
+                    rules.first = targets.first().copied();
+                }
+            }
+        }
+        rules
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! What is found behind a name, and what is not.
+
+use super::*;
+
+const MAKEFILE: &str = "\
+.PHONY: all test run\nall: build\n\tcp a b\nrun:\n\tnode src/index.js\ntest: build lint\n\t@./check.sh --all\n\
+lint:\n\t-sh ci/lint.sh\nbuild:\n\tcc -o app app.c\nNAME := x:y\ninclude extra.mk\n";
+
+fn check(command: &str, found: &[&str]) {
+    let read = |name: &str| match name {
+        "Makefile" => Some(MAKEFILE.to_owned()),
+        "package.json" => {
+            Some(r#"{"scripts":{"test":"node run.js","pretest":"tsc","start":"node app.js"}}"#.to_owned())
+        }
+        _ => None,
+    };
+    let mut behind = behind(command, &read);
+    behind.sort();
+    assert_eq!(behind, found, "{command}");
+}
+
+#[test]
+fn a_target_of_make_stands_for_its_recipe_and_for_what_it_needs() {
+    check("make test", &["./check.sh --all", "cc -o app app.c", "make -f ./extra.mk", "sh ci/lint.sh"]);
+    check("make", &["cc -o app app.c", "cp a b", "make -f ./extra.mk"]);
+    check("cd x && make run", &["make -f ./extra.mk", "node src/index.js"]);
+}
+
+#[test]
+fn a_script_of_a_package_stands_for_its_command_and_those_around_it() {
+    check("npm test", &["node run.js", "tsc"]);
+    check("npm run start", &["node app.js"]);
+}
+
+#[test]
+fn a_plain_command_stands_for_itself() {
+    check("cargo test", &[]);
+    assert_eq!(behind("make test", &|_| None), [""; 0]);
+}
