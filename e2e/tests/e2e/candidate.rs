@@ -105,7 +105,7 @@ fn dependency_folders_are_provided_and_the_workers_edits_of_them_do_not_reach_th
 
 #[test]
 fn from_clean_no_build_output_is_kept() {
-    for (arguments, expected) in [(&[][..], exit::VERIFIED), (&["--verify-from-clean"][..], exit::EXHAUSTED)]
+    for (arguments, expected) in [(&[][..], exit::ATTESTED), (&["--verify-from-clean"][..], exit::EXHAUSTED)]
     {
         let sandbox = Sandbox::with(&Sample::shell());
         let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
