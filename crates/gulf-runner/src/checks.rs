@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::agreement::{Place, SealedCheck, engine_digest};
 use crate::book::Fold;
+use crate::comparison::is_forgiven;
 use crate::error::RunError;
 use crate::plan::AUTOCHECKS;
 use crate::room::Room;
@@ -146,12 +147,17 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        let base = RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()));
-        let baseline = match check.baseline {
-            Baseline::Accepted => base,
+        Ok(word(&ran, self.baseline(check).as_ref()))
+    }
+
+    /// What the base said, where its failures are accepted.
+    pub(crate) fn baseline(&self, check: &SealedCheck) -> Option<RunRecord> {
+        match check.baseline {
+            Baseline::Accepted => {
+                RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()))
+            }
             Baseline::Refused => None,
-        };
-        Ok(word(&ran, baseline.as_ref()))
+        }
     }
 
     /// Runs a check on the base.
@@ -263,7 +269,7 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         RunEnd::Exited { code } if NOT_RUNNABLE.contains(code) => {
             (CheckVerdict::Unrunnable { fingerprint }, Some(*code))
         }
-        RunEnd::Exited { code } if is_forgiven(ran, baseline) => {
+        RunEnd::Exited { code } if is_forgiven(&ran.record, baseline) => {
             (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
         }
         RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),
@@ -280,14 +286,6 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         tests: counts(&ran.report),
         log: Some(ran.log.clone()),
     }
-}
-
-/// Everything that fails here failed on the base, and is known by name in both.
-fn is_forgiven(ran: &Ran, baseline: Option<&RunRecord>) -> bool {
-    let Some(baseline) = baseline else { return false };
-    let known = baseline.readable != Readable::Nothing && ran.record.readable != Readable::Nothing;
-    let mut failed = ran.record.failed().peekable();
-    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestWord::Failed))
 }
 
 /// Tests that failed on the base and pass here.

@@ -56,14 +56,25 @@ pub(crate) fn is_name_of_file(id: &str, path: &str) -> bool {
 
 /// Passes with the change what failed without it, in the same place and later? A test that looks at where it runs, that
 /// fails now and then, or that was right only once, fails here too.
-pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord) -> bool {
+///
+/// Failures that a baseline forgives are no failures of the new test.
+pub(crate) fn is_due_to_change(by: &[Proof], with_change: &RunRecord, baseline: Option<&RunRecord>) -> bool {
+    let passes = is_green(with_change) || is_forgiven(with_change, baseline);
     by.iter().all(|proof| match proof {
         Proof::Test(id) => match with_change.tests.get(id.as_str()) {
             Some(word) => *word == TestWord::Passed,
-            None => is_green(with_change),
+            None => passes,
         },
-        Proof::Place(_) => is_green(with_change),
+        Proof::Place(_) => passes,
     })
+}
+
+/// Everything that fails now failed on the base, and is known by name in both.
+pub(crate) fn is_forgiven(now: &RunRecord, baseline: Option<&RunRecord>) -> bool {
+    let Some(baseline) = baseline else { return false };
+    let known = baseline.readable != Readable::Nothing && now.readable != Readable::Nothing;
+    let mut failed = now.failed().peekable();
+    known && failed.peek().is_some() && failed.all(|id| baseline.tests.get(id) == Some(&TestWord::Failed))
 }
 
 /// Can what failed on the base while the worker worked beside it be believed? Not if it passes when it runs alone:

@@ -109,7 +109,7 @@ impl Workshop {
     ) -> Result<bool, Failure> {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
-        Ok(comparison::is_due_to_change(by, &ran.record))
+        Ok(comparison::is_due_to_change(by, &ran.record, self.baseline(check).as_ref()))
     }
 
     fn difference(&self, candidate: &Candidate) -> Result<Difference, Failure> {

@@ -82,7 +82,8 @@ fn a_changed_test_of_the_base_is_listed_and_no_success() {
     sandbox.write("tests/leap.sh", "echo ok\n");
     let document = found(&sandbox, ["--base", "HEAD"], 1);
     assert_eq!(document["word"], "attested");
-    assert_eq!(document["findings"][0]["path"], "tests/leap.sh");
+    let findings = document["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["path"] == "tests/leap.sh"), "{document:#}");
 }
 
 #[test]

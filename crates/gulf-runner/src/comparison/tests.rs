@@ -57,11 +57,11 @@ fn files_are_known_by_the_names_runners_give_them() {
 fn a_red_that_stays_red_with_the_change_is_not_due_to_it() {
     let by = [Proof::Test(TestId::new("new"))];
     let run = |code, word| record(code, Readable::Everything, &[("new", word)]);
-    assert!(is_due_to_change(&by, &run(0, TestWord::Passed)));
-    assert!(!is_due_to_change(&by, &run(1, TestWord::Failed)));
-    assert!(!is_due_to_change(&by, &run(0, TestWord::Skipped)));
-    assert!(is_due_to_change(&by, &record(0, Readable::Failures, &[])));
-    assert!(!is_due_to_change(&by, &record(1, Readable::Nothing, &[])));
+    assert!(is_due_to_change(&by, &run(0, TestWord::Passed), None));
+    assert!(!is_due_to_change(&by, &run(1, TestWord::Failed), None));
+    assert!(!is_due_to_change(&by, &run(0, TestWord::Skipped), None));
+    assert!(is_due_to_change(&by, &record(0, Readable::Failures, &[]), None));
+    assert!(!is_due_to_change(&by, &record(1, Readable::Nothing, &[]), None));
 }
 
 #[test]
@@ -88,4 +88,21 @@ fn a_file_that_a_check_rewrites_only_with_the_change_is_told() {
     );
     assert_eq!(newly_rewritten(None, &rewriting(&["src/lib.rs"])), ["src/lib.rs"]);
     assert_eq!(newly_rewritten(None, &rewriting(&[])), [""; 0]);
+}
+
+#[test]
+fn failures_of_a_baseline_do_not_speak_against_a_new_test() {
+    let place = [Proof::Place(gulf_agents::sources::Location {
+        path: "src/lib.rs".to_owned(),
+        line: Some(3),
+        missing: None,
+    })];
+    let base = record(1, Readable::Everything, &[("old", TestWord::Failed)]);
+    let with_change = |word| record(1, Readable::Everything, &[("old", TestWord::Failed), ("new", word)]);
+    assert!(is_due_to_change(&place, &with_change(TestWord::Passed), Some(&base)));
+    assert!(
+        !is_due_to_change(&place, &with_change(TestWord::Failed), Some(&base)),
+        "this one is no old failure"
+    );
+    assert!(!is_due_to_change(&place, &with_change(TestWord::Passed), None));
 }
