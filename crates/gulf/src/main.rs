@@ -6,6 +6,9 @@
     reason = "a binary's modules speak to each other only; `pub(crate)` everywhere says no more"
 )]
 
+#[macro_use]
+mod out;
+
 mod cli;
 mod commands;
 mod excerpts;

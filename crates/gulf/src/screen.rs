@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-use anstream::{eprint, println};
+use anstream::eprint;
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State};
 use gulf_host::files::{self, Durability};
@@ -97,7 +97,7 @@ impl Screen {
             state.apply(event);
             let is_new = events.len() == 1;
             match self.telling {
-                Telling::Json => println!("{}", event_json(event)),
+                Telling::Json => outln!("{}", event_json(event)),
                 Telling::Lines if is_new => self.print(line(event, &state, self.look).as_deref(), &state, 0),
                 Telling::Lines => {}
             }
@@ -134,7 +134,7 @@ impl Observer for Screen {
     fn event(&mut self, event: &Event, state: &State) {
         self.history.apply(event);
         match self.telling {
-            Telling::Json => println!("{}", event_json(event)),
+            Telling::Json => outln!("{}", event_json(event)),
             Telling::Lines => {
                 let text = line(event, state, self.look)
                     .map(|line| with_words(line, event, state, &self.folder, self.look));

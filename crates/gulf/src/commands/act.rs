@@ -2,7 +2,6 @@
 //!
 //! Whoever drives the loop admits or refuses them; where nobody does, this command takes the loop for a moment.
 
-use anstream::println;
 use gulf_engine::{Claim, Fact, Stage, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, Name};
@@ -44,7 +43,7 @@ pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
     let known = loop_by_id(&home, &id)?;
     let asked = Asked::Claim { claim: Claim::Done { no_test: no_test.clone() } };
     RequestFile::by_this_process(asked).leave(&known.requests(), SystemClock::new().wall_ms())?;
-    println!("claimed: the gates are asked when this turn ends");
+    outln!("claimed: the gates are asked when this turn ends");
     Ok(0)
 }
 
@@ -67,7 +66,7 @@ pub fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     // Without a loop there is nothing to stop, and that is no error.
     if id.is_none() && !has_unfinished(&place)? {
-        println!("There is no unfinished loop here.");
+        outln!("There is no unfinished loop here.");
         return Ok(0);
     }
     let known = place::unfinished(&place, id)?;
@@ -93,7 +92,7 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
         return Err(person_only());
     }
     request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
-    println!("asked {} to {}", known.name.as_str(), request.act.word());
+    outln!("asked {} to {}", known.name.as_str(), request.act.word());
     Ok(0)
 }
 
@@ -114,7 +113,7 @@ fn answer(known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, F
     };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
-    println!("{}: {}", known.name.as_str(), done(&request.act));
+    outln!("{}: {}", known.name.as_str(), done(&request.act));
     Ok(0)
 }
 

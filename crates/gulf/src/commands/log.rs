@@ -3,7 +3,6 @@
 use std::io::IsTerminal;
 use std::io::Write;
 
-use anstream::println;
 use gulf_engine::{Event, State};
 use gulf_host::files;
 use gulf_host::watch::Watch;
@@ -57,11 +56,11 @@ impl Printer {
         for event in events.iter().filter(|event| event.sequence > self.printed) {
             self.fold.apply(event);
             match self.telling {
-                Telling::Json => println!("{}", event_json(event)),
+                Telling::Json => outln!("{}", event_json(event)),
                 Telling::Lines => {
                     let state = &self.fold.state;
                     if let Some(line) = line(event, state, self.look) {
-                        println!("{}", with_words(line, event, state, &self.folder, self.look));
+                        outln!("{}", with_words(line, event, state, &self.folder, self.look));
                     }
                 }
             }
@@ -100,7 +99,7 @@ fn show_iteration(known: &Known, iteration: u32, prompt: bool) -> Result<u8, Fai
     }
     if prompt {
         let text = files::read_text(&folder.join("prompt.md"), PROMPT_BYTES_MAX).map_err(RunError::from)?;
-        print!("{}", text.content);
+        out!("{}", text.content);
         return Ok(0);
     }
     let mut names: Vec<String> = folder
@@ -111,7 +110,7 @@ fn show_iteration(known: &Known, iteration: u32, prompt: bool) -> Result<u8, Fai
         .collect();
     names.sort();
     for name in names {
-        println!("{name}");
+        outln!("{name}");
     }
     Ok(0)
 }

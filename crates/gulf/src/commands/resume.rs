@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 use std::sync::Arc;
 
-use anstream::{eprint, eprintln, print, println};
+use anstream::{eprint, eprintln};
 use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::digest::Digest;
@@ -148,10 +148,10 @@ fn conclude(screen: &Screen, agreement: &Agreement, state: &State, parting: &Par
         }
     }
     match screen.telling() {
-        Telling::Json => println!("{}", end_json(&summary)),
+        Telling::Json => outln!("{}", end_json(&summary)),
         Telling::Lines => {
             let look = screen::look(std::io::stdout().is_terminal());
-            print!("\n{}", result(&summary, look));
+            out!("\n{}", result(&summary, look));
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use anstream::println;
 use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
 use gulf_host::files;
@@ -170,22 +169,22 @@ fn dry_run(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
             "notes": plan.notes,
             "prompt": prompt,
         });
-        println!("{document}");
+        outln!("{document}");
         return Ok(0);
     }
-    println!("The first prompt:\n\n{}\n", prompt.trim_end());
-    println!("What would be sealed:\n");
-    println!("  agent      {}", plan.agent.command);
+    outln!("The first prompt:\n\n{}\n", prompt.trim_end());
+    outln!("What would be sealed:\n");
+    outln!("  agent      {}", plan.agent.command);
     for check in &plan.checks {
-        println!("  check      {}   ({})", check.command, check.origin);
+        outln!("  check      {}   ({})", check.command, check.origin);
     }
     for criterion in &plan.criteria {
-        println!("  not judged {criterion}");
+        outln!("  not judged {criterion}");
     }
-    println!("  iterations {} at most", plan.policy.limits.iterations_max);
+    outln!("  iterations {} at most", plan.policy.limits.iterations_max);
     for note in &plan.notes {
-        println!("\nnote: {note}");
+        outln!("\nnote: {note}");
     }
-    println!("\nNothing was run, and nothing was written.");
+    outln!("\nNothing was run, and nothing was written.");
     Ok(0)
 }

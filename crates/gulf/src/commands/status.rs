@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 
-use anstream::{print, println};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::LOCK_FILE;
 use gulf_host::lock::{Holder, Lock};
@@ -19,9 +18,9 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
         if arguments.json {
-            println!("{}", serde_json::json!({ "version": 1, "loop": null }));
+            outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
         } else {
-            println!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
+            outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
         }
         return Ok(0);
     }
@@ -33,11 +32,11 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let state = &known.fold.state;
     let driver = driver_of(&known)?;
     if arguments.json {
-        println!("{}", status_json(&facts, &history, state, driver));
+        outln!("{}", status_json(&facts, &history, state, driver));
         return Ok(0);
     }
     let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
-    print!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
     Ok(0)
 }
 
@@ -48,12 +47,12 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
         rows.push(row(&one)?);
     }
     if arguments.json {
-        println!("{}", list_json(&rows));
+        outln!("{}", list_json(&rows));
     } else if rows.is_empty() {
-        println!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
+        outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
         let now_ms = SystemClock::new().wall_ms();
-        print!("{}", table(&rows, now_ms, screen::look(std::io::stdout().is_terminal())));
+        out!("{}", table(&rows, now_ms, screen::look(std::io::stdout().is_terminal())));
     }
     Ok(0)
 }

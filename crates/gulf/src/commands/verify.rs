@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-use anstream::{eprint, eprintln, print, println};
+use anstream::{eprint, eprintln};
 use gulf_engine::{EffectResult, Event, Fact, State, Work};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Home;
@@ -113,9 +113,9 @@ fn conclude(arguments: &VerifyArguments, prepared: &Verification, telling: Telli
     let found =
         gulf_views::Verification::new(&facts, &history, &prepared.fold().state, comparison, uncommitted);
     match telling {
-        Telling::Json => println!("{}", verification_json(&found)),
+        Telling::Json => outln!("{}", verification_json(&found)),
         Telling::Lines => {
-            print!("\n{}", verification(&found, screen::look(std::io::stdout().is_terminal())));
+            out!("\n{}", verification(&found, screen::look(std::io::stdout().is_terminal())));
         }
     }
     found.exit_code()
