@@ -18,10 +18,10 @@ const EXHAUSTED: i32 = 12;
 /// An idle agent must not count as stuck before its iterations are over.
 const SETTINGS: &str = "\
 [stuck]
-same_candidate = 1000
-same_failure = 1000
-oscillations = 1000
-idle_iterations = 1000
+same_candidate = 1000000
+same_failure = 1000000
+oscillations = 1000000
+idle_iterations = 1000000
 ";
 
 /// How often the running gulf is asked for its high-water mark.
