@@ -20,7 +20,6 @@ pub enum Key {
     AgentTool,
     AgentTimeout,
     AgentIdleTimeout,
-    AgentAllow,
     LimitsMaxIterations,
     LimitsMaxDuration,
     StuckSameCandidate,
@@ -94,7 +93,7 @@ const MANY: u32 = 1_000_000;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 28] = [
+const ROWS: [KeyRow; 27] = [
     row(Key::Preset, "preset", Shape::Line, "basic", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
@@ -105,7 +104,6 @@ const ROWS: [KeyRow; 28] = [
     row(Key::AgentTool, "agent.tool", Shape::Text, "", Some("GULF_AGENT"), Some("--agent"), "who does the work: \"command:PROGRAM\""),
     row(Key::AgentTimeout, "agent.timeout", Shape::Duration, "2h", Some("GULF_AGENT_TIMEOUT"), None, "longest turn of the agent"),
     row(Key::AgentIdleTimeout, "agent.idle_timeout", Shape::Duration, "30m", Some("GULF_AGENT_IDLE_TIMEOUT"), None, "longest silence of the agent"),
-    row(Key::AgentAllow, "agent.allow", Shape::List, "", Some("GULF_AGENT_ALLOW"), None, "commands the agent may run besides the checks and git without push"),
     row(Key::LimitsMaxIterations, "limits.max_iterations", Shape::Count { min: 1, max: MANY }, "50", Some("GULF_MAX_ITERATIONS"), Some("--max-iterations"), "most iterations of one loop"),
     row(Key::LimitsMaxDuration, "limits.max_duration", Shape::DurationOrOff, "off", Some("GULF_MAX_DURATION"), Some("--max-duration"), "longest time of one loop, or off"),
     row(Key::StuckSameCandidate, "stuck.same_candidate", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_SAME_CANDIDATE"), None, "claims in a row on the candidate just refused before the loop is stalled"),

@@ -51,7 +51,6 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
         # tool = ""  # who does the work: "command:PROGRAM"
         # timeout = "2h"  # longest turn of the agent
         # idle_timeout = "30m"  # longest silence of the agent
-        # allow = []  # commands the agent may run besides the checks and git without push
 
         [limits]
         # max_iterations = 50  # most iterations of one loop
