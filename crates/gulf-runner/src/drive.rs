@@ -151,16 +151,25 @@ impl<'observer> Driver<'observer> {
                 format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
             self.observer.note(&what);
         }
-        if self.book.state().unit().iteration == 0
-            && let Err(failure) = self.workshop.provide_rooms()
-        {
-            // What could not be provided is tried again when it is needed, and said there.
-            self.observer.note(&failure.to_string());
+        if self.book.state().unit().iteration == 0 {
+            self.provide_rooms();
         }
         self.taken = self.workshop.taken_requests(self.home.root())?;
         let driver = format!("gulf {} run", env!("CARGO_PKG_VERSION"));
         let environment = self.workshop.environment_digest();
         self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
+    }
+
+    /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
+    fn provide_rooms(&mut self) {
+        let folders = &self.workshop.agreement.verification.dependency_folders;
+        if !folders.is_empty() {
+            self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
+        }
+        if let Err(failure) = self.workshop.provide_rooms() {
+            // What could not be provided is tried again when it is needed, and said there.
+            self.observer.note(&failure.to_string());
+        }
     }
 
     fn turn_the_crank(&mut self) -> Result<Left, RunError> {
