@@ -163,6 +163,9 @@ impl Workshop {
     /// Runs a check on the base.
     pub(crate) fn probe(&self, key: &EffectKey, name: &CheckName, stop: &Stop) -> Result<CheckRun, Failure> {
         let check = self.sealed(name)?;
+        if check.place == Place::Project {
+            return Ok(no_word_about_the_base(check));
+        }
         let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Base, &commit, stop)?;
         self.keep(&ran, self.agreement.base.tree.as_str(), check)?;
@@ -253,6 +256,19 @@ impl Workshop {
             environment.push((name, value));
         }
         environment
+    }
+}
+
+/// A check in place would run on what the worker is changing just then.
+fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
+    let summary = "it runs in the project itself, so it has no word about the base".to_owned();
+    CheckRun {
+        verdict: CheckVerdict::Unrunnable { fingerprint: engine_digest(check.command.as_bytes()) },
+        exit: None,
+        duration_ms: 0,
+        tests: None,
+        summary,
+        log: None,
     }
 }
 

@@ -40,9 +40,8 @@ pub(crate) fn lost_tests(
 
 /// Files that the check rewrites only with the change: then its word is not about the commit. What it rewrites on the
 /// base as well, such as a snapshot, is its habit.
-pub(crate) fn newly_rewritten(base: Option<&RunRecord>, now: &RunRecord) -> Vec<String> {
-    let habit = base.map(|base| base.rewritten.as_slice()).unwrap_or_default();
-    now.rewritten.iter().filter(|path| !habit.contains(path)).cloned().collect()
+pub(crate) fn newly_rewritten(base: &RunRecord, now: &RunRecord) -> Vec<String> {
+    now.rewritten.iter().filter(|path| !base.rewritten.contains(path)).cloned().collect()
 }
 
 /// Does a runner mean this file by that name (`tests.test_a`, `a.test.js`)? It may see it from a folder above or below.

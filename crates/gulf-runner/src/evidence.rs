@@ -15,7 +15,7 @@ use gulf_agents::sources::{
 use gulf_engine::{Candidate, EffectKey, Finding, Integrity, Overlay};
 use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
 
-use crate::agreement::SealedCheck;
+use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
 use crate::checks::{Purpose, Readable, RunRecord, TestWord};
 use crate::comparison;
@@ -51,8 +51,7 @@ impl Workshop {
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &self.commands(check)?));
-            findings.extend(self.lost_tests(check, candidate)?);
-            findings.extend(self.rewritten_files(check, candidate));
+            findings.extend(self.compared_runs(check, candidate)?);
             findings.extend(self.passing_red(key, check, stop)?);
         }
         findings.sort();
@@ -74,7 +73,8 @@ impl Workshop {
         }
         let commit = self.graft_commit(&graft, fold)?;
         let mut unclear = Vec::new();
-        for check in &self.agreement.checks {
+        // A check in place runs on the worktree, whatever commit is meant.
+        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
             let Some(report) = self.candidate_report(check, candidate) else { continue };
             let ran = self.run_check(key, check, Purpose::NewTests, &commit, stop)?;
             match judge_probe(&graft, check.directory.as_str(), &ran.output, Some(ran.report), &report) {
@@ -180,30 +180,40 @@ impl Workshop {
         Ok(commands)
     }
 
-    /// A check that rewrites what it checks speaks about something else than the commit.
-    fn rewritten_files(&self, check: &SealedCheck, candidate: &Candidate) -> Vec<Finding> {
-        let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-        let Some(now) = record(candidate.tree.as_str()) else { return Vec::new() };
-        let base = record(self.agreement.base.tree.as_str());
-        let paths = comparison::newly_rewritten(base.as_ref(), &now).into_iter();
-        let what = || format!("the check {} rewrites this file while it runs", check.name);
-        paths.map(|path| Finding { path, what: what() }).collect()
-    }
-
-    /// The inventory of tests may only grow.
-    fn lost_tests(&self, check: &SealedCheck, candidate: &Candidate) -> Result<Vec<Finding>, Failure> {
+    /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
+    /// can tell any more what was lost.
+    fn compared_runs(&self, check: &SealedCheck, candidate: &Candidate) -> Result<Vec<Finding>, Failure> {
+        if check.place == Place::Project {
+            // It has no word about the base, and what it ran on is no commit.
+            return Ok(Vec::new());
+        }
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
         let (Some(base), Some(now)) =
             (record(self.agreement.base.tree.as_str()), record(candidate.tree.as_str()))
         else {
-            return Ok(Vec::new());
+            let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
+            return Ok(vec![Finding { path: format!("the check {}", check.name), what }]);
         };
+        let mut findings = self.lost_tests(check, &base, &now)?;
+        let what = format!("the check {} rewrites this file while it runs", check.name);
+        let rewritten = comparison::newly_rewritten(&base, &now).into_iter();
+        findings.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
+        Ok(findings)
+    }
+
+    /// The inventory of tests may only grow.
+    fn lost_tests(
+        &self,
+        check: &SealedCheck,
+        base: &RunRecord,
+        now: &RunRecord,
+    ) -> Result<Vec<Finding>, Failure> {
         let paths = self.repository.list(&TreeId::parse(self.agreement.base.tree.as_str())?)?;
         let is_file = |id: &str| {
             let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
         };
-        let lost = comparison::lost_tests(&base, &now, is_file).into_iter();
+        let lost = comparison::lost_tests(base, now, is_file).into_iter();
         let path = |id: Option<String>| match id {
             Some(id) => format!("{id} ({})", check.name),
             None => check.name.to_string(),

@@ -86,8 +86,8 @@ fn a_check_named_in_place_runs_in_the_project_and_the_receipt_says_so() {
         Step::append("other", "x"),
         Step::claim(),
     ]);
-    let finished = run(&sandbox, &agent, &["-n", "2"]).run();
-    assert!([Some(exit::VERIFIED), Some(exit::ATTESTED)].contains(&finished.exit), "{finished:#?}");
+    // What runs on the worktree has no word about the base, so its red there would prove nothing.
+    run(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::ATTESTED);
     let receipt = std::fs::read_to_string(sandbox.only_loop().path("receipt.json")).unwrap();
     assert!(receipt.contains("in place") || receipt.contains("in the project"), "{receipt}");
 }

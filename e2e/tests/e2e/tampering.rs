@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 
-use crate::{RIGHT, exit, run};
+use crate::{RIGHT, exit, mend, run};
 
 const TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"sh check.sh\"\n";
 const LOOSE_TOML: &str = "[[check]]\nname = \"right\"\ncommand = \"true\"\n";
@@ -143,4 +143,16 @@ fn a_changed_contract_in_gulfs_own_folder_is_noticed_and_never_used() {
         loosened,
         "nothing may be changed by looking at it"
     );
+}
+
+#[test]
+fn removing_the_records_of_runs_hides_no_lost_test() {
+    let sandbox = with_gulf_toml();
+    let remove = "rm -f \"$GULF_HOME\"/repositories/*/loops/*/runs/*";
+    let [mend, claim] = mend();
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::append("other.txt", "x\n"), Step::claim()])
+        .turn(2, [Step::run(remove), mend, claim]);
+    let finished = run(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::ATTESTED);
+    finished.says("the record of its run is missing");
 }
