@@ -4,6 +4,7 @@
 //! typed value. The goal stands first, byte for byte; all that gulf adds follows a rule below it.
 
 mod fill;
+pub mod judge;
 
 use std::time::Duration;
 

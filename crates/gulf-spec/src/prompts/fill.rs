@@ -182,11 +182,11 @@ fn fence(text: &str) -> String {
     "`".repeat(3.max(longest + 1))
 }
 
-fn list(texts: impl Iterator<Item = String>) -> Value {
+pub(super) fn list(texts: impl Iterator<Item = String>) -> Value {
     Value::from(texts.map(Value::from).collect::<Vec<_>>())
 }
 
-fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
+pub(super) fn fill(source: &Source, values: Values) -> Result<String, TemplateError> {
     if let Some(excess) = excess(source.text()) {
         return Err(Located { problem: TemplateProblem::TooIntricate, source: source.clone(), span: excess });
     }

@@ -1,0 +1,62 @@
+//! The prompt of a judge: the person's goal and criteria, the fenced material, and what an answer looks like (SPEC B4).
+//!
+//! Apart from the worker's prompt because it must not share a word with it: no project replaces this template, and
+//! what the worker wrote comes in one value, behind fences that were made before.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Value;
+
+use super::TemplateError;
+use super::fill::{fill, list};
+use crate::text::Source;
+
+const EVIDENCE: &str = include_str!("../../templates/judge.md");
+const LINE: &str = include_str!("../../templates/judge-line.md");
+
+/// All that a judge's prompt says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeBrief {
+    /// The person's, as it was sealed.
+    pub goal: String,
+    /// The person's; their numbers count from 1.
+    pub criteria: Vec<String>,
+    /// The word in the fences around everything in the material.
+    pub nonce: String,
+    /// From 1.
+    pub part: u32,
+    pub parts: u32,
+    /// The part's text, fenced.
+    pub material: String,
+    pub form: AnswerForm,
+}
+
+/// What is to be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// A word for each criterion, with evidence, as JSON of this schema.
+    Evidence { schema: String },
+    /// One verdict in two lines.
+    Line,
+}
+
+/// The prompt for one part.
+pub fn judge(brief: &JudgeBrief) -> Result<String, TemplateError> {
+    let (source, schema) = match &brief.form {
+        AnswerForm::Evidence { schema } => (Source::new("judge.md", EVIDENCE), schema.as_str()),
+        AnswerForm::Line => (Source::new("judge-line.md", LINE), ""),
+    };
+    let values = BTreeMap::from([
+        ("goal", Value::from(brief.goal.trim())),
+        ("criteria", list(brief.criteria.iter().cloned())),
+        ("nonce", Value::from(brief.nonce.as_str())),
+        ("part", Value::from(brief.part)),
+        ("parts", Value::from(brief.parts)),
+        ("material", Value::from(brief.material.trim_end())),
+        ("schema", Value::from(schema)),
+    ]);
+    fill(&source, values)
+}
+
+#[cfg(test)]
+mod tests;
