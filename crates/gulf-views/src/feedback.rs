@@ -141,16 +141,14 @@ fn notes(iteration: &Iteration) -> String {
     if iteration.attempts > 1 {
         notes.push(format!("attempt {}", iteration.attempts));
     }
-    match iteration.turn.as_ref().map(|turn| turn.outcome) {
-        Some(TurnOutcome::Failed { .. }) => notes.push("the agent failed".to_owned()),
-        Some(TurnOutcome::TimedOut) => notes.push("the turn timed out".to_owned()),
-        Some(TurnOutcome::Completed) | None => {}
+    if let Some(turn) = &iteration.turn {
+        notes.extend(outcome(&turn.outcome));
     }
-    match (&iteration.claim, &iteration.turn) {
-        (Some(Claim::Done { .. }), _) => notes.push("claimed done".to_owned()),
-        (None, Some(_)) => notes.push("no claim".to_owned()),
-        (None, None) => notes.push("under way".to_owned()),
-    }
+    notes.push(match (&iteration.claim, &iteration.turn) {
+        (Some(claim), _) => claimed(claim),
+        (None, Some(_)) => "no claim".to_owned(),
+        (None, None) => "under way".to_owned(),
+    });
     notes.extend(iteration.settlement.map(|settlement| settled(settlement).to_owned()));
     notes.extend(iteration.end.as_ref().map(|end| end.word().to_owned()));
     for (name, run) in &iteration.checks {
@@ -165,6 +163,29 @@ fn notes(iteration: &Iteration) -> String {
     notes.join("; ")
 }
 
+fn outcome(outcome: &TurnOutcome) -> Option<String> {
+    match outcome {
+        TurnOutcome::Completed => None,
+        TurnOutcome::Failed { .. } => Some("the agent failed".to_owned()),
+        TurnOutcome::TimedOut => Some("the turn timed out".to_owned()),
+        TurnOutcome::RateLimited { wait_ms } => {
+            Some(format!("the agent's provider asked for a wait of {}", text::duration(*wait_ms)))
+        }
+        TurnOutcome::ContextFull => Some("the agent's context was full".to_owned()),
+        TurnOutcome::OutOfBudget => Some("the budget was used up".to_owned()),
+        TurnOutcome::NeedsPerson { why } => Some(format!("the agent needs a person: {why}")),
+    }
+}
+
+fn claimed(claim: &Claim) -> String {
+    match claim {
+        Claim::Done { .. } => "claimed done".to_owned(),
+        Claim::Cannot(question) => format!("said that it cannot be done: {}", question.text),
+        Claim::Conflict(question) => format!("found a conflict: {}", question.text),
+        Claim::NeedDecision(question) => format!("needs a decision: {}", question.text),
+    }
+}
+
 fn settled(settlement: Settlement) -> &'static str {
     match settlement {
         Settlement::Research => "the brief is incomplete",
@@ -175,5 +196,8 @@ fn settled(settlement: Settlement) -> &'static str {
         Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
         Settlement::Asked => "asked for a test, or a reason",
         Settlement::Approved => "approved, and goes on",
+        Settlement::Questioned => "a person is asked",
+        Settlement::RateLimited => "tried again after the wait",
+        Settlement::NeedsPerson => "tried again when a person says so",
     }
 }

@@ -86,6 +86,11 @@ impl History {
                 }
             }
             Fact::Sealed { .. }
+            | Fact::Spent { .. }
+            | Fact::Answered { .. }
+            | Fact::Approved { .. }
+            | Fact::Rejected { .. }
+            | Fact::Amended { .. }
             | Fact::Steered { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked

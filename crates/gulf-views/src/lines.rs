@@ -8,8 +8,8 @@ use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning};
 use crate::{tell, text};
 use gulf_engine::{
-    Brief, CheckVerdict, Claim, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, PauseReason,
-    Settlement, Snapshot, State, Turn, TurnOutcome, Words, Work,
+    Brief, CheckVerdict, Claim, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, OpenQuestion,
+    PauseReason, Remainder, Settlement, Snapshot, State, Turn, TurnOutcome, Words, Work,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -23,11 +23,21 @@ pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
 
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
     match fact {
-        Fact::Sealed { contract } => Some(sealed(contract)),
+        Fact::Sealed { contract } => Some(Phrase::new().say("sealed: ").join(agreed(contract))),
         Fact::Attached { driver, environment: _ } => attached(driver, state),
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
-        Fact::Claimed { claim } => Some(Phrase::new().say("the worker claims ").join(claimed(claim))),
+        Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(claimed(claim))),
+        Fact::Answered { question, answer } => {
+            Some(attention(&format!("question {question} answered: ")).say(text::first_line(answer)))
+        }
+        Fact::Approved { reason } => {
+            Some(attention("a person overrules the judge: ").say(text::first_line(reason)))
+        }
+        Fact::Rejected { reason } => {
+            Some(attention("a person says no to the last candidate: ").say(text::first_line(reason)))
+        }
+        Fact::Amended { contract } => Some(attention("amended by a person: ").join(agreed(contract))),
         Fact::Steered { note } => {
             Some(attention("a note for the next iteration: ").say(text::first_line(note)))
         }
@@ -48,8 +58,9 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             Some(attention(&format!("the journal's unfinished last line was set aside ({bytes})")))
         }
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
-        // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows.
-        Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => None,
+        // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
+        // was spent stands where the effect ends.
+        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } | Fact::Taken { .. } => None,
     }
 }
 
@@ -62,7 +73,7 @@ fn end_word(end: &End) -> Phrase {
     Phrase::new().tone(tone, end.word())
 }
 
-fn sealed(contract: &Contract) -> Phrase {
+fn agreed(contract: &Contract) -> Phrase {
     let checks = if contract.checks.is_empty() {
         "no check".to_owned()
     } else {
@@ -73,7 +84,7 @@ fn sealed(contract: &Contract) -> Phrase {
     let iterations = text::count(limits.iterations_max.get(), "iteration", "iterations");
     let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
     Phrase::new().say(format!(
-        "sealed: goal {} · base {} · {checks} · at most {iterations}{time}",
+        "goal {} · base {} · {checks} · at most {iterations}{time}",
         text::short(contract.goal.as_str()),
         text::short(contract.base.commit.as_str()),
     ))
@@ -95,6 +106,7 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
 fn work(work: &Work) -> String {
     match work {
         Work::Turn => "the turn".to_owned(),
+        Work::FollowUp => "the follow-up".to_owned(),
         Work::Snapshot => "the candidate".to_owned(),
         Work::Check { name } => format!("check {name}"),
         Work::Probe { name } => format!("check {name} on the base"),
@@ -115,12 +127,12 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins{told}", key.iteration);
             Some(Phrase::new().say(text))
         }
-        Work::Snapshot
-        | Work::Check { .. }
-        | Work::Probe { .. }
-        | Work::Integrity
-        | Work::Overlay
-        | Work::Judge => None,
+        Work::FollowUp => Some(Phrase::new().say("follow-up in the same session: done, or what remains?")),
+        Work::Judge => {
+            let again = if key.attempt > 1 { " again" } else { "" };
+            Some(Phrase::new().say(format!("the judge is asked{again}")))
+        }
+        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => None,
     }
 }
 
@@ -136,13 +148,14 @@ fn unit_prefix(key: &EffectKey, state: &State) -> String {
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
     match result {
-        EffectResult::Turn(turn) => Some(turn_over(turn, state)),
+        EffectResult::Turn(turn) => Some(turn_over(key, turn, state)),
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
         EffectResult::Check(run) => Some(match &key.work {
             Work::Probe { name } => {
                 Phrase::new().say(format!("on the base: check {name} ")).join(tell::base_run(run))
             }
             Work::Turn
+            | Work::FollowUp
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Integrity
@@ -165,7 +178,10 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
 fn interrupted(key: &EffectKey) -> Option<Phrase> {
     match key.work {
         Work::Probe { .. } => None,
-        Work::Turn => Some(attention("the turn was interrupted").say("; the worktree stays as it is")),
+        Work::Turn | Work::FollowUp => {
+            let what = format!("{} was interrupted", work(&key.work));
+            Some(attention(&what).say("; the worktree stays as it is"))
+        }
         Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
             Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
         }
@@ -173,20 +189,19 @@ fn interrupted(key: &EffectKey) -> Option<Phrase> {
 }
 
 /// The claim may have come by `gulf claim` before the final message: then the state knows it.
-fn turn_over(turn: &Turn, state: &State) -> Phrase {
-    let mut phrase = Phrase::new().say(format!("turn over after {}: ", text::duration(turn.duration_ms)));
-    match turn.outcome {
-        TurnOutcome::Completed => {}
-        TurnOutcome::Failed { exit: Some(exit) } => {
-            phrase = phrase.tone(Tone::Failed, format!("FAILED exit {exit}")).say(" · ");
-        }
-        TurnOutcome::Failed { exit: None } => phrase = phrase.tone(Tone::Failed, "FAILED").say(" · "),
-        TurnOutcome::TimedOut => phrase = phrase.tone(Tone::Failed, "TIMED OUT").say(" · "),
-    }
-    phrase = match turn.claim.as_ref().or(state.unit().claim.as_ref()) {
-        Some(claim) => phrase.say("claims ").join(claimed(claim)),
-        None => phrase.say("no claim"),
+fn turn_over(key: &EffectKey, turn: &Turn, state: &State) -> Phrase {
+    let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
+    let mut phrase = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
+    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
+    phrase = match (outcome(&turn.outcome), claim) {
+        (None, None) => phrase.say("no claim"),
+        (None, Some(claim)) => phrase.join(claimed(claim)),
+        (Some(outcome), None) => phrase.join(outcome).say(" · no claim"),
+        (Some(outcome), Some(claim)) => phrase.join(outcome).say(" · ").join(claimed(claim)),
     };
+    if claim.is_none() && turn.remainder == Remainder::Named {
+        phrase = phrase.say(" · what remains stands in progress.txt");
+    }
     match &turn.brief {
         Brief::NotAsked => phrase,
         Brief::Complete => phrase.say(" · the brief stands"),
@@ -207,8 +222,31 @@ fn brief_lacks(missing: &[String]) -> String {
 
 fn claimed(claim: &Claim) -> Phrase {
     match claim {
-        Claim::Done { no_test: None } => Phrase::new().say("done"),
-        Claim::Done { no_test: Some(reason) } => Phrase::new().say(format!("done, without a test: {reason}")),
+        Claim::Done { no_test: None } => Phrase::new().say("claims done"),
+        Claim::Done { no_test: Some(reason) } => {
+            Phrase::new().say(format!("claims done, without a test: {reason}"))
+        }
+        // The question itself stands where the iteration is settled, with its number.
+        Claim::Cannot(_) => attention("says that it cannot be done"),
+        Claim::Conflict(_) => attention("says that the task contradicts itself"),
+        Claim::NeedDecision(_) => attention("needs a decision"),
+    }
+}
+
+/// How the turn ended, where that is not simply its end.
+fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
+    let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
+    match outcome {
+        TurnOutcome::Completed => None,
+        TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
+        TurnOutcome::Failed { exit: None } => failed("FAILED"),
+        TurnOutcome::TimedOut => failed("TIMED OUT"),
+        TurnOutcome::RateLimited { .. } => Some(attention("rate limited by the agent's provider")),
+        TurnOutcome::ContextFull => Some(attention("the agent's context is full")),
+        TurnOutcome::OutOfBudget => Some(attention("the budget is used up")),
+        TurnOutcome::NeedsPerson { why } => {
+            Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
+        }
     }
 }
 
@@ -236,6 +274,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate | PauseReason::NoVerdict => {
             String::new()
         }
+        PauseReason::Question | PauseReason::Denied | PauseReason::NeedsPerson => String::new(),
     };
     attention("paused until ")
         .tone(Tone::Literal, "gulf resume")
@@ -245,7 +284,11 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     match settlement {
         // The turn's own line said so.
-        Settlement::Unclaimed => None,
+        Settlement::Unclaimed | Settlement::NeedsPerson => None,
+        Settlement::Questioned => state.open_questions().last().map(asked),
+        Settlement::RateLimited => {
+            Some(attention("tried again").say(": after the wait that the agent's provider asks for"))
+        }
         Settlement::Research => {
             Some(attention("iteration 1 repeats").say(": it needs a complete brief and changes nothing else"))
         }
@@ -260,6 +303,11 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
             Phrase::new().tone(Tone::Verified, "approved").say("; --force-max goes on to the last iteration"),
         ),
     }
+}
+
+fn asked(open: &OpenQuestion) -> Phrase {
+    let text = open.question().map_or("", |question| text::first_line(&question.text));
+    attention(&format!("question {}: ", open.number)).say(text)
 }
 
 fn refusal(gate: Gate, state: &State) -> String {

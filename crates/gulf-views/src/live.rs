@@ -59,6 +59,7 @@ fn detail(state: &State) -> Option<String> {
     let waits = match state.stage() {
         Stage::Paused(..) => Some("paused".to_owned()),
         Stage::Ended(end) => Some(end.word().to_owned()),
+        Stage::FollowUp(..) => Some("follow-up".to_owned()),
         Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => None,
     };
     let runs = state.running().iter().find_map(|key| match &key.work {
@@ -66,7 +67,7 @@ fn detail(state: &State) -> Option<String> {
         Work::Probe { name } if *state.stage() != Stage::Turn => Some(format!("check {name} on the base")),
         Work::Judge => Some("judge".to_owned()),
         Work::Overlay => Some("new tests on the base's code".to_owned()),
-        Work::Turn | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
+        Work::Turn | Work::FollowUp | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
     });
     waits.or(runs)
 }

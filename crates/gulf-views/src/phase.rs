@@ -25,7 +25,7 @@ impl Phase {
             Stage::Between(_) if state.unit().iteration == 0 => Phase::Analyze,
             Stage::Between(_) | Stage::Paused(..) | Stage::Ended(_) => Phase::Review,
             Stage::Turn if is_research(state) => Phase::Analyze,
-            Stage::Turn => Phase::Implement,
+            Stage::Turn | Stage::FollowUp(..) => Phase::Implement,
             Stage::Gates(..) if state.running().iter().any(|key| key.work == Work::Judge) => Phase::Review,
             Stage::Settling(_) | Stage::Gates(..) => Phase::Test,
         }

@@ -28,7 +28,12 @@ impl Standing {
             (Stage::Ended(end), _) => Standing::Ended(end.clone()),
             (Stage::Paused(reason, _), _) => Standing::Paused(*reason),
             (
-                Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..),
+                Stage::Unsealed
+                | Stage::Between(_)
+                | Stage::Turn
+                | Stage::Settling(_)
+                | Stage::Gates(..)
+                | Stage::FollowUp(..),
                 driver,
             ) => match driver {
                 Driver::Present => Standing::Running,
@@ -95,6 +100,9 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Research => "the research brief of iteration 1 does not come",
         PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",
         PauseReason::NoVerdict => "the judge gives no verdict",
+        PauseReason::Question => "the worker asks something, and waits for an answer",
+        PauseReason::Denied => "the agent was refused the same thing again and again",
+        PauseReason::NeedsPerson => "the agent cannot work without a person",
     }
 }
 
@@ -110,6 +118,12 @@ pub(crate) fn end_meaning(end: &End) -> String {
             "the last iteration is over, and nothing is verified"
         }
         End::Exhausted { limit: Exhaustion::Time } => "the time is used up, and nothing is verified",
+        End::Exhausted { limit: Exhaustion::Money } => {
+            "the money of --max-cost is used up, and nothing is verified"
+        }
+        End::Exhausted { limit: Exhaustion::Tokens } => {
+            "the tokens of --max-tokens are used up, and nothing is verified"
+        }
         End::Unavailable { party, reason } => {
             return match party {
                 Party::Agent => format!("the agent was out of reach: {reason}"),

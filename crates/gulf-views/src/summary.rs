@@ -135,6 +135,15 @@ fn advice(standing: &Standing, state: &State) -> Vec<String> {
         Standing::Paused(PauseReason::NoVerdict) => {
             &["No verdict is neither a yes nor a no: look at its log, then resume to ask it again."]
         }
+        Standing::Paused(PauseReason::Question) => {
+            &["A question is neither a failure nor a claim: the loop waits for as long as it takes."]
+        }
+        Standing::Paused(PauseReason::Denied) => {
+            &["Allow it in gulf.toml ([agent] allow) if it should be allowed, or leave a note; then resume."]
+        }
+        Standing::Paused(PauseReason::NeedsPerson) => {
+            &["No retry helps: log in, or put right what the agent says; then resume."]
+        }
         Standing::Ended(End::Exhausted { .. }) => {
             return state
                 .unit()
@@ -168,7 +177,13 @@ fn next(standing: &Standing, facts: &Facts, worktree: &Worktree) -> Vec<NextStep
         Standing::Interrupted => vec![resume, cancel],
         Standing::Paused(PauseReason::Asked) => vec![resume, cancel],
         Standing::Paused(
-            PauseReason::Milestone | PauseReason::Research | PauseReason::HumanGate | PauseReason::NoVerdict,
+            PauseReason::Milestone
+            | PauseReason::Research
+            | PauseReason::HumanGate
+            | PauseReason::NoVerdict
+            | PauseReason::Question
+            | PauseReason::Denied
+            | PauseReason::NeedsPerson,
         ) => {
             let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
             vec![resume, steer, cancel]

@@ -3,7 +3,9 @@
 use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::text;
-use gulf_engine::{CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, Overlay, Proof, TestCounts};
+use gulf_engine::{
+    CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
+};
 
 /// How many names a line lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 3;
@@ -98,11 +100,15 @@ pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
 
 pub(crate) fn judge(word: &JudgeWord) -> Phrase {
     match word {
-        JudgeWord::Approved { evidence_inside } => {
+        JudgeWord::Approved { evidence_inside, findings } => {
             let inside = text::count(*evidence_inside, "criterion", "criteria");
-            Phrase::new()
+            let approved = Phrase::new()
                 .tone(Tone::Verified, "approved")
-                .say(format!(" · {inside} with evidence inside the change"))
+                .say(format!(" · {inside} with evidence inside the change"));
+            match findings {
+                OnFindings::Silent => approved,
+                OnFindings::Follow => approved.say(" · the changed tests follow from the goal"),
+            }
         }
         JudgeWord::Rejected { .. } => {
             Phrase::new().tone(Tone::Failed, "REJECTED").say(" · see JUDGE_FEEDBACK.md")
@@ -111,6 +117,10 @@ pub(crate) fn judge(word: &JudgeWord) -> Phrase {
             Phrase::new().tone(Tone::Attention, "no verdict").say(" · counts neither as yes nor as no")
         }
         JudgeWord::Unreachable => Phrase::new().tone(Tone::Attention, "out of reach"),
+        JudgeWord::RateLimited { wait_ms } => {
+            let wait = format!(" · its provider asks for a wait of {}", text::duration(*wait_ms));
+            Phrase::new().tone(Tone::Attention, "rate limited").say(wait)
+        }
     }
 }
 

@@ -81,6 +81,7 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, facts: &Facts) -> Unpro
             || alone(format!("{count} changes to tests or runner configuration of the base")),
             listed_findings,
         ),
+        Cause::Waived => alone("that the judge says yes: a person overruled it".to_owned()),
     }
 }
 
