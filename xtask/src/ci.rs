@@ -137,9 +137,7 @@ fn tests(extent: Extent) -> Result<Verdict, Failure> {
     if extent == Extent::Fast {
         command.args(["--exclude", "e2e"]);
     }
-    if let Some(pytest) = setup::pytest() {
-        command.env(setup::PYTEST_VARIABLE, pytest);
-    }
+    command.envs(setup::variables());
     verdict(command, Echo::Live)
 }
 

@@ -1,12 +1,11 @@
 //! Puts the pinned tools that tests call into `target/tools`; apart from ci, because a person wants them too.
 
+mod agents;
+
 use crate::failure::Failure;
 use crate::program::{self, Echo, Exit};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The variable by which a test finds pytest.
-pub(crate) const PYTEST_VARIABLE: &str = "GULF_TEST_PYTEST";
 
 /// One thing the tests call.
 #[derive(Debug)]
@@ -24,15 +23,15 @@ pub(crate) fn run() -> Result<(), Failure> {
             Tool::Missing { tool, reason } => println!("SKIPPED: tests that need {tool}: {reason}"),
         }
     }
-    if let Some(pytest) = pytest() {
-        println!("for tests run by hand: export {PYTEST_VARIABLE}='{}'", pytest.display());
+    for (variable, path) in variables() {
+        println!("for tests run by hand: export {variable}='{}'", path.display());
     }
     Ok(())
 }
 
 /// Every tool, ready or with the reason why not; in CI the first missing one is an error.
 pub(crate) fn prepare() -> Result<Vec<Tool>, Failure> {
-    let tools = vec![prepare_node(), prepare_pytest()?];
+    let tools = vec![prepare_node(), prepare_pytest()?, agents::prepare()?];
     for tool in &tools {
         if let (Tool::Missing { tool, reason }, true) = (tool, in_ci()) {
             return Err(Failure::ToolMissing { tool, reason: reason.clone() });
@@ -41,15 +40,24 @@ pub(crate) fn prepare() -> Result<Vec<Tool>, Failure> {
     Ok(tools)
 }
 
-/// The prepared pytest, when there is one.
-pub(crate) fn pytest() -> Option<PathBuf> {
-    let path = programs_folder(&venv()).join(format!("pytest{}", std::env::consts::EXE_SUFFIX));
-    path.is_file().then_some(path)
+/// The variables by which tests find the tools that are there.
+pub(crate) fn variables() -> Vec<(&'static str, PathBuf)> {
+    let tools = [
+        ("GULF_TEST_PYTEST", pytest()),
+        ("GULF_TEST_CLAUDE", agents::program("claude")),
+        ("GULF_TEST_CODEX", agents::program("codex")),
+    ];
+    tools.into_iter().filter_map(|(variable, path)| Some((variable, path?))).collect()
 }
 
 /// Whether this is CI, where nothing may be skipped in silence.
 pub(crate) fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
+
+fn pytest() -> Option<PathBuf> {
+    let path = programs_folder(&venv()).join(format!("pytest{}", std::env::consts::EXE_SUFFIX));
+    path.is_file().then_some(path)
 }
 
 fn venv() -> PathBuf {

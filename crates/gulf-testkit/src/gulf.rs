@@ -59,6 +59,12 @@ impl Invocation {
         self
     }
 
+    /// Several at once: what [`RealAgents`](crate::RealAgents) need.
+    pub fn variables<'a>(mut self, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Invocation {
+        self.command.envs(pairs);
+        self
+    }
+
     pub fn directory(mut self, path: impl AsRef<std::path::Path>) -> Invocation {
         self.command.current_dir(path);
         self

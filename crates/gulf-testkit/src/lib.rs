@@ -1,4 +1,5 @@
-//! What tests of the whole product need: a sandbox, a scripted worker with an outside tally, and eyes for what is left.
+//! What tests of the whole product need: a sandbox, a scripted worker with an outside tally, real agents with a scripted
+//! model, and eyes for what is left.
 //!
 //! A crate of its own because it knows gulf only from outside, as a person and a worker know it: it may import none of
 //! our crates, so nothing it checks can be true only inside the code that is checked.
@@ -10,8 +11,11 @@ mod disk;
 mod gulf;
 mod journal;
 mod meeting;
+pub mod model;
 mod platform;
 mod programs;
+#[cfg(unix)]
+mod real_agents;
 mod samples;
 mod sandbox;
 mod script;
@@ -24,7 +28,9 @@ pub use gulf::{Finished, Invocation, Started};
 pub use journal::{LoopFolder, parse_lines};
 pub use meeting::Meeting;
 pub use platform::{Leftover, assert_dies};
-pub use programs::{fake_agent, gulf, pytest, quote, repository_root, skip};
+pub use programs::{claude, codex, fake_agent, gulf, pytest, quote, repository_root, skip};
+#[cfg(unix)]
+pub use real_agents::RealAgents;
 pub use samples::Sample;
 pub use sandbox::Sandbox;
 pub use script::{Script, Step, Turn};

@@ -10,8 +10,10 @@ use std::sync::LazyLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// The variable by which `cargo xtask ci` names a pytest.
+/// The variables by which `cargo xtask ci` names what it has prepared.
 const PYTEST_VARIABLE: &str = "GULF_TEST_PYTEST";
+const CLAUDE_VARIABLE: &str = "GULF_TEST_CLAUDE";
+const CODEX_VARIABLE: &str = "GULF_TEST_CODEX";
 
 /// Programs that a person would have, and where not even a clean environment goes without.
 const ORDINARY: [&str; 6] = ["git", "bash", "sh", "node", "cc", "python3"];
@@ -28,15 +30,17 @@ pub fn fake_agent() -> Utf8PathBuf {
 
 /// A pytest, or a loud word that there is none; in CI that is a failure.
 pub fn pytest() -> Option<Utf8PathBuf> {
-    let named = env::var(PYTEST_VARIABLE).ok().map(Utf8PathBuf::from);
-    let prepared = repository_root().join("target/tools/venv/bin/pytest");
-    let found = named.or_else(|| prepared.is_file().then_some(prepared));
-    if found.is_none() {
-        let why = format!("{PYTEST_VARIABLE} is not set; `cargo xtask setup` prepares a pytest");
-        assert!(!is_ci(), "nothing that can be installed is skipped in CI: {why}");
-        skip(&why);
-    }
-    found
+    prepared("pytest", PYTEST_VARIABLE, "venv/bin/pytest")
+}
+
+/// The pinned Claude Code, or a loud word that there is none; in CI that is a failure.
+pub fn claude() -> Option<Utf8PathBuf> {
+    prepared("Claude Code", CLAUDE_VARIABLE, "agents/node_modules/.bin/claude")
+}
+
+/// The pinned Codex, or a loud word that there is none; in CI that is a failure.
+pub fn codex() -> Option<Utf8PathBuf> {
+    prepared("Codex", CODEX_VARIABLE, "agents/node_modules/.bin/codex")
 }
 
 /// Says aloud that something was not tested: what this machine cannot do, nobody can install.
@@ -70,6 +74,19 @@ pub(crate) fn search_path() -> String {
         env::join_paths(distinct).unwrap().into_string().unwrap()
     });
     SEARCH_PATH.clone()
+}
+
+/// Named by a variable, or where `cargo xtask setup` puts it.
+fn prepared(what: &str, variable: &str, place: &str) -> Option<Utf8PathBuf> {
+    let named = env::var(variable).ok().map(Utf8PathBuf::from);
+    let usual = repository_root().join("target/tools").join(place);
+    let found = named.or_else(|| usual.is_file().then_some(usual));
+    if found.is_none() {
+        let why = format!("{variable} is not set; `cargo xtask setup` prepares {what}");
+        assert!(!is_ci(), "nothing that can be installed is skipped in CI: {why}");
+        skip(&why);
+    }
+    found
 }
 
 fn is_ci() -> bool {

@@ -1,0 +1,20 @@
+//! A model that says what a test wrote down, so that real agents can be run without an account and without a network.
+//!
+//! It stands apart from the scripted worker because here the agent is real: only the far end of its line is ours. One
+//! server speaks both the Messages API (Claude Code) and the Responses API (Codex), told apart by the path.
+
+mod anthropic;
+mod http;
+mod listener;
+mod reply;
+mod request;
+mod responses;
+mod script;
+mod server;
+mod trap;
+
+pub use reply::{Reply, Usage};
+pub use request::{Endpoint, Request};
+pub use script::Script;
+pub use server::ModelServer;
+pub use trap::TrapProxy;

@@ -1,0 +1,119 @@
+//! Which answer which request gets: by what it contains, in turn, or by a function of the test.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use serde_json::json;
+
+use super::reply::{Reply, Usage};
+use super::request::Request;
+
+/// What the model answers. The first that applies: rules, the aside, steps, the rest.
+pub struct Script {
+    rules: Vec<Rule>,
+    aside: Reply,
+    steps: VecDeque<Reply>,
+    rest: Box<dyn FnMut(&Request) -> Reply + Send>,
+    usage: Usage,
+}
+
+/// Requests that contain the text, answered by how often the model has answered in their conversation.
+#[derive(Debug)]
+struct Rule {
+    text: String,
+    replies: Vec<Reply>,
+}
+
+impl Script {
+    /// Says "Done." to everything.
+    pub fn new() -> Script {
+        Script {
+            rules: Vec::new(),
+            aside: Reply::text(json!({"title": "A title"}).to_string()),
+            steps: VecDeque::new(),
+            rest: Box::new(|_| Reply::text("Done.")),
+            usage: Usage::default(),
+        }
+    }
+
+    /// Answers by a function, for worker and judge at one server: each is known by what its request contains.
+    pub fn answer(function: impl FnMut(&Request) -> Reply + Send + 'static) -> Script {
+        Script::new().otherwise_answer(function)
+    }
+
+    /// The next answer, given once.
+    pub fn step(mut self, reply: Reply) -> Script {
+        self.steps.push_back(reply);
+        self
+    }
+
+    /// Whatever was answered before, requests that contain this text get this answer.
+    pub fn when_request_contains(self, text: &str, reply: Reply) -> Script {
+        self.conversation(text, [reply])
+    }
+
+    /// In every conversation that contains this text: the first answer, the second … and the last one ever after. A
+    /// request that is sent again gets the same answer again; a fresh context begins at the first.
+    pub fn conversation(mut self, text: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
+        let replies: Vec<Reply> = replies.into_iter().collect();
+        assert!(!replies.is_empty(), "a conversation on {text:?} without answers");
+        self.rules.push(Rule { text: text.to_owned(), replies });
+        self
+    }
+
+    /// The answer when no step is left.
+    pub fn otherwise(self, reply: Reply) -> Script {
+        self.otherwise_answer(move |_| reply.clone())
+    }
+
+    /// The function that answers when no step is left.
+    pub fn otherwise_answer(mut self, function: impl FnMut(&Request) -> Reply + Send + 'static) -> Script {
+        self.rest = Box::new(function);
+        self
+    }
+
+    /// The answer to requests without tools, as for a title; they use up no step.
+    pub fn aside(mut self, reply: Reply) -> Script {
+        self.aside = reply;
+        self
+    }
+
+    /// What every answer costs that does not say otherwise.
+    pub fn usage(mut self, usage: Usage) -> Script {
+        self.usage = usage;
+        self
+    }
+
+    pub(super) fn reply_to(&mut self, request: &Request) -> Reply {
+        let mut reply = self.choose(request);
+        reply.usage.get_or_insert(self.usage);
+        reply
+    }
+
+    fn choose(&mut self, request: &Request) -> Reply {
+        let text = request.text();
+        if let Some(rule) = self.rules.iter().find(|rule| text.contains(&rule.text)) {
+            let last = rule.replies.len() - 1;
+            return rule.replies[request.answers_before().min(last)].clone();
+        }
+        if request.is_aside() {
+            return self.aside.clone();
+        }
+        self.steps.pop_front().unwrap_or_else(|| (self.rest)(request))
+    }
+}
+
+impl Default for Script {
+    fn default() -> Script {
+        Script::new()
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Script { rules, aside, steps, rest: _, usage } = self;
+        let mut shown = formatter.debug_struct("Script");
+        shown.field("rules", rules).field("aside", aside).field("steps", steps).field("usage", usage);
+        shown.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,80 @@
+//! The real agents that tests run, from npm and pinned by a lock file; apart from the rest because their installer must
+//! be called by hand: no package's scripts are run, but the one that puts Claude Code's program in its place.
+
+use super::{Tool, why_not};
+use crate::failure::Failure;
+use crate::program;
+use std::path::PathBuf;
+use std::process::Command;
+
+const LOCK: &str = "package-lock.json";
+const AGENTS: [&str; 2] = ["claude", "codex"];
+
+/// Installs once per content of the lock file: its copy among the installed is written last and says that they are whole.
+pub(super) fn prepare() -> Result<Tool, Failure> {
+    let wanted = program::root().join("xtask/tools/agents");
+    let lock_path = wanted.join(LOCK);
+    let lock = std::fs::read(&lock_path).map_err(Failure::file(&lock_path))?;
+    let installed = modules().join("installed-lock.json");
+    if std::fs::read(&installed).is_ok_and(|known| known == lock) {
+        return Ok(Tool::Ready(modules().join(".bin")));
+    }
+    clear()?;
+    for name in ["package.json", LOCK] {
+        let copy = folder().join(name);
+        std::fs::copy(wanted.join(name), &copy).map_err(Failure::file(&copy))?;
+    }
+    for command in [npm_ci(), place_claude()].into_iter().chain(AGENTS.map(version)) {
+        if let Some(reason) = why_not(command) {
+            clear()?;
+            return Ok(Tool::Missing { tool: "Claude Code or Codex", reason });
+        }
+    }
+    std::fs::write(&installed, lock).map_err(Failure::file(&installed))?;
+    Ok(Tool::Ready(modules().join(".bin")))
+}
+
+/// Where an agent is, when it is prepared.
+pub(super) fn program(name: &str) -> Option<PathBuf> {
+    Some(path(name)).filter(|path| path.is_file())
+}
+
+fn path(name: &str) -> PathBuf {
+    modules().join(".bin").join(if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() })
+}
+
+/// Nothing is left that a test could take for the pinned agents.
+fn clear() -> Result<(), Failure> {
+    if modules().exists() {
+        std::fs::remove_dir_all(modules()).map_err(Failure::file(&modules()))?;
+    }
+    std::fs::create_dir_all(folder()).map_err(Failure::file(&folder()))
+}
+
+fn folder() -> PathBuf {
+    program::root().join("target/tools/agents")
+}
+
+fn modules() -> PathBuf {
+    folder().join("node_modules")
+}
+
+fn npm_ci() -> Command {
+    let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+    command.current_dir(folder());
+    command
+}
+
+fn place_claude() -> Command {
+    let mut command = Command::new("node");
+    command.arg("install.cjs").current_dir(modules().join("@anthropic-ai/claude-code"));
+    command
+}
+
+/// A program for another machine, or none, is noticed here and not in a test.
+fn version(name: &str) -> Command {
+    let mut command = Command::new(path(name));
+    command.arg("--version");
+    command
+}
