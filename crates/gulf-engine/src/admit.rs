@@ -1,11 +1,15 @@
 //! What a person, a worker or a file asks for becomes a fact, or a typed refusal.
 
-use crate::event::{Claim, Fact};
+use crate::contract::Gate;
+use crate::effect::{Candidate, CheckVerdict};
+use crate::event::{Claim, Fact, PauseReason};
 use crate::state::{Stage, State};
 use alloc::string::String;
 
 /// The longest note or reason that is taken.
 pub const NOTE_BYTES_MAX: usize = 16 * 1024;
+/// The most options that a question offers.
+pub const OPTIONS_MAX: usize = 16;
 
 /// Something is asked of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +41,14 @@ pub enum Act {
     Resume,
     /// Tell the worker this, in its next iteration.
     Steer(String),
-    /// Evaluate the work.
+    /// Evaluate the work, or ask a person.
     Claim(Claim),
+    /// Answer a question of the worker's; `None` is the only one that is open.
+    Answer { question: Option<u32>, answer: String },
+    /// Overrule the judge about the last candidate.
+    Approve { reason: String },
+    /// Say no to the last candidate, and go on.
+    Reject { reason: String },
 }
 
 /// Why a request is not granted.
@@ -79,6 +89,24 @@ pub enum Refusal {
     /// It says nothing.
     #[error("the text is blank")]
     Blank,
+    /// A list of answers has an end too.
+    #[error("{count} options are too many: {OPTIONS_MAX} is the limit")]
+    TooManyOptions { count: usize },
+    /// An answer comes first.
+    #[error("question {number} waits for an answer")]
+    QuestionOpen { number: u32 },
+    /// It was answered already, or never asked.
+    #[error("no such question is open")]
+    NoSuchQuestion,
+    /// Which one is meant?
+    #[error("{count} questions are open: name one by its number")]
+    WhichQuestion { count: usize },
+    /// Nothing can be looked at yet.
+    #[error("there is no candidate yet")]
+    NoCandidate,
+    /// A person can overrule a judge; what a check says is a fact.
+    #[error("not every check passes on the last candidate, and only the judge can be overruled")]
+    ChecksSayNo,
 }
 
 /// Grants a request as a fact, or refuses it.
@@ -86,7 +114,8 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
     match &state.stage {
         Stage::Unsealed => return Err(Refusal::NotStarted),
         Stage::Ended(_) => return Err(Refusal::Ended),
-        Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::Paused(..) => {}
+        Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {}
+        Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => {}
     }
     match (request.act, request.author) {
         (Act::Claim(claim), Author::Worker { iteration }) => admit_claim(state, claim, iteration),
@@ -94,18 +123,26 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_), Author::Worker { .. }) => {
             Err(Refusal::PersonOnly)
         }
+        (Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. }, Author::Worker { .. }) => {
+            Err(Refusal::PersonOnly)
+        }
+        (Act::Answer { question, answer }, Author::Person) => admit_answer(state, question, answer),
+        (Act::Approve { reason }, Author::Person) => admit_approval(state, reason),
+        (Act::Reject { reason }, Author::Person) => {
+            may_resume(state)?;
+            check_text(&reason).map(|()| Fact::Rejected { reason })
+        }
         (Act::Pause, Author::Person) if is_paused(state) => Err(Refusal::AlreadyPaused),
         (Act::Pause, Author::Person) => Ok(Fact::PauseAsked),
         (Act::Cancel, Author::Person) => Ok(Fact::CancelAsked),
-        (Act::Resume, Author::Person) if is_paused(state) => Ok(Fact::Resumed),
-        (Act::Resume, Author::Person) => Err(Refusal::NotPaused),
+        (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
         (Act::Steer(note), Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
     }
 }
 
 fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
     match &state.stage {
-        Stage::Turn | Stage::Settling(_) => {}
+        Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_) => {}
         Stage::Unsealed | Stage::Between(_) | Stage::Gates(..) | Stage::Paused(..) | Stage::Ended(_) => {
             return Err(Refusal::NoTurn);
         }
@@ -114,11 +151,69 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
     if iteration != now {
         return Err(Refusal::Stale { made_in: iteration, now });
     }
-    let Claim::Done { no_test } = &claim;
-    if let Some(reason) = no_test {
-        check_text(reason)?;
+    match &claim {
+        Claim::Done { no_test } => no_test.as_deref().map_or(Ok(()), check_text)?,
+        Claim::Cannot(question) | Claim::Conflict(question) | Claim::NeedDecision(question) => {
+            check_text(&question.text)?;
+            question.evidence.as_deref().map_or(Ok(()), check_text)?;
+            if question.options.len() > OPTIONS_MAX {
+                return Err(Refusal::TooManyOptions { count: question.options.len() });
+            }
+            question.options.iter().try_for_each(|option| check_text(option))?;
+        }
     }
     Ok(Fact::Claimed { claim })
+}
+
+fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<Fact, Refusal> {
+    check_text(&answer)?;
+    let mut open = state.open_questions().map(|one| one.number);
+    let count = state.open_questions().count();
+    let number = match question {
+        Some(number) => open.find(|one| *one == number),
+        None if count > 1 => return Err(Refusal::WhichQuestion { count }),
+        None => open.next(),
+    };
+    let question = number.ok_or(Refusal::NoSuchQuestion)?;
+    Ok(Fact::Answered { question, answer })
+}
+
+fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
+    may_resume(state)?;
+    check_text(&reason)?;
+    let candidate = match state.innermost_stage() {
+        Stage::Gates(_, candidate) => Some(candidate),
+        Stage::Between(_) => state.unit.last.as_ref().map(|(_, candidate)| candidate),
+        Stage::Unsealed | Stage::Turn | Stage::FollowUp(..) => None,
+        Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
+    };
+    let candidate = candidate.ok_or(Refusal::NoCandidate)?;
+    if checks_say_no(state, candidate) { Err(Refusal::ChecksSayNo) } else { Ok(Fact::Approved { reason }) }
+}
+
+fn checks_say_no(state: &State, candidate: &Candidate) -> bool {
+    let Some(contract) = state.contract.as_deref() else { return true };
+    let words = state.unit.words.get(&candidate.tree);
+    let is_green = |name| {
+        let run = words.and_then(|words| words.checks.get(name));
+        run.is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
+    };
+    contract.policy.gates.contains(&Gate::Checks)
+        && !contract.checks.iter().all(|terms| is_green(&terms.name))
+}
+
+/// Is this a pause from which a word of the person's leads on?
+fn may_resume(state: &State) -> Result<(), Refusal> {
+    match (&state.stage, state.open_questions().next()) {
+        (Stage::Paused(PauseReason::Question, _), Some(open)) => {
+            Err(Refusal::QuestionOpen { number: open.number })
+        }
+        (Stage::Paused(..), _) => Ok(()),
+        (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_), _) => {
+            Err(Refusal::NotPaused)
+        }
+        (Stage::Gates(..) | Stage::FollowUp(..) | Stage::Ended(_), _) => Err(Refusal::NotPaused),
+    }
 }
 
 fn check_text(text: &str) -> Result<(), Refusal> {

@@ -4,7 +4,8 @@
 
 use crate::contract::Contract;
 use crate::effect::{
-    Candidate, CheckVerdict, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
+    Candidate, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Session, Snapshot, Turn,
+    TurnOutcome, Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
@@ -12,13 +13,14 @@ use crate::ids::{Digest, UnitId};
 use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Unit, Words};
 use crate::stuck;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use core::mem;
 
 /// The wait between failures doubles so many times at most.
 const BACKOFF_DOUBLINGS_MAX: u32 = 6;
 
-type Applied = Result<(), &'static str>;
+pub(crate) type Applied = Result<(), &'static str>;
 
 impl State {
     /// Folds one event in.
@@ -47,7 +49,18 @@ impl State {
             }
             Fact::Began { key } => self.begin(key),
             Fact::Ended { key, result } => self.end(key, result),
+            Fact::Spent { spent, .. } => {
+                self.spending.add(spent);
+                Ok(())
+            }
             Fact::Claimed { claim } => self.claim(claim),
+            Fact::Answered { question, answer } => self.answer(*question, answer),
+            Fact::Approved { .. } => self.approve(),
+            Fact::Rejected { reason } => {
+                self.notes.push(format!("A person looked at the last candidate and said no: {reason}"));
+                self.resume()
+            }
+            Fact::Amended { contract } => self.amend(contract),
             Fact::Steered { note } => {
                 self.notes.push(note.clone());
                 Ok(())
@@ -96,7 +109,8 @@ impl State {
     fn begin(&mut self, key: &EffectKey) -> Applied {
         match self.stage {
             Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_) => return Err("nothing can begin here"),
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {}
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {}
+            Stage::Gates(..) | Stage::FollowUp(..) => {}
         }
         if self.running.iter().any(|running| running.work == key.work) {
             return Err("this effect runs already");
@@ -107,10 +121,31 @@ impl State {
         if key.work == Work::Turn {
             self.begin_turn(key)?;
         } else {
+            if key.work == Work::FollowUp {
+                self.begin_follow_up()?;
+            }
             self.attempts.insert(key.work.clone(), key.attempt);
         }
         self.running.insert(key.clone());
         Ok(())
+    }
+
+    fn begin_follow_up(&mut self) -> Applied {
+        match mem::take(&mut self.stage) {
+            Stage::Gates(turn, candidate) => {
+                self.unit.followed_up = self.unit.iteration;
+                self.stage = Stage::FollowUp(turn, candidate);
+                Ok(())
+            }
+            stage @ (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_)) => {
+                self.stage = stage;
+                Err("a follow-up follows a turn")
+            }
+            stage @ (Stage::FollowUp(..) | Stage::Paused(..) | Stage::Ended(_)) => {
+                self.stage = stage;
+                Err("a follow-up follows a turn")
+            }
+        }
     }
 
     fn begin_turn(&mut self, key: &EffectKey) -> Applied {
@@ -121,6 +156,7 @@ impl State {
         self.unit.iteration = key.iteration;
         self.unit.attempt = key.attempt;
         self.unit.claim = None;
+        self.spending.next_iteration();
         self.notes_told = self.notes.len();
         if key.attempt == 1 {
             // A repeated iteration goes on counting: no key is ever used twice.
@@ -150,7 +186,8 @@ impl State {
             }
             EffectResult::Failed { reason } => {
                 self.turn_over(key);
-                let party = if key.work == Work::Turn { Party::Agent } else { Party::Host };
+                let party =
+                    if matches!(key.work, Work::Turn | Work::FollowUp) { Party::Agent } else { Party::Host };
                 self.fail(party, reason);
                 return Ok(());
             }
@@ -164,13 +201,18 @@ impl State {
     /// A turn that came to nothing is tried again, on the worktree as it is.
     fn turn_over(&mut self, key: &EffectKey) {
         if key.work == Work::Turn {
+            self.unit.session = None;
             self.stage = Stage::Between(Next::Repeat);
+        }
+        if let Stage::FollowUp(turn, _) = &self.stage {
+            // Whatever it did lies in the worktree: the candidate is built anew.
+            self.stage = Stage::Settling(turn.clone());
         }
     }
 
     fn record(&mut self, work: &Work, result: &EffectResult) -> Applied {
         match (work, result) {
-            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => self.end_turn(turn),
             (Work::Snapshot, EffectResult::Snapshot(snapshot)) => return self.gate(snapshot),
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.probes.insert(name.clone(), run.clone());
@@ -185,6 +227,7 @@ impl State {
             (Work::Judge, EffectResult::Judge(word)) => return self.judged(word),
             (
                 Work::Turn
+                | Work::FollowUp
                 | Work::Snapshot
                 | Work::Probe { .. }
                 | Work::Check { .. }
@@ -198,14 +241,36 @@ impl State {
     }
 
     fn end_turn(&mut self, turn: &Turn) {
-        if let Some(Claim::Done { no_test }) = &turn.claim {
-            let earlier = match self.unit.claim.take() {
-                Some(Claim::Done { no_test }) => no_test,
-                None => None,
-            };
-            self.unit.claim = Some(Claim::Done { no_test: no_test.clone().or(earlier) });
+        match (&turn.claim, self.unit.claim.take()) {
+            (None, earlier) => self.unit.claim = earlier,
+            // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
+            (Some(Claim::Done { no_test: None }), Some(earlier)) => self.unit.claim = Some(earlier),
+            (Some(claim), _) => self.unit.claim = Some(claim.clone()),
+        }
+        for Denial { what, times } in &turn.denials {
+            let count = self.denials.entry(what.clone()).or_default();
+            *count = count.saturating_add(*times);
+        }
+        self.unit.session = session_after(turn);
+        match &turn.outcome {
+            TurnOutcome::Completed | TurnOutcome::ContextFull => self.failures.limited = 0,
+            TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
+            TurnOutcome::OutOfBudget => self.spending.out_of_budget = true,
+            TurnOutcome::NeedsPerson { why } => {
+                self.failures.last = Some((Party::Agent, why.clone()));
+            }
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => {}
         }
         self.stage = Stage::Settling(turn.clone());
+    }
+
+    /// A wait that was asked for is no failure; it is as long as was asked, and never nothing.
+    fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
+        let doublings = self.failures.limited.min(BACKOFF_DOUBLINGS_MAX);
+        let backoff_ms = self.backoff_ms().saturating_mul(1 << doublings);
+        self.failures.limited += 1;
+        self.failures.not_before_ms = self.active_ms.saturating_add(wait_ms.max(backoff_ms));
+        self.failures.last = Some((party, String::from("its provider asks to wait")));
     }
 
     fn gate(&mut self, snapshot: &Snapshot) -> Applied {
@@ -227,6 +292,7 @@ impl State {
             JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
                 self.failures.judge_silent = 0;
                 self.failures.judge_unreachable = 0;
+                self.failures.limited = 0;
                 self.words()?.judge = Some(word.clone());
             }
             JudgeWord::NoVerdict => {
@@ -234,6 +300,7 @@ impl State {
                 self.failures.judge_unreachable = 0;
             }
             JudgeWord::Unreachable => self.fail(Party::Judge, "the judge could not be reached"),
+            JudgeWord::RateLimited { wait_ms } => self.wait_for_provider(Party::Judge, *wait_ms),
         }
         Ok(())
     }
@@ -246,15 +313,18 @@ impl State {
         };
         *count += 1;
         let doublings = (*count - 1).min(BACKOFF_DOUBLINGS_MAX);
-        let backoff_ms = self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms);
         self.failures.not_before_ms =
-            self.active_ms.saturating_add(backoff_ms.saturating_mul(1 << doublings));
+            self.active_ms.saturating_add(self.backoff_ms().saturating_mul(1 << doublings));
         self.failures.last = Some((party, String::from(reason)));
+    }
+
+    fn backoff_ms(&self) -> u64 {
+        self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms)
     }
 
     fn claim(&mut self, claim: &Claim) -> Applied {
         match &self.stage {
-            Stage::Turn | Stage::Settling(_) => {
+            Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_) => {
                 self.unit.claim = Some(claim.clone());
                 Ok(())
             }
@@ -274,7 +344,11 @@ impl State {
                 self.stop_asked = None;
                 Ok(())
             }
-            stage @ (Stage::Unsealed | Stage::Turn | Stage::Paused(..) | Stage::Ended(_)) => {
+            stage @ (Stage::Unsealed | Stage::Turn | Stage::FollowUp(..)) => {
+                self.stage = stage;
+                Err("a loop cannot pause here")
+            }
+            stage @ (Stage::Paused(..) | Stage::Ended(_)) => {
                 self.stage = stage;
                 Err("a loop cannot pause here")
             }
@@ -283,10 +357,13 @@ impl State {
 
     /// A person looked at it: what counted against the loop is forgotten, and what may have been the surroundings'
     /// fault is tried again. A judge's no stays until the tree changes.
-    fn resume(&mut self) -> Applied {
+    pub(crate) fn resume(&mut self) -> Applied {
         let (reason, inner) = match &mut self.stage {
             Stage::Paused(reason, inner) => (*reason, mem::take(&mut **inner)),
-            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {
+                return Err("a loop that is not paused cannot be resumed");
+            }
+            Stage::Gates(..) | Stage::FollowUp(..) => {
                 return Err("a loop that is not paused cannot be resumed");
             }
             Stage::Ended(_) => return Err("a loop that is over cannot be resumed"),
@@ -297,6 +374,7 @@ impl State {
         }
         self.unit.streaks.forgive();
         self.failures = Failures::default();
+        self.denials.clear();
         for words in self.unit.words.values_mut() {
             words.checks.retain(|_, run| matches!(run.verdict, CheckVerdict::Green { .. }));
         }
@@ -308,18 +386,25 @@ impl State {
         let (Some(contract), Stage::Gates(turn, candidate)) = (&self.contract, &self.stage) else {
             return Err("no iteration waits to be settled");
         };
-        let agent_failed = settlement == Settlement::AgentFailed;
-        let next =
-            if agent_failed || settlement == Settlement::Research { Next::Repeat } else { Next::Advance };
+        let next = match settlement {
+            Settlement::Research | Settlement::AgentFailed => Next::Repeat,
+            Settlement::RateLimited | Settlement::NeedsPerson => Next::Repeat,
+            Settlement::Unclaimed | Settlement::Refused { .. } | Settlement::Asked => Next::Advance,
+            Settlement::Approved | Settlement::Questioned => Next::Advance,
+        };
         stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
-        if agent_failed {
-            let reason = match turn.outcome {
-                TurnOutcome::TimedOut => "the turn timed out and changed nothing",
-                TurnOutcome::Failed { .. } | TurnOutcome::Completed => "the agent failed and changed nothing",
-            };
-            self.fail(Party::Agent, reason);
-        } else {
-            self.turn_counted();
+        let outcome = turn.outcome.clone();
+        self.unit.last = Some((turn.clone(), candidate.clone()));
+        match settlement {
+            Settlement::AgentFailed => self.fail(Party::Agent, failure_of(&outcome)),
+            Settlement::RateLimited => {}
+            Settlement::NeedsPerson => self.failures.needs_person = true,
+            Settlement::Questioned => {
+                self.turn_counted();
+                self.ask();
+            }
+            Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.turn_counted(),
+            Settlement::Asked | Settlement::Approved => self.turn_counted(),
         }
         self.stage = Stage::Between(next);
         Ok(())
@@ -337,6 +422,7 @@ impl State {
             return Err("a strategy is reset between turns");
         }
         self.unit.streaks.forgive();
+        self.unit.session = None;
         Ok(())
     }
 
@@ -354,10 +440,36 @@ impl State {
         match self.stage {
             Stage::Unsealed | Stage::Ended(_) => Err("a loop cannot end here"),
             _ if !self.running.is_empty() => Err("an effect still runs"),
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::Paused(..) => {
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {
+                self.stage = Stage::Ended(end.clone());
+                Ok(())
+            }
+            Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => {
                 self.stage = Stage::Ended(end.clone());
                 Ok(())
             }
         }
+    }
+}
+
+/// A session goes on where its turn came to an end of its own, or only waits.
+fn session_after(turn: &Turn) -> Option<Session> {
+    match turn.outcome {
+        TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::OutOfBudget => {
+            turn.session.clone()
+        }
+        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => None,
+        TurnOutcome::ContextFull | TurnOutcome::NeedsPerson { .. } => None,
+    }
+}
+
+fn failure_of(outcome: &TurnOutcome) -> &'static str {
+    match outcome {
+        TurnOutcome::TimedOut => "the turn timed out and changed nothing",
+        TurnOutcome::ContextFull => "the prompt does not fit into the agent's context",
+        TurnOutcome::Failed { .. } | TurnOutcome::Completed | TurnOutcome::OutOfBudget => {
+            "the agent failed and changed nothing"
+        }
+        TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. } => "the agent could not work",
     }
 }

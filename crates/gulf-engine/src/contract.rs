@@ -80,6 +80,36 @@ pub struct Policy {
     pub retries: RetryPolicy,
     /// What is known at the start to keep the end from being *verified*.
     pub caps: Vec<Cause>,
+    /// What a turn knows of the turns before it (SPEC B13).
+    #[serde(default)]
+    pub context: ContextPolicy,
+    /// What a turn gets that changed things and said nothing (SPEC B6).
+    #[serde(default)]
+    pub follow_up: FollowUp,
+}
+
+/// The agent's own memory, from turn to turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ContextPolicy {
+    /// Every turn begins with nothing but its prompt.
+    #[default]
+    Fresh,
+    /// The agent's session goes on.
+    Continue,
+    /// It goes on until this share of its context is used, in basis points.
+    Auto { used_bp_max: u32 },
+}
+
+/// One short question in the same session: done, or what remains?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FollowUp {
+    /// Never.
+    #[default]
+    Off,
+    /// Once an iteration.
+    Once,
 }
 
 /// What a loop may spend.
@@ -89,6 +119,26 @@ pub struct Limits {
     pub iterations_max: NonZeroU32,
     /// Time in which the loop ran; pauses do not count. A turn is cut when it is reached.
     pub active_ms_max: Option<u64>,
+    /// Money of worker and judge together, in millionths of a US dollar (SPEC B12).
+    #[serde(default)]
+    pub microdollars_max: Option<u64>,
+    /// Tokens of worker and judge together.
+    #[serde(default)]
+    pub tokens_max: Option<u64>,
+    /// What must be left before another turn begins.
+    #[serde(default)]
+    pub reserve: Reserve,
+}
+
+/// How it is prevented that one further iteration exceeds a budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reserve {
+    /// The agent holds a turn to what is left.
+    #[default]
+    Nothing,
+    /// It cannot, so as much must be left as the dearest iteration so far has cost.
+    DearestIteration,
 }
 
 /// Go on after an approval, until the last iteration?

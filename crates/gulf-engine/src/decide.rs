@@ -4,9 +4,11 @@
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
 use crate::contract::{
-    Baseline, CheckTerms, Contract, FindingsPolicy, Gate, JudgeWhen, Rejections, Research,
+    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
 };
-use crate::effect::{Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Turn, TurnOutcome, Work};
+use crate::effect::{
+    Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work,
+};
 use crate::end::{End, Exhaustion, Party};
 use crate::event::{PauseReason, Settlement, Word};
 use crate::ids::{TreeId, UnitId};
@@ -19,6 +21,10 @@ use alloc::vec::Vec;
 
 /// A judge that gives no verdict is asked so often before a person is.
 const JUDGE_SILENT_MAX: u32 = 3;
+/// So many denials of one kind, and a person is asked.
+const DENIALS_MAX: u32 = 3;
+/// A provider that asks to wait so often in a row is out of reach.
+const PROVIDER_WAITS_MAX: u32 = 100;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +127,7 @@ impl Wish<'_> {
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
             (Stage::Turn, None) => self.run(vec![self.key(Work::Turn)], Beside::Probe),
+            (Stage::FollowUp(..), None) => self.run(vec![self.key(Work::FollowUp)], Beside::RunningProbe),
             (Stage::Settling(_), None) => {
                 self.unless_host_fails(|| self.run(vec![self.key(Work::Snapshot)], Beside::RunningProbe))
             }
@@ -170,8 +177,19 @@ impl Wish<'_> {
     fn between(self, next: Next) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let streaks = &state.unit.streaks;
-        if state.failures.agent >= policy.retries.failures_max.get() {
+        if state.open_questions().next().is_some() {
+            return Decision::Pause(PauseReason::Question);
+        }
+        if state.failures.needs_person {
+            return Decision::Pause(PauseReason::NeedsPerson);
+        }
+        if state.failures.agent >= policy.retries.failures_max.get()
+            || state.failures.limited > PROVIDER_WAITS_MAX
+        {
             return self.unavailable(Party::Agent);
+        }
+        if state.denials.values().any(|times| *times >= DENIALS_MAX) {
+            return Decision::Pause(PauseReason::Denied);
         }
         if streaks.research > policy.retries.research_max.get() {
             return Decision::Pause(PauseReason::Research);
@@ -179,14 +197,18 @@ impl Wish<'_> {
         if next == Next::Advance && state.unit.iteration >= policy.limits.iterations_max.get() {
             return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
         }
-        if let Some(by) = stuck::stall(streaks, &policy.stuck) {
-            return Decision::End(End::Stalled { by });
+        if let Some(limit) = self.is_out_of_budget() {
+            return Decision::End(End::Exhausted { limit });
         }
+        // The person's gate comes before a stall: it names the same thing, and leaves the loop alive.
         if streaks.rejections >= policy.rejections.threshold.get() {
             return match policy.rejections.then {
                 Rejections::Pause => Decision::Pause(PauseReason::HumanGate),
                 Rejections::ResetStrategy => Decision::ResetStrategy,
             };
+        }
+        if let Some(by) = stuck::stall(streaks, &policy.stuck) {
+            return Decision::End(End::Stalled { by });
         }
         if state.active_ms < state.failures.not_before_ms {
             return self.wait();
@@ -199,11 +221,16 @@ impl Wish<'_> {
     fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let unit = &state.unit;
-        let came_to_nothing = unit.claim.is_none() && *unit.tree_before(self.contract) == candidate.tree;
-        if turn.outcome != TurnOutcome::Completed && came_to_nothing {
-            return Decision::Settle(Settlement::AgentFailed);
+        let is_waived = unit.waived.as_ref() == Some(&candidate.tree);
+        if unit.claim.as_ref().is_some_and(|claim| claim.question().is_some()) {
+            return Decision::Settle(Settlement::Questioned);
         }
-        if policy.research == Research::Gate && unit.iteration == 1 && unit.id == UnitId(0) {
+        if unit.claim.is_none()
+            && let Some(settlement) = self.came_to_nothing(turn, candidate)
+        {
+            return Decision::Settle(settlement);
+        }
+        if policy.research == Research::Gate && unit.iteration == 1 && unit.id == UnitId(0) && !is_waived {
             let untouched = candidate.tree == self.contract.base.tree;
             if turn.brief != Brief::Complete || !untouched {
                 return Decision::Settle(Settlement::Research);
@@ -224,8 +251,17 @@ impl Wish<'_> {
         }
     }
 
-    pub(crate) fn is_at_limit(self) -> bool {
-        self.state.unit.iteration >= self.contract.policy.limits.iterations_max.get()
+    /// How a turn without a claim came to nothing, if it did: it is tried again.
+    fn came_to_nothing(self, turn: &Turn, candidate: &Candidate) -> Option<Settlement> {
+        let is_unchanged = *self.state.unit.tree_before(self.contract) == candidate.tree;
+        match turn.outcome {
+            TurnOutcome::RateLimited { .. } => Some(Settlement::RateLimited),
+            TurnOutcome::NeedsPerson { .. } => Some(Settlement::NeedsPerson),
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull => {
+                is_unchanged.then_some(Settlement::AgentFailed)
+            }
+            TurnOutcome::Completed | TurnOutcome::OutOfBudget => None,
+        }
     }
 
     /// Neither the base nor what the unit began with.
@@ -248,7 +284,22 @@ impl Wish<'_> {
         {
             return self.run_check(terms);
         }
+        if self.is_followed_up(candidate) {
+            return self.run(vec![self.key(Work::FollowUp)], Beside::RunningProbe);
+        }
         Decision::Settle(Settlement::Unclaimed)
+    }
+
+    /// The turn changed things, and neither claimed nor named what remains (SPEC B6).
+    fn is_followed_up(self, candidate: &Candidate) -> bool {
+        let unit = &self.state.unit;
+        let Stage::Gates(turn, _) = &self.state.stage else { return false };
+        self.contract.policy.follow_up == FollowUp::Once
+            && unit.followed_up != unit.iteration
+            && unit.session.is_some()
+            && turn.outcome == TurnOutcome::Completed
+            && turn.remainder == Remainder::Unnamed
+            && *unit.tree_before(self.contract) != candidate.tree
     }
 
     fn evaluate(self, candidate: &Candidate) -> Evaluation {
@@ -301,16 +352,25 @@ impl Wish<'_> {
 
     fn evaluate_judge(self, candidate: &Candidate) -> Evaluation {
         let failures = &self.state.failures;
+        if self.state.unit.waived.as_ref() == Some(&candidate.tree) {
+            return Evaluation::Passed;
+        }
         match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
             Some(JudgeWord::Approved { .. }) => Evaluation::Passed,
             Some(JudgeWord::Rejected { .. }) => Evaluation::Refused(Gate::Judge),
-            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable) | None => {
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable | JudgeWord::RateLimited { .. }) | None => {
                 Evaluation::Pending(if failures.judge_silent >= JUDGE_SILENT_MAX {
                     Decision::Pause(PauseReason::NoVerdict)
-                } else if failures.judge_unreachable >= self.contract.policy.retries.failures_max.get() {
+                } else if failures.judge_unreachable >= self.contract.policy.retries.failures_max.get()
+                    || failures.limited > PROVIDER_WAITS_MAX
+                {
                     self.unavailable(Party::Judge)
-                } else if failures.judge_unreachable > 0 && self.state.active_ms < failures.not_before_ms {
+                } else if failures.judge_unreachable.max(failures.limited) > 0
+                    && self.state.active_ms < failures.not_before_ms
+                {
                     self.wait()
+                } else if let Some(limit) = self.is_spent() {
+                    Decision::End(End::Exhausted { limit })
                 } else {
                     self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
                 })
@@ -381,9 +441,12 @@ impl Wish<'_> {
         match work {
             Work::Probe { .. } => EffectKey { unit: UnitId(0), iteration: 0, attempt, work },
             Work::Turn => EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work },
-            Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
-                EffectKey { unit: unit.id, iteration: unit.iteration, attempt, work }
-            }
+            Work::FollowUp
+            | Work::Snapshot
+            | Work::Check { .. }
+            | Work::Integrity
+            | Work::Overlay
+            | Work::Judge => EffectKey { unit: unit.id, iteration: unit.iteration, attempt, work },
         }
     }
 

@@ -28,6 +28,8 @@ pub struct EffectKey {
 pub enum Work {
     /// One turn of the worker.
     Turn,
+    /// One short question in the turn's own session (SPEC B6).
+    FollowUp,
     /// Build the iteration's candidate of what lies in the worktree.
     Snapshot,
     /// A sealed check, on the candidate.
@@ -46,7 +48,7 @@ impl Work {
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Turn | Self::Judge => false,
+            Self::Turn | Self::FollowUp | Self::Judge => false,
             Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
                 true
             }
@@ -89,10 +91,70 @@ pub struct Turn {
     pub duration_ms: u64,
     /// Of the final message, which lies in the iteration's folder.
     pub message: Option<Digest>,
+    /// The agent's session, where it can go on.
+    #[serde(default)]
+    pub session: Option<Session>,
+    /// What the agent was not allowed to do.
+    #[serde(default)]
+    pub denials: Vec<Denial>,
+    /// Whether the worker wrote down what remains (SPEC B6).
+    #[serde(default)]
+    pub remainder: Remainder,
+}
+
+/// A session of the agent's own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Session {
+    /// By which the agent finds it again.
+    pub id: String,
+    /// How much of its context is used, in basis points, where that was measured.
+    pub used_bp: Option<u32>,
+}
+
+/// Something the agent wanted to do and was not allowed to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Denial {
+    /// The kind, as the setting that would allow it names it.
+    pub what: String,
+    pub times: u32,
+}
+
+/// Did the worker say what remains?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remainder {
+    /// Nothing was said in this turn.
+    #[default]
+    Unnamed,
+    /// It stands in progress.txt, written in this turn.
+    Named,
+}
+
+/// What an effect cost, worker and judge alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Spent {
+    /// Millionths of a US dollar.
+    pub microdollars: u64,
+    /// All kinds of tokens together.
+    pub tokens: u64,
+    pub basis: Basis,
+}
+
+/// Where the figures come from. Unknown cost is never zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// The agent told both.
+    #[default]
+    Told,
+    /// It told tokens; the price table made money of them.
+    Priced,
+    /// It told nothing that counts: the dearest that is plausible.
+    Assumed,
 }
 
 /// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TurnOutcome {
     /// The agent came to its end.
@@ -104,6 +166,17 @@ pub enum TurnOutcome {
     },
     /// It was stopped by a time-out.
     TimedOut,
+    /// The agent's provider asked it to wait (SPEC B12).
+    RateLimited {
+        /// Until work can go on, from the turn's end.
+        wait_ms: u64,
+    },
+    /// The session's context is full.
+    ContextFull,
+    /// What was left of the budget is spent.
+    OutOfBudget,
+    /// No retry helps: not logged in, no credit, no such model.
+    NeedsPerson { why: String },
 }
 
 /// What was found where the research brief is asked for.
@@ -216,6 +289,9 @@ pub enum JudgeWord {
     Approved {
         /// Criteria whose evidence lies inside the change: they could not have been met without it.
         evidence_inside: u32,
+        /// What it said about changed tests.
+        #[serde(default)]
+        findings: OnFindings,
     },
     /// A criterion is unmet.
     Rejected {
@@ -226,4 +302,20 @@ pub enum JudgeWord {
     NoVerdict,
     /// It could not be reached.
     Unreachable,
+    /// Its provider asked it to wait.
+    RateLimited {
+        /// Until it can be asked again.
+        wait_ms: u64,
+    },
+}
+
+/// The judge's word about tests that are not as they were (SPEC B3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFindings {
+    /// It was not asked.
+    #[default]
+    Silent,
+    /// Each follows from the goal.
+    Follow,
 }

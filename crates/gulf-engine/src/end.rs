@@ -110,6 +110,8 @@ pub enum Cause {
     },
     /// Tests or runner configuration of the base were changed.
     Findings { count: u32 },
+    /// A person overruled the judge's no, or its silence.
+    Waived,
 }
 
 /// How a lack of progress showed.
@@ -134,6 +136,10 @@ pub enum Exhaustion {
     Iterations,
     /// `--max-duration`.
     Time,
+    /// `--max-cost`.
+    Money,
+    /// `--max-tokens`.
+    Tokens,
 }
 
 /// Who can be out of reach.

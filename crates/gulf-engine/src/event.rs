@@ -1,11 +1,12 @@
 //! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
 use crate::contract::{Contract, Gate};
-use crate::effect::{EffectKey, EffectResult};
+use crate::effect::{EffectKey, EffectResult, Spent};
 use crate::end::End;
 use crate::ids::Digest;
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// One fact, when it happened, and its place in the journal.
@@ -37,8 +38,22 @@ pub enum Fact {
     Began { key: EffectKey },
     /// An effect is over.
     Ended { key: EffectKey, result: EffectResult },
-    /// The worker asked for evaluation, through `gulf claim`.
+    /// What an effect cost; told before its end, also when it was interrupted.
+    Spent { key: EffectKey, spent: Spent },
+    /// The worker's word, through `gulf claim`.
     Claimed { claim: Claim },
+    /// A person answered a question of the worker's.
+    Answered {
+        /// Counted from 1.
+        question: u32,
+        answer: String,
+    },
+    /// A person overruled the judge about the last candidate.
+    Approved { reason: String },
+    /// A person said no to the last candidate.
+    Rejected { reason: String },
+    /// A person changed the contract.
+    Amended { contract: Box<Contract> },
     /// A person left a note for the next iteration.
     Steered { note: String },
     /// A person asked for a pause.
@@ -104,6 +119,44 @@ pub enum Claim {
         /// Why no test can show it, if the worker says so.
         no_test: Option<String>,
     },
+    /// It cannot be reached (SPEC B5).
+    Cannot(Question),
+    /// What is asked for contradicts itself.
+    Conflict(Question),
+    /// A person must choose.
+    NeedDecision(Question),
+}
+
+impl Claim {
+    /// What a person is asked by it, if it is no claim to be done.
+    pub fn question(&self) -> Option<&Question> {
+        match self {
+            Self::Done { .. } => None,
+            Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question) => {
+                Some(question)
+            }
+        }
+    }
+
+    /// The word by which it is claimed.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Done { .. } => "done",
+            Self::Cannot(_) => "cannot",
+            Self::Conflict(_) => "conflict",
+            Self::NeedDecision(_) => "need-decision",
+        }
+    }
+}
+
+/// What the worker asks a person: never a claim to be done, and never held against it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Question {
+    pub text: String,
+    /// What it saw that makes it ask.
+    pub evidence: Option<String>,
+    /// Answers to choose from; another one is allowed.
+    pub options: Vec<String>,
 }
 
 /// Why a loop rests.
@@ -120,6 +173,12 @@ pub enum PauseReason {
     HumanGate,
     /// The judge gives no verdict.
     NoVerdict,
+    /// The worker asks something (SPEC B5).
+    Question,
+    /// The agent was not allowed to do the same thing again and again.
+    Denied,
+    /// The agent cannot work without a person: not logged in, no credit, no such model.
+    NeedsPerson,
 }
 
 /// What came of an iteration.
@@ -138,4 +197,10 @@ pub enum Settlement {
     Asked,
     /// Every gate said yes, and `--force-max` goes on.
     Approved,
+    /// The worker asks a person.
+    Questioned,
+    /// The agent's provider asked it to wait: the iteration is tried again then.
+    RateLimited,
+    /// The agent cannot work without a person: the iteration is tried again then.
+    NeedsPerson,
 }

@@ -9,33 +9,36 @@ extern crate alloc;
 
 mod admit;
 mod apply;
+mod budget;
 mod contract;
 mod decide;
 mod effect;
 mod end;
 mod event;
 mod ids;
+mod person;
 mod proof;
 mod state;
 mod stuck;
 
-pub use admit::{Act, Author, NOTE_BYTES_MAX, Refusal, Request, admit};
+pub use admit::{Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, Refusal, Request, admit};
 pub use contract::{
-    Base, Baseline, CheckTerms, Contract, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits,
-    Policy, RejectionPolicy, Rejections, Research, RetryPolicy, StuckPolicy,
+    Base, Baseline, CheckTerms, ContextPolicy, Contract, Expectation, FindingsPolicy, FollowUp, ForceMax,
+    Gate, JudgeWhen, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
+    StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
-    Brief, Candidate, CheckRun, CheckVerdict, EffectKey, EffectResult, Finding, Integrity, JudgeWord,
-    Overlay, Snapshot, TestCounts, Turn, TurnOutcome, Work,
+    Basis, Brief, Candidate, CheckRun, CheckVerdict, Denial, EffectKey, EffectResult, Finding, Integrity,
+    JudgeWord, OnFindings, Overlay, Remainder, Session, Snapshot, Spent, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
-pub use event::{Claim, Event, Fact, PauseReason, Settlement, Word};
+pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
-pub use state::{Anomaly, Asked, Next, Stage, State, Streaks, Unit, Words};
+pub use state::{Anomaly, Asked, Next, OpenQuestion, Spending, Stage, State, Streaks, Unit, Words};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
 
 #[cfg(test)]
 mod tests;

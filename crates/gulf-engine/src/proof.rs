@@ -4,7 +4,7 @@
 
 use crate::contract::{Baseline, CheckTerms, Expectation, ForceMax, Gate, JudgeWhen};
 use crate::decide::{Beside, Decision, Wish};
-use crate::effect::{Candidate, CheckVerdict, JudgeWord, Overlay, Work};
+use crate::effect::{Candidate, CheckVerdict, JudgeWord, OnFindings, Overlay, Work};
 use crate::end::{Cause, End, Exhaustion, Proof};
 use crate::event::{Claim, Settlement};
 use crate::state::Asked;
@@ -23,7 +23,8 @@ impl Wish<'_> {
         }
         let causes = self.causes(candidate, &proofs);
         let claimed = self.state.unit.claim.is_some();
-        let can_go_on = claimed && !self.is_at_limit();
+        let waived = self.state.unit.waived.as_ref() == Some(&candidate.tree);
+        let can_go_on = claimed && !waived && !self.is_at_limit();
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
         }
@@ -31,9 +32,10 @@ impl Wish<'_> {
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
         {
             // At the limit, unasked: silence is no claim, so only proof counts.
-            return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
+            let limit = self.exhaustion().unwrap_or(Exhaustion::Iterations);
+            return Decision::End(End::Exhausted { limit });
         }
-        if self.contract.policy.force_max == ForceMax::On && !self.is_at_limit() {
+        if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);
         }
         self.complete(end)
@@ -67,7 +69,7 @@ impl Wish<'_> {
         if let Some(Overlay::Red { by }) = &words.overlay {
             proofs.push(Proof::NewTest { tests: by.clone() });
         }
-        if matches!(words.judge, Some(JudgeWord::Approved { evidence_inside }) if evidence_inside > 0) {
+        if matches!(words.judge, Some(JudgeWord::Approved { evidence_inside, .. }) if evidence_inside > 0) {
             proofs.push(Proof::Criterion);
         }
         proofs
@@ -92,9 +94,16 @@ impl Wish<'_> {
         let words = self.words(&candidate.tree);
         if let Some(integrity) = words.and_then(|words| words.integrity.as_ref())
             && !integrity.findings.is_empty()
+            && !self.findings_follow(candidate)
         {
             causes
                 .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
+        }
+        if self.state.unit.waived.as_ref() == Some(&candidate.tree)
+            && self.contract.policy.gates.contains(&Gate::Judge)
+            && !matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }))
+        {
+            causes.push(Cause::Waived);
         }
         if !self.is_changed(candidate) {
             causes.push(Cause::NothingChanged);
@@ -102,7 +111,7 @@ impl Wish<'_> {
         if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
             let reason = match &self.state.unit.claim {
                 Some(Claim::Done { no_test }) => no_test.clone(),
-                None => None,
+                Some(Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_)) | None => None,
             };
             let reason = match self.contract.policy.expectation {
                 Expectation::StayGreen => Some(String::from("the person expects everything to stay green")),
@@ -117,11 +126,20 @@ impl Wish<'_> {
     }
 }
 
+impl Wish<'_> {
+    /// The one yes of SPEC B3: the judge's, or else a person's.
+    fn findings_follow(self, candidate: &Candidate) -> bool {
+        let judge = self.words(&candidate.tree).and_then(|words| words.judge.as_ref());
+        self.state.unit.waived.as_ref() == Some(&candidate.tree)
+            || matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
+    }
+}
+
 /// Can the worker do something about it?
 fn is_askable(cause: &Cause) -> bool {
     match cause {
         Cause::NothingCouldFail { reason } => reason.is_none(),
         Cause::Findings { .. } => true,
-        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged => false,
+        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged | Cause::Waived => false,
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::contract::Contract;
-use crate::effect::{Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Turn, Work};
+use crate::contract::{ContextPolicy, Contract};
+use crate::effect::{
+    Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Session, Spent, Turn, Work,
+};
 use crate::end::{End, Party};
-use crate::event::{Claim, PauseReason};
+use crate::event::{Claim, PauseReason, Question};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -31,6 +33,62 @@ pub struct State {
     pub(crate) notes: Vec<String>,
     pub(crate) notes_told: usize,
     pub(crate) failures: Failures,
+    pub(crate) spending: Spending,
+    pub(crate) questions: Vec<OpenQuestion>,
+    pub(crate) denials: BTreeMap<String, u32>,
+}
+
+/// What was spent so far, worker and judge together (SPEC B12).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spending {
+    /// Everything.
+    pub total: Spent,
+    /// The part of it that nobody told: pessimistic.
+    pub assumed: Spent,
+    /// Since the iteration in hand began.
+    pub iteration: Spent,
+    /// The dearest iteration before it, money and tokens each for itself.
+    pub dearest: Spent,
+    /// The agent said that what was left is spent.
+    pub(crate) out_of_budget: bool,
+}
+
+impl Spending {
+    pub(crate) fn add(&mut self, spent: &Spent) {
+        for sum in [&mut self.total, &mut self.iteration] {
+            sum.microdollars = sum.microdollars.saturating_add(spent.microdollars);
+            sum.tokens = sum.tokens.saturating_add(spent.tokens);
+            sum.basis = sum.basis.max(spent.basis);
+        }
+        if spent.basis == Basis::Assumed {
+            self.assumed.microdollars = self.assumed.microdollars.saturating_add(spent.microdollars);
+            self.assumed.tokens = self.assumed.tokens.saturating_add(spent.tokens);
+            self.assumed.basis = Basis::Assumed;
+        }
+    }
+
+    pub(crate) fn next_iteration(&mut self) {
+        self.dearest.microdollars = self.dearest.microdollars.max(self.iteration.microdollars);
+        self.dearest.tokens = self.dearest.tokens.max(self.iteration.tokens);
+        self.iteration = Spent::default();
+    }
+}
+
+/// What the worker asked, until it is answered.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OpenQuestion {
+    /// Counted from 1.
+    pub number: u32,
+    pub iteration: u32,
+    pub claim: Claim,
+    pub answer: Option<String>,
+}
+
+impl OpenQuestion {
+    /// What is asked.
+    pub fn question(&self) -> Option<&Question> {
+        self.claim.question()
+    }
 }
 
 /// Where a loop stands.
@@ -47,6 +105,8 @@ pub enum Stage {
     Settling(Turn),
     /// The candidate stands; the gates speak about it.
     Gates(Turn, Candidate),
+    /// The worker is asked, in the turn's own session, what it left unsaid.
+    FollowUp(Turn, Candidate),
     /// A person must say *go on*; then the stage inside continues.
     Paused(PauseReason, Box<Stage>),
     /// Nothing follows.
@@ -82,8 +142,16 @@ pub struct Unit {
     pub words: BTreeMap<TreeId, Words>,
     /// The candidate of the last approval (SPEC G15).
     pub approved: Option<Candidate>,
+    /// The last candidate that was settled, with its turn.
+    pub last: Option<(Turn, Candidate)>,
     /// Was the worker asked for a test or a reason, or to put tests back?
     pub asked: Asked,
+    /// The iteration in which the one follow-up was used.
+    pub followed_up: u32,
+    /// The tree about which a person overruled the judge.
+    pub waived: Option<TreeId>,
+    /// The agent's session, where it can go on.
+    pub session: Option<Session>,
     /// What happened several times in a row.
     pub streaks: Streaks,
 }
@@ -157,6 +225,10 @@ pub(crate) struct Failures {
     pub(crate) judge_silent: u32,
     pub(crate) last: Option<(Party, String)>,
     pub(crate) not_before_ms: u64,
+    /// Waits for a provider in a row.
+    pub(crate) limited: u32,
+    /// Why the agent cannot work without a person.
+    pub(crate) needs_person: bool,
 }
 
 /// What a person asked for.
@@ -226,9 +298,46 @@ impl State {
         &self.notes
     }
 
+    /// What was spent.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// Everything the worker ever asked, the oldest first.
+    pub fn questions(&self) -> &[OpenQuestion] {
+        &self.questions
+    }
+
+    /// What the worker asked and nobody has answered.
+    pub fn open_questions(&self) -> impl Iterator<Item = &OpenQuestion> {
+        self.questions.iter().filter(|question| question.answer.is_none())
+    }
+
+    /// What the agent was not allowed to do, and how often, since a person last looked.
+    pub fn denials(&self) -> &BTreeMap<String, u32> {
+        &self.denials
+    }
+
+    /// The session in which the next turn goes on; none where it begins afresh (SPEC B13).
+    pub fn session(&self) -> Option<&Session> {
+        let session = self.unit.session.as_ref()?;
+        match self.contract.as_ref()?.policy.context {
+            ContextPolicy::Fresh => None,
+            ContextPolicy::Continue => Some(session),
+            // What was not measured may be anything.
+            ContextPolicy::Auto { used_bp_max } => {
+                session.used_bp.is_some_and(|used_bp| used_bp < used_bp_max).then_some(session)
+            }
+        }
+    }
+
     /// The candidate in hand.
     pub fn candidate(&self) -> Option<&Candidate> {
-        if let Stage::Gates(_, candidate) = self.innermost_stage() { Some(candidate) } else { None }
+        match self.innermost_stage() {
+            Stage::Gates(_, candidate) | Stage::FollowUp(_, candidate) => Some(candidate),
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn => None,
+            Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
+        }
     }
 
     /// When the loop's time is over, in active milliseconds.

@@ -4,7 +4,7 @@
 //! only refused claims and turns that left no trace count.
 
 use crate::contract::{Contract, Gate, StuckPolicy};
-use crate::effect::{Brief, Candidate, CheckVerdict, JudgeWord, Turn};
+use crate::effect::{Brief, Candidate, CheckVerdict, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::ids::{Digest, TreeId};
@@ -38,13 +38,15 @@ pub(crate) fn settle(
     let before = unit.tree_before(contract).clone();
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
-        Settlement::AgentFailed => return,
+        Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
         Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate),
         Settlement::Asked => {
             unit.asked = Asked::Once;
             unit.streaks.forgive();
         }
+        // A question is never held against the worker (SPEC B5).
+        Settlement::Questioned => unit.streaks.forgive(),
         Settlement::Approved => {
             unit.approved = Some(candidate.clone());
             unit.streaks.forgive();
@@ -62,7 +64,7 @@ pub(crate) fn settle(
 
 /// The fingerprints of everything that says no about a tree.
 pub(crate) fn failure(words: &Words) -> Vec<Digest> {
-    let mut failure: Vec<Digest> = words
+    words
         .checks
         .values()
         .filter_map(|run| match &run.verdict {
@@ -71,11 +73,7 @@ pub(crate) fn failure(words: &Words) -> Vec<Digest> {
                 Some(fingerprint.clone())
             }
         })
-        .collect();
-    if let Some(JudgeWord::Rejected { fingerprint }) = &words.judge {
-        failure.push(fingerprint.clone());
-    }
-    failure
+        .collect()
 }
 
 fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId) {
@@ -97,6 +95,10 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
     let same_tree = streaks.refused_tree.as_ref() == Some(&candidate.tree);
     streaks.same_candidate = if same_tree { streaks.same_candidate + 1 } else { 1 };
     streaks.refused_tree = Some(candidate.tree.clone());
+    if gate == Gate::Judge {
+        // Rejections have a counter and a gate of their own.
+        return;
+    }
     streaks.same_failure = if streaks.failure == failure { streaks.same_failure + 1 } else { 1 };
     streaks.failure = failure;
 }

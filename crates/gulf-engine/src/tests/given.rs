@@ -22,7 +22,13 @@ pub(crate) fn candidate(name: &str) -> Candidate {
 /// One check and the integrity gate, five iterations, nothing that waits; the base's tree is `base`.
 pub(crate) fn contract() -> Contract {
     let policy = Policy {
-        limits: Limits { iterations_max: times(5), active_ms_max: None },
+        limits: Limits {
+            iterations_max: times(5),
+            active_ms_max: None,
+            microdollars_max: None,
+            tokens_max: None,
+            reserve: Reserve::Nothing,
+        },
         milestone_every: None,
         force_max: ForceMax::Off,
         research: Research::Off,
@@ -39,6 +45,8 @@ pub(crate) fn contract() -> Contract {
         },
         retries: RetryPolicy { failures_max: times(2), backoff_ms: 0, research_max: times(1) },
         caps: Vec::new(),
+        context: ContextPolicy::Fresh,
+        follow_up: FollowUp::Off,
     };
     Contract {
         digest: Digest::new("contract"),
@@ -70,6 +78,9 @@ pub(crate) fn turn() -> Turn {
         brief: Brief::NotAsked,
         duration_ms: 0,
         message: None,
+        session: None,
+        denials: Vec::new(),
+        remainder: Remainder::Unnamed,
     }
 }
 
@@ -147,11 +158,11 @@ pub(crate) fn not_shown() -> Overlay {
 }
 
 pub(crate) fn approved() -> JudgeWord {
-    JudgeWord::Approved { evidence_inside: 1 }
+    JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent }
 }
 
 pub(crate) fn approved_without_evidence() -> JudgeWord {
-    JudgeWord::Approved { evidence_inside: 0 }
+    JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Silent }
 }
 
 pub(crate) fn rejected() -> JudgeWord {

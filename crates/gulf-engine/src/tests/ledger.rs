@@ -122,6 +122,10 @@ impl Ledger {
                 self.stop = Some(Stop::Cancel);
                 Ok(())
             }
+            Fact::Answered { .. } | Fact::Approved { .. } | Fact::Rejected { .. } | Fact::Amended { .. } => {
+                Err("no person spoke")
+            }
+            Fact::Spent { .. } => Ok(()),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => Ok(()),
             Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
         }
@@ -174,6 +178,7 @@ impl Ledger {
         let speaks = |tree: &TreeId| self.said.get(tree).cloned().unwrap_or_default();
         match &key.work {
             Work::Turn => Ok(()),
+            Work::FollowUp => Err("a follow-up is asked for by the contract"),
             Work::Probe { name } => {
                 law(!self.base_said.contains_key(name), "a word about the base is not asked for again")
             }
@@ -236,6 +241,7 @@ impl Ledger {
                 said.as_mut().ok_or("a word is about a tree")?.judge = Some(word.clone());
             }
             (_, EffectResult::Judge(JudgeWord::NoVerdict | JudgeWord::Unreachable)) => {}
+            (_, EffectResult::Judge(JudgeWord::RateLimited { .. })) => {}
             (_, EffectResult::Check(_)) => return Err("a check's word comes from a check"),
         }
         Ok(())
@@ -251,7 +257,10 @@ impl Ledger {
                     contract.policy.research == Research::Gate && (self.unit, self.iteration) == (0, 1);
                 law(gated, "only the first iteration researches")?;
             }
-            Settlement::AgentFailed => law(!self.claimed, "a claim is evaluated")?,
+            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => {
+                law(!self.claimed, "a claim is evaluated")?;
+            }
+            Settlement::Questioned => return Err("nothing was asked"),
             Settlement::Unclaimed => {
                 law(!self.claimed, "a claim is evaluated, also after a milestone")?;
                 self.milestone_is_kept(contract)?;
@@ -368,6 +377,9 @@ impl Ledger {
                 let over = limits.active_ms_max.is_some_and(|active_ms_max| self.active_ms >= active_ms_max);
                 law(over, "the time is used before the limit")?;
             }
+            End::Exhausted { limit: Exhaustion::Money | Exhaustion::Tokens } => {
+                return Err("there is no budget");
+            }
             End::Violated => {
                 let findings = self.words().findings.unwrap_or(0);
                 law(findings > 0, "a violation was found")?;
@@ -431,7 +443,7 @@ impl Ledger {
             Say::YesWithRepairs => true,
             Say::No | Say::Silence => false,
         });
-        let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.. }));
+        let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.., .. }));
         let shown = could_fail || judged || said.new_test == Some(true);
         self.all_say_yes(contract) && changed && untouched && shown && contract.policy.caps.is_empty()
     }

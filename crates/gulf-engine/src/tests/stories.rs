@@ -134,7 +134,8 @@ fn a_turn_that_fails_and_changes_nothing_costs_no_iteration() {
         let mut tale = probed(contract());
         for attempt in [1, 2] {
             assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, attempt));
-            tale.works_out(Turn { outcome, ..turn() }, "base").settles(Settlement::AgentFailed);
+            tale.works_out(Turn { outcome: outcome.clone(), ..turn() }, "base")
+                .settles(Settlement::AgentFailed);
         }
         assert_eq!(tale.wants(), unavailable(Party::Agent, reason));
     }

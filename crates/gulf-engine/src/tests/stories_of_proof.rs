@@ -195,11 +195,12 @@ fn two_rejections_in_a_row_reach_a_person_and_the_same_candidate_counts_once() {
 }
 
 #[test]
-fn the_same_rejection_again_and_again_is_a_standstill() {
+fn rejections_of_ever_new_candidates_are_no_standstill_but_claims_on_a_rejected_one_are() {
     let mut tale = probed(
         contract_with(|contract| {
             contract.policy.gates.push(Gate::Judge);
             contract.policy.rejections.threshold = times(9);
+            contract.policy.limits.iterations_max = times(9);
         }),
         green(),
     );
@@ -207,7 +208,10 @@ fn the_same_rejection_again_and_again_is_a_standstill() {
         tale.works_out(claiming(), name).checked(green()).compared(intact()).judged(rejected());
         tale.settles(Settlement::Refused { gate: Gate::Judge });
     }
-    ends_as(&tale, End::Stalled { by: Stall::SameFailure });
+    assert_eq!(tale.works(), [Work::Turn], "rejections have a counter and a gate of their own");
+    tale.works_out(claiming(), "c").settles(Settlement::Refused { gate: Gate::Judge });
+    tale.works_out(claiming(), "c").settles(Settlement::Refused { gate: Gate::Judge });
+    ends_as(&tale, End::Stalled { by: Stall::SameCandidate });
 }
 
 #[test]

@@ -30,12 +30,14 @@ fn a_sealed_contract() {
             r#"{"type":"sealed","contract":{"digest":"contract","goal":"goal","#,
             r#""base":{"commit":"commit-base","tree":"base"},"#,
             r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"units":1,"#,
-            r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null},"milestone_every":4,"#,
+            r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null,"#,
+            r#""microdollars_max":null,"tokens_max":null,"reserve":"nothing"},"milestone_every":4,"#,
             r#""force_max":"off","research":"off","gates":["checks","integrity"],"judge":"on-claim","#,
             r#""rejections":{"threshold":2,"then":"pause"},"findings":"attest","expectation":"auto","#,
             r#""stuck":{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3},"#,
             r#""retries":{"failures_max":2,"backoff_ms":0,"research_max":1},"#,
-            r#""caps":[{"kind":"no-check"},{"kind":"criteria-not-proven","count":2}]}}}"#,
+            r#""caps":[{"kind":"no-check"},{"kind":"criteria-not-proven","count":2}],"#,
+            r#""context":{"kind":"fresh"},"follow_up":"off"}}}"#,
         ),
     );
 }
@@ -50,7 +52,8 @@ fn a_turn_and_its_candidate() {
         concat!(
             r#"{"kind":"turn","outcome":{"kind":"failed","exit":3},"#,
             r#""claim":{"kind":"done","no_test":"only a comment changed"},"tool_calls":1,"#,
-            r#""brief":{"kind":"incomplete","missing":["APPROACH"]},"duration_ms":0,"message":"said"}"#,
+            r#""brief":{"kind":"incomplete","missing":["APPROACH"]},"duration_ms":0,"message":"said","#,
+            r#""session":null,"denials":[],"remainder":"unnamed"}"#,
         ),
     );
     check_end(
@@ -113,7 +116,7 @@ fn what_the_gates_said() {
         check_end(Work::Overlay, EffectResult::Overlay(overlay), r#"{"kind":"overlay"}"#, json);
     }
     for (word, json) in [
-        (approved(), r#"{"kind":"judge","word":"approved","evidence_inside":1}"#),
+        (approved(), r#"{"kind":"judge","word":"approved","evidence_inside":1,"findings":"silent"}"#),
         (rejected(), r#"{"kind":"judge","word":"rejected","fingerprint":"unmet"}"#),
         (JudgeWord::NoVerdict, r#"{"kind":"judge","word":"no-verdict"}"#),
         (JudgeWord::Unreachable, r#"{"kind":"judge","word":"unreachable"}"#),
@@ -143,7 +146,7 @@ fn what_people_and_drivers_do() {
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
         (Fact::Woke, r#"{"type":"woke"}"#),
-        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":1}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":2}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
         (
             Fact::Refused { request: text(), reason: text() },

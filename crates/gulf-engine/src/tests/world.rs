@@ -55,7 +55,7 @@ pub(crate) struct World {
 impl Answers {
     fn of(&self, work: &Work) -> Vec<EffectResult> {
         match work {
-            Work::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
+            Work::Turn | Work::FollowUp => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
             Work::Snapshot => self.trees.iter().map(|tree| EffectResult::Snapshot(snapshot(tree))).collect(),
             Work::Check { .. } => self.checks.iter().cloned().map(EffectResult::Check).collect(),
             Work::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
@@ -132,6 +132,7 @@ impl World {
             let request = match act {
                 Act::Claim(_) => by_worker(iteration, act.clone()),
                 Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_) => by_person(act.clone()),
+                Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
             };
             if let Ok(fact) = admit(&self.state, request) {
                 let luck = Luck { acts: self.luck.acts - 1, ..self.luck };
