@@ -6,8 +6,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod alignment;
 pub mod config;
 pub mod detect;
+mod markdown;
 pub mod own_texts;
 pub mod problem;
 pub mod progress;

@@ -180,6 +180,11 @@ impl Progress<'_> {
         }
     }
 
+    /// Every section in the order of the text: its key, then its lines, of which the first is the rest of the key's.
+    pub(crate) fn sections(&self) -> impl Iterator<Item = (&str, &[&str])> {
+        self.sections.iter().map(|section| (section.key, section.lines.as_slice()))
+    }
+
     /// The text of all sections of a key, with white space evened out; none where that is nothing.
     fn text_of(&self, key: &str) -> Option<String> {
         let all: Vec<_> = self
@@ -244,7 +249,7 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
 }
 
 /// One line, with single blanks.
-fn even(text: &str) -> String {
+pub(crate) fn even(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

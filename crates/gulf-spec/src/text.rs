@@ -150,6 +150,15 @@ impl<'t> Line<'t> {
     }
 }
 
+/// The first whole lines of a text, at most so many bytes, and how many lines are left out.
+pub(crate) fn first_lines(text: &str, bytes_max: usize) -> (&str, usize) {
+    if text.len() <= bytes_max {
+        return (text, 0);
+    }
+    let end = text[..floor_boundary(text, bytes_max)].rfind('\n').map_or(0, |newline| newline + 1);
+    (&text[..end], lines(&text[end..]).count())
+}
+
 /// The nearest character boundary at or before `byte`.
 pub(crate) fn floor_boundary(text: &str, byte: usize) -> usize {
     let mut byte = byte.min(text.len());

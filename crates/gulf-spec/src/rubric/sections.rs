@@ -3,6 +3,7 @@
 //! Apart from the front matter because it is one pass over Markdown's lines with a state of its own.
 
 use super::{Item, Rubric, RubricProblem, Section};
+use crate::markdown::{Block, fence, without_comments};
 use crate::problem::nearest;
 use crate::text::{Line, Source, Span, lines};
 
@@ -28,29 +29,10 @@ struct Pass<'s> {
     item_open: bool,
 }
 
-/// What a line stands in.
-#[derive(Clone, Copy)]
-enum Block {
-    Plain,
-    Comment { opened: Span },
-    Code { opened: Span, fence: char, length: usize },
-}
-
 impl Pass<'_> {
     fn line(&mut self, line: Line<'_>) {
         match self.block {
-            Block::Comment { .. } => {
-                if line.text.contains("-->") {
-                    self.block = Block::Plain;
-                }
-            }
-            Block::Code { fence, length, .. } => {
-                let text = line.text.trim();
-                let fences = text.chars().take_while(|character| *character == fence).count();
-                if fences >= length && fences == text.chars().count() {
-                    self.block = Block::Plain;
-                }
-            }
+            Block::Comment { .. } | Block::Code { .. } => self.block = self.block.after(line.text),
             Block::Plain => self.plain(line),
         }
     }
@@ -191,33 +173,16 @@ impl Pass<'_> {
 
     /// The text without `<!-- … -->`; one that is not closed opens a comment block.
     fn without_comments(&mut self, text: &str, line: Span) -> String {
-        let mut visible = String::new();
-        let mut rest = text;
-        while let Some((before, comment)) = rest.split_once("<!--") {
-            visible.push_str(before);
-            match comment.split_once("-->") {
-                Some((_, after)) => rest = after,
-                None => {
-                    self.block = Block::Comment { opened: line };
-                    rest = "";
-                }
-            }
+        let (visible, stays_open) = without_comments(text);
+        if stays_open {
+            self.block = Block::Comment { opened: line };
         }
-        visible.push_str(rest);
         visible.trim().to_owned()
     }
 
     fn problem(&mut self, problem: RubricProblem, span: Span) {
         self.rubric.problem(problem, self.source, span);
     }
-}
-
-/// The fence that a line opens.
-fn fence(text: &str) -> Option<(char, usize)> {
-    let fence = text.chars().next().filter(|first| ['`', '~'].contains(first))?;
-    let length = text.chars().take_while(|character| *character == fence).count();
-    let rest = &text[length..];
-    (length >= 3 && !(fence == '`' && rest.contains('`'))).then_some((fence, length))
 }
 
 /// The inside of a text that is one code span: the shell would run what its backticks print.
