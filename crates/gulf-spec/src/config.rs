@@ -6,6 +6,7 @@
 mod keys;
 mod layer;
 mod reference;
+mod resolved;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,7 @@ use crate::problem::{Located, Problem, Problems, Weight};
 use crate::quantity::QuantityError;
 use crate::text::{Source, Span};
 use layer::LayerReader;
+use resolved::Resolved;
 
 /// What a person, a project and a machine asked for, as it was found.
 #[derive(Debug, Clone, Default)]
@@ -61,6 +63,15 @@ pub struct Config {
     pub agent: Option<AgentTool>,
     pub agent_timeout: Duration,
     pub agent_idle_timeout: Duration,
+    pub agent_model: Option<String>,
+    /// Commands that the agent may run besides what the checks need.
+    pub agent_allow: Vec<String>,
+    pub agent_arguments: Vec<String>,
+    pub context: Context,
+    pub follow_up: bool,
+    pub judge: JudgeSettings,
+    pub budget: BudgetSettings,
+    pub structured_memory: bool,
     pub checks: Vec<CheckSetting>,
     pub iterations_max: u32,
     pub duration_max: Option<Duration>,
@@ -81,14 +92,64 @@ pub struct Config {
 /// A named setting of the one system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
+    /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
+    Auto,
     Basic,
+    Judge,
 }
 
-/// The program that does the work.
+/// A program that works or judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentTool {
+    /// Claude Code.
+    Claude { model: Option<String> },
+    /// Codex CLI.
+    Codex { model: Option<String> },
     /// Any program: prompt on stdin, final message on stdout.
     Command(String),
+}
+
+/// What a turn remembers of the turns before it (SPEC B13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    Fresh,
+    Continue,
+    Auto { percent_max: u32 },
+}
+
+/// Who judges, when and how (SPEC B4, G7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgeSettings {
+    /// None where nobody named one: the first that is installed.
+    pub tool: Option<AgentTool>,
+    pub when: JudgeWhen,
+    pub protocol: JudgeProtocol,
+    pub timeout: Duration,
+    pub call_bytes_max: u64,
+}
+
+/// When the judge is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeWhen {
+    OnClaim,
+    Every,
+}
+
+/// The form of its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeProtocol {
+    Evidence,
+    Line,
+}
+
+/// What may be spent besides iterations and time (SPEC B12); money in millionths of a US dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetSettings {
+    pub microdollars_max: Option<u64>,
+    pub tokens_max: Option<u64>,
+    /// For a turn that does not tell: unknown is not zero.
+    pub assumed_microdollars: u64,
+    pub assumed_tokens: u64,
 }
 
 /// How the research brief is asked for (SPEC G5).
@@ -216,9 +277,10 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let checks = distinct(checks, &mut problems);
     let resolved = Resolved(&settings);
     let preset = resolved.preset(&mut problems);
-    let agent = resolved.agent(&mut problems);
+    let agent = resolved.tool(Key::AgentTool, &mut problems);
+    let judge = resolved.tool(Key::JudgeTool, &mut problems);
     Problems::check((), problems)?;
-    Ok(resolved.config(preset, agent, checks))
+    Ok(Config { judge: resolved.judge(judge), ..resolved.config(preset, agent, checks) })
 }
 
 impl Config {
@@ -300,116 +362,6 @@ fn distinct(checks: Vec<CheckSetting>, problems: &mut Vec<Located<ConfigProblem>
         kept.push(check);
     }
     kept
-}
-
-/// The table after the last layer: each key has a value of its row's shape, the default at least.
-struct Resolved<'s>(&'s BTreeMap<Key, Setting>);
-
-impl Resolved<'_> {
-    fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
-        if self.text(Key::Preset) != "basic" {
-            problems.push(self.not_available(Key::Preset, "basic"));
-        }
-        Preset::Basic
-    }
-
-    fn agent(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Option<AgentTool> {
-        let text = self.text(Key::AgentTool);
-        if text.is_empty() {
-            return None;
-        }
-        let command = text.strip_prefix("command:").map(str::trim).filter(|command| !command.is_empty());
-        if command.is_none() {
-            problems.push(self.not_available(Key::AgentTool, "`command:` followed by any program"));
-        }
-        command.map(|command| AgentTool::Command(command.to_owned()))
-    }
-
-    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
-        let origin = &self.0[&key].origin;
-        Located {
-            problem: ConfigProblem::NotAvailable {
-                path: key.row().path.to_owned(),
-                value: self.text(key).to_owned(),
-                available,
-            },
-            source: origin.source.clone(),
-            span: origin.span,
-        }
-    }
-
-    fn config(&self, preset: Preset, agent: Option<AgentTool>, checks: Vec<CheckSetting>) -> Config {
-        Config {
-            preset,
-            agent,
-            agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
-            agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
-            checks,
-            iterations_max: self.count(Key::LimitsMaxIterations),
-            duration_max: self.duration(Key::LimitsMaxDuration),
-            completion_promise: self.text(Key::CompletionPromise).to_owned(),
-            milestone_every: self.count(Key::MilestoneEvery),
-            force_max: self.switch(Key::ForceMax),
-            research: match self.text(Key::Research) {
-                "gate" => Research::Gate,
-                "off" => Research::Off,
-                _ => Research::Inline,
-            },
-            hitl_threshold: self.count(Key::HitlThreshold),
-            expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
-            stuck: StuckThresholds {
-                same_candidate: self.count(Key::StuckSameCandidate),
-                same_failure: self.count(Key::StuckSameFailure),
-                oscillations: self.count(Key::StuckOscillations),
-                idle_iterations: self.count(Key::StuckIdleIterations),
-            },
-            verify: VerifySettings {
-                setup: self.optional_text(Key::VerifySetup),
-                from_clean: self.switch(Key::VerifyFromClean),
-                copy_bytes_max: self.size(Key::VerifyCopyLimit),
-                in_place: self.list(Key::VerifyInPlace),
-                baseline: self.switch(Key::VerifyBaseline),
-            },
-            prompt_template: self.optional_text(Key::PromptTemplate),
-            settings: self.0.clone(),
-        }
-    }
-
-    fn text(&self, key: Key) -> &str {
-        let Value::Text(text) = &self.0[&key].value else { unreachable!("{key:?} is a text by the table") };
-        text
-    }
-
-    fn optional_text(&self, key: Key) -> Option<String> {
-        Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
-    }
-
-    fn count(&self, key: Key) -> u32 {
-        let Value::Count(count) = self.0[&key].value else { unreachable!("{key:?} is a count by the table") };
-        count
-    }
-
-    fn switch(&self, key: Key) -> bool {
-        let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
-        on
-    }
-
-    fn size(&self, key: Key) -> u64 {
-        let Value::Size(bytes) = self.0[&key].value else { unreachable!("{key:?} is a size by the table") };
-        bytes
-    }
-
-    fn duration(&self, key: Key) -> Option<Duration> {
-        let Value::Duration(duration) = self.0[&key].value else {
-            unreachable!("{key:?} is a duration by the table")
-        };
-        duration
-    }
-
-    fn list(&self, key: Key) -> Vec<String> {
-        let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
-        list.clone()
-    }
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub struct IterationBrief {
     pub completion_promise: String,
     /// The commands that decide.
     pub checks: Vec<String>,
+    /// What a judge will look at, where one is asked.
+    pub criteria: Vec<String>,
     pub repository: Repository,
     /// A review after every so many iterations; zero is off.
     pub milestone_every: u32,
@@ -121,13 +123,14 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 20] = [
+pub const VARIABLES: [(&str, &str); 21] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
     ("attempt", "above 1 where the iteration begins again"),
     ("completion_promise", "the word that claims completion"),
     ("checks", "commands that decide, a list"),
+    ("criteria", "what a judge will look at, a list"),
     ("git", "whether the project is a git repository"),
     ("dirty_paths", "paths that were changed before the loop began, a list"),
     ("dirty_paths_more", "how many more there are than the list names"),
@@ -149,6 +152,21 @@ pub const VARIABLES: [(&str, &str); 20] = [
 /// An error is always a project's template's: it names the line.
 pub fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
     fill::iteration(brief, template)
+}
+
+/// The one short question after a turn that changed things and said nothing (SPEC B6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowUpBrief {
+    pub completion_promise: String,
+    /// How many checks there are.
+    pub checks: usize,
+    /// Those that fail.
+    pub fixes: Vec<Fix>,
+}
+
+/// The prompt of a follow-up.
+pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
+    fill::follow_up(brief)
 }
 
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.

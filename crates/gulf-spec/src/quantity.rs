@@ -1,4 +1,4 @@
-//! Durations ("90s", "1h30m") and sizes ("1GiB") as people write them.
+//! Durations ("90s", "1h30m"), sizes ("1GiB"), money ("$2.50") and tokens ("2M") as people write them.
 //!
 //! Apart from the configuration because prompts, texts and views print them in the same form that is read.
 
@@ -17,6 +17,8 @@ pub enum QuantityError {
     UnitOrder,
     #[error("it is too large")]
     TooLarge,
+    #[error("more than six digits after the point")]
+    TooFine,
 }
 
 const DURATION_UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
@@ -64,6 +66,60 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
 pub fn size(text: &str) -> Result<u64, QuantityError> {
     let (number, unit) = leading_number(text.trim())?;
     number.checked_mul(factor(unit, &SIZE_UNITS)?).ok_or(QuantityError::TooLarge)
+}
+
+/// A million dollars: far more than any loop may cost, and sums of many never overflow.
+const DOLLARS_MAX: u64 = 1_000_000;
+const MICRODOLLARS: u64 = 1_000_000;
+const TOKEN_UNITS: [(&str, u64); 3] = [("k", 1_000), ("K", 1_000), ("M", 1_000_000)];
+
+/// Reads `5`, `$5`, `0.30`, `$2.50`: US dollars, in millionths.
+pub fn money(text: &str) -> Result<u64, QuantityError> {
+    let text = text.trim();
+    let (dollars, rest) = leading_number(text.strip_prefix('$').unwrap_or(text))?;
+    let fraction = match rest.strip_prefix('.') {
+        None if rest.is_empty() => 0,
+        None => return Err(QuantityError::UnknownUnit(rest.trim().to_owned())),
+        Some(digits) => millionths(digits)?,
+    };
+    if dollars > DOLLARS_MAX {
+        return Err(QuantityError::TooLarge);
+    }
+    Ok(dollars * MICRODOLLARS + fraction)
+}
+
+fn millionths(digits: &str) -> Result<u64, QuantityError> {
+    let (number, rest) = leading_number(digits)?;
+    if !rest.is_empty() {
+        return Err(QuantityError::UnknownUnit(rest.trim().to_owned()));
+    }
+    let places = u32::try_from(digits.len()).unwrap_or(u32::MAX);
+    let scale = 6_u32.checked_sub(places).ok_or(QuantityError::TooFine)?;
+    Ok(number * 10_u64.pow(scale))
+}
+
+/// Reads `500000`, `500k`, `2M`: tokens.
+pub fn tokens(text: &str) -> Result<u64, QuantityError> {
+    let (number, unit) = leading_number(text.trim())?;
+    let factor = if unit.is_empty() { 1 } else { factor(unit, &TOKEN_UNITS)? };
+    number.checked_mul(factor).ok_or(QuantityError::TooLarge)
+}
+
+/// Writes money as [`money`] reads it, with two digits at least.
+pub fn print_money(microdollars: u64) -> String {
+    let fraction = format!("{:06}", microdollars % MICRODOLLARS);
+    let shortened = fraction.trim_end_matches('0');
+    let fraction = if shortened.len() < 2 { &fraction[..2] } else { shortened };
+    format!("${}.{fraction}", microdollars / MICRODOLLARS)
+}
+
+/// Writes tokens as [`tokens`] reads them, in the largest unit that loses nothing.
+pub fn print_tokens(tokens: u64) -> String {
+    let units = [("M", 1_000_000), ("k", 1_000)];
+    match units.iter().find(|(_, factor)| tokens >= *factor && tokens.is_multiple_of(*factor)) {
+        Some((unit, factor)) => format!("{}{unit}", tokens / factor),
+        None => tokens.to_string(),
+    }
 }
 
 /// Writes a duration as [`duration`] reads it; parts of a second are dropped.

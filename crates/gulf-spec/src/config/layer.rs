@@ -110,8 +110,9 @@ impl LayerReader {
                     self.inner(name, inner_key, inner_value);
                 }
             }
-            DeValue::String(_) if name == "agent" => {
-                let row = Key::AgentTool.row();
+            DeValue::String(_) if name == "agent" || name == "judge" => {
+                let key = if name == "agent" { Key::AgentTool } else { Key::JudgeTool };
+                let row = key.row();
                 self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into());
             }
             DeValue::String(_)
@@ -188,7 +189,8 @@ impl LayerReader {
                 self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());
             }
             Ok(Value::Text(text)) => check.cwd = text,
-            Ok(Value::Count(_) | Value::Size(_) | Value::Switch(_) | Value::List(_)) => {
+            Ok(Value::Count(_) | Value::Size(_) | Value::Switch(_) | Value::List(_))
+            | Ok(Value::Money(_) | Value::Tokens(_)) => {
                 self.problem(wrong_type(row, value.get_ref()), value.span().into());
             }
             Err(problem) => self.problem(problem, value.span().into()),

@@ -50,6 +50,10 @@ fn literal(row: &KeyRow) -> String {
         | Shape::Duration
         | Shape::DurationOrOff
         | Shape::Size
+        | Shape::Money
+        | Shape::MoneyOrOff
+        | Shape::Tokens
+        | Shape::TokensOrOff
         | Shape::Choice(_) => format!("\"{}\"", row.default),
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::{
-    AgentTool, Config, ConfigError, Expect, Key, Layer, Layers, Preset, Research, load, reference, template,
+    AgentTool, Config, ConfigError, Context, Expect, JudgeWhen, Key, Layer, Layers, Preset, Research, load,
+    reference, template,
 };
 use crate::problem::tests::rendered;
 use crate::text::Source;
@@ -61,7 +62,10 @@ in_place = ["test"]
 #[test]
 fn nothing_said_gives_the_defaults_and_no_agent() {
     let config = load(&Layers::default()).unwrap();
-    assert_eq!(config.preset, Preset::Basic);
+    assert_eq!(config.preset, Preset::Auto);
+    assert_eq!((config.context, config.follow_up), (Context::Auto { percent_max: 50 }, true));
+    assert_eq!((config.budget.microdollars_max, config.budget.tokens_max), (None, None));
+    assert_eq!((config.judge.tool.clone(), config.judge.when), (None, JudgeWhen::OnClaim));
     assert_eq!(config.agent, None);
     assert_eq!((config.iterations_max, config.duration_max), (50, None));
     assert_eq!((config.completion_promise.as_str(), config.research), ("COMPLETE", Research::Inline));
@@ -94,6 +98,33 @@ fn the_agent_may_be_said_in_one_line() {
     let config = read("agent = \"command:true\"\n");
     assert_eq!(config.agent, Some(AgentTool::Command("true".to_owned())));
     assert_eq!(config.origin(Key::AgentTool).unwrap().to_string(), "gulf.toml:1:9");
+}
+
+#[test]
+fn an_agent_and_a_judge_are_named_with_their_model() {
+    let claude = |model: &str| AgentTool::Claude { model: Some(model.to_owned()) };
+    let config = read("agent = \"codex\"\njudge = \"claude:opus\"\n");
+    assert_eq!(config.agent, Some(AgentTool::Codex { model: None }));
+    assert_eq!(config.judge.tool, Some(claude("opus")));
+    let config = read("[judge]\ntool = \"command:./judge --strict: yes\"\n");
+    assert_eq!(config.judge.tool, Some(AgentTool::Command("./judge --strict: yes".to_owned())));
+    for wrong in ["claude:", "opus", "command:", "command: ", "codex :"] {
+        let layers = Layers { flags: vec![(Key::JudgeTool, wrong.to_owned())], ..Layers::default() };
+        assert!(load(&layers).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn money_and_tokens_are_limits_and_nothing_is_no_limit() {
+    let config = read("[limits]\nmax_cost = 2.5\nmax_tokens = \"500k\"\nassumed_cost = \"$0.10\"\n");
+    assert_eq!(config.budget.microdollars_max, Some(2_500_000));
+    assert_eq!(config.budget.tokens_max, Some(500_000));
+    assert_eq!(config.budget.assumed_microdollars, 100_000);
+    assert_eq!(read("[limits]\nmax_cost = \"off\"\n").budget.microdollars_max, None);
+    for wrong in ["0", "$0.00", "-1", "1.2.3", "5 EUR", "0.1234567", "9999999999"] {
+        let layers = Layers { flags: vec![(Key::LimitsMaxCost, wrong.to_owned())], ..Layers::default() };
+        assert!(load(&layers).is_err(), "{wrong}");
+    }
 }
 
 #[test]
@@ -290,21 +321,22 @@ fn a_duplicate_key_is_refused() {
 
 #[test]
 fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
-    insta::assert_snapshot!(page("agent = \"claude\"\npreset = \"judge\"\n"), @r#"
-         x `claude` as `agent.tool` is not available in this version
+    insta::assert_snapshot!(page("agent = \"gemini\"\npreset = \"ralph\"\n"), @r#"
+         x `gemini` as `agent.tool` is not available in this version
           ,-[gulf.toml:1:9]
-        1 | agent = "claude"
+        1 | agent = "gemini"
           :         ^^^^^^^^
-        2 | preset = "judge"
+        2 | preset = "ralph"
           `----
-         help: available: `command:` followed by any program
-         x `judge` as `preset` is not available in this version
+         help: available: `claude`, `codex`, `claude:MODEL`, `codex:MODEL`, or
+               `command:` and any program
+         x `ralph` as `preset` is not available in this version
           ,-[gulf.toml:2:10]
-        1 | agent = "claude"
-        2 | preset = "judge"
+        1 | agent = "gemini"
+        2 | preset = "ralph"
           :          ^^^^^^^
           `----
-         help: available: basic
+         help: available: auto, basic, judge
         "#);
 }
 

@@ -22,6 +22,10 @@ pub enum Value {
     Size(u64),
     Switch(bool),
     List(Vec<String>),
+    /// Millionths of a US dollar; none is `off`.
+    Money(Option<u64>),
+    /// None is `off`.
+    Tokens(Option<u64>),
 }
 
 impl Value {
@@ -43,6 +47,18 @@ impl Value {
             Shape::Size => {
                 quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, reason))
             }
+            Shape::MoneyOrOff if text.trim() == "off" => Ok(Self::Money(None)),
+            Shape::Money | Shape::MoneyOrOff => match quantity::money(text) {
+                Ok(0) => Err(wrong_value(row, text)),
+                Ok(money) => Ok(Self::Money(Some(money))),
+                Err(reason) => Err(wrong_quantity(row, text, reason)),
+            },
+            Shape::TokensOrOff if text.trim() == "off" => Ok(Self::Tokens(None)),
+            Shape::Tokens | Shape::TokensOrOff => match quantity::tokens(text) {
+                Ok(0) => Err(wrong_value(row, text)),
+                Ok(tokens) => Ok(Self::Tokens(Some(tokens))),
+                Err(reason) => Err(wrong_quantity(row, text, reason)),
+            },
             Shape::Switch => match text.trim() {
                 "true" | "1" => Ok(Self::Switch(true)),
                 "false" | "0" => Ok(Self::Switch(false)),
@@ -65,6 +81,11 @@ impl Value {
                     .map_err(|_| wrong_value(row, &found))?;
                 Self::count(row, count, &found)
             }
+            (
+                Shape::Money | Shape::MoneyOrOff | Shape::Tokens | Shape::TokensOrOff,
+                DeValue::Integer(integer),
+            ) => Self::read(row, &integer.to_string()),
+            (Shape::Money | Shape::MoneyOrOff, DeValue::Float(float)) => Self::read(row, &float.to_string()),
             (Shape::Switch, DeValue::Boolean(on)) => Ok(Self::Switch(*on)),
             (Shape::List, DeValue::Array(items)) => items
                 .iter()
@@ -80,6 +101,10 @@ impl Value {
                 | Shape::Duration
                 | Shape::DurationOrOff
                 | Shape::Size
+                | Shape::Money
+                | Shape::MoneyOrOff
+                | Shape::Tokens
+                | Shape::TokensOrOff
                 | Shape::Choice(_),
                 DeValue::String(text),
             ) => Self::read(row, text),
@@ -115,6 +140,9 @@ impl fmt::Display for Value {
             Self::Size(bytes) => formatter.write_str(&quantity::print_size(*bytes)),
             Self::Switch(on) => on.fmt(formatter),
             Self::List(items) => formatter.write_str(&items.join(", ")),
+            Self::Money(None) | Self::Tokens(None) => formatter.write_str("off"),
+            Self::Money(Some(money)) => formatter.write_str(&quantity::print_money(*money)),
+            Self::Tokens(Some(tokens)) => formatter.write_str(&quantity::print_tokens(*tokens)),
         }
     }
 }
@@ -128,6 +156,10 @@ pub(crate) fn expected(shape: Shape) -> String {
         Shape::Duration => "a duration such as \"90s\" or \"1h30m\"".to_owned(),
         Shape::DurationOrOff => "a duration such as \"90s\" or \"1h30m\", or \"off\"".to_owned(),
         Shape::Size => "a size such as \"512MiB\" or \"1GiB\"".to_owned(),
+        Shape::Money => "money such as \"$2.50\"".to_owned(),
+        Shape::MoneyOrOff => "money such as \"$2.50\", or \"off\"".to_owned(),
+        Shape::Tokens => "tokens such as \"500k\" or \"2M\"".to_owned(),
+        Shape::TokensOrOff => "tokens such as \"500k\" or \"2M\", or \"off\"".to_owned(),
         Shape::Switch => "true or false".to_owned(),
         Shape::Choice(choices) => {
             choices.iter().map(|choice| format!("\"{choice}\"")).collect::<Vec<_>>().join(" or ")
@@ -168,6 +200,10 @@ fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
         | Shape::Duration
         | Shape::DurationOrOff
         | Shape::Size
+        | Shape::Money
+        | Shape::MoneyOrOff
+        | Shape::Tokens
+        | Shape::TokensOrOff
         | Shape::List
         | Shape::Pairs => &[],
     };

@@ -9,8 +9,8 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
-    TemplateError, TemplateProblem,
+    Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX,
+    Template, TemplateError, TemplateProblem,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -20,6 +20,7 @@ use crate::text::{Source, Span, floor_boundary, lines};
 const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
 const FRAMEWORK: &str = include_str!("../../templates/framework.md");
+const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
 const STEPS_MAX: u64 = 1_000_000;
@@ -58,6 +59,15 @@ pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError>
     fill(&Source::new("framework.md", FRAMEWORK), values(brief))
 }
 
+pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
+    let values = BTreeMap::from([
+        ("completion_promise", Value::from(brief.completion_promise.as_str())),
+        ("checks", Value::from(brief.checks)),
+        ("fixes", fixes(&brief.fixes)),
+    ]);
+    fill(&Source::new("follow-up.md", FOLLOW_UP), values)
+}
+
 fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, TemplateError> {
     let (gate, gaps, attempt, attempts_max) = match &brief.research {
         ResearchBlock::Nothing => return Ok(None),
@@ -89,6 +99,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("attempt", Value::from(brief.attempt)),
         ("completion_promise", Value::from(brief.completion_promise.as_str())),
         ("checks", list(brief.checks.iter().cloned())),
+        ("criteria", list(brief.criteria.iter().cloned())),
         ("git", Value::from(git)),
         ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
         ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),

@@ -20,6 +20,7 @@ fn plain() -> IterationBrief {
         attempt: 1,
         completion_promise: "COMPLETE".to_owned(),
         checks: vec!["npm test".to_owned(), "npx tsc --noEmit".to_owned()],
+        criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: Vec::new() },
         milestone_every: 0,
         notes: Vec::new(),
@@ -68,7 +69,7 @@ fn the_framework_says_how_to_orient_work_and_claim() {
     insta::assert_snapshot!(framework(&brief).unwrap(), @r#"
         ## How to work
 
-        You work in a loop. Each iteration begins without memory of the one before; what you leave in the files is all that the next one knows. Your word does not end the loop: the checks do.
+        You work in a loop. An iteration may begin without memory of the one before: what you leave in the files is all that the next one can count on. Your word does not end the loop: the checks do.
 
         ### Phase 0 · Orient (at most 20 % of your context)
 
@@ -111,14 +112,18 @@ fn the_framework_says_how_to_orient_work_and_claim() {
         - NEVER leave a placeholder or a stub.
         - RUBRIC.md, PROMPT.md, gulf.toml, .claude/autochecks.sh and .gulf/ are sealed: edits there change nothing and are reported.
 
-        ### When the goal is reached
+        ### When you are done, or cannot go on
 
-        Claim it: run `gulf claim done`, or end your final message with this line alone:
+        Say it with `gulf claim`, a program on your PATH. It ends nothing by itself: it asks for verification, or it asks the person.
+
+        - `gulf claim done`: the goal is reached. Exactly what lies in the project now is verified; a claim is refused while a check fails. Something must be seen to fail without your change, best a new test. Where no test can tell: `gulf claim done --no-test "REASON"`.
+        - `gulf claim cannot "WHY" --evidence "WHAT YOU SAW"`: it cannot be done as asked.
+        - `gulf claim conflict "WHAT CONTRADICTS WHAT" --evidence "WHERE"`: what is asked for contradicts itself.
+        - `gulf claim need-decision "QUESTION" --option "ONE" --option "OTHER"`: only the person can choose.
+
+        Asking is never held against you, and no guess is better than a question. A question rests the loop until the person answers; finish what does not depend on it first. Where the program does not run, `done` is also claimed by ending your final message with this line alone:
 
         <promise>COMPLETE</promise>
-
-        A claim asks for verification of exactly what lies in the project now; it is refused while a check fails. Something must be seen to fail without your change, best a new test. Where no test can tell: `gulf claim done --no-test "REASON"`.
-        If you cannot reach the goal, or it contradicts itself, do not claim: say so, with what you found.
         "#);
 }
 
@@ -302,7 +307,7 @@ fn every_variable_that_is_listed_can_be_printed() {
 
 #[test]
 fn an_error_in_a_template_points_at_its_line() {
-    insta::assert_snapshot!(own("{{ goal }}\n\n  {{ iterations }}\n", &plain()).unwrap_err(), @r#"
+    insta::assert_snapshot!(own("{{ goal }}\n\n  {{ iterations }}\n", &plain()).unwrap_err(), @r"
          x the prompt template uses a name that is not known
           ,-[prompts/mine.md:3:3]
         2 |
@@ -310,11 +315,11 @@ fn an_error_in_a_template_points_at_its_line() {
           :   ^^^^^^^^^^^^^^^^
           `----
          help: known are: goal, iteration, iterations_max, attempt,
-               completion_promise, checks, git, dirty_paths, dirty_paths_more,
-               milestone_every, milestone_at, notes, fixes, advice, next_task,
-               progress_lines, progress_lines_max, confidence_min, research,
-               framework
-        "#);
+               completion_promise, checks, criteria, git, dirty_paths,
+               dirty_paths_more, milestone_every, milestone_at, notes, fixes, advice,
+               next_task, progress_lines, progress_lines_max, confidence_min,
+               research, framework
+        ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,
          | expected end of block

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{QuantityError, duration, print_duration, print_size, size};
+use super::{
+    QuantityError, duration, money, print_duration, print_money, print_size, print_tokens, size, tokens,
+};
 
 #[test]
 fn durations_are_read_as_people_write_them() {
@@ -66,5 +68,25 @@ proptest! {
     #[test]
     fn a_printed_size_reads_back(bytes in any::<u64>()) {
         prop_assert_eq!(size(&print_size(bytes)), Ok(bytes));
+    }
+}
+
+#[test]
+fn money_is_read_in_dollars_and_printed_so() {
+    for (text, microdollars) in [("5", 5_000_000), ("$0.30", 300_000), (" 2.5 ", 2_500_000), ("0.000001", 1)]
+    {
+        assert_eq!(money(text), Ok(microdollars), "{text}");
+    }
+    assert_eq!(print_money(2_500_000), "$2.50");
+    assert_eq!(print_money(1_234_567), "$1.234567");
+    assert_eq!(money("0.0000001"), Err(QuantityError::TooFine));
+    assert_eq!(money("5 EUR"), Err(QuantityError::UnknownUnit("EUR".to_owned())));
+}
+
+proptest! {
+    #[test]
+    fn what_is_printed_as_money_or_tokens_is_read_back(amount in 0..1_000_000_000_000_u64) {
+        prop_assert_eq!(money(&print_money(amount)), Ok(amount));
+        prop_assert_eq!(tokens(&print_tokens(amount)), Ok(amount));
     }
 }

@@ -1,0 +1,194 @@
+//! What is in force once the last layer has spoken, as typed values.
+//!
+//! Apart from the merge because it knows what each key means, and the merge does not.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{
+    AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, Expect, JudgeProtocol,
+    JudgeSettings, JudgeWhen, Key, Preset, Research, Setting, StuckThresholds, Value, VerifySettings,
+};
+use crate::problem::Located;
+
+/// The table after the last layer: each key has a value of its row's shape, the default at least.
+pub(super) struct Resolved<'s>(pub(super) &'s BTreeMap<Key, Setting>);
+
+impl Resolved<'_> {
+    pub(super) fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
+        match self.text(Key::Preset) {
+            "auto" => Preset::Auto,
+            "basic" => Preset::Basic,
+            "judge" => Preset::Judge,
+            _ => {
+                problems.push(self.not_available(Key::Preset, "auto, basic, judge"));
+                Preset::Auto
+            }
+        }
+    }
+
+    pub(super) fn tool(&self, key: Key, problems: &mut Vec<Located<ConfigProblem>>) -> Option<AgentTool> {
+        let text = self.text(key).trim();
+        if text.is_empty() {
+            return None;
+        }
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty())),
+            None => (text, None),
+        };
+        let is_cut = text.ends_with(':');
+        match (name, rest) {
+            ("claude", model) if !is_cut => Some(AgentTool::Claude { model }),
+            ("codex", model) if !is_cut => Some(AgentTool::Codex { model }),
+            ("command", Some(command)) => Some(AgentTool::Command(command)),
+            _ => {
+                let available =
+                    "`claude`, `codex`, `claude:MODEL`, `codex:MODEL`, or `command:` and any program";
+                problems.push(self.not_available(key, available));
+                None
+            }
+        }
+    }
+
+    pub(super) fn judge(&self, tool: Option<AgentTool>) -> JudgeSettings {
+        JudgeSettings {
+            tool,
+            when: if self.text(Key::JudgeWhen) == "every" { JudgeWhen::Every } else { JudgeWhen::OnClaim },
+            protocol: if self.text(Key::JudgeProtocol) == "line" {
+                JudgeProtocol::Line
+            } else {
+                JudgeProtocol::Evidence
+            },
+            timeout: self.duration(Key::JudgeTimeout).unwrap_or(Duration::MAX),
+            call_bytes_max: self.size(Key::JudgeCallLimit),
+        }
+    }
+
+    fn context(&self) -> Context {
+        match self.text(Key::AgentContext) {
+            "fresh" => Context::Fresh,
+            "continue" => Context::Continue,
+            _ => Context::Auto { percent_max: self.count(Key::AgentContextShare) },
+        }
+    }
+
+    fn budget(&self) -> BudgetSettings {
+        BudgetSettings {
+            microdollars_max: self.money(Key::LimitsMaxCost),
+            tokens_max: self.tokens(Key::LimitsMaxTokens),
+            assumed_microdollars: self.money(Key::LimitsAssumedCost).unwrap_or(u64::MAX),
+            assumed_tokens: self.tokens(Key::LimitsAssumedTokens).unwrap_or(u64::MAX),
+        }
+    }
+
+    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
+        let origin = &self.0[&key].origin;
+        Located {
+            problem: ConfigProblem::NotAvailable {
+                path: key.row().path.to_owned(),
+                value: self.text(key).to_owned(),
+                available,
+            },
+            source: origin.source.clone(),
+            span: origin.span,
+        }
+    }
+
+    pub(super) fn config(
+        &self,
+        preset: Preset,
+        agent: Option<AgentTool>,
+        checks: Vec<CheckSetting>,
+    ) -> Config {
+        Config {
+            preset,
+            agent,
+            agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
+            agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
+            agent_model: self.optional_text(Key::AgentModel),
+            agent_allow: self.list(Key::AgentAllow),
+            agent_arguments: self.list(Key::AgentArguments),
+            context: self.context(),
+            follow_up: self.switch(Key::AgentFollowUp),
+            judge: self.judge(None),
+            budget: self.budget(),
+            structured_memory: self.switch(Key::StructuredMemory),
+            checks,
+            iterations_max: self.count(Key::LimitsMaxIterations),
+            duration_max: self.duration(Key::LimitsMaxDuration),
+            completion_promise: self.text(Key::CompletionPromise).to_owned(),
+            milestone_every: self.count(Key::MilestoneEvery),
+            force_max: self.switch(Key::ForceMax),
+            research: match self.text(Key::Research) {
+                "gate" => Research::Gate,
+                "off" => Research::Off,
+                _ => Research::Inline,
+            },
+            hitl_threshold: self.count(Key::HitlThreshold),
+            expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
+            stuck: StuckThresholds {
+                same_candidate: self.count(Key::StuckSameCandidate),
+                same_failure: self.count(Key::StuckSameFailure),
+                oscillations: self.count(Key::StuckOscillations),
+                idle_iterations: self.count(Key::StuckIdleIterations),
+            },
+            verify: VerifySettings {
+                setup: self.optional_text(Key::VerifySetup),
+                from_clean: self.switch(Key::VerifyFromClean),
+                copy_bytes_max: self.size(Key::VerifyCopyLimit),
+                in_place: self.list(Key::VerifyInPlace),
+                baseline: self.switch(Key::VerifyBaseline),
+            },
+            prompt_template: self.optional_text(Key::PromptTemplate),
+            settings: self.0.clone(),
+        }
+    }
+
+    fn text(&self, key: Key) -> &str {
+        let Value::Text(text) = &self.0[&key].value else { unreachable!("{key:?} is a text by the table") };
+        text
+    }
+
+    fn optional_text(&self, key: Key) -> Option<String> {
+        Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn count(&self, key: Key) -> u32 {
+        let Value::Count(count) = self.0[&key].value else { unreachable!("{key:?} is a count by the table") };
+        count
+    }
+
+    fn switch(&self, key: Key) -> bool {
+        let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
+        on
+    }
+
+    fn size(&self, key: Key) -> u64 {
+        let Value::Size(bytes) = self.0[&key].value else { unreachable!("{key:?} is a size by the table") };
+        bytes
+    }
+
+    fn duration(&self, key: Key) -> Option<Duration> {
+        let Value::Duration(duration) = self.0[&key].value else {
+            unreachable!("{key:?} is a duration by the table")
+        };
+        duration
+    }
+
+    fn money(&self, key: Key) -> Option<u64> {
+        let Value::Money(money) = self.0[&key].value else { unreachable!("{key:?} is money by the table") };
+        money
+    }
+
+    fn tokens(&self, key: Key) -> Option<u64> {
+        let Value::Tokens(tokens) = self.0[&key].value else {
+            unreachable!("{key:?} is a number of tokens by the table")
+        };
+        tokens
+    }
+
+    fn list(&self, key: Key) -> Vec<String> {
+        let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
+        list.clone()
+    }
+}
