@@ -10,6 +10,7 @@ pub mod alignment;
 pub mod config;
 pub mod detect;
 mod markdown;
+pub mod memory;
 pub mod own_texts;
 pub mod problem;
 pub mod progress;
