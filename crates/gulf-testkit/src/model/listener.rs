@@ -34,6 +34,9 @@ struct Connection {
     thread: JoinHandle<()>,
 }
 
+/// Closed at the end of its thread, also at a sudden one: the second handle would keep it open.
+struct Served(TcpStream);
+
 impl Listener {
     /// On a port that the system chooses; each connection is served on a thread of its own.
     pub(super) fn start(serve: impl Fn(&TcpStream) + Send + Sync + 'static) -> Listener {
@@ -84,6 +87,13 @@ impl Connections {
     }
 }
 
+impl Drop for Served {
+    fn drop(&mut self) {
+        // A client that went first has closed it already.
+        drop(self.0.shutdown(Shutdown::Both));
+    }
+}
+
 fn accept(
     listener: &TcpListener,
     stopped: &AtomicBool,
@@ -99,11 +109,8 @@ fn accept(
         let Ok(handle) = stream.try_clone() else { continue };
         if connections.open.len() < CONNECTIONS_MAX {
             let serve = Arc::clone(serve);
-            let thread = thread::spawn(move || {
-                serve(&stream);
-                // The second handle would keep it open; a client that went first has closed it already.
-                drop(stream.shutdown(Shutdown::Both));
-            });
+            let served = Served(stream);
+            let thread = thread::spawn(move || serve(&served.0));
             connections.open.push(Connection { stream: handle, thread });
         }
     }
