@@ -78,6 +78,11 @@ impl RealAgents {
         self.folder.join("codex")
     }
 
+    /// What was asked for besides the model server, as `CONNECT example.com:443`.
+    pub fn other_traffic(&self) -> Vec<String> {
+        self.trap.requests()
+    }
+
     /// Fails when anything but the model server was asked for.
     #[track_caller]
     pub fn assert_no_other_traffic(&self) {

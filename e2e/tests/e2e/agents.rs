@@ -160,3 +160,14 @@ fn a_held_answer_comes_when_the_test_lets_it_go() {
     server.release();
     assert_eq!(line(&agent.finish().expect_exit(0), "result")["result"], "At last.");
 }
+
+#[test]
+fn what_an_agent_asks_for_elsewhere_goes_into_the_trap() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let server = ModelServer::start(Script::new());
+    let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
+    let talkative = agents.claude(&sandbox, CLAUDE).variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "");
+    talkative.run().expect_exit(0);
+    let traffic = agents.other_traffic();
+    assert!(traffic.contains(&"CONNECT api.anthropic.com:443".to_owned()), "{traffic:?}");
+}
