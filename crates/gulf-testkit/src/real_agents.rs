@@ -18,7 +18,8 @@ const CODEX_MODEL: &str = "gpt-5.5";
 /// Keys that nobody issued.
 const KEY: &str = "dummy";
 const SUBSCRIPTION_TOKEN: &str = "sk-ant-oat01-dummy";
-const CODEX_KEY_VARIABLE: &str = "GULF_TEST_CODEX_KEY";
+/// Not one of `GULF_…`: those gulf keeps from its workers.
+const CODEX_KEY_VARIABLE: &str = "SCRIPTED_MODEL_KEY";
 
 /// Both agents, ready to run in one sandbox: by a test itself or by gulf.
 #[derive(Debug)]
