@@ -5,5 +5,6 @@
 //! forbids them), so every reading can be tested with a recorded output, whole or cut anywhere.
 
 pub mod command;
+pub mod judge;
 pub mod reports;
 pub mod sources;

@@ -1,0 +1,36 @@
+//! The judge gate without its calls: what a judge is shown, what it said, and whether its evidence is there (SPEC B4).
+//!
+//! It stands apart from whoever calls a judge because everything here is mechanical: the same material gives the
+//! same parts, and the same answers give the same verdict, on every machine and at every replay. What cannot be
+//! understood, and evidence that cannot be found, is neither a yes nor a no.
+
+mod answer;
+mod evidence;
+mod exhibits;
+mod feedback;
+mod fence;
+mod line;
+mod parts;
+mod record;
+mod risk;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+pub use answer::{
+    ANSWER_BYTES_MAX, Answer, Asked, EVIDENCE_MAX, Evidence, NoVerdict, Said, Scope, Spoken, Word,
+    read_evidence,
+};
+pub use evidence::{CriterionWord, Finding, QUOTE_CHARS_MIN, QUOTE_LETTERS_MIN, Weighed, check};
+pub use exhibits::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit};
+pub use feedback::{Rejection, entry, reason};
+pub use fence::{Fence, NONCE_CHARS_MAX, NONCE_CHARS_MIN, UnfitNonce, shown_path};
+pub use line::{LineAnswer, LineWord, read_line};
+pub use parts::{Of, PART_BYTES_MIN, Part, Piece, parts};
+pub use record::{JudgeRecord, PartRecord, Protocol, RECORD_VERSION, RecordProblem, Trial};
+pub use risk::{FALSE_APPROVAL_BP, approval_by_chance_bp, false_approval_risk_bp};
+pub use schema::schema;
+pub use verdict::{
+    Judgement, Outcome, Silence, Unmet, VOTES_MAX, Verdict, Votes, judged, judged_by_line, tally,
+};

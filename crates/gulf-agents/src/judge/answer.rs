@@ -1,0 +1,292 @@
+//! Reads the verdict of protocol "evidence": one JSON object, a word for each criterion (SPEC B4).
+//!
+//! Apart because it must not guess. A judge's prose was once searched for a verdict, and what it quoted or denied was
+//! taken for one; here all of the answer is the object that was asked for, or there is no verdict.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fence::one_line;
+
+/// A longer answer is not read.
+pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// Pieces of evidence that one criterion may have.
+pub const EVIDENCE_MAX: usize = 50;
+
+/// Characters of a reason and of a principle; what follows is left out, and `…` says so.
+const REASON_CHARS_MAX: usize = 2_000;
+const PRINCIPLE_CHARS_MAX: usize = 300;
+/// Characters of an answer that are repeated to people where it could not be read.
+const EXCERPT_CHARS_MAX: usize = 120;
+
+/// How the answer came.
+#[derive(Clone, Copy, Debug)]
+pub enum Spoken<'a> {
+    /// What a program printed: the object alone, or alone in one code fence.
+    Text(&'a str),
+    /// What a host says was given as structured output.
+    Structured(&'a Value),
+}
+
+/// What was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// How many criteria.
+    pub criteria: usize,
+    pub scope: Scope,
+}
+
+/// What the judge saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of the material.
+    Whole,
+    /// One part of several, which may say nothing about a criterion.
+    Part,
+}
+
+/// A judge's word for each criterion, in the order of their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub criteria: Vec<Said>,
+    /// One sentence for later judges (SPEC G23).
+    pub principle: Option<String>,
+}
+
+/// What was said about one criterion; nothing of it is checked yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// From 1.
+    pub number: u32,
+    pub word: Word,
+    pub reason: String,
+    pub evidence: Vec<Evidence>,
+}
+
+/// A word about a criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    Met,
+    Unmet,
+    Unsure,
+    /// This part of the material says nothing about it.
+    NotHere,
+}
+
+/// What is said to show that a criterion is met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Evidence {
+    /// Words of a changed file, or of the output of a check that passed.
+    Quote { path: String, text: String },
+    /// A check that passed.
+    Check { name: String },
+    /// A file that was looked at.
+    Examined { path: String },
+}
+
+/// An answer without a verdict: no approval, and no rejection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoVerdict {
+    /// For people.
+    pub why: String,
+}
+
+/// Reads an answer.
+pub fn read_evidence(spoken: Spoken<'_>, asked: Asked) -> Result<Answer, NoVerdict> {
+    let printed;
+    let text = match spoken {
+        Spoken::Text(text) => limited(text).and_then(object)?,
+        Spoken::Structured(value) => {
+            printed = value.to_string();
+            limited(&printed).and_then(object)?
+        }
+    };
+    let wire: Wire = serde_json::from_str(text).map_err(|error| {
+        let error: String = one_line(&error.to_string()).chars().take(EXCERPT_CHARS_MAX).collect();
+        no_verdict(format!("the answer is not the JSON object that was asked for: {error}"))
+    })?;
+    wire.answer(asked)
+}
+
+impl NoVerdict {
+    pub fn new(why: impl Into<String>) -> Self {
+        Self { why: why.into() }
+    }
+}
+
+impl fmt::Display for NoVerdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.why)
+    }
+}
+
+impl std::error::Error for NoVerdict {}
+
+impl Word {
+    /// As a judge writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Unmet => "unmet",
+            Self::Unsure => "unsure",
+            Self::NotHere => "not-here",
+        }
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// The answer as it is written. Lists may be left out by a judge whose host enforces no schema: without evidence
+/// nothing is approved, and without a reason nothing is rejected.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    criteria: Vec<WireCriterion>,
+    #[serde(default)]
+    principle: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireCriterion {
+    number: u32,
+    word: Word,
+    #[serde(default)]
+    reason: String,
+    #[serde(default)]
+    quotes: Vec<WireQuote>,
+    #[serde(default)]
+    checks: Vec<String>,
+    #[serde(default)]
+    examined: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireQuote {
+    path: String,
+    text: String,
+}
+
+impl Wire {
+    fn answer(self, asked: Asked) -> Result<Answer, NoVerdict> {
+        if asked.criteria == 0 {
+            return Err(no_verdict("there is no criterion to judge"));
+        }
+        let mut seen = BTreeSet::new();
+        let mut criteria = Vec::with_capacity(asked.criteria.min(self.criteria.len()));
+        for criterion in self.criteria {
+            let number = criterion.number;
+            if !(1..=asked.criteria).contains(&(number as usize)) {
+                let count = asked.criteria;
+                return Err(no_verdict(format!("it speaks of criterion {number}, where there are {count}")));
+            }
+            if !seen.insert(number) {
+                return Err(no_verdict(format!("it speaks of criterion {number} twice")));
+            }
+            criteria.push(criterion.said(asked.scope)?);
+        }
+        if let Some(missing) = (1..).take(asked.criteria).find(|number| !seen.contains(number)) {
+            return Err(no_verdict(format!("it says nothing about criterion {missing}")));
+        }
+        criteria.sort_by_key(|said| said.number);
+        Ok(Answer { criteria, principle: principle(&self.principle) })
+    }
+}
+
+impl WireCriterion {
+    fn said(self, scope: Scope) -> Result<Said, NoVerdict> {
+        let number = self.number;
+        let reason = in_one_line(&self.reason);
+        match self.word {
+            Word::Unmet if reason.is_empty() => {
+                return Err(no_verdict(format!("criterion {number} is unmet without a reason")));
+            }
+            Word::NotHere if scope == Scope::Whole => {
+                let why = format!("criterion {number} is `not-here`, but all of the material was shown");
+                return Err(no_verdict(why));
+            }
+            Word::Met | Word::Unmet | Word::Unsure | Word::NotHere => {}
+        }
+        let quotes = self.quotes.into_iter().map(|WireQuote { path, text }| Evidence::Quote { path, text });
+        let checks = self.checks.into_iter().map(|name| Evidence::Check { name });
+        let examined = self.examined.into_iter().map(|path| Evidence::Examined { path });
+        let evidence: Vec<Evidence> = quotes.chain(checks).chain(examined).collect();
+        if evidence.len() > EVIDENCE_MAX {
+            let count = evidence.len();
+            return Err(no_verdict(format!(
+                "criterion {number} has {count} pieces of evidence, at most {EVIDENCE_MAX} are looked at"
+            )));
+        }
+        Ok(Said { number, word: self.word, reason, evidence })
+    }
+}
+
+pub(super) fn no_verdict(why: impl Into<String>) -> NoVerdict {
+    NoVerdict::new(why)
+}
+
+pub(super) fn limited(text: &str) -> Result<&str, NoVerdict> {
+    if text.len() > ANSWER_BYTES_MAX {
+        let bytes = text.len();
+        return Err(no_verdict(format!(
+            "the answer has {bytes} bytes, more than {ANSWER_BYTES_MAX} are not read"
+        )));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
+    if text.is_empty() { Err(no_verdict("the answer is empty")) } else { Ok(text) }
+}
+
+/// One sentence in one line, if there is one.
+pub(super) fn principle(text: &str) -> Option<String> {
+    let line = line_of(text, PRINCIPLE_CHARS_MAX);
+    (!line.is_empty()).then_some(line)
+}
+
+/// A judge's words in one line, which nothing but people's eyes can read anything into.
+pub(super) fn in_one_line(text: &str) -> String {
+    line_of(text, REASON_CHARS_MAX)
+}
+
+/// The beginning of an answer that could not be read, for people.
+pub(super) fn excerpt(text: &str) -> String {
+    let line: String = text.chars().take(EXCERPT_CHARS_MAX + 1).collect();
+    shortened(&one_line(&line), EXCERPT_CHARS_MAX)
+}
+
+fn line_of(text: &str, chars_max: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    shortened(&one_line(&words.join(" ")), chars_max)
+}
+
+fn shortened(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// The text of the object: all of the answer, or all that one code fence around the answer holds.
+fn object(text: &str) -> Result<&str, NoVerdict> {
+    let inner = match text.strip_prefix("```") {
+        None => text,
+        Some(rest) => {
+            let (language, body) = rest.split_once('\n').unwrap_or(("", ""));
+            let known = ["", "json"].contains(&language.trim());
+            body.trim_end().strip_suffix("```").filter(|_| known).map_or(text, str::trim)
+        }
+    };
+    if inner.starts_with('{') {
+        return Ok(inner);
+    }
+    Err(no_verdict(format!("the answer is not one JSON object: {}", excerpt(text))))
+}

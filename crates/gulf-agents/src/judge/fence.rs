@@ -1,0 +1,138 @@
+//! Fences around what the worker wrote: a line with a word that it cannot know, before and after.
+//!
+//! Apart because judges obey text in what they judge. A fence is made only with a nonce that stands nowhere in the
+//! exhibits, so nothing within can close it; names, which stand outside of it, are escaped into one line.
+
+use std::fmt;
+
+use super::exhibits::Exhibits;
+
+/// Characters of a nonce: fewer could be guessed.
+pub const NONCE_CHARS_MIN: usize = 16;
+/// More would only cost.
+pub const NONCE_CHARS_MAX: usize = 64;
+
+/// Characters of a name in a heading; of a longer one, both ends are shown.
+const NAME_CHARS_MAX: usize = 240;
+
+/// A word that opens and closes every piece of material, and stands nowhere else in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fence {
+    nonce: String,
+}
+
+/// Why a nonce makes no fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnfitNonce {
+    /// Too short, too long, or not of ASCII letters and digits.
+    Form,
+    /// It stands in the exhibits.
+    Known,
+}
+
+impl Fence {
+    /// A fence for these exhibits. Where the nonce is known to them, make another one.
+    pub fn new(nonce: &str, exhibits: &Exhibits) -> Result<Self, UnfitNonce> {
+        let fits = (NONCE_CHARS_MIN..=NONCE_CHARS_MAX).contains(&nonce.len());
+        if !fits || !nonce.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(UnfitNonce::Form);
+        }
+        if exhibits.texts().any(|text| text.contains(nonce)) {
+            return Err(UnfitNonce::Known);
+        }
+        Ok(Self { nonce: nonce.to_owned() })
+    }
+
+    pub fn nonce(&self) -> &str {
+        &self.nonce
+    }
+
+    /// A text between fences; the heading must be one line.
+    pub(super) fn around(&self, heading: &str, text: &str) -> String {
+        let nonce = &self.nonce;
+        let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        format!("<<<{nonce} {heading}>>>\n{text}{newline}<<<{nonce} end>>>\n")
+    }
+
+    /// The most that `around` adds to a text.
+    pub(super) fn overhead_bytes(&self, heading_bytes: usize) -> usize {
+        self.around("", "").len() + heading_bytes + 1
+    }
+}
+
+impl fmt::Display for UnfitNonce {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => write!(
+                formatter,
+                "a nonce has {NONCE_CHARS_MIN} to {NONCE_CHARS_MAX} ASCII letters and digits"
+            ),
+            Self::Known => formatter.write_str("the nonce stands in what is to be fenced"),
+        }
+    }
+}
+
+impl std::error::Error for UnfitNonce {}
+
+/// A path as a judge reads it: one line, and never so long that it crowds out what it names.
+pub fn shown_path(path: &str) -> String {
+    name(path)
+}
+
+/// Any name or command, in one line for a heading.
+pub(super) fn name(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let length = text.chars().count();
+    let half = NAME_CHARS_MAX / 2;
+    for (index, character) in text.chars().enumerate() {
+        if length > NAME_CHARS_MAX && index == half {
+            shown.push('…');
+        }
+        if length > NAME_CHARS_MAX && (half..length - half).contains(&index) {
+            continue;
+        }
+        match character {
+            // A heading ends with these.
+            '<' | '>' | '"' => push_escaped(&mut shown, character),
+            '\\' => shown.push_str("\\\\"),
+            character => push(&mut shown, character),
+        }
+    }
+    shown
+}
+
+/// A text in one line: nothing in it ends a line, moves a cursor, or is not seen.
+pub(super) fn one_line(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    text.chars().for_each(|character| push(&mut shown, character));
+    shown
+}
+
+fn push(shown: &mut String, character: char) {
+    match character {
+        '\n' => shown.push_str("\\n"),
+        '\r' => shown.push_str("\\r"),
+        '\t' => shown.push_str("\\t"),
+        character if is_unseen(character) => push_escaped(shown, character),
+        character => shown.push(character),
+    }
+}
+
+fn push_escaped(shown: &mut String, character: char) {
+    shown.extend(character.escape_unicode());
+}
+
+/// Controls, other line ends, and the characters of Unicode that turn or hide what follows.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}

@@ -1,0 +1,166 @@
+//! The record of one verdict, kept in the iteration's folder: what was shown, what was said, what was found.
+//!
+//! Apart because it is on disk: written today, it is read by every later gulf.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::exhibits::Exhibits;
+use super::fence::shown_path;
+use super::parts::{Of, Part};
+use super::risk::{approval_by_chance_bp, false_approval_risk_bp};
+use super::verdict::{Judgement, Outcome, Votes, tally};
+
+/// Of the form below.
+pub const RECORD_VERSION: u32 = 1;
+
+/// `judge.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeRecord {
+    pub version: u32,
+    pub protocol: Protocol,
+    /// The criteria's texts; their numbers count from 1.
+    pub criteria: Vec<String>,
+    pub parts: Vec<PartRecord>,
+    /// Changed files whose content no judge saw.
+    pub unseen: Vec<String>,
+    pub votes: Votes,
+    pub judgements: Vec<Judgement>,
+    pub outcome: Outcome,
+    pub trial: Trial,
+}
+
+/// How judges answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    Evidence,
+    Line,
+}
+
+/// What one part showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartRecord {
+    pub number: u32,
+    pub bytes: u64,
+    /// Files and stretches of files, as `path:first-last`.
+    pub files: Vec<String>,
+}
+
+/// Which try of the loop this verdict was, and what that means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trial {
+    /// Verdicts asked for so far, this one included.
+    pub tries: u32,
+    /// Assumed of one judge, in basis points.
+    pub per_judge_bp: u32,
+    /// Risk of a false approval in all of these tries, in basis points.
+    pub false_approval_bp: u32,
+}
+
+/// Why a record cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordProblem {
+    /// No record, or a broken one.
+    Broken(String),
+    /// A later gulf wrote it.
+    Version(u32),
+    /// Its outcome does not follow from its judgements.
+    Inconsistent,
+}
+
+impl JudgeRecord {
+    /// The record of these judgements; its outcome is theirs.
+    pub fn new(
+        protocol: Protocol,
+        exhibits: &Exhibits,
+        parts: &[Part],
+        judgements: Vec<Judgement>,
+        votes: Votes,
+        trial: Trial,
+    ) -> Self {
+        Self {
+            version: RECORD_VERSION,
+            protocol,
+            criteria: exhibits.criteria.clone(),
+            parts: parts.iter().map(|part| PartRecord::of(part, exhibits)).collect(),
+            unseen: exhibits.unseen().into_iter().map(shown_path).collect(),
+            votes,
+            outcome: tally(&judgements, votes),
+            judgements,
+            trial,
+        }
+    }
+
+    /// Reads `judge.json`.
+    pub fn read(json: &str) -> Result<Self, RecordProblem> {
+        let broken = |error: serde_json::Error| RecordProblem::Broken(error.to_string());
+        let version: Version = serde_json::from_str(json).map_err(broken)?;
+        if version.version != RECORD_VERSION {
+            return Err(RecordProblem::Version(version.version));
+        }
+        let record: Self = serde_json::from_str(json).map_err(broken)?;
+        let follows = record.votes.is_possible() && record.outcome == tally(&record.judgements, record.votes);
+        if follows { Ok(record) } else { Err(RecordProblem::Inconsistent) }
+    }
+
+    /// As it is written.
+    pub fn print(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|json| json + "\n")
+    }
+}
+
+impl Trial {
+    /// The risk after so many tries, each by these votes.
+    pub fn new(tries: u32, per_judge_bp: u32, votes: Votes) -> Self {
+        let per_try_bp = approval_by_chance_bp(votes, per_judge_bp);
+        Self { tries, per_judge_bp, false_approval_bp: false_approval_risk_bp(tries, per_try_bp) }
+    }
+}
+
+impl PartRecord {
+    fn of(part: &Part, exhibits: &Exhibits) -> Self {
+        let file = |piece: &super::parts::Piece| match piece.of {
+            Of::File(index) => {
+                let file = exhibits.files.get(index)?;
+                let lines = file.text().map_or_else(String::new, |_| format!(":{}", piece.lines));
+                Some(format!("{}{lines}", shown_path(&file.path)))
+            }
+            Of::Check(_) | Of::Alignment | Of::Rejections | Of::Notes | Of::Commits | Of::Claim => None,
+        };
+        Self {
+            number: part.number,
+            bytes: part.material.len() as u64,
+            files: part.pieces.iter().filter_map(file).collect(),
+        }
+    }
+}
+
+impl fmt::Display for RecordProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Broken(error) => write!(formatter, "cannot read the record of the judge: {error}"),
+            Self::Version(version) => {
+                write!(
+                    formatter,
+                    "the record of the judge has version {version}, this gulf knows {RECORD_VERSION}"
+                )
+            }
+            Self::Inconsistent => {
+                formatter.write_str("the outcome in the record of the judge does not follow from its words")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RecordProblem {}
+
+/// The one field that every version has.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}

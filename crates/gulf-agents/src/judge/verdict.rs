@@ -1,0 +1,315 @@
+//! From words to a verdict: over the parts of one judge, then over several judges (SPEC B4).
+//!
+//! Apart from reading and checking because of the one rule that it keeps: an approval needs every part and every
+//! criterion, a rejection a single reason, and whatever is missing gives neither.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::{Answer, NoVerdict, Word};
+use super::evidence::{CriterionWord, check};
+use super::exhibits::Exhibits;
+use super::line::{LineAnswer, LineWord};
+
+/// Judges that one verdict may ask.
+pub const VOTES_MAX: u32 = 9;
+
+/// One judge's verdict about the candidate, over all parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judgement {
+    /// Its name for people: agent and model, or the command.
+    pub judge: String,
+    pub verdict: Verdict,
+    /// By number; empty with protocol "line".
+    pub criteria: Vec<CriterionWord>,
+    /// One sentence for later judges (SPEC G23).
+    pub principle: Option<String>,
+    /// Parts without a verdict.
+    pub silent: Vec<Silence>,
+}
+
+/// What a judge's words come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Verdict {
+    /// Every criterion is met, with evidence that is there.
+    Approved {
+        /// Criteria with evidence inside the change.
+        inside: BTreeSet<u32>,
+    },
+    /// At least one criterion is unmet.
+    Rejected { unmet: Vec<Unmet> },
+    /// Neither.
+    NoVerdict {
+        /// What an approval or a rejection would have needed, for people.
+        missing: Vec<String>,
+    },
+}
+
+/// Why something was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unmet {
+    /// None where protocol "line" speaks of all at once.
+    pub criterion: Option<u32>,
+    pub reason: String,
+}
+
+/// A part about which a judge gave no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Silence {
+    /// From 1.
+    pub part: u32,
+    pub why: String,
+}
+
+/// How many of how many judges must approve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Votes {
+    needed: u32,
+    of: u32,
+}
+
+/// What all judges together come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Outcome {
+    Approved {
+        /// Criteria for which an approving judge has evidence inside the change.
+        evidence_inside: u32,
+    },
+    Rejected {
+        /// The same criteria give the same text, in whatever words; hash it.
+        fingerprint: String,
+        /// Of every judge that rejected, by criterion.
+        unmet: Vec<Unmet>,
+    },
+    NoVerdict {
+        /// For people.
+        missing: Vec<String>,
+    },
+}
+
+/// One judge's verdict, protocol "evidence": its answer to each of the parts, in their order.
+///
+/// `parts` is how many were asked about; a part without an answer is a missing one.
+pub fn judged(
+    judge: &str,
+    parts: u32,
+    answers: &[Result<Answer, NoVerdict>],
+    exhibits: &Exhibits,
+) -> Judgement {
+    let spoken: Vec<&Answer> = answers.iter().filter_map(|answer| answer.as_ref().ok()).collect();
+    let words: Vec<Vec<CriterionWord>> = spoken.iter().map(|answer| check(answer, exhibits)).collect();
+    let criteria = joined(words);
+    let unmet: Vec<Unmet> = criteria
+        .iter()
+        .filter(|criterion| criterion.word == Word::Unmet)
+        .map(|criterion| Unmet { criterion: Some(criterion.number), reason: criterion.reason.clone() })
+        .collect();
+    let silent = silences(parts, answers);
+    let mut missing = untold(&silent, parts);
+    missing.extend(criteria.iter().filter_map(undecided));
+    if missing.is_empty() {
+        missing.extend(unjudged(&criteria, exhibits.criteria.len()));
+    }
+    let verdict = if !unmet.is_empty() {
+        Verdict::Rejected { unmet }
+    } else if missing.is_empty() {
+        let inside = criteria.iter().filter(|criterion| criterion.is_inside());
+        Verdict::Approved { inside: inside.map(|criterion| criterion.number).collect() }
+    } else {
+        Verdict::NoVerdict { missing }
+    };
+    let rejects = |answer: &&&Answer| answer.criteria.iter().any(|said| said.word == Word::Unmet);
+    let deciding = spoken.iter().find(rejects).into_iter().chain(&spoken);
+    let principle = deciding.filter_map(|answer| answer.principle.clone()).next();
+    Judgement { judge: judge.to_owned(), verdict, criteria, principle, silent }
+}
+
+/// One judge's verdict, protocol "line": its answer to each of the parts, in their order.
+pub fn judged_by_line(judge: &str, parts: u32, answers: &[Result<LineAnswer, NoVerdict>]) -> Judgement {
+    let mut approvals = 0;
+    let mut unmet = Vec::new();
+    for answer in answers.iter().filter_map(|answer| answer.as_ref().ok()) {
+        match &answer.word {
+            LineWord::Approved => approvals += 1,
+            LineWord::Rejected { reason } => unmet.push(Unmet { criterion: None, reason: reason.clone() }),
+            LineWord::NotHere => {}
+        }
+    }
+    let silent = silences(parts, answers);
+    let mut missing = untold(&silent, parts);
+    if missing.is_empty() && approvals == 0 {
+        missing.push("nothing in any part decided".to_owned());
+    }
+    let verdict = if !unmet.is_empty() {
+        Verdict::Rejected { unmet }
+    } else if missing.is_empty() {
+        Verdict::Approved { inside: BTreeSet::new() }
+    } else {
+        Verdict::NoVerdict { missing }
+    };
+    let spoken = answers.iter().filter_map(|answer| answer.as_ref().ok());
+    let principle = spoken.filter_map(|answer| answer.principle.clone()).next();
+    Judgement { judge: judge.to_owned(), verdict, criteria: Vec::new(), principle, silent }
+}
+
+/// The verdict of all judges: approved with enough votes, rejected where enough can no longer come because of
+/// rejections, else none.
+pub fn tally(judgements: &[Judgement], votes: Votes) -> Outcome {
+    let (mut approvals, mut rejections) = (0_u32, 0_u32);
+    let mut inside: BTreeSet<u32> = BTreeSet::new();
+    let mut all_unmet: Vec<Unmet> = Vec::new();
+    let mut missing: Vec<String> = Vec::new();
+    for judgement in judgements {
+        match &judgement.verdict {
+            Verdict::Approved { inside: criteria } => {
+                approvals += 1;
+                inside.extend(criteria);
+            }
+            Verdict::Rejected { unmet } => {
+                rejections += 1;
+                all_unmet.extend(unmet.iter().cloned());
+            }
+            Verdict::NoVerdict { missing: lacking } => {
+                missing.extend(lacking.iter().map(|what| format!("{}: {what}", judgement.judge)));
+            }
+        }
+    }
+    if judgements.len() > votes.of as usize {
+        // Whoever asks until the votes suffice has no verdict.
+        let why = format!("{} judges spoke where {} were to be asked", judgements.len(), votes.of);
+        return Outcome::NoVerdict { missing: vec![why] };
+    }
+    if approvals >= votes.needed {
+        return Outcome::Approved { evidence_inside: u32::try_from(inside.len()).unwrap_or(u32::MAX) };
+    }
+    if rejections > votes.of.saturating_sub(votes.needed) {
+        all_unmet.sort_by_key(|unmet| unmet.criterion);
+        return Outcome::Rejected { fingerprint: fingerprint(&all_unmet), unmet: all_unmet };
+    }
+    missing.insert(0, format!("approvals: {approvals} of {}, rejections: {rejections}", votes.needed));
+    Outcome::NoVerdict { missing }
+}
+
+impl Votes {
+    /// One judge alone.
+    pub const ONE: Self = Self { needed: 1, of: 1 };
+
+    /// At least one of them is needed, and no more than there are; at most [`VOTES_MAX`] are asked.
+    pub fn new(needed: u32, of: u32) -> Option<Self> {
+        (1 <= needed && needed <= of && of <= VOTES_MAX).then_some(Self { needed, of })
+    }
+
+    pub fn needed(self) -> u32 {
+        self.needed
+    }
+
+    pub fn of(self) -> u32 {
+        self.of
+    }
+
+    /// Read from a record, it may be anything.
+    pub(super) fn is_possible(self) -> bool {
+        Self::new(self.needed, self.of).is_some()
+    }
+}
+
+/// Each criterion's word over the parts: the worst one, `not-here` aside; evidence of all of them.
+fn joined(parts: Vec<Vec<CriterionWord>>) -> Vec<CriterionWord> {
+    let mut criteria: BTreeMap<u32, CriterionWord> = BTreeMap::new();
+    for word in parts.into_iter().flatten() {
+        match criteria.get_mut(&word.number) {
+            None => {
+                criteria.insert(word.number, word);
+            }
+            Some(known) => join(known, word),
+        }
+    }
+    criteria.into_values().collect()
+}
+
+fn join(known: &mut CriterionWord, word: CriterionWord) {
+    known.evidence.extend(word.evidence);
+    if weight(word.word) > weight(known.word) {
+        (known.word, known.said, known.reason) = (word.word, word.said, word.reason);
+    } else if word.word == known.word && !word.reason.is_empty() && known.reason != word.reason {
+        let gap = if known.reason.is_empty() { "" } else { "; " };
+        known.reason.push_str(gap);
+        known.reason.push_str(&word.reason);
+    }
+}
+
+fn weight(word: Word) -> u8 {
+    match word {
+        Word::NotHere => 0,
+        Word::Met => 1,
+        Word::Unsure => 2,
+        Word::Unmet => 3,
+    }
+}
+
+fn silences<A>(parts: u32, answers: &[Result<A, NoVerdict>]) -> Vec<Silence> {
+    let asked = (1..=parts).zip(answers.iter().map(Some).chain(std::iter::repeat(None)));
+    let silence = |(part, answer): (u32, Option<&Result<A, NoVerdict>>)| {
+        let why = match answer {
+            None => "it was not answered".to_owned(),
+            Some(Err(silent)) => silent.why.clone(),
+            Some(Ok(_)) => return None,
+        };
+        Some(Silence { part, why })
+    };
+    asked.filter_map(silence).collect()
+}
+
+fn untold(silent: &[Silence], parts: u32) -> Vec<String> {
+    if parts == 0 {
+        return vec!["nothing was asked".to_owned()];
+    }
+    let told = |Silence { part, why }: &Silence| match parts {
+        1 => why.clone(),
+        _ => format!("part {part} of {parts}: {why}"),
+    };
+    silent.iter().map(told).collect()
+}
+
+fn undecided(criterion: &CriterionWord) -> Option<String> {
+    let CriterionWord { number, reason, .. } = criterion;
+    match criterion.word {
+        Word::Met | Word::Unmet => None,
+        Word::Unsure if reason.is_empty() => Some(format!("criterion {number}: unsure")),
+        Word::Unsure => Some(format!("criterion {number}: unsure, {reason}")),
+        Word::NotHere => Some(format!("criterion {number}: no part of the material says anything about it")),
+    }
+}
+
+/// Criteria about which there is no word at all.
+fn unjudged(criteria: &[CriterionWord], count: usize) -> Vec<String> {
+    let known: BTreeSet<u32> = criteria.iter().map(|criterion| criterion.number).collect();
+    if count == 0 {
+        return vec!["there is no criterion to judge".to_owned()];
+    }
+    let unknown = (1..).take(count).filter(|number| !known.contains(number));
+    unknown.map(|number| format!("criterion {number}: nobody spoke of it")).collect()
+}
+
+/// The unmet criteria; of protocol "line", which names none, the words of the reason.
+fn fingerprint(unmet: &[Unmet]) -> String {
+    let numbers: BTreeSet<u32> = unmet.iter().filter_map(|unmet| unmet.criterion).collect();
+    if !numbers.is_empty() {
+        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+        return format!("unmet criteria: {}", numbers.join(", "));
+    }
+    let words = |unmet: &Unmet| -> String {
+        let reason = unmet.reason.to_lowercase();
+        let words = reason.split(|character: char| !character.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    let reasons: BTreeSet<String> = unmet.iter().map(words).collect();
+    format!("rejected: {}", reasons.into_iter().collect::<Vec<_>>().join("; "))
+}
