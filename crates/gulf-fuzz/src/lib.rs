@@ -5,10 +5,12 @@
 
 #![forbid(unsafe_code)]
 
+mod judges;
 mod records;
 mod texts;
 mod tools;
 
+pub use judges::{judge_record, verdict};
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
 pub use tools::{promise, reports, sources};
@@ -26,12 +28,13 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 14] = [
+pub const TARGETS: [(&str, Body); 16] = [
     ("config", config),
     ("contract", contract),
     ("detect", detect),
     ("journal_file", journal_file),
     ("journal_line", journal_line),
+    ("judge_record", judge_record),
     ("progress", progress),
     ("promise", promise),
     ("prompt_template", prompt_template),
@@ -41,6 +44,7 @@ pub const TARGETS: [(&str, Body); 14] = [
     ("request_file", request_file),
     ("rubric", rubric),
     ("sources", sources),
+    ("verdict", verdict),
 ];
 
 /// The line between two parts of one input.
