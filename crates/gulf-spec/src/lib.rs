@@ -9,6 +9,7 @@
 pub mod alignment;
 pub mod config;
 pub mod detect;
+pub mod lint;
 mod markdown;
 pub mod memory;
 pub mod own_texts;

@@ -7,6 +7,8 @@
 mod front_matter;
 mod sections;
 
+pub(crate) use front_matter::unquoted;
+
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 

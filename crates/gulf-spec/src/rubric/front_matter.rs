@@ -68,7 +68,7 @@ fn entry<'t>(source: &Source, line: Line<'t>, seen: &mut Vec<&'t str>, rubric: &
 }
 
 /// The value without quotes, or without its ` # comment`.
-fn unquoted(value: &str) -> &str {
+pub(crate) fn unquoted(value: &str) -> &str {
     let value = value.trim();
     for quote in ['"', '\''] {
         if let Some((inner, _)) = value.strip_prefix(quote).and_then(|rest| rest.split_once(quote)) {

@@ -1,0 +1,203 @@
+//! What is weak in the texts that say when the work is done, before anybody starts: RUBRIC.md, gulf.toml's checks,
+//! gulf-align.md and the goal.
+//!
+//! Apart from the parsers because nothing here is wrong in form: a vague criterion is read well, and lets two judges
+//! say two things.
+
+mod checks;
+mod commented;
+mod criteria;
+mod empty_tree;
+mod goal;
+mod signal;
+mod split;
+mod vague;
+
+pub use empty_tree::{EmptyTreeWord, OnEmptyTree, on_empty_tree};
+pub use signal::{CRITERIA_SPLIT_MIN, ITERATIONS_SPLIT_MIN, SplitSignal, split_signals};
+pub use split::{LOOP_CRITERIA_MAX, split};
+
+use crate::alignment::{self, Alignment, AlignmentProblem};
+use crate::config::Config;
+use crate::problem::{Located, Problem, Weight};
+use crate::progress::even;
+use crate::rubric::{self, Rubric};
+use crate::text::{Source, Span};
+
+/// More findings help nobody; errors are kept first.
+pub const FINDINGS_MAX: usize = 200;
+
+/// How much of a criterion or command a message repeats.
+const QUOTED_CHARS_MAX: usize = 70;
+
+/// What is looked at; what is not there is none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Material<'m> {
+    /// PROMPT.md, or what was given.
+    pub goal: Option<&'m Source>,
+    pub rubric: Option<&'m Source>,
+    /// None where the settings cannot be read, which is told by whoever read them.
+    pub config: Option<&'m Config>,
+    pub alignment: Option<&'m Source>,
+    /// Checks that stand in none of these texts, such as `.claude/autochecks.sh`.
+    pub further_checks: usize,
+    /// Commands that a start would seal where no check is named.
+    pub detected: &'m [String],
+}
+
+/// One thing that is weak.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub rule: Rule,
+    /// An error lets work pass that should not, or stops a start.
+    pub weight: Weight,
+    /// `RUBRIC.md:3:1`; none where something is missing.
+    pub place: Option<String>,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// What a finding is about. Its name is stable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    Settings,
+    Rubric,
+    NoCheck,
+    CommentedCheck,
+    CheckCannotFail,
+    CheckHidesFailure,
+    CheckGreenOnEmptyTree,
+    VagueCriterion,
+    CriterionRepeatsCheck,
+    CriterionTwice,
+    Split,
+    Goal,
+    Alignment,
+    OpenQuestion,
+    AgreedCheckMissing,
+}
+
+/// Looks at everything.
+pub fn lint(material: &Material<'_>) -> Vec<Finding> {
+    let rubric = material.rubric.map(rubric::parse).unwrap_or_default();
+    let mut findings: Vec<Finding> =
+        rubric.problems.iter().map(|located| Finding::of(Rule::Rubric, located)).collect();
+    findings.extend(material.rubric.map(commented::findings).unwrap_or_default());
+    findings.extend(checks::findings(material, &rubric));
+    if let Some(source) = material.rubric {
+        findings.extend(criteria::findings(source, &rubric, material.config));
+    }
+    findings.extend(split_findings(&rubric, material.config));
+    findings.extend(material.goal.and_then(|goal| goal::finding(goal, &rubric)));
+    if let Some(source) = material.alignment {
+        findings.extend(alignment_findings(source, &alignment::parse(source), material, &rubric));
+    }
+    // Errors first: whoever has many findings begins with them.
+    findings.sort_by_key(|finding| finding.weight != Weight::Error);
+    findings.truncate(FINDINGS_MAX);
+    findings
+}
+
+fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
+    let finding = |signal: SplitSignal| Finding {
+        rule: Rule::Split,
+        weight: Weight::Warning,
+        place: signal.place().map(str::to_owned),
+        message: signal.to_string(),
+        hint: Some(if rubric.criteria.len() > LOOP_CRITERIA_MAX {
+            "one loop after another: `gulf lint --split DIR` writes a RUBRIC.md for each".to_owned()
+        } else {
+            "one loop after another, each with a goal of its own; the next inherits what the last decided"
+                .to_owned()
+        }),
+    };
+    split_signals(rubric.criteria.len(), config).into_iter().map(finding).collect()
+}
+
+fn alignment_findings(
+    source: &Source,
+    alignment: &Alignment,
+    material: &Material<'_>,
+    rubric: &Rubric,
+) -> Vec<Finding> {
+    let problems =
+        alignment.problems.iter().filter(|located| located.problem != AlignmentProblem::OnlyHandoffs);
+    let mut findings: Vec<Finding> = problems.map(|located| Finding::of(Rule::Alignment, located)).collect();
+    findings.extend(alignment.open_questions().map(|question| Finding {
+        rule: Rule::OpenQuestion,
+        weight: Weight::Error,
+        place: Some(source.place(question.span)),
+        message: format!("a blocking question is open: {}", quoted(&question.text)),
+        hint: Some("write `Answer: …` below it, tick it, or take it out".to_owned()),
+    }));
+    let named = checks::commands(material.config, rubric);
+    let known = |command: &str| {
+        let detected = material.detected.iter().map(String::as_str).filter(|_| named.is_empty());
+        named.iter().copied().chain(detected).any(|known| even(known) == even(command))
+    };
+    findings.extend(alignment.checks.iter().filter(|check| !known(&check.text)).map(|check| Finding {
+        rule: Rule::AgreedCheckMissing,
+        weight: Weight::Warning,
+        place: Some(source.place(check.span)),
+        message: format!("`{}` was agreed on, and is not among the checks", quoted(&check.text)),
+        hint: Some("put it below `## Checks` in RUBRIC.md, or into gulf.toml".to_owned()),
+    }));
+    findings
+}
+
+impl Rule {
+    /// As `--json` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::Rubric => "rubric",
+            Self::NoCheck => "no-check",
+            Self::CommentedCheck => "commented-check",
+            Self::CheckCannotFail => "check-cannot-fail",
+            Self::CheckHidesFailure => "check-hides-failure",
+            Self::CheckGreenOnEmptyTree => "check-green-on-empty-tree",
+            Self::VagueCriterion => "vague-criterion",
+            Self::CriterionRepeatsCheck => "criterion-repeats-check",
+            Self::CriterionTwice => "criterion-twice",
+            Self::Split => "split",
+            Self::Goal => "goal",
+            Self::Alignment => "alignment",
+            Self::OpenQuestion => "open-question",
+            Self::AgreedCheckMissing => "agreed-check-missing",
+        }
+    }
+}
+
+impl Finding {
+    /// What a parser said of a text.
+    pub fn of<P: Problem>(rule: Rule, located: &Located<P>) -> Self {
+        Self {
+            rule,
+            weight: located.problem.weight(),
+            place: Some(located.place()),
+            message: located.problem.to_string(),
+            hint: located.problem.hint(),
+        }
+    }
+
+    fn warning(rule: Rule, place: String, message: String, hint: &str) -> Self {
+        Self { rule, weight: Weight::Warning, place: Some(place), message, hint: Some(hint.to_owned()) }
+    }
+}
+
+/// One line of what a person wrote, cut where it is long.
+fn quoted(text: &str) -> String {
+    let line = even(text);
+    if line.chars().count() <= QUOTED_CHARS_MAX {
+        return line;
+    }
+    let kept: String = line.chars().take(QUOTED_CHARS_MAX - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+fn place(source: &Source, span: Span) -> String {
+    source.place(span)
+}
+
+#[cfg(test)]
+mod tests;
