@@ -17,6 +17,16 @@ impl Repository {
     /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `lines_max`.
     pub fn log_since(&self, since: &CommitId, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
         let Some(head) = self.head()?.commit().cloned() else { return Ok(Vec::new()) };
+        self.log(&format!("{since}..{head}"), lines_max)
+    }
+
+    /// The commit that HEAD stands at, if there is one.
+    pub fn newest(&self) -> Result<Option<LogLine>, GitError> {
+        let Some(head) = self.head_commit()? else { return Ok(None) };
+        Ok(self.log(head.as_str(), 1)?.pop())
+    }
+
+    fn log(&self, range: &str, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
         let mut call =
             self.store.call("log").args(["-z", "--no-show-signature", "--no-color", "--format=%H %s"]);
         let shallow = self.layout.common_dir.join("shallow");
@@ -24,7 +34,7 @@ impl Repository {
             // Without it git would look for parents that a shallow clone does not have.
             call = call.variable("GIT_SHALLOW_FILE", shallow);
         }
-        let answer = call.arg(format!("--max-count={lines_max}")).arg(format!("{since}..{head}")).run()?;
+        let answer = call.arg(format!("--max-count={lines_max}")).arg(range).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let line = |line: &str| {
             let (commit, subject) = line.split_once(' ').unwrap_or((line, ""));

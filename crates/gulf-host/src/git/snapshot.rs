@@ -4,6 +4,7 @@
 //! It stands apart because it must be cheap where nothing changed: one call of git then, because the private index
 //! remembers what was seen, and a note beside it remembers which tree that was.
 
+mod changes;
 mod note;
 mod plan;
 

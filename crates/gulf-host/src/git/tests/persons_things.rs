@@ -57,3 +57,35 @@ fn excluding_reaches_every_added_worktree() {
     let text = fs::read_to_string(sandbox.project.join(".git/info/exclude")).unwrap();
     assert!(text.ends_with("/.gulf/\n"));
 }
+
+#[test]
+fn what_differs_from_head_is_listed_and_nothing_is_stored() {
+    let sandbox =
+        Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), ("c.txt", "c\n"), (".gitignore", "*.log\n")]);
+    let repository = sandbox.open();
+    assert_eq!(repository.changed_paths(&sandbox.index()).unwrap(), []);
+    sandbox.write_all(&[
+        ("a.txt", "other\n"),
+        ("한글/new file.txt", "n\n"),
+        ("x.log", "x\n"),
+        ("staged.txt", "s\n"),
+    ]);
+    sandbox.remove("b.txt");
+    sandbox.git(&["add", "staged.txt"]);
+    let objects = sandbox.git(&["count-objects"]);
+    let changed = repository.changed_paths(&sandbox.index()).unwrap();
+    assert_eq!(changed, [path("a.txt"), path("b.txt"), path("staged.txt"), path("한글/new file.txt")]);
+    assert_eq!(sandbox.git(&["count-objects"]), objects);
+}
+
+#[test]
+fn without_a_commit_everything_differs_and_there_is_no_newest() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "a\n");
+    let repository = sandbox.open();
+    assert_eq!(repository.changed_paths(&sandbox.index()).unwrap(), [path("a.txt")]);
+    assert_eq!(repository.newest().unwrap(), None);
+    sandbox.commit_all();
+    assert_eq!(repository.newest().unwrap().map(|line| line.subject).as_deref(), Some("work"));
+    assert_eq!(repository.changed_paths(&sandbox.index()).unwrap(), []);
+}
