@@ -1,0 +1,73 @@
+//! Codex CLI: its line.
+//!
+//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it;
+//! the file of a session is public because its path is the host's to find.
+
+mod failure;
+mod rollout;
+mod stream;
+
+pub use rollout::{RateWindow, RolloutReport, rollout};
+pub(super) use stream::Stream;
+
+use super::{Confinement, Purpose, Session, TurnRequest};
+
+/// What a judge must not have: instructions, skills, hooks and plugins of the project or the person, helpers, the web.
+/// A key that a version does not know is ignored with a warning; `--disable` would be an error.
+const JUDGE_SETTINGS: [&str; 8] = [
+    "project_doc_max_bytes=0",
+    "skills.include_instructions=false",
+    "features.hooks=false",
+    "features.plugins=false",
+    "features.apps=false",
+    "features.multi_agent=false",
+    "features.goals=false",
+    r#"web_search="disabled""#,
+];
+
+pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
+    let mut arguments = words(&["exec", "--json", "--skip-git-repo-check"]);
+    match &request.purpose {
+        Purpose::Worker { confinement, .. } => {
+            arguments.extend(match confinement {
+                Confinement::ByTool => words(&["-s", "workspace-write"]),
+                Confinement::AroundProcess => words(&["--dangerously-bypass-approvals-and-sandbox"]),
+            });
+            for folder in &request.folders {
+                arguments.extend(words(&["--add-dir", folder]));
+            }
+        }
+        Purpose::Judge { schema } => {
+            arguments.extend(judge(&request.folder));
+            if let Some(schema) = schema {
+                arguments.extend(words(&["--output-schema", &schema.file]));
+            }
+        }
+    }
+    if let Some(model) = &request.model {
+        arguments.extend(words(&["-m", model]));
+    }
+    arguments.extend(request.extra.iter().cloned());
+    // `resume` takes neither a sandbox nor folders, so it comes after all options.
+    if let Purpose::Worker { session: Session::Continue { id }, .. } = &request.purpose {
+        arguments.extend(words(&["resume", id]));
+    }
+    arguments.push("-".to_owned());
+    arguments
+}
+
+fn judge(folder: &str) -> Vec<String> {
+    let mut arguments = words(&["-s", "read-only", "--ephemeral"]);
+    for setting in JUDGE_SETTINGS {
+        arguments.extend(words(&["-c", setting]));
+    }
+    // A worktree is trusted by its repository, and a trusted project's `.codex/config.toml` can give instructions
+    // and start programs outside of the sandbox. The worker can write it.
+    let folder = toml::Value::String(folder.to_owned());
+    arguments.extend(words(&["-c", &format!("projects={{{folder}={{trust_level=\"untrusted\"}}}}")]));
+    arguments
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}

@@ -1,0 +1,176 @@
+//! The file that Codex keeps of a session: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`.
+//!
+//! It stands apart because it says what the stream does not: what the last turn alone used, how full the context
+//! was, which model answered, when a limit is over, and a code for each failure. There is none after `--ephemeral`.
+
+use serde_json::Value;
+
+use super::failure::of_code;
+use super::stream::usage;
+use crate::agents::lines::{Line, Lines};
+use crate::agents::words::{count, text, text_or_empty};
+use crate::agents::{
+    ContextUse, Cost, Failure, FailureKind, Need, Outcome, Reset, Span, Spent, TurnReport, Usage,
+};
+
+/// Full, in percent.
+const FULL_PERCENT: f64 = 100.0;
+
+/// What a session's file says, of its last turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RolloutReport {
+    /// The thread.
+    pub session: Option<String>,
+    pub model: Option<String>,
+    /// Of the last turn alone.
+    pub turn_usage: Option<Usage>,
+    /// Of all turns.
+    pub session_usage: Option<Usage>,
+    pub context: Option<ContextUse>,
+    /// The account's limits, as the last answer told them.
+    pub windows: Vec<RateWindow>,
+    /// Why the last turn failed; nothing if it did not.
+    pub failure: Option<Failure>,
+    /// Lines that were not understood.
+    pub unknown_events: u32,
+}
+
+/// A limit of the account over a length of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateWindow {
+    /// `primary` or `secondary`.
+    pub name: String,
+    pub used_percent: f64,
+    pub window_minutes: Option<u64>,
+    pub resets_at_unix_s: Option<u64>,
+}
+
+/// Reads a whole file; a line at its end that is not finished does not count.
+pub fn rollout(bytes: &[u8]) -> RolloutReport {
+    let mut reader = Reader::default();
+    for line in Lines::default().push(bytes) {
+        match line {
+            Line::Event(event) => reader.read(&event),
+            Line::Unreadable => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
+        }
+    }
+    reader.report
+}
+
+impl RolloutReport {
+    /// What the stream said, with what only the file knows.
+    #[must_use]
+    pub fn refine(&self, mut report: TurnReport) -> TurnReport {
+        report.model = self.model.clone().or(report.model);
+        report.context = self.context.or(report.context);
+        if let Some(usage) = self.turn_usage {
+            report.spent = Some(Spent { usage, cost: Cost::Unknown, span: Span::Turn });
+        }
+        if let (Outcome::Failed(told), Some(known)) = (&mut report.outcome, &self.failure)
+            && let Some(kind) = self.refined(&told.kind, &known.kind)
+        {
+            told.kind = kind;
+        }
+        report
+    }
+
+    /// One code stands for a limit that passes and for an account without money; the sentence tells them apart.
+    fn refined(&self, told: &FailureKind, known: &FailureKind) -> Option<FailureKind> {
+        match (told, known) {
+            (_, FailureKind::Other) => None,
+            (FailureKind::NeedsPerson { need: Need::Billing }, FailureKind::RateLimited { .. }) => None,
+            (FailureKind::RateLimited { reset }, FailureKind::RateLimited { reset: Reset::Unknown }) => {
+                Some(FailureKind::RateLimited { reset: *reset })
+            }
+            (_, known) => Some(known.clone()),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Reader {
+    report: RolloutReport,
+    /// What all turns before the last one used.
+    before: Usage,
+}
+
+impl Reader {
+    fn read(&mut self, event: &Value) {
+        let payload = &event["payload"];
+        match event["type"].as_str().unwrap_or_default() {
+            "session_meta" => self.report.session = text(&payload["id"]).or(self.report.session.take()),
+            "turn_context" => self.report.model = text(&payload["model"]).or(self.report.model.take()),
+            "token_usage_record" => self.total(usage(&payload["thread_token_usage"])),
+            "event_msg" => self.message(payload),
+            // What the model was sent and answered; kinds that a later version adds are of that sort.
+            _ => {}
+        }
+    }
+
+    fn message(&mut self, payload: &Value) {
+        match payload["type"].as_str().unwrap_or_default() {
+            "task_started" => {
+                self.before = self.report.session_usage.unwrap_or_default();
+                self.report.turn_usage = None;
+                self.report.failure = None;
+            }
+            "token_count" => {
+                self.total(usage(&payload["info"]["total_token_usage"]));
+                self.measure(&payload["info"]);
+                self.limits(&payload["rate_limits"]);
+            }
+            "task_complete" => self.report.failure = self.failure(&payload["error"]),
+            "turn_aborted" => {
+                let reason = text_or_empty(&payload["reason"]);
+                self.report.failure = Some(Failure::new(FailureKind::Interrupted, reason));
+            }
+            _ => {}
+        }
+    }
+
+    fn total(&mut self, total: Option<Usage>) {
+        if let Some(total) = total {
+            self.report.turn_usage = Some(total.since(self.before));
+            self.report.session_usage = Some(total);
+        }
+    }
+
+    fn measure(&mut self, info: &Value) {
+        if let Some(tokens) = count(&info["last_token_usage"]["input_tokens"]) {
+            self.report.context = Some(ContextUse { tokens, window: count(&info["model_context_window"]) });
+        }
+    }
+
+    fn limits(&mut self, limits: &Value) {
+        let window = |name: &str| {
+            let window = &limits[name];
+            Some(RateWindow {
+                name: name.to_owned(),
+                used_percent: window["used_percent"].as_f64()?,
+                window_minutes: count(&window["window_minutes"]),
+                resets_at_unix_s: count(&window["resets_at"]),
+            })
+        };
+        let windows: Vec<RateWindow> = ["primary", "secondary"].into_iter().filter_map(window).collect();
+        if !windows.is_empty() {
+            self.report.windows = windows;
+        }
+    }
+
+    fn failure(&self, error: &Value) -> Option<Failure> {
+        let message = error["message"].as_str()?;
+        let kind = match of_code(&error["codex_error_info"]) {
+            Some(FailureKind::RateLimited { .. }) => FailureKind::RateLimited { reset: self.reset() },
+            Some(kind) => kind,
+            None => FailureKind::Other,
+        };
+        Some(Failure::new(kind, message))
+    }
+
+    /// When the last of the full windows opens again.
+    fn reset(&self) -> Reset {
+        let full = self.report.windows.iter().filter(|window| window.used_percent >= FULL_PERCENT);
+        let last = full.filter_map(|window| window.resets_at_unix_s).max();
+        last.map_or(Reset::Unknown, |unix_s| Reset::At { unix_s })
+    }
+}

@@ -1,0 +1,200 @@
+//! Codex CLI: its events.
+//!
+//! It stands apart because the order and the keys of these events are the tool's, and change with it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::failure::{of_reconnect, of_sentence};
+use crate::agents::report::settle;
+use crate::agents::words::{count, one_line, text, text_or_empty, what_of};
+use crate::agents::{
+    AgentEvent, Cost, DENIALS_MAX, Denial, FailureKind, Outcome, ProcessEnd, Span, Spent, TurnReport, Usage,
+};
+use crate::command;
+
+/// Items that have begun and not ended.
+const OPEN_ITEMS_MAX: usize = 10_000;
+
+/// What `codex exec` exits with when it was interrupted; after every failure of its own it has said so before.
+const INTERRUPTED_EXIT: i32 = 1;
+
+#[derive(Debug, Default)]
+pub(in crate::agents) struct Stream {
+    session: Option<String>,
+    is_in_turn: bool,
+    open: BTreeSet<String>,
+    tool_calls: u32,
+    denials: Vec<Denial>,
+    said: String,
+    /// Not an end by itself: it also tells that a connection is tried again.
+    error: Option<String>,
+    outcome: Option<Outcome>,
+    spent: Option<Spent>,
+    unknown_events: u32,
+}
+
+impl Stream {
+    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        match event["type"].as_str().unwrap_or_default() {
+            "thread.started" => self.start(event, events),
+            "turn.started" => self.is_in_turn = true,
+            "item.started" => self.item(&event["item"], false, events),
+            "item.completed" => self.item(&event["item"], true, events),
+            "item.updated" => {}
+            "error" => self.trouble(text_or_empty(&event["message"]), events),
+            "turn.completed" => {
+                self.spent = usage(&event["usage"]).map(|usage| Spent {
+                    usage,
+                    cost: Cost::Unknown,
+                    span: Span::Session,
+                });
+                self.end(Outcome::Completed, events);
+            }
+            "turn.failed" => {
+                let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
+                self.end(Outcome::Failed(failure), events);
+            }
+            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+        }
+    }
+
+    fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        self.session = text(&event["thread_id"]);
+        events.push(AgentEvent::Started { session: self.session.clone().unwrap_or_default(), model: None });
+    }
+
+    fn end(&mut self, outcome: Outcome, events: &mut Vec<AgentEvent>) {
+        self.is_in_turn = false;
+        self.outcome = Some(outcome);
+        events.push(AgentEvent::Finished);
+    }
+
+    fn trouble(&mut self, message: String, events: &mut Vec<AgentEvent>) {
+        match of_reconnect(&message) {
+            Some((attempt, status)) => events.push(AgentEvent::Retrying { attempt, status, delay_ms: None }),
+            None => self.error = Some(message),
+        }
+    }
+
+    fn item(&mut self, item: &Value, is_completed: bool, events: &mut Vec<AgentEvent>) {
+        let Some((tool, what)) = (match item["type"].as_str().unwrap_or_default() {
+            "command_execution" => Some(("shell".to_owned(), without_shell(item))),
+            "file_change" => Some(("edit".to_owned(), changed(item))),
+            "mcp_tool_call" => {
+                let tool = format!("{}.{}", text_or_empty(&item["server"]), text_or_empty(&item["tool"]));
+                Some((tool, what_of(&item["arguments"])))
+            }
+            "web_search" => Some(("web_search".to_owned(), what_of(item))),
+            "collab_tool_call" => Some((text_or_empty(&item["tool"]), what_of(item))),
+            "agent_message" if is_completed => {
+                self.say(text(&item["text"]), events);
+                None
+            }
+            // An error as an item is a warning.
+            "agent_message" | "reasoning" | "todo_list" | "error" => None,
+            _ => {
+                self.unknown_events = self.unknown_events.saturating_add(1);
+                None
+            }
+        }) else {
+            return;
+        };
+        self.call(&text_or_empty(&item["id"]), &tool, &what, is_completed, events);
+        match item["status"].as_str().unwrap_or_default() {
+            "failed" if is_completed => events.push(AgentEvent::ToolFailed { tool, what }),
+            "declined" if is_completed => {
+                events.push(AgentEvent::Denied { tool: tool.clone(), what: what.clone() });
+                if self.denials.len() < DENIALS_MAX {
+                    self.denials.push(Denial { tool, what });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn say(&mut self, text: Option<String>, events: &mut Vec<AgentEvent>) {
+        if let Some(text) = text {
+            self.said.clone_from(&text);
+            events.push(AgentEvent::Said { text });
+        }
+    }
+
+    /// Told once, when it begins; some items have no beginning.
+    fn call(&mut self, id: &str, tool: &str, what: &str, is_completed: bool, events: &mut Vec<AgentEvent>) {
+        let was_told = self.open.contains(id);
+        if is_completed {
+            self.open.remove(id);
+        } else if self.open.len() < OPEN_ITEMS_MAX {
+            self.open.insert(id.to_owned());
+        }
+        if !was_told {
+            self.tool_calls = self.tool_calls.saturating_add(1);
+            events.push(AgentEvent::Called { tool: tool.to_owned(), what: what.to_owned() });
+        }
+    }
+
+    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
+        let is_failed_exit = matches!(end, ProcessEnd::Exited(code) if code != 0);
+        let said = match (self.outcome, self.error) {
+            (Some(outcome), _) => Some(outcome),
+            (None, Some(error)) if is_failed_exit => Some(Outcome::Failed(of_sentence(&error))),
+            (None, _) => None,
+        };
+        let mut outcome = settle(said, self.session.is_some(), end);
+        if let Outcome::Failed(failure) = &mut outcome
+            && failure.kind == FailureKind::Unreadable
+            && self.is_in_turn
+            && end == ProcessEnd::Exited(INTERRUPTED_EXIT)
+        {
+            failure.kind = FailureKind::Interrupted;
+        }
+        TurnReport {
+            outcome,
+            final_message: command::final_message(self.said.as_bytes()),
+            session: self.session,
+            model: None,
+            tool_calls: self.tool_calls,
+            denials: self.denials,
+            spent: self.spent,
+            context: None,
+            structured: serde_json::from_str(&self.said).ok().filter(Value::is_object),
+            unknown_events: self.unknown_events,
+        }
+    }
+}
+
+/// Codex counts what came from a cache or went into one as input, too.
+pub(super) fn usage(usage: &Value) -> Option<Usage> {
+    let input = count(&usage["input_tokens"])?;
+    let tokens = |key: &str| count(&usage[key]).unwrap_or(0);
+    let (cache_read_tokens, cache_write_tokens) =
+        (tokens("cached_input_tokens"), tokens("cache_write_input_tokens"));
+    Some(Usage {
+        input_tokens: input.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
+        output_tokens: tokens("output_tokens"),
+        cache_read_tokens,
+        cache_write_tokens,
+    })
+}
+
+/// `/bin/bash -lc '…'`: what a person would have typed.
+fn without_shell(item: &Value) -> String {
+    let command = item["command"].as_str().unwrap_or_default();
+    let inner = match command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) {
+        Some((shell, inner)) if shell.ends_with("sh") && !shell.contains(' ') => inner,
+        Some(_) | None => command,
+    };
+    let quoted = ['\'', '"'].into_iter().find_map(|quote| inner.strip_prefix(quote)?.strip_suffix(quote));
+    one_line(quoted.unwrap_or(inner))
+}
+
+fn changed(item: &Value) -> String {
+    let changes = item["changes"].as_array().map_or(&[][..], Vec::as_slice);
+    let path = changes.first().and_then(|change| change["path"].as_str()).unwrap_or_default();
+    match changes.len() {
+        0 | 1 => one_line(path),
+        more => one_line(&format!("{path} and {} more", more - 1)),
+    }
+}

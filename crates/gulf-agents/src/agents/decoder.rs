@@ -1,0 +1,54 @@
+//! Bytes of a running agent into events, and into a report when it is gone.
+//!
+//! It stands apart because the runner knows one decoder, whichever tool it runs.
+
+use super::lines::{Line, Lines};
+use super::{AgentEvent, ProcessEnd, Tool, TurnReport, claude, codex};
+
+/// Reads the stdout of one turn. Any split of its bytes gives the same events.
+#[derive(Debug)]
+pub struct Decoder {
+    lines: Lines,
+    stream: Stream,
+    unreadable_lines: u32,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Claude(Box<claude::Stream>),
+    Codex(Box<codex::Stream>),
+}
+
+impl Decoder {
+    /// For a process that has just been started.
+    pub fn new(tool: Tool) -> Self {
+        let stream = match tool {
+            Tool::Claude => Stream::Claude(Box::default()),
+            Tool::Codex => Stream::Codex(Box::default()),
+        };
+        Self { lines: Lines::default(), stream, unreadable_lines: 0 }
+    }
+
+    /// What these bytes tell.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
+        let mut events = Vec::new();
+        for line in self.lines.push(bytes) {
+            match (line, &mut self.stream) {
+                (Line::Unreadable, _) => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
+                (Line::Event(event), Stream::Claude(stream)) => stream.read(&event, &mut events),
+                (Line::Event(event), Stream::Codex(stream)) => stream.read(&event, &mut events),
+            }
+        }
+        events
+    }
+
+    /// What became of the turn. A last line without its end is half a record, and does not count.
+    pub fn finish(self, end: ProcessEnd) -> TurnReport {
+        let mut report = match self.stream {
+            Stream::Claude(stream) => stream.finish(end),
+            Stream::Codex(stream) => stream.finish(end),
+        };
+        report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
+        report
+    }
+}

@@ -1,0 +1,95 @@
+//! What a turn asks of an agent, and the process that does it.
+//!
+//! It stands apart because the request is the same for every agent: what a tool cannot take is left out of its
+//! line, and each line was tried on the tool.
+
+use super::{Tool, claude, codex};
+
+/// One turn of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnRequest {
+    pub prompt: String,
+    pub purpose: Purpose,
+    /// The folder the process will run in, without links in its path: Codex keeps its trust by it.
+    pub folder: String,
+    /// Folders outside of it that the turn needs: a worker may write them, a judge may read them.
+    pub folders: Vec<String>,
+    /// The tool's own choice, if none is named.
+    pub model: Option<String>,
+    /// Codex takes none; there the limit must be kept between turns.
+    pub cost_microdollars_max: Option<u64>,
+    /// A person's own flags, after ours.
+    pub extra: Vec<String>,
+}
+
+/// Who the agent is in this turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It changes the project, with the project's own settings and instructions.
+    Worker {
+        session: Session,
+        /// Shell commands that it may run, as a person would type them. Codex has no list: there the sandbox decides.
+        allow: Vec<String>,
+        confinement: Confinement,
+    },
+    /// It reads and answers. Settings, instructions, memory and hooks of the project are kept from it, because the
+    /// worker it judges can write them. It has no session to go on with.
+    Judge { schema: Option<Schema> },
+}
+
+/// The session that a worker's turn belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Session {
+    /// A new one. Claude takes the id, which must be a UUID that was never used; Codex chooses its own.
+    Fresh { id: String },
+    /// The one of an earlier report.
+    Continue { id: String },
+}
+
+/// What keeps a worker from doing harm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// The tool itself: lists of what is allowed, or its sandbox.
+    ByTool,
+    /// A sandbox around the process: everything inside it is allowed.
+    AroundProcess,
+}
+
+/// The form an answer must have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// A JSON schema, for Claude.
+    pub text: String,
+    /// Where the same text was written, for Codex.
+    pub file: String,
+}
+
+/// A process to start. The prompt goes in by stdin, never by an argument, where every process on the machine
+/// could read it and its length would have a limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// On top of what the process inherits.
+    pub environment: Vec<(String, String)>,
+    pub stdin: String,
+}
+
+/// The line for a turn.
+pub fn invocation(tool: Tool, request: &TurnRequest) -> Invocation {
+    let (arguments, mut environment) = match tool {
+        Tool::Claude => (claude::arguments(request), claude::environment(request)),
+        Tool::Codex => (codex::arguments(request), Vec::new()),
+    };
+    // A hook of gulf in the agent's own session would start a loop within the loop.
+    environment.push(("GULF_EXTERNAL", "1"));
+    Invocation {
+        program: tool.name().to_owned(),
+        arguments,
+        environment: environment
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+        stdin: request.prompt.clone(),
+    }
+}

@@ -1,0 +1,90 @@
+//! What tokens cost at list prices, for agents that do not tell it themselves.
+//!
+//! It stands apart because it is data with a date: `prices.toml` says where each price was read. A subscription
+//! pays otherwise, and prices fall, so what comes out is an estimate, rounded up.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Usage;
+
+/// A price is for this many tokens.
+const TOKENS: u128 = 1_000_000;
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(include_str!("prices.toml")).unwrap_or_default());
+
+/// One model's prices, in microdollars for a million tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    /// The name that the tool tells, without a date.
+    pub model: String,
+    pub input: u64,
+    pub output: u64,
+    pub cache_read: u64,
+    pub cache_write: u64,
+    /// When it was looked up.
+    pub date: String,
+    /// Where.
+    pub source: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    price: Vec<Price>,
+}
+
+/// The whole table.
+pub fn table() -> &'static [Price] {
+    &TABLE.price
+}
+
+/// Microdollars; nothing for a model that is not in the table, also for a later one of the same family.
+pub fn cost(model: &str, usage: Usage) -> Option<u64> {
+    let name = without_date(model);
+    table().iter().find(|price| price.model == name).map(|price| total(price, usage))
+}
+
+/// Microdollars at the dearest price of the table: for a model that is not in it.
+pub fn dearest(usage: Usage) -> u64 {
+    table().iter().map(|price| total(price, usage)).max().unwrap_or(u64::MAX)
+}
+
+fn total(price: &Price, usage: Usage) -> u64 {
+    let parts = [
+        (price.input, usage.input_tokens),
+        (price.output, usage.output_tokens),
+        (price.cache_read, usage.cache_read_tokens),
+        (price.cache_write, usage.cache_write_tokens),
+    ];
+    let sum = parts
+        .into_iter()
+        .fold(0_u128, |sum, (price, tokens)| sum.saturating_add(u128::from(price) * u128::from(tokens)));
+    u64::try_from(sum.div_ceil(TOKENS)).unwrap_or(u64::MAX)
+}
+
+/// `claude-haiku-4-5-20251001`, `claude-opus-5-5[1m]`, `gpt-5.4-2026-03-05`: the model they are versions of.
+fn without_date(model: &str) -> &str {
+    let name = model.split('[').next().unwrap_or(model);
+    let name = name.strip_suffix("-latest").unwrap_or(name);
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_date = |text: &str| match text.len() {
+        8 => digits(text),
+        10 => text.split('-').map(str::len).eq([4, 2, 2]) && text.split('-').all(digits),
+        _ => false,
+    };
+    for length in [8, 10] {
+        if let Some(at) = name.len().checked_sub(length)
+            && let Some((head, tail)) = name.split_at_checked(at)
+            && let Some(head) = head.strip_suffix('-')
+            && is_date(tail)
+        {
+            return head;
+        }
+    }
+    name
+}

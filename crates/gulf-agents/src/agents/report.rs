@@ -1,0 +1,264 @@
+//! What happened in a turn, in words that are the same for every agent.
+//!
+//! It stands apart because both decoders fill it and the runner reads nothing else: no field of a tool's own
+//! protocol gets past this file.
+
+use serde_json::Value;
+
+/// Denials that are named in a report; more are only events.
+pub const DENIALS_MAX: usize = 256;
+
+/// Something that was told while the turn went on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentEvent {
+    /// The agent runs, under this session.
+    Started { session: String, model: Option<String> },
+    /// The agent said something to the person; not its thoughts, and not a sub-agent's words.
+    Said { text: String },
+    /// A tool was called; `what` is one line, for example the command or the path.
+    Called { tool: String, what: String },
+    /// A tool was run and failed.
+    ToolFailed { tool: String, what: String },
+    /// A tool was not run, because nobody allowed it.
+    Denied { tool: String, what: String },
+    /// The agent asks the model again by itself.
+    Retrying { attempt: u32, status: Option<u16>, delay_ms: Option<u64> },
+    /// A limit comes near; the turn goes on.
+    NearLimit { until_unix_s: Option<u64>, kind: Option<String> },
+    /// A limit is reached; whether the turn ends of it, the report says.
+    RateLimited { until_unix_s: Option<u64>, kind: Option<String> },
+    /// How much of the context is filled.
+    Measured { context_tokens: u64, context_window: Option<u64> },
+    /// The agent said its last word; a second one may follow.
+    Finished,
+}
+
+/// How the process ended, as its host saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessEnd {
+    /// It exited by itself with this code.
+    Exited(i32),
+    /// A signal ended it.
+    Signalled,
+    /// It was stopped because its time was over.
+    TimedOut,
+}
+
+/// Everything that is known of a turn when its process is gone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnReport {
+    pub outcome: Outcome,
+    /// The agent's last words; empty if it had none.
+    pub final_message: String,
+    /// What to continue this session by.
+    pub session: Option<String>,
+    pub model: Option<String>,
+    /// Calls of tools, those of sub-agents included if the tool tells them.
+    pub tool_calls: u32,
+    /// At most [`DENIALS_MAX`].
+    pub denials: Vec<Denial>,
+    /// Nothing if the tool did not come to tell it: then it is not known what the turn cost.
+    pub spent: Option<Spent>,
+    pub context: Option<ContextUse>,
+    /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
+    pub structured: Option<Value>,
+    /// Lines and events that were not understood.
+    pub unknown_events: u32,
+}
+
+/// What became of the turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The agent came to its end. That says nothing about the work.
+    Completed,
+    Failed(Failure),
+}
+
+/// Why there is no end of the agent's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// The tool's own words, for people; nothing may be decided on them. Empty if it had none.
+    pub detail: String,
+}
+
+/// What can be done about it is another thing for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A limit of the account: wait.
+    RateLimited { reset: Reset },
+    /// The model's servers cannot, or could not be reached: try again after a while.
+    Overloaded,
+    /// Only a person can change it.
+    NeedsPerson { need: Need },
+    /// The session no longer fits into the model: begin a fresh one.
+    ContextFull,
+    /// The turns that the agent was given are used up.
+    TurnsUsedUp,
+    /// The money that the agent was given is used up.
+    BudgetUsedUp,
+    /// The answer never had the form that was asked for.
+    SchemaNotMet,
+    /// Somebody stopped it.
+    Interrupted,
+    /// The model, or a policy before it, refused.
+    Refused,
+    /// The program ended before the agent began: arguments it does not know, a session that is gone or in use.
+    /// Why stands on its stderr.
+    NotStarted,
+    /// What it said does not tell how it ended.
+    Unreadable,
+    /// None of these.
+    Other,
+}
+
+/// When a limit is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reset {
+    /// Seconds since 1970.
+    At {
+        unix_s: u64,
+    },
+    /// The next time that the machine's clock shows this; the tool told no date.
+    TimeOfDay {
+        hour: u8,
+        minute: u8,
+    },
+    Unknown,
+}
+
+/// What a person has to see to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Sign in, or put a key that is valid.
+    SignIn,
+    /// Pay, or raise the plan.
+    Billing,
+    /// Choose a model that there is for this account.
+    Model,
+    /// Change how the tool is installed or set up, or a policy of the organisation.
+    Setup,
+}
+
+/// A call that was not allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denial {
+    pub tool: String,
+    /// One line, as in [`AgentEvent::Called`].
+    pub what: String,
+}
+
+/// What was used, sub-agents included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    pub usage: Usage,
+    pub cost: Cost,
+    /// Of what this is the sum.
+    pub span: Span,
+}
+
+/// Of what a sum was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// Of this turn alone.
+    Turn,
+    /// Of the session from its first turn on: what was known before must be subtracted.
+    Session,
+}
+
+/// Tokens. The four are disjoint: what was read from a cache or written into one is not input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub input_tokens: u64,
+    /// Thinking included.
+    pub output_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_write_tokens: u64,
+}
+
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cache_read_tokens: self.cache_read_tokens.saturating_add(other.cache_read_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
+        }
+    }
+
+    /// What came on top of a sum that was known before.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(before.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(before.output_tokens),
+            cache_read_tokens: self.cache_read_tokens.saturating_sub(before.cache_read_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_sub(before.cache_write_tokens),
+        }
+    }
+
+    /// All of them.
+    pub fn tokens(self) -> u64 {
+        let input = self.input_tokens.saturating_add(self.cache_read_tokens);
+        input.saturating_add(self.cache_write_tokens).saturating_add(self.output_tokens)
+    }
+}
+
+/// Money, by the tool's own estimate at list prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    Told { microdollars: u64 },
+    Unknown,
+}
+
+/// How full the context was at the last call of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextUse {
+    /// What the model was sent.
+    pub tokens: u64,
+    /// What it can be sent at most.
+    pub window: Option<u64>,
+}
+
+impl Failure {
+    pub(super) fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into() }
+    }
+}
+
+/// The outcome when the tool's last word and the end of its process are put together.
+///
+/// A last word stands when the process is stopped after it: an agent can outlive its result. An exit code that
+/// contradicts it is not good news.
+pub(super) fn settle(said: Option<Outcome>, has_started: bool, end: ProcessEnd) -> Outcome {
+    let failed = |kind, detail: String| Outcome::Failed(Failure::new(kind, detail));
+    match (said, end) {
+        (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
+        (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut) => Outcome::Completed,
+        (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
+            Outcome::Completed
+        }
+        (Some(Outcome::Completed), ProcessEnd::Exited(code)) => {
+            failed(FailureKind::Unreadable, format!("said that it completed, and exited with code {code}"))
+        }
+        (None, ProcessEnd::Signalled | ProcessEnd::TimedOut) => {
+            failed(FailureKind::Interrupted, String::new())
+        }
+        (None, ProcessEnd::Exited(code)) if is_stopped(code) => {
+            failed(FailureKind::Interrupted, String::new())
+        }
+        (None, ProcessEnd::Exited(code)) if code != 0 && !has_started => {
+            failed(FailureKind::NotStarted, format!("exited with code {code} before it began"))
+        }
+        (None, ProcessEnd::Exited(code)) => {
+            failed(FailureKind::Unreadable, format!("exited with code {code} without a result"))
+        }
+    }
+}
+
+/// 128 + SIGINT, SIGKILL, SIGTERM: what a program exits with when it heard the signal itself.
+fn is_stopped(code: i32) -> bool {
+    [130, 137, 143].contains(&code)
+}
