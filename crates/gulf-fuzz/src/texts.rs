@@ -163,6 +163,7 @@ fn brief(goal: &str) -> IterationBrief {
         attempt: 2,
         completion_promise: "COMPLETE".to_owned(),
         checks: vec!["cargo test".to_owned()],
+        criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: vec!["notes.txt".to_owned()] },
         milestone_every: 2,
         notes: vec![goal.to_owned()],

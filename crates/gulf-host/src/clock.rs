@@ -111,6 +111,24 @@ pub fn local_time(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y-%m-%d %H:%M:%S %:z", TimeZone::system())
 }
 
+/// Local time without its offset, as texts of the loop have it: `2026-02-13 14:30:05`.
+pub fn local_second(wall_ms: u64) -> String {
+    format_in(wall_ms, "%Y-%m-%d %H:%M:%S", TimeZone::system())
+}
+
+/// How long until the machine's clocks show this time of day; nothing where there is no such time.
+pub fn until_time_of_day(wall_ms: u64, hour: u8, minute: u8) -> Option<Duration> {
+    let now = Timestamp::from_millisecond(i64::try_from(wall_ms).ok()?).ok()?.to_zoned(TimeZone::system());
+    let time = jiff::civil::Time::new(i8::try_from(hour).ok()?, i8::try_from(minute).ok()?, 0, 0).ok()?;
+    let today = now.date().to_datetime(time).to_zoned(now.time_zone().clone()).ok()?;
+    let next = if today > now {
+        today
+    } else {
+        now.date().tomorrow().ok()?.to_datetime(time).to_zoned(now.time_zone().clone()).ok()?
+    };
+    Duration::try_from(now.duration_until(&next)).ok()
+}
+
 fn format_in(wall_ms: u64, format: &str, zone: TimeZone) -> String {
     // A time beyond the year 9999 can only come from a broken file; it is shown as the last one there is.
     let timestamp = i64::try_from(wall_ms)

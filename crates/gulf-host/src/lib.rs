@@ -17,5 +17,6 @@ pub mod platform;
 pub mod process;
 pub mod programs;
 pub mod provision;
+pub mod random;
 pub mod signals;
 pub mod watch;

@@ -8,14 +8,17 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy};
-use gulf_host::files::Durability;
+use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
+use crate::folder::Folder;
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
+/// A contract may be sealed so often: at the start, and by amendments.
+const CONTRACTS_MAX: u32 = 1_000;
 
 /// Everything that was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +37,19 @@ pub struct Agreement {
     pub dirty_paths: Vec<String>,
     pub agent: AgentTerms,
     pub checks: Vec<SealedCheck>,
-    /// Criteria of RUBRIC.md, listed as not proven until a judge exists.
+    /// Criteria of RUBRIC.md; without a judge they are listed as not proven.
     pub criteria: Vec<String>,
+    /// Who judges them, if anybody does.
+    pub judge: Option<JudgeTerms>,
+    /// Where criteria and checks were read.
+    pub rubric: Utf8PathBuf,
+    /// What stood there, to show how it differs later; none where there was no such file.
+    pub rubric_text: Option<String>,
+    /// What was said for this loop by flags and variables: it outranks gulf.toml when that is read again.
+    pub said: Vec<Said>,
+    pub memory: MemoryForm,
+    /// Open questions of gulf-align.md that the person let pass (SPEC G12).
+    pub ignored_questions: Vec<String>,
     pub completion_promise: String,
     /// A project's own prompt template.
     pub prompt_template: Option<PromptTemplate>,
@@ -44,6 +58,15 @@ pub struct Agreement {
     pub texts: BTreeMap<String, Digest>,
     pub base: gulf_engine::Base,
     pub policy: Policy,
+}
+
+/// A setting that somebody said for one loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// Its path in gulf.toml.
+    pub path: String,
+    pub value: String,
 }
 
 /// Whose git this is.
@@ -56,14 +79,69 @@ pub enum RepositoryKind {
     Shadow,
 }
 
-/// The agent and its time.
+/// The agent: what it is, what it may do, how long a turn of it lasts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentTerms {
-    /// Any program: prompt on stdin, final message on stdout.
-    pub command: String,
+    pub tool: Tool,
     pub timeout_ms: u64,
     pub idle_timeout_ms: u64,
+    /// Commands that it may run.
+    pub allow: Vec<String>,
+    /// The person's own arguments.
+    pub arguments: Vec<String>,
+    /// What an effect counts for that does not tell its cost: worker's and judge's alike.
+    pub assumed: Assumed,
+}
+
+/// A program that works or judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Tool {
+    /// Any program: prompt on stdin, final message on stdout.
+    Command { command: String },
+    /// Claude Code.
+    Claude { model: Option<String> },
+    /// Codex CLI.
+    Codex { model: Option<String> },
+}
+
+/// Unknown cost is not zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assumed {
+    pub microdollars: u64,
+    pub tokens: u64,
+}
+
+/// The judge: who, in which form, and how much it is shown at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeTerms {
+    pub tool: Tool,
+    pub protocol: Protocol,
+    pub timeout_ms: u64,
+    pub call_bytes_max: u64,
+}
+
+/// The form of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// A word per criterion, with evidence that is looked at (SPEC B4).
+    Evidence,
+    /// `APPROVED`, or `REJECTED: reason`.
+    Line,
+}
+
+/// How the worker's memory is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryForm {
+    /// progress.txt and decisions.md.
+    Plain,
+    /// `.claude/memory/` besides (SPEC G22).
+    Structured,
 }
 
 /// One check as sealed.
@@ -137,22 +215,28 @@ impl Agreement {
         })
     }
 
-    /// Writes it where no worker looks.
-    pub fn seal(&self, path: &Utf8Path) -> Result<(), RunError> {
-        Ok(files::replace(path, &self.encode()?, Durability::Synced)?)
+    /// Writes it where no worker looks, beside what was sealed before it.
+    pub fn seal(&self, folder: &Folder) -> Result<(), RunError> {
+        let mut paths = (1..=CONTRACTS_MAX).map(|number| folder.numbered_contract(number));
+        let path = paths.find(|path| !path.exists()).ok_or_else(|| RunError::TooManyContracts)?;
+        Ok(files::replace(&path, &self.encode()?, Durability::Synced)?)
     }
 
-    /// Reads it back, and makes sure that it is the one the journal speaks of.
-    pub fn open(path: &Utf8Path, sealed: &Contract) -> Result<Self, RunError> {
-        let bytes = files::read_bytes(path, CONTRACT_BYTES_MAX)?;
-        if engine_digest(&bytes) != sealed.digest {
-            return Err(RunError::ContractChanged { path: path.to_owned() });
+    /// Reads back the one that the journal speaks of.
+    pub fn open(folder: &Folder, sealed: &Contract) -> Result<Self, RunError> {
+        for number in 1..=CONTRACTS_MAX {
+            let path = folder.numbered_contract(number);
+            let bytes = match files::read_bytes(&path, CONTRACT_BYTES_MAX) {
+                Ok(bytes) => bytes,
+                Err(ReadError::Missing { .. }) if number > 1 => break,
+                Err(error) => return Err(error.into()),
+            };
+            if engine_digest(&bytes) == sealed.digest {
+                let decode = |source| RunError::Decode { path, what: "a contract", source };
+                return serde_json::from_slice(&bytes).map_err(decode);
+            }
         }
-        serde_json::from_slice(&bytes).map_err(|source| RunError::Decode {
-            path: path.to_owned(),
-            what: "a contract",
-            source,
-        })
+        Err(RunError::ContractChanged { path: folder.contract() })
     }
 
     /// The check of this name.
@@ -166,6 +250,45 @@ impl Agreement {
 
     fn encode(&self) -> Result<Vec<u8>, RunError> {
         serde_json::to_vec_pretty(self).map_err(|source| RunError::Encode { what: "the contract", source })
+    }
+}
+
+impl AgentTerms {
+    /// Where nobody works.
+    pub fn nobody() -> Self {
+        Self {
+            tool: Tool::Command { command: String::new() },
+            timeout_ms: 0,
+            idle_timeout_ms: 0,
+            allow: Vec::new(),
+            arguments: Vec::new(),
+            assumed: Assumed::default(),
+        }
+    }
+}
+
+impl Tool {
+    /// The program that is started, where that is known; a command is the shell's.
+    pub fn program(&self) -> Option<&'static str> {
+        match self {
+            Self::Command { .. } => None,
+            Self::Claude { .. } => Some("claude"),
+            Self::Codex { .. } => Some("codex"),
+        }
+    }
+}
+
+impl std::fmt::Display for Tool {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (name, model) = match self {
+            Self::Command { command } => return formatter.write_str(command),
+            Self::Claude { model } => ("claude", model),
+            Self::Codex { model } => ("codex", model),
+        };
+        match model {
+            Some(model) => write!(formatter, "{name}:{model}"),
+            None => formatter.write_str(name),
+        }
     }
 }
 

@@ -59,7 +59,12 @@ impl Fold {
             Fact::Attached { .. }
             | Fact::Began { .. }
             | Fact::Ended { .. }
+            | Fact::Spent { .. }
             | Fact::Claimed { .. }
+            | Fact::Answered { .. }
+            | Fact::Approved { .. }
+            | Fact::Rejected { .. }
+            | Fact::Amended { .. }
             | Fact::Steered { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked

@@ -35,6 +35,9 @@ pub enum Asked {
     Resume,
     Steer { note: String },
     Claim { claim: Claim },
+    Answer { question: Option<u32>, answer: String },
+    Approve { reason: String },
+    Reject { reason: String },
 }
 
 impl Caller {
@@ -64,6 +67,9 @@ impl Asked {
             Self::Resume => "resume",
             Self::Steer { .. } => "steer",
             Self::Claim { .. } => "claim",
+            Self::Answer { .. } => "answer",
+            Self::Approve { .. } => "approve",
+            Self::Reject { .. } => "reject",
         }
     }
 
@@ -74,6 +80,9 @@ impl Asked {
             Self::Resume => Act::Resume,
             Self::Steer { note } => Act::Steer(note.clone()),
             Self::Claim { claim } => Act::Claim(claim.clone()),
+            Self::Answer { question, answer } => Act::Answer { question: *question, answer: answer.clone() },
+            Self::Approve { reason } => Act::Approve { reason: reason.clone() },
+            Self::Reject { reason } => Act::Reject { reason: reason.clone() },
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::book::{Book, Stamp};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::stop::Stop;
-use crate::workshop::{Workshop, mark_prefix};
+use crate::workshop::{Performed, Workshop, mark_prefix};
 
 /// How the driver left the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Driver<'observer> {
 #[derive(Debug)]
 struct Done {
     key: EffectKey,
-    result: EffectResult,
+    performed: Performed,
 }
 
 #[derive(Debug)]
@@ -153,6 +153,7 @@ impl<'observer> Driver<'observer> {
         }
         if self.book.state().unit().iteration == 0 {
             self.provide_rooms();
+            self.workshop.lay_out_memory();
         }
         self.taken = self.workshop.taken_requests(self.home.root())?;
         let driver = format!("gulf {} run", env!("CARGO_PKG_VERSION"));
@@ -188,8 +189,8 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
-                    self.record(vec![ended], Durability::Buffered)?;
+                    let facts = self.workshop.recovered(key);
+                    self.record(facts, Durability::Buffered)?;
                 }
                 Decision::Settle(settlement) => self.settle(*settlement)?,
                 Decision::ResetStrategy => self.decided(&decision, Fact::StrategyReset)?,
@@ -197,12 +198,17 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
-                Decision::End(end) => self.decided(&decision, Fact::Finished { end: end.clone() })?,
+                Decision::End(end) => {
+                    self.hand_on(end)?;
+                    self.decided(&decision, Fact::Finished { end: end.clone() })?;
+                }
                 Decision::Rest => match self.book.state().stage() {
                     Stage::Ended(end) => return Ok(Left::Ended(end.clone())),
                     Stage::Paused(reason, _) => return Ok(Left::Paused(*reason)),
                     Stage::Unsealed | Stage::Between(_) | Stage::Turn => return Err(RunError::NoContract),
-                    Stage::Settling(_) | Stage::Gates(..) => return Err(RunError::NoContract),
+                    Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {
+                        return Err(RunError::NoContract);
+                    }
                 },
             }
         }
@@ -243,9 +249,9 @@ impl<'observer> Driver<'observer> {
         let (workshop, fold, its_stop) = (self.workshop.clone(), self.book.fold().clone(), stop.clone());
         let (done, waker, its_key) = (self.done.0.clone(), self.watch.waker(), key.clone());
         let thread = thread::spawn(move || {
-            let result = workshop.perform(&its_key, &fold, &its_stop);
+            let performed = workshop.perform(&its_key, &fold, &its_stop);
             // The driver may have given up on an error of its own; then nobody listens.
-            let _ = done.send(Done { key: its_key, result });
+            let _ = done.send(Done { key: its_key, performed });
             waker.wake();
         });
         self.running.insert(key, Running { stop, thread });
@@ -288,7 +294,7 @@ impl<'observer> Driver<'observer> {
         for (key, running) in std::mem::take(&mut self.running) {
             running.thread.join().map_err(|_| RunError::ThreadDied { key: format!("{:?}", key.work) })?;
         }
-        let ended: Vec<Fact> = self.done.1.try_iter().map(Done::fact).collect();
+        let ended: Vec<Fact> = self.done.1.try_iter().flat_map(Done::facts).collect();
         if ended.is_empty() || self.book.state().anomaly().is_some() {
             return Ok(());
         }
@@ -321,7 +327,10 @@ fn told(state: &State, decision: &Decision) -> Option<Fact> {
 }
 
 impl Done {
-    fn fact(self) -> Fact {
-        Fact::Ended { key: self.key, result: self.result }
+    /// What it cost, before what it came to: the next decision knows both.
+    fn facts(self) -> Vec<Fact> {
+        let Performed { result, spent } = self.performed;
+        let spent = spent.map(|spent| Fact::Spent { key: self.key.clone(), spent });
+        spent.into_iter().chain([Fact::Ended { key: self.key, result }]).collect()
     }
 }

@@ -95,6 +95,15 @@ impl Environment {
         variables
     }
 
+    /// For the judge: it knows the loop only so that nothing below it passes for a person, or starts one of its own.
+    pub fn for_judge(&self, home: &Utf8Path, loop_id: &LoopId) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        set(&mut variables, "GULF_HOME", home.to_string());
+        set(&mut variables, "GULF_LOOP", loop_id.to_string());
+        set(&mut variables, "GULF_EXTERNAL", "1".to_owned());
+        variables
+    }
+
     /// For a check in `checkout`: what points into the project points into the checkout instead, so that an
     /// activated virtual environment is the checkout's.
     pub fn for_check(

@@ -32,6 +32,8 @@ pub enum RunError {
     NoContract,
     #[error("{path} is not the contract that was sealed")]
     ContractChanged { path: Utf8PathBuf },
+    #[error("the contract was changed too often: there is no room for another one")]
+    TooManyContracts,
     #[error("cannot read {path} as {what}")]
     Decode { path: Utf8PathBuf, what: &'static str, source: serde_json::Error },
     #[error("cannot write {what} as JSON")]
@@ -59,6 +61,7 @@ impl RunError {
             Self::Journal(JournalError::Locked(_)) => true,
             Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
             Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
+            Self::TooManyContracts => false,
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
             Self::Watch { .. } | Self::ThreadDied { .. } => false,
         }
@@ -81,6 +84,7 @@ impl RunError {
             Self::ContractChanged { .. } => Some(
                 "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`".to_owned(),
             ),
+            Self::TooManyContracts => Some("start a new loop with `gulf run --replace`".to_owned()),
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
             Self::Directory { .. } | Self::Name { .. } => None,
             Self::Encode { .. } | Self::OwnProgram { .. } | Self::Watch { .. } | Self::ThreadDied { .. } => None,

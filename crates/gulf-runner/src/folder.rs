@@ -20,9 +20,15 @@ impl Folder {
         &self.root
     }
 
-    /// The contract as sealed, and nothing else that decides.
+    /// The contract as sealed at the start, and nothing else that decides.
     pub fn contract(&self) -> Utf8PathBuf {
-        self.root.join("sealed").join("contract.json")
+        self.numbered_contract(1)
+    }
+
+    /// The contract as it was sealed for the n-th time: an amended one lies beside those before it.
+    pub fn numbered_contract(&self, number: u32) -> Utf8PathBuf {
+        let name = if number == 1 { "contract.json".to_owned() } else { format!("contract-{number}.json") };
+        self.root.join("sealed").join(name)
     }
 
     /// What the loop's texts held at the start.
@@ -55,6 +61,17 @@ impl Folder {
         self.root.join("bin")
     }
 
+    /// Everything that the judge rejected, as JUDGE_FEEDBACK.md has it; no worker writes here.
+    pub fn rejections(&self) -> Utf8PathBuf {
+        self.root.join("judge-feedback.md")
+    }
+
+    /// What judges of this repository noted (SPEC G23): beside its loops, since later ones read it too.
+    pub fn judge_notes(&self) -> Utf8PathBuf {
+        let loops = self.root.parent().unwrap_or(&self.root);
+        loops.parent().unwrap_or(loops).join("judge-notes.md")
+    }
+
     pub fn receipt(&self) -> Utf8PathBuf {
         self.root.join("receipt.json")
     }
@@ -74,6 +91,7 @@ impl Folder {
         match &key.work {
             Work::Probe { .. } => self.root.join("base"),
             Work::Turn
+            | Work::FollowUp
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Integrity

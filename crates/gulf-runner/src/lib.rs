@@ -4,7 +4,9 @@
 //! stands here: a driver asks `decide`, does what is wanted, and writes down what happened.
 
 pub mod agreement;
+pub mod amend;
 pub mod book;
+mod calls;
 pub mod checks;
 pub mod claims;
 pub mod commit;
@@ -14,6 +16,8 @@ pub mod environment;
 pub mod error;
 pub mod evidence;
 pub mod folder;
+mod handing_on;
+mod judge;
 mod memory;
 pub mod observer;
 pub mod place;
@@ -21,6 +25,7 @@ pub mod plan;
 pub mod prompt;
 pub mod remains;
 pub mod room;
+pub mod spending;
 pub mod start;
 pub mod stop;
 pub mod trial;

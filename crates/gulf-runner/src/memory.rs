@@ -5,12 +5,15 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
+use gulf_agents::judge::{self, Outcome, Rejection};
 use gulf_engine::Fact;
+use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability};
 use gulf_spec::progress::{self, GoalChange};
 
 use crate::book;
 use crate::error::RunError;
+use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 impl Workshop {
@@ -26,6 +29,38 @@ impl Workshop {
             let _ = files::replace(&path, format!("{kept}{more}").as_bytes(), Durability::Buffered);
         }
         Ok(self.goal_note(&parsed))
+    }
+
+    /// Writes a rejection down, for the worker and, where it cannot reach, for later judgements (SPEC G8).
+    pub(crate) fn keep_rejection(
+        &self,
+        iteration: u32,
+        consecutive: u32,
+        wall_ms: u64,
+    ) -> Result<(), RunError> {
+        let Some(record) = self.last_record(iteration) else { return Ok(()) };
+        let Outcome::Rejected { unmet, .. } = &record.outcome else { return Ok(()) };
+        let entry = judge::entry(&Rejection {
+            iteration,
+            consecutive,
+            at: &local_second(wall_ms),
+            criteria: &record.criteria,
+            unmet,
+        });
+        let heading = format!("\n## Iteration {iteration} — REJECTED ");
+        let own = self.folder.rejections();
+        let kept = files::read_text(&own, TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default();
+        // After a crash the iteration is settled again.
+        if !kept.contains(&heading) {
+            files::replace(&own, format!("{kept}{entry}").as_bytes(), Durability::Buffered)?;
+        }
+        let told = self.project_text("JUDGE_FEEDBACK.md").ok().flatten().unwrap_or_default();
+        if !told.contains(&heading) {
+            let path = self.project().join("JUDGE_FEEDBACK.md");
+            // The worker's folder may be read-only; its next prompt says it as well.
+            let _ = files::replace(&path, format!("{told}{entry}").as_bytes(), Durability::Buffered);
+        }
+        Ok(())
     }
 
     fn goal_note(&self, parsed: &progress::Progress<'_>) -> Vec<String> {

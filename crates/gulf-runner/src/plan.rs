@@ -2,24 +2,31 @@
 //!
 //! It stands apart from the start itself because `--dry-run`, `doctor` and `init` ask the same questions.
 
+mod alignment;
+mod policy;
+mod said;
+mod tools;
+
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{
-    Baseline, Cause, CheckName, Expectation, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, Policy,
-    RejectionPolicy, Rejections, Research, RetryPolicy, StuckPolicy,
-};
+use gulf_engine::{Baseline, CheckName, Policy};
 use gulf_host::files::{self, ReadError};
 use gulf_host::programs;
-use gulf_spec::config::{self, AgentTool, Config};
+use gulf_spec::config::{self, Config, Key, Layer, Preset};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::rubric::{self, Rubric, RubricProblem};
 use gulf_spec::text::Source;
-use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::agreement::{AgentTerms, KeptOutput, Place, PromptTemplate, SealedCheck, VerificationTerms};
+use crate::agreement::{
+    AgentTerms, JudgeTerms, KeptOutput, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
+    VerificationTerms,
+};
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
+
+pub(crate) use policy::{Judged, Terms, policy, reserve};
+pub use said::flags;
 
 /// How much of a text that a person wrote is read.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;
@@ -39,6 +46,12 @@ pub struct Plan {
     pub agent: AgentTerms,
     pub checks: Vec<SealedCheck>,
     pub criteria: Vec<String>,
+    pub judge: Option<JudgeTerms>,
+    pub rubric: Utf8PathBuf,
+    /// By flags and variables.
+    pub said: Vec<Said>,
+    pub memory: MemoryForm,
+    pub ignored_questions: Vec<String>,
     pub completion_promise: String,
     pub prompt_template: Option<PromptTemplate>,
     pub verification: VerificationTerms,
@@ -52,6 +65,10 @@ pub struct Plan {
 pub struct Stated {
     pub checks: Vec<SealedCheck>,
     pub criteria: Vec<String>,
+    /// RUBRIC.md's own.
+    pub model: Option<String>,
+    /// RUBRIC.md's own.
+    pub hitl_threshold: Option<u32>,
     pub detected: Detected,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
@@ -65,12 +82,24 @@ pub struct PlanRequest {
     /// `--rubric`, else RUBRIC.md.
     pub rubric: Option<Utf8PathBuf>,
     pub evidence: Evidence,
+    pub questions: Questions,
+}
+
+/// What open questions of gulf-align.md mean (SPEC G12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Questions {
+    /// They stop a start.
+    Stop,
+    /// `--ignore-questions`: they are written down.
+    Ignored,
 }
 
 /// May the loop run without any check?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     Required,
+    /// Criteria count as well: a judge is asked about them.
+    OrCriteria,
     /// `--unverified`: it ends attested.
     Waived,
 }
@@ -82,6 +111,12 @@ pub enum PlanError {
     BlankGoal,
     #[error("no agent is named")]
     NoAgent,
+    #[error("the preset is judge, and no judge is named or installed")]
+    NoJudge,
+    #[error("the preset is judge, and {path} has no criteria")]
+    NoCriteria { path: Utf8PathBuf },
+    #[error("{path} has open questions: {}", questions.join("; "))]
+    OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
     #[error("the agent's program was not found: {program}")]
     AgentMissing { program: String },
     #[error("no check was found in {project}")]
@@ -108,8 +143,16 @@ impl PlanError {
                 "say what is to be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"
             }
             Self::NoAgent => {
-                "name one: `--agent 'command:my-agent'`, or `[agent]` `tool = \"command:my-agent\"` in gulf.toml; \
+                "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; \
                  `gulf demo` needs none"
+            }
+            Self::NoJudge => "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`",
+            Self::NoCriteria { .. } => {
+                "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
+            }
+            Self::OpenQuestions { .. } => {
+                "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
+                 written down"
             }
             Self::AgentMissing { .. } => {
                 "install it, or name another with `--agent`; `gulf doctor` looks at everything"
@@ -143,11 +186,42 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, criteria, detected, notes } =
-        stated(&place.project, config, request.rubric.as_deref(), request.evidence)?;
+    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
+        stated(&place.project, config, request.rubric.as_deref(), evidence(request.evidence, config.preset))?;
+    let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
+    let ignored_questions = alignment::questions(place, request.questions)?;
+    let agent = tools::agent(place, config, &checks, &mut notes)?;
+    let judge = match (config.preset, criteria.is_empty()) {
+        (Preset::Judge, true) => return Err(PlanError::NoCriteria { path: rubric }),
+        (Preset::Judge, false) => Some(tools::judge(place, config, &agent.tool, model.as_ref(), &mut notes)?),
+        (Preset::Auto, false) => match tools::judge(place, config, &agent.tool, model.as_ref(), &mut notes) {
+            Ok(judge) => Some(judge),
+            Err(PlanError::NoJudge) if !checks.is_empty() => {
+                notes.push(format!(
+                    "{rubric} has criteria, and no judge is installed: they stay unproven (`--judge` names one)"
+                ));
+                None
+            }
+            Err(error) => return Err(error),
+        },
+        (Preset::Basic, _) | (Preset::Auto, true) => None,
+    };
+    let is_said = config.origin(Key::HitlThreshold).is_some_and(|origin| origin.layer != Layer::Default);
+    let terms = Terms {
+        config,
+        checks: &checks,
+        judged: if judge.is_some() { Judged::ByJudge } else { Judged::ByNobody { criteria: criteria.len() } },
+        agent: Some(&agent.tool),
+        hitl_threshold: hitl_threshold.filter(|_| !is_said),
+    };
     Ok(Plan {
-        agent: agent(place, config)?,
-        policy: policy(config, &checks, criteria.len())?,
+        policy: policy(&terms)?,
+        agent,
+        judge,
+        rubric,
+        said: said::said(config),
+        memory: if config.structured_memory { MemoryForm::Structured } else { MemoryForm::Plain },
+        ignored_questions,
         goal: request.goal,
         checks,
         criteria,
@@ -156,6 +230,14 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         verification: verification(config, detected),
         notes,
     })
+}
+
+/// Where a judge is asked, criteria are evidence too.
+fn evidence(asked: Evidence, preset: Preset) -> Evidence {
+    match (asked, preset) {
+        (Evidence::Required, Preset::Auto | Preset::Judge) => Evidence::OrCriteria,
+        (Evidence::Required | Evidence::OrCriteria | Evidence::Waived, _) => asked,
+    }
 }
 
 /// How checks get a checkout they can run in.
@@ -183,17 +265,23 @@ pub fn stated(
     let rubric = read_rubric(project, path, rubric.is_some(), &mut notes)?;
     let detected = detected(project);
     let mut checks = stated_checks(project, config, &rubric, path)?;
-    if checks.is_empty() && evidence == Evidence::Required {
+    let by_judge = evidence == Evidence::OrCriteria && !rubric.criteria.is_empty();
+    if checks.is_empty() && evidence != Evidence::Waived {
         checks = detected_checks(&detected);
-        if checks.is_empty() {
+        if checks.is_empty() && !by_judge {
             return Err(PlanError::NoCheck { project: project.to_owned() });
         }
         let commands: Vec<&str> = checks.iter().map(|check| check.command.as_str()).collect();
-        notes.push(format!("no check was named; found and sealed: {}", commands.join(", ")));
+        notes.push(if commands.is_empty() {
+            "no check was named or found: the judge's criteria decide".to_owned()
+        } else {
+            format!("no check was named; found and sealed: {}", commands.join(", "))
+        });
     }
     place_checks(&mut checks, config)?;
     let criteria = rubric.criteria.iter().map(|item| item.text.clone()).collect();
-    Ok(Stated { checks, criteria, detected, notes })
+    let model = rubric.model.map(|item| item.text);
+    Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, detected, notes })
 }
 
 /// Looks at the project's files for languages and their commands.
@@ -314,73 +402,10 @@ fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Result<(), PlanE
     Ok(())
 }
 
-fn agent(place: &PlaceOfWork, config: &Config) -> Result<AgentTerms, PlanError> {
-    let Some(AgentTool::Command(command)) = &config.agent else { return Err(PlanError::NoAgent) };
-    if let Some(program) = programs::missing_program(command, &place.project) {
-        return Err(PlanError::AgentMissing { program });
-    }
-    Ok(AgentTerms {
-        command: command.clone(),
-        timeout_ms: milliseconds(config.agent_timeout),
-        idle_timeout_ms: milliseconds(config.agent_idle_timeout),
-    })
-}
-
 fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {
     let Some(path) = &config.prompt_template else { return Ok(None) };
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
     Ok(Some(PromptTemplate { path: path.clone(), text: text.content }))
-}
-
-/// The numbers that bound and steer a loop.
-pub(crate) fn policy(config: &Config, checks: &[SealedCheck], criteria: usize) -> Result<Policy, PlanError> {
-    let count = |what: &'static str, value: u32| {
-        NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
-    };
-    let mut caps = Vec::new();
-    if checks.is_empty() {
-        caps.push(Cause::NoCheck);
-    }
-    if criteria > 0 {
-        caps.push(Cause::CriteriaNotProven { count: u32::try_from(criteria).unwrap_or(u32::MAX) });
-    }
-    let gates = if checks.is_empty() { vec![Gate::Integrity] } else { vec![Gate::Checks, Gate::Integrity] };
-    Ok(Policy {
-        limits: Limits {
-            iterations_max: count("limits.max_iterations", config.iterations_max)?,
-            active_ms_max: config.duration_max.map(milliseconds),
-        },
-        milestone_every: NonZeroU32::new(config.milestone_every),
-        force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },
-        research: match config.research {
-            config::Research::Gate => Research::Gate,
-            config::Research::Inline => Research::Inline,
-            config::Research::Off => Research::Off,
-        },
-        gates,
-        judge: JudgeWhen::OnClaim,
-        rejections: RejectionPolicy {
-            threshold: count("hitl_threshold", config.hitl_threshold)?,
-            then: Rejections::Pause,
-        },
-        findings: FindingsPolicy::Attest,
-        expectation: match config.expect {
-            config::Expect::Auto => Expectation::Auto,
-            config::Expect::StayGreen => Expectation::StayGreen,
-        },
-        stuck: StuckPolicy {
-            same_candidate_max: count("stuck.same_candidate", config.stuck.same_candidate)?,
-            oscillations_max: count("stuck.oscillations", config.stuck.oscillations)?,
-            same_failure_max: count("stuck.same_failure", config.stuck.same_failure)?,
-            idle_max: count("stuck.idle_iterations", config.stuck.idle_iterations)?,
-        },
-        retries: RetryPolicy {
-            failures_max: count("retries", 5)?,
-            backoff_ms: 1_000,
-            research_max: count("research", 5)?,
-        },
-        caps,
-    })
 }
 
 /// The project's files near the top, as far as the detection looks.

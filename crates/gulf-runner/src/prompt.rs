@@ -4,10 +4,13 @@
 
 use std::time::Duration;
 
+use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Settlement, TreeId};
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap};
-use gulf_spec::prompts::{self, Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, Template};
+use gulf_spec::prompts::{
+    self, Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, Repository, ResearchBlock, Template,
+};
 use gulf_spec::text::Source;
 
 use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck};
@@ -33,6 +36,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         attempt: 1,
         completion_promise: plan.completion_promise.clone(),
         checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
+        criteria: if plan.judge.is_some() { plan.criteria.clone() } else { Vec::new() },
         repository: match place.kind() {
             RepositoryKind::Own => Repository::Git { dirty_paths: Vec::new() },
             RepositoryKind::Shadow => Repository::Without,
@@ -92,6 +96,11 @@ impl Workshop {
             attempt: key.attempt,
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.iter().map(|check| check.command.clone()).collect(),
+            criteria: if self.agreement.judge.is_some() {
+                self.agreement.criteria.clone()
+            } else {
+                Vec::new()
+            },
             repository: match self.agreement.repository {
                 RepositoryKind::Own => Repository::Git { dirty_paths: self.agreement.dirty_paths.clone() },
                 RepositoryKind::Shadow => Repository::Without,
@@ -116,17 +125,9 @@ impl Workshop {
         let unit = fold.state.unit();
         let Some(tree) = unit.trees.last() else { return Vec::new() };
         let Some(words) = unit.words.get(tree) else { return Vec::new() };
-        let red = words.checks.iter().filter(|(_, run)| !is_green(run));
-        let mut fixes: Vec<Fix> = red
-            .filter_map(|(name, run)| Some(self.failing(tree, self.agreement.check(name)?, run)))
-            .collect();
-        if let Some(Settlement::Refused { gate: gate @ (Gate::Integrity | Gate::Judge) }) =
-            fold.last_settlement
-        {
-            fixes.push(Fix::Refused {
-                gate: format!("{gate:?}").to_lowercase(),
-                reason: "see above".to_owned(),
-            });
+        let mut fixes = self.failing_on(fold, tree);
+        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
+            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: self.rejection(unit.iteration) });
         }
         if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
             let findings =
@@ -134,6 +135,37 @@ impl Workshop {
             fixes.extend(asked(findings, words.overlay.as_ref()));
         }
         fixes
+    }
+
+    /// What the judge found unmet, in its words.
+    fn rejection(&self, iteration: u32) -> String {
+        let criteria = &self.agreement.criteria;
+        let reason = match self.last_record(iteration).map(|record| record.outcome) {
+            Some(Outcome::Rejected { unmet, .. }) => judge::reason(criteria, &unmet),
+            Some(Outcome::Approved { .. } | Outcome::NoVerdict { .. }) | None => String::new(),
+        };
+        format!("{reason}\n\nThe full history of its rejections is in JUDGE_FEEDBACK.md.")
+            .trim_start()
+            .to_owned()
+    }
+
+    /// The prompt of the one follow-up.
+    pub(crate) fn follow_up_prompt(&self, fold: &Fold) -> Result<String, Failure> {
+        let candidate = fold.state.candidate();
+        let fixes = candidate.map(|candidate| self.failing_on(fold, &candidate.tree)).unwrap_or_default();
+        let brief = FollowUpBrief {
+            completion_promise: self.agreement.completion_promise.clone(),
+            checks: self.agreement.checks.len(),
+            fixes,
+        };
+        prompts::follow_up(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
+    }
+
+    /// The checks that said no about a tree.
+    fn failing_on(&self, fold: &Fold, tree: &TreeId) -> Vec<Fix> {
+        let words = fold.state.unit().words.get(tree);
+        let red = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !is_green(run));
+        red.filter_map(|(name, run)| Some(self.failing(tree, self.agreement.check(name)?, run))).collect()
     }
 
     fn failing(&self, tree: &TreeId, check: &SealedCheck, run: &CheckRun) -> Fix {

@@ -123,9 +123,8 @@ fn standing(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<Remains
         Stage::Unsealed => RemainsStanding::Unstarted,
         Stage::Ended(end) => RemainsStanding::Finished(end.clone()),
         Stage::Paused(..) => RemainsStanding::Paused,
-        Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) => {
-            RemainsStanding::Interrupted
-        }
+        Stage::Between(_) | Stage::Turn | Stage::Settling(_) => RemainsStanding::Interrupted,
+        Stage::Gates(..) | Stage::FollowUp(..) => RemainsStanding::Interrupted,
     })
 }
 

@@ -139,9 +139,8 @@ impl Known {
     pub fn is_unfinished(&self) -> bool {
         match self.fold.state.stage() {
             Stage::Unsealed | Stage::Ended(_) => false,
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::Paused(..) => {
-                true
-            }
+            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => true,
+            Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => true,
         }
     }
 
@@ -153,7 +152,7 @@ impl Known {
     /// What was sealed.
     pub fn agreement(&self) -> Result<Agreement, RunError> {
         let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
-        Agreement::open(&Folder::new(self.home.root()).contract(), contract)
+        Agreement::open(&Folder::new(self.home.root()), contract)
     }
 }
 
@@ -169,7 +168,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let (mut book, report) = Book::open(home.root())?;
     let contract = book.state().contract().ok_or(RunError::NoContract)?;
     let folder = Folder::new(home.root());
-    let agreement = Agreement::open(&folder.contract(), contract)?;
+    let agreement = Agreement::open(&folder, contract)?;
     let mut notes = Vec::new();
     if let Some(torn) = report.torn {
         let stamp = Stamp { at_ms: book.fold().started_at_ms, active_ms: book.state().active_ms() };
@@ -275,6 +274,12 @@ fn seal(
         agent: plan.agent,
         checks: plan.checks,
         criteria: plan.criteria,
+        judge: plan.judge,
+        rubric_text: rubric_text(&place.project, &plan.rubric),
+        rubric: plan.rubric,
+        said: plan.said,
+        memory: plan.memory,
+        ignored_questions: plan.ignored_questions,
         completion_promise: plan.completion_promise,
         prompt_template: plan.prompt_template,
         verification: VerificationTerms { dependency_folders, ..plan.verification },
@@ -282,8 +287,13 @@ fn seal(
         base,
         policy: plan.policy,
     };
-    agreement.seal(&folder.contract())?;
+    agreement.seal(folder)?;
     Ok((agreement, repository, notes))
+}
+
+/// What the file of criteria and checks holds now, where it is there and readable.
+pub(crate) fn rubric_text(project: &Utf8Path, rubric: &Utf8Path) -> Option<String> {
+    files::read_text(&project.join(rubric), TEXT_BYTES_MAX).ok().map(|text| text.content)
 }
 
 /// What lies in the worktree when a loop starts.

@@ -4,59 +4,101 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use camino::Utf8Path;
+use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
-    Brief, Candidate, Claim, CommitId, EffectKey, Research, Snapshot, TreeId, Turn, TurnOutcome,
+    Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, SnapshotRequest, Stamp, TreePath};
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest};
+use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, engine_digest};
+use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
+use crate::calls::{Call, Reply};
 use crate::error::RunError;
 use crate::stop::Stop;
-use crate::workshop::{Failure, LastCandidate, Workshop};
+use crate::workshop::{Errand, Failure, LastCandidate, Workshop};
 
-/// How much of the final message is looked at.
-const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 /// More output than this ends a program.
 pub const OUTPUT_BYTES_MAX: u64 = 4 << 30;
 /// How much of progress.txt is read.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 
+/// What is said to the worker, in which session, under which name.
+struct Words<'words> {
+    prompt: String,
+    session: Option<&'words Session>,
+    name: &'words str,
+}
+
 impl Workshop {
     /// Runs the agent once.
-    pub(crate) fn turn(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Turn, Failure> {
+    pub(crate) fn turn(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
+        let Errand { key, fold, .. } = errand;
         files::create_private_directories(&self.folder.logs(key))?;
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
-        let remaining_ms =
-            fold.state.deadline_ms().map(|deadline| deadline.saturating_sub(fold.state.active_ms()));
-        let wall_ms = remaining_ms.unwrap_or(u64::MAX).min(self.agreement.agent.timeout_ms);
-        let request = ProcessRequest {
-            program: Program::Shell(self.agreement.agent.command.clone()),
+        self.work(errand, Words { prompt, session: fold.state.session(), name: "agent" })
+    }
+
+    /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
+    pub(crate) fn follow_up(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let prompt = self.follow_up_prompt(fold)?;
+        let log = self.folder.log(key, "follow-up-prompt.md");
+        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        let session = fold.state.unit().session.as_ref();
+        self.work(errand, Words { prompt, session, name: "follow-up" })
+    }
+
+    fn work(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Turn, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let agent = &self.agreement.agent;
+        let session = match words.session {
+            Some(session) => agents::Session::Continue { id: session.id.clone() },
+            None => agents::Session::Fresh {
+                id: random::uuid().map_err(|error| Failure::Refused(error.to_string()))?,
+            },
+        };
+        let remainder = self.remainder()?;
+        let call = Call {
+            tool: &agent.tool,
+            prompt: words.prompt,
+            purpose: Purpose::Worker {
+                session,
+                allow: agent.allow.clone(),
+                confinement: Confinement::ByTool,
+            },
             directory: self.project().to_owned(),
+            folders: self.folders_of_worker(),
             environment: self.environment.for_worker(
                 &self.folder.worker_programs(),
                 &self.home,
                 &self.agreement.loop_id,
                 key.iteration,
-                key.attempt,
+                // A claim names the turn, whichever of its prompts it answers.
+                fold.state.unit().attempt.max(1),
             ),
-            stdin: Stdin::Bytes(prompt.into_bytes()),
-            wall_max: Duration::from_millis(wall_ms),
-            idle_max: Some(Duration::from_millis(self.agreement.agent.idle_timeout_ms)),
-            stdout_log: self.folder.log(key, "agent.log"),
-            stderr_log: Some(self.folder.log(key, "agent-stderr.log")),
-            output_bytes_max: OUTPUT_BYTES_MAX,
-            tail_bytes_max: MESSAGE_BYTES_MAX,
-            mark: self.mark(key, "agent"),
+            extra: agent.arguments.clone(),
+            wall: Duration::from_millis(left_ms(fold).min(agent.timeout_ms)),
+            idle: Some(Duration::from_millis(agent.idle_timeout_ms)),
+            microdollars_max: left_microdollars(fold),
+            name: words.name,
         };
-        let outcome = self.run(request, stop)?;
-        self.turn_of(fold, key, outcome)
+        let reply = self.call(errand, &call)?;
+        self.turn_of(fold, key, reply, &remainder)
+    }
+
+    /// Codex keeps its worker out of every folder but the project; `gulf claim` leaves its requests in this one.
+    fn folders_of_worker(&self) -> Vec<String> {
+        match self.agreement.agent.tool {
+            Tool::Codex { .. } => vec![self.folder.requests().to_string()],
+            Tool::Claude { .. } | Tool::Command { .. } => Vec::new(),
+        }
     }
 
     /// Runs a program under the shim; a stop reaches it.
@@ -79,26 +121,33 @@ impl Workshop {
         }
     }
 
-    fn turn_of(&self, fold: &Fold, key: &EffectKey, outcome: ProcessOutcome) -> Result<Turn, Failure> {
-        let ended = match outcome.ending {
-            Ending::Exited(0) => TurnOutcome::Completed,
-            Ending::Exited(code) => TurnOutcome::Failed { exit: Some(code) },
-            Ending::Signalled(_) | Ending::TooMuchOutput => TurnOutcome::Failed { exit: None },
-            Ending::TimedOut(_) => TurnOutcome::TimedOut,
-            Ending::NotStarted(why) => return Err(Failure::Refused(why)),
-            Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
-        };
-        let message = command::final_message(&outcome.stdout_tail);
-        let promised = command::promise(&message, &self.agreement.completion_promise).is_some();
+    fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {
+        let message = &reply.message;
+        let promised = command::promise(message, &self.agreement.completion_promise).is_some();
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+        if !reply.detail.is_empty() {
+            let log = self.folder.log(key, "failure.txt");
+            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+        }
+        let now = self.remainder()?;
+        let is_named = now != before && !now.trim().is_empty();
         Ok(Turn {
-            outcome: ended,
+            outcome: reply.outcome,
             claim: promised.then_some(Claim::Done { no_test: None }),
-            tool_calls: None,
+            tool_calls: reply.tool_calls,
             brief: self.brief(fold, key)?,
-            duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+            duration_ms: reply.duration_ms,
             message: Some(engine_digest(message.as_bytes())),
+            session: reply.session.map(|id| Session { id, used_bp: reply.used_bp }),
+            denials: reply.denials,
+            remainder: if is_named { Remainder::Named } else { Remainder::Unnamed },
         })
+    }
+
+    /// What the worker wrote down as remaining.
+    fn remainder(&self) -> Result<String, Failure> {
+        let text = self.project_text("progress.txt")?.unwrap_or_default();
+        Ok(progress::parse(&text).remaining_gap().unwrap_or_default())
     }
 
     /// What the worker wrote down of its research (SPEC G5). A brief of an earlier loop is no brief.
@@ -202,6 +251,18 @@ impl Workshop {
             .map(|path| format!("{path} (a commit contains it, and it was uncommitted at the start)"))
             .collect())
     }
+}
+
+/// What is left of the loop's time.
+fn left_ms(fold: &Fold) -> u64 {
+    let deadline_ms = fold.state.deadline_ms();
+    deadline_ms.map_or(u64::MAX, |deadline_ms| deadline_ms.saturating_sub(fold.state.active_ms()))
+}
+
+/// What is left of the loop's money.
+pub(crate) fn left_microdollars(fold: &Fold) -> Option<u64> {
+    let max = fold.state.contract()?.policy.limits.microdollars_max?;
+    Some(max.saturating_sub(fold.state.spending().total.microdollars))
 }
 
 /// What stands in the project, as a tree.

@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use gulf_engine::{
-    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Settlement,
-    Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
+    Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Remainder,
+    Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
 };
 use gulf_host::clock::Clock;
 use gulf_host::git::Repository;
@@ -208,7 +208,11 @@ impl Verification {
                     | Settlement::Unclaimed
                     | Settlement::AgentFailed
                     | Settlement::Asked
-                    | Settlement::Approved,
+                    | Settlement::Approved
+                    | Settlement::Questioned
+                    | Settlement::Rejected
+                    | Settlement::RateLimited
+                    | Settlement::NeedsPerson,
                 )
                 | Decision::Recover(_)
                 | Decision::Pause(_)
@@ -229,6 +233,9 @@ impl Verification {
             brief: Brief::NotAsked,
             duration_ms: 0,
             message: None,
+            session: None,
+            denials: Vec::new(),
+            remainder: Remainder::Unnamed,
         };
         let environment = self.workshop.environment_digest();
         let facts = [
@@ -255,7 +262,10 @@ impl Verification {
     ) -> EffectResult {
         let (sender, done) = mpsc::channel();
         thread::scope(|scope| {
-            scope.spawn(move || sender.send(self.workshop.perform(key, &self.fold, stop)));
+            scope.spawn(move || {
+                // Whoever asked waits for it below.
+                let _ = sender.send(self.workshop.perform(key, &self.fold, stop).result);
+            });
             loop {
                 observer.waiting(&self.fold.state, watch.active_ms());
                 let said = match observer.tick() {

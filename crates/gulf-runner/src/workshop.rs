@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Digest, EffectKey, EffectResult, Work};
+use gulf_engine::{Digest, EffectKey, EffectResult, Fact, Spent, Work};
 use gulf_host::git::{self, Repository};
 use gulf_host::process::ShimProgram;
 
@@ -16,6 +16,7 @@ use crate::book::Fold;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::spending::Purse;
 use crate::stop::Stop;
 
 /// As many hexadecimal digits tell the loops of one machine apart.
@@ -41,6 +42,22 @@ pub struct LastCandidate {
     pub tree: git::TreeId,
     pub parent: git::CommitId,
     pub commit: git::CommitId,
+}
+
+/// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Errand<'errand> {
+    pub key: &'errand EffectKey,
+    pub fold: &'errand Fold,
+    pub stop: &'errand Stop,
+    pub purse: &'errand Purse,
+}
+
+/// What an effect came to, and what it cost, whatever it came to.
+#[derive(Debug)]
+pub struct Performed {
+    pub result: EffectResult,
+    pub spent: Option<Spent>,
 }
 
 /// Why an effect came to nothing.
@@ -84,22 +101,42 @@ sources!(
 
 impl Workshop {
     /// Does what is wanted and says what came of it.
-    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> EffectResult {
+    pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Performed {
+        let purse = Purse::default();
+        let errand = Errand { key, fold, stop, purse: &purse };
         let done = match &key.work {
-            Work::Turn => self.turn(key, fold, stop).map(EffectResult::Turn),
+            Work::Turn => self.turn(errand).map(EffectResult::Turn),
+            Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
             Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
             Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
             Work::Probe { name } => self.probe(key, name, stop).map(EffectResult::Check),
             Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
-            Work::Judge => Err(Failure::Refused("this version has no judge".to_owned())),
+            Work::Judge => self.judge(errand).map(EffectResult::Judge),
         };
-        match done {
+        let result = match done {
             Ok(result) => result,
             Err(Failure::Stopped) => EffectResult::Interrupted,
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
             Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
-        }
+        };
+        Performed { result, spent: purse.spent() }
+    }
+
+    /// What an earlier driver began and nobody saw the end of: over, and paid for.
+    pub(crate) fn recovered(&self, key: &EffectKey) -> Vec<Fact> {
+        let log = |name: &str| self.folder.log(key, name);
+        let spent = match (&key.work, &self.agreement.judge) {
+            (Work::Turn, _) => self.spent_unseen(&self.agreement.agent.tool, &log("agent.log")),
+            (Work::FollowUp, _) => self.spent_unseen(&self.agreement.agent.tool, &log("follow-up.log")),
+            (Work::Judge, Some(judge)) => self.spent_unseen(&judge.tool, &log("judge.log")),
+            (Work::Judge, None) => None,
+            (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
+            (Work::Integrity | Work::Overlay, _) => None,
+        };
+        let spent = spent.map(|spent| Fact::Spent { key: key.clone(), spent });
+        let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
+        spent.into_iter().chain([ended]).collect()
     }
 
     /// Every process of this loop carries a mark that begins so.

@@ -159,6 +159,11 @@ impl Progress<'_> {
         Some(task.trim().to_owned()).filter(|task| !task.is_empty())
     }
 
+    /// REMAINING_GAP with its white space evened out.
+    pub fn remaining_gap(&self) -> Option<String> {
+        self.text_of("REMAINING_GAP")
+    }
+
     /// The number of lines where there are more than [`LINES_MAX`].
     pub fn lines_over_limit(&self) -> Option<usize> {
         Some(self.lines).filter(|lines| *lines > LINES_MAX)

@@ -44,3 +44,13 @@ fn the_system_clock_is_past_2020_and_never_runs_backwards() {
     assert!(clock.wall_ms() > 1_577_836_800_000);
     assert!(clock.monotonic() >= first);
 }
+
+#[test]
+fn a_time_of_day_lies_ahead_by_less_than_a_day_and_an_hour() {
+    let now_ms = 1_770_000_000_000;
+    for (hour, minute) in [(0, 0), (22, 26), (23, 59)] {
+        let wait = super::until_time_of_day(now_ms, hour, minute).unwrap();
+        assert!(wait > Duration::ZERO && wait <= Duration::from_secs(25 * 3_600), "{wait:?}");
+    }
+    assert_eq!(super::until_time_of_day(now_ms, 24, 0), None);
+}

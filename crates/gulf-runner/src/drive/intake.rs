@@ -30,7 +30,7 @@ impl Driver<'_> {
                     .map_err(|_| RunError::ThreadDied { key: format!("{:?}", done.key.work) })?;
             }
         }
-        self.record(done.into_iter().map(super::Done::fact).collect(), durability)
+        self.record(done.into_iter().flat_map(super::Done::facts).collect(), durability)
     }
 
     fn take_requests(&mut self) -> Result<(), RunError> {
@@ -77,7 +77,13 @@ impl Driver<'_> {
             }
             (Asked::Claim { .. }, Caller::Person) => None,
             (
-                Asked::Pause | Asked::Cancel | Asked::Resume | Asked::Steer { .. },
+                Asked::Pause
+                | Asked::Cancel
+                | Asked::Resume
+                | Asked::Steer { .. }
+                | Asked::Answer { .. }
+                | Asked::Approve { .. }
+                | Asked::Reject { .. },
                 Caller::Person | Caller::Worker { .. },
             ) => None,
         }

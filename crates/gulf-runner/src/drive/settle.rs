@@ -1,6 +1,6 @@
 //! What the driver does when an iteration is settled: the decisions a worker wrote down are kept (SPEC G11).
 
-use gulf_engine::{Fact, Settlement};
+use gulf_engine::{End, Fact, Gate, Settlement};
 use gulf_host::journal::Durability;
 
 use super::Driver;
@@ -12,6 +12,22 @@ impl Driver<'_> {
         for note in self.workshop.keep_decisions(iteration)? {
             self.observer.note(&note);
         }
+        if settlement == (Settlement::Refused { gate: Gate::Judge }) {
+            let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
+            self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
+        }
         self.record(vec![Fact::Settled { settlement }], Durability::Buffered)
+    }
+
+    /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
+    pub(super) fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
+        match end {
+            End::Verified { .. } | End::Attested { .. } => {
+                let iteration = self.book.state().unit().iteration;
+                self.workshop.hand_off(iteration, self.clock.wall_ms())
+            }
+            End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => Ok(()),
+            End::Violated | End::Cancelled => Ok(()),
+        }
     }
 }

@@ -5,13 +5,13 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{
     Base, Baseline, CommitId, FindingsPolicy, ForceMax, Gate, JudgeWhen, Limits, LoopId, Policy, Research,
-    RetryPolicy, TreeId,
+    Reserve, RetryPolicy, TreeId,
 };
 use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::FORMAT_VERSION;
-use crate::agreement::{AgentTerms, Agreement, RepositoryKind, SealedCheck, VerificationTerms};
+use crate::agreement::{AgentTerms, Agreement, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::Project;
@@ -30,7 +30,14 @@ pub(super) fn compose(
     let base = base(project, repository, &against, lying)?;
     let mut notes = stated.notes;
     let checks = checks(stated.checks, &against, &mut notes);
-    let policy = narrowed(plan::policy(config, &checks, stated.criteria.len())?, &against);
+    let terms = plan::Terms {
+        config,
+        checks: &checks,
+        judged: plan::Judged::ByNobody { criteria: stated.criteria.len() },
+        agent: None,
+        hitl_threshold: None,
+    };
+    let policy = narrowed(plan::policy(&terms)?, &against);
     let agreement = Agreement {
         version: FORMAT_VERSION,
         loop_id: LoopId::new("verify"),
@@ -40,7 +47,13 @@ pub(super) fn compose(
         head: None,
         dirty_paths: Vec::new(),
         // Nobody works here.
-        agent: AgentTerms { command: String::new(), timeout_ms: 0, idle_timeout_ms: 0 },
+        agent: AgentTerms::nobody(),
+        judge: None,
+        rubric: camino::Utf8PathBuf::from(plan::RUBRIC),
+        rubric_text: None,
+        said: Vec::new(),
+        memory: MemoryForm::Plain,
+        ignored_questions: Vec::new(),
         checks,
         criteria: stated.criteria,
         completion_promise: config.completion_promise.clone(),
@@ -97,7 +110,13 @@ fn checks(stated: Vec<SealedCheck>, against: &Against, notes: &mut Vec<String>) 
 /// The project's policy as far as it speaks about gates; one iteration, and nothing is tried twice.
 fn narrowed(policy: Policy, against: &Against) -> Policy {
     Policy {
-        limits: Limits { iterations_max: NonZeroU32::MIN, active_ms_max: None },
+        limits: Limits {
+            iterations_max: NonZeroU32::MIN,
+            active_ms_max: None,
+            microdollars_max: None,
+            tokens_max: None,
+            reserve: Reserve::Nothing,
+        },
         milestone_every: None,
         force_max: ForceMax::Off,
         research: Research::Off,

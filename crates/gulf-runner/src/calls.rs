@@ -1,0 +1,368 @@
+//! One process of an agent, as worker or judge: started, followed, understood, paid for.
+//!
+//! It stands apart because worker and judge are called the same way; what a turn or a verdict is made of its words
+//! is decided elsewhere.
+
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::agents::{
+    self, AgentEvent, ContextUse, Decoder, Failure as AgentFailure, FailureKind, Invocation, Need, Outcome,
+    ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
+};
+use gulf_agents::command;
+use gulf_engine::{Basis, Denial, EffectKey, Spent, TurnOutcome};
+use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream};
+
+use crate::agreement::Tool;
+use crate::spending;
+use crate::stop::Stop;
+use crate::turn::OUTPUT_BYTES_MAX;
+use crate::workshop::{Errand, Failure, Workshop, in_full};
+
+/// How much of the final message is looked at.
+const MESSAGE_BYTES_MAX: usize = 256 * 1024;
+/// A provider that names no end of its limit is asked again after this long.
+const LIMIT_WAIT: Duration = Duration::from_secs(5 * 60);
+/// After the moment that a provider names: clocks differ.
+const LIMIT_MARGIN: Duration = Duration::from_secs(5);
+/// Basis points of a whole.
+const WHOLE_BP: u64 = 10_000;
+/// Words of an agent about its failure that are kept.
+const DETAIL_CHARS_MAX: usize = 500;
+
+/// What is asked of which agent, and where.
+#[derive(Debug)]
+pub(crate) struct Call<'call> {
+    pub tool: &'call Tool,
+    pub prompt: String,
+    pub purpose: Purpose,
+    pub directory: Utf8PathBuf,
+    /// Folders outside of it that the agent needs.
+    pub folders: Vec<String>,
+    pub environment: Vec<(String, String)>,
+    pub extra: Vec<String>,
+    pub wall: Duration,
+    pub idle: Option<Duration>,
+    pub microdollars_max: Option<u64>,
+    /// The logs' name.
+    pub name: &'call str,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub outcome: TurnOutcome,
+    pub message: String,
+    /// For people: the agent's or the system's own words about a failure.
+    pub detail: String,
+    pub session: Option<String>,
+    /// The share of the context that is used, in basis points.
+    pub used_bp: Option<u32>,
+    pub tool_calls: Option<u32>,
+    pub denials: Vec<Denial>,
+    pub structured: Option<serde_json::Value>,
+    pub duration_ms: u64,
+}
+
+impl Workshop {
+    /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
+    pub(crate) fn call(&self, errand: Errand<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
+        match call.tool {
+            Tool::Command { command } => {
+                let program = Program::Shell(command.clone());
+                let stdin = call.prompt.clone().into_bytes();
+                let request = self.process(errand.key, call, program, stdin);
+                let outcome = self.follow(request, errand.stop, &mut |_| {});
+                if let Some(assumed) = self.assumed() {
+                    errand.purse.pay(assumed);
+                }
+                plain(&outcome?)
+            }
+            Tool::Claude { model } => self.speak(agents::Tool::Claude, model.as_ref(), errand, call),
+            Tool::Codex { model } => self.speak(agents::Tool::Codex, model.as_ref(), errand, call),
+        }
+    }
+
+    fn speak(
+        &self,
+        tool: agents::Tool,
+        model: Option<&String>,
+        errand: Errand<'_>,
+        call: &Call<'_>,
+    ) -> Result<Reply, Failure> {
+        let request = TurnRequest {
+            prompt: call.prompt.clone(),
+            purpose: call.purpose.clone(),
+            folder: call.directory.to_string(),
+            folders: call.folders.clone(),
+            model: model.cloned(),
+            cost_microdollars_max: call.microdollars_max,
+            extra: call.extra.clone(),
+        };
+        let Invocation { program, arguments, environment, stdin } = agents::invocation(tool, &request);
+        let mut process =
+            self.process(errand.key, call, Program::Exec { program, arguments }, stdin.into_bytes());
+        for (name, value) in environment {
+            process.environment.retain(|(one, _)| *one != name);
+            process.environment.push((name, value));
+        }
+        let mut decoder = Decoder::new(tool);
+        let mut started = false;
+        let outcome = self.follow(process, errand.stop, &mut |bytes| {
+            let events = decoder.push(bytes);
+            started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+        });
+        let end = match outcome.as_ref().map(|outcome| &outcome.ending) {
+            Ok(Ending::Exited(code)) => ProcessEnd::Exited(*code),
+            Ok(Ending::TimedOut(_)) => ProcessEnd::TimedOut,
+            Ok(_) | Err(_) => ProcessEnd::Signalled,
+        };
+        let report = self.refined(tool, decoder.finish(end), &process_home(&call.environment));
+        if let Some(spent) = self.spent(&report, &call.purpose, started) {
+            errand.purse.pay(spent);
+        }
+        let outcome = outcome?;
+        if let Ending::NotStarted(why) = &outcome.ending {
+            return Err(Failure::Refused(why.clone()));
+        }
+        Ok(reply(report, &outcome))
+    }
+
+    fn process(&self, key: &EffectKey, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
+        ProcessRequest {
+            program,
+            directory: call.directory.clone(),
+            environment: call.environment.clone(),
+            stdin: Stdin::Bytes(stdin),
+            wall_max: call.wall,
+            idle_max: call.idle,
+            stdout_log: self.folder.log(key, &format!("{}.log", call.name)),
+            stderr_log: Some(self.folder.log(key, &format!("{}-stderr.log", call.name))),
+            output_bytes_max: OUTPUT_BYTES_MAX,
+            tail_bytes_max: MESSAGE_BYTES_MAX,
+            mark: self.mark(key, call.name),
+        }
+    }
+
+    /// Runs a program under the shim and hands on what it prints; a stop reaches it.
+    fn follow(
+        &self,
+        request: ProcessRequest,
+        stop: &Stop,
+        stdout: &mut dyn FnMut(&[u8]),
+    ) -> Result<ProcessOutcome, Failure> {
+        if stop.is_asked() {
+            return Err(Failure::Stopped);
+        }
+        let running =
+            process::spawn(&self.shim, request).map_err(|error| Failure::Refused(in_full(&error)))?;
+        stop.covers(running.canceller());
+        let outcome = running.watch(&mut |output| {
+            if output.stream == Stream::Stdout {
+                stdout(output.bytes);
+            }
+        });
+        match outcome.ending {
+            Ending::Cancelled => Err(Failure::Stopped),
+            Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::TimedOut(_) => Ok(outcome),
+            Ending::TooMuchOutput | Ending::NotStarted(_) => Ok(outcome),
+        }
+    }
+
+    /// Codex keeps a file of each session, which says more than its stream.
+    fn refined(&self, tool: agents::Tool, report: TurnReport, homes: &[Utf8PathBuf]) -> TurnReport {
+        let (agents::Tool::Codex, Some(session)) = (tool, &report.session) else { return report };
+        match homes.iter().find_map(|home| spending::rollout(home, session)) {
+            Some(bytes) => agents::codex::rollout(&bytes).refine(report),
+            None => report,
+        }
+    }
+
+    /// What a turn is taken to have cost that does not tell; nothing where no budget counts it.
+    fn assumed(&self) -> Option<Spent> {
+        let limits = &self.agreement.policy.limits;
+        let assumed = &self.agreement.agent.assumed;
+        let counts = limits.microdollars_max.is_some() || limits.tokens_max.is_some();
+        counts.then_some(Spent {
+            microdollars: assumed.microdollars,
+            tokens: assumed.tokens,
+            basis: Basis::Assumed,
+        })
+    }
+
+    fn spent(&self, report: &TurnReport, purpose: &Purpose, started: bool) -> Option<Spent> {
+        match &report.spent {
+            Some(told) => Some(spending::of(told, report.model.as_deref(), is_first(purpose))),
+            // It began, and was cut off before it told: what was asked of the model was paid for.
+            None if started => self.assumed(),
+            None => None,
+        }
+    }
+
+    /// What an effect had cost that nobody saw the end of, by the stream it left on disk.
+    pub(crate) fn spent_unseen(&self, tool: &Tool, log: &Utf8Path) -> Option<Spent> {
+        let tool = match tool {
+            Tool::Command { .. } => return self.assumed(),
+            Tool::Claude { .. } => agents::Tool::Claude,
+            Tool::Codex { .. } => agents::Tool::Codex,
+        };
+        let mut decoder = Decoder::new(tool);
+        let bytes = std::fs::read(log).unwrap_or_default();
+        let events = decoder.push(&bytes);
+        let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+        let report = decoder.finish(ProcessEnd::Signalled);
+        match &report.spent {
+            Some(told) => Some(spending::of(told, report.model.as_deref(), true)),
+            None if started => self.assumed(),
+            None => None,
+        }
+    }
+}
+
+/// Does the sum of a session hold nothing but this turn?
+fn is_first(purpose: &Purpose) -> bool {
+    match purpose {
+        Purpose::Worker { session, .. } => matches!(session, agents::Session::Fresh { .. }),
+        Purpose::Judge { .. } => true,
+    }
+}
+
+/// Where Codex keeps its sessions.
+fn process_home(environment: &[(String, String)]) -> Vec<Utf8PathBuf> {
+    let value = |name: &str| environment.iter().find(|(one, _)| one == name).map(|(_, value)| value);
+    let own = value("CODEX_HOME").map(Utf8PathBuf::from);
+    let usual = value("HOME").map(|home| Utf8Path::new(home).join(".codex"));
+    own.or(usual).into_iter().collect()
+}
+
+/// A program without a protocol: its exit code, and what it printed.
+fn plain(outcome: &ProcessOutcome) -> Result<Reply, Failure> {
+    let ended = match &outcome.ending {
+        Ending::Exited(0) => TurnOutcome::Completed,
+        Ending::Exited(code) => TurnOutcome::Failed { exit: Some(*code) },
+        Ending::Signalled(_) | Ending::TooMuchOutput => TurnOutcome::Failed { exit: None },
+        Ending::TimedOut(_) => TurnOutcome::TimedOut,
+        Ending::NotStarted(why) => return Err(Failure::Refused(why.clone())),
+        Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
+    };
+    Ok(Reply {
+        outcome: ended,
+        message: command::final_message(&outcome.stdout_tail),
+        detail: String::new(),
+        session: None,
+        used_bp: None,
+        tool_calls: None,
+        denials: Vec::new(),
+        structured: None,
+        duration_ms: milliseconds(outcome),
+    })
+}
+
+fn reply(report: TurnReport, process: &ProcessOutcome) -> Reply {
+    let (outcome, detail) = match &report.outcome {
+        Outcome::Completed => (TurnOutcome::Completed, String::new()),
+        Outcome::Failed(failure) => (outcome_of(failure, &process.ending), detail_of(failure, process)),
+    };
+    Reply {
+        outcome,
+        detail,
+        message: report.final_message,
+        session: report.session,
+        used_bp: report.context.and_then(used_bp),
+        tool_calls: Some(report.tool_calls),
+        denials: denials(&report.denials),
+        structured: report.structured,
+        duration_ms: milliseconds(process),
+    }
+}
+
+/// From the agent's protocol to what the rules know.
+fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
+    if matches!(ending, Ending::TimedOut(_)) {
+        return TurnOutcome::TimedOut;
+    }
+    let exit = if let Ending::Exited(code) = ending { Some(*code) } else { None };
+    match &failure.kind {
+        FailureKind::RateLimited { reset } => TurnOutcome::RateLimited { wait_ms: wait_ms(*reset) },
+        FailureKind::NeedsPerson { need } => {
+            TurnOutcome::NeedsPerson { why: in_words(*need, &failure.detail) }
+        }
+        FailureKind::ContextFull => TurnOutcome::ContextFull,
+        FailureKind::BudgetUsedUp => TurnOutcome::OutOfBudget,
+        // It worked as long as it was let; what it left is looked at.
+        FailureKind::TurnsUsedUp => TurnOutcome::Completed,
+        FailureKind::Overloaded | FailureKind::SchemaNotMet | FailureKind::Interrupted => {
+            TurnOutcome::Failed { exit }
+        }
+        FailureKind::Refused | FailureKind::NotStarted | FailureKind::Unreadable | FailureKind::Other => {
+            TurnOutcome::Failed { exit }
+        }
+    }
+}
+
+fn wait_ms(reset: Reset) -> u64 {
+    let now_ms = SystemClock::new().wall_ms();
+    let wait = match reset {
+        Reset::At { unix_s } => {
+            Duration::from_millis(unix_s.saturating_mul(1000).saturating_sub(now_ms)) + LIMIT_MARGIN
+        }
+        Reset::TimeOfDay { hour, minute } => {
+            until_time_of_day(now_ms, hour, minute).map_or(LIMIT_WAIT, |wait| wait + LIMIT_MARGIN)
+        }
+        Reset::Unknown => LIMIT_WAIT,
+    };
+    u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn in_words(need: Need, detail: &str) -> String {
+    let what = match need {
+        Need::SignIn => "sign in, or set a key that is valid",
+        Need::Billing => "credit or a plan is missing",
+        Need::Model => "there is no such model for this account",
+        Need::Setup => "its installation or settings do not let it work",
+    };
+    if detail.is_empty() { what.to_owned() } else { format!("{what} ({})", shortened(detail)) }
+}
+
+/// The agent's own words about its failure, else the last ones on its stderr.
+fn detail_of(failure: &AgentFailure, process: &ProcessOutcome) -> String {
+    if !failure.detail.is_empty() {
+        return shortened(&failure.detail);
+    }
+    let stderr = String::from_utf8_lossy(&process.stderr_tail);
+    stderr.lines().rev().find(|line| !line.trim().is_empty()).map(shortened).unwrap_or_default()
+}
+
+fn shortened(text: &str) -> String {
+    text.trim().chars().take(DETAIL_CHARS_MAX).collect()
+}
+
+fn used_bp(context: ContextUse) -> Option<u32> {
+    let window = context.window.filter(|window| *window > 0)?;
+    u32::try_from(context.tokens.saturating_mul(WHOLE_BP) / window).ok()
+}
+
+/// Denials by what a setting would allow: a command's program, else the tool.
+fn denials(all: &[agents::Denial]) -> Vec<Denial> {
+    let mut counted: Vec<Denial> = Vec::new();
+    for denial in all {
+        let program = denial.what.split_whitespace().next().unwrap_or_default();
+        let is_command = denial.tool == "Bash" && !program.is_empty();
+        let what = if is_command { program } else { denial.tool.as_str() };
+        match counted.iter_mut().find(|one| one.what == what) {
+            Some(one) => one.times = one.times.saturating_add(1),
+            None => counted.push(Denial { what: what.to_owned(), times: 1 }),
+        }
+    }
+    counted
+}
+
+fn milliseconds(outcome: &ProcessOutcome) -> u64 {
+    u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

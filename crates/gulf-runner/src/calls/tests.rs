@@ -1,0 +1,56 @@
+//! From an agent's protocol to what the rules know.
+
+use gulf_agents::agents::{self, ContextUse, Failure, FailureKind, Need, Reset};
+use gulf_engine::{Denial, TurnOutcome};
+use gulf_host::process::{Ending, TimeOut};
+
+use super::{denials, outcome_of, used_bp, wait_ms};
+
+fn failure(kind: FailureKind) -> Failure {
+    Failure { kind, detail: "as it says".to_owned() }
+}
+
+#[test]
+fn every_failure_of_an_agent_has_its_consequence() {
+    let of = |kind| outcome_of(&failure(kind), &Ending::Exited(1));
+    let need = FailureKind::NeedsPerson { need: Need::SignIn };
+    assert_eq!(
+        of(need),
+        TurnOutcome::NeedsPerson { why: "sign in, or set a key that is valid (as it says)".to_owned() }
+    );
+    assert_eq!(of(FailureKind::ContextFull), TurnOutcome::ContextFull);
+    assert_eq!(of(FailureKind::BudgetUsedUp), TurnOutcome::OutOfBudget);
+    assert_eq!(of(FailureKind::TurnsUsedUp), TurnOutcome::Completed);
+    for kind in [FailureKind::Overloaded, FailureKind::Refused, FailureKind::Unreadable, FailureKind::Other] {
+        assert_eq!(of(kind), TurnOutcome::Failed { exit: Some(1) });
+    }
+}
+
+#[test]
+fn a_time_out_is_one_whatever_the_agent_said_last() {
+    let ending = Ending::TimedOut(TimeOut::Idle);
+    assert_eq!(outcome_of(&failure(FailureKind::Interrupted), &ending), TurnOutcome::TimedOut);
+}
+
+#[test]
+fn a_limit_that_is_over_is_waited_out_for_a_moment_and_one_without_an_end_for_minutes() {
+    assert_eq!(wait_ms(Reset::At { unix_s: 1 }), 5_000);
+    assert_eq!(wait_ms(Reset::Unknown), 300_000);
+    let day_ms = 25 * 3_600_000;
+    assert!((5_000..=day_ms).contains(&wait_ms(Reset::TimeOfDay { hour: 22, minute: 26 })));
+}
+
+#[test]
+fn denials_are_counted_by_what_a_setting_would_allow() {
+    let denied = |tool: &str, what: &str| agents::Denial { tool: tool.to_owned(), what: what.to_owned() };
+    let all = [denied("Bash", "cargo bench"), denied("Bash", "cargo doc"), denied("WebFetch", "http://x")];
+    let counted = |what: &str, times| Denial { what: what.to_owned(), times };
+    assert_eq!(denials(&all), [counted("cargo", 2), counted("WebFetch", 1)]);
+}
+
+#[test]
+fn a_context_without_a_window_is_not_measured() {
+    assert_eq!(used_bp(ContextUse { tokens: 50_000, window: Some(200_000) }), Some(2_500));
+    assert_eq!(used_bp(ContextUse { tokens: 50_000, window: None }), None);
+    assert_eq!(used_bp(ContextUse { tokens: 50_000, window: Some(0) }), None);
+}

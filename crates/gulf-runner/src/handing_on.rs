@@ -1,0 +1,111 @@
+//! What a loop leaves for the next one: the handoff in gulf-align.md, and the structured memory (SPEC G13, G22).
+//!
+//! It stands apart because it happens once, at a regular end, and must come to the same after a crash in between: the
+//! time it speaks of is written down first.
+
+use std::fs;
+
+use camino::Utf8Path;
+use gulf_host::clock::local_second;
+use gulf_host::files::{self, Durability};
+use gulf_host::programs;
+use gulf_spec::alignment::{ALIGNMENT_PATH, handoff};
+use gulf_spec::memory::{
+    CURRENT_PATH, Completed, INDEX_PATH, MEMORY_FOLDER, MEMORY_FOLDERS, MemoryText, archive, scaffold,
+};
+
+use crate::agreement::MemoryForm;
+use crate::error::RunError;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::Workshop;
+
+/// So many archives are looked through.
+const ARCHIVES_MAX: usize = 10_000;
+
+impl Workshop {
+    /// Appends the handoff and files the memory. What cannot be written there is no reason to end otherwise.
+    pub(crate) fn hand_off(&self, iteration: u32, wall_ms: u64) -> Result<(), RunError> {
+        let note = self.folder.root().join("handed-on.txt");
+        let at = match files::read_text(&note, TEXT_BYTES_MAX) {
+            Ok(text) => text.content,
+            Err(_) => {
+                let at = local_second(wall_ms);
+                files::replace(&note, at.as_bytes(), Durability::Buffered)?;
+                at
+            }
+        };
+        let progress = self.text("progress.txt");
+        if let Some(progress) = progress.as_deref().filter(|text| !text.trim().is_empty()) {
+            self.append_handoff(progress, &at, iteration);
+        }
+        if self.agreement.memory == MemoryForm::Structured {
+            self.file_memory(&at, iteration, progress.as_deref());
+        }
+        Ok(())
+    }
+
+    fn append_handoff(&self, progress: &str, at: &str, iteration: u32) {
+        let entry = handoff(progress, at, iteration);
+        let kept = self.text(ALIGNMENT_PATH).unwrap_or_default();
+        let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+        if !kept.lines().any(|line| line == heading) {
+            self.write(ALIGNMENT_PATH, &format!("{kept}{entry}"));
+        }
+    }
+
+    fn file_memory(&self, at: &str, iteration: u32, progress: Option<&str>) {
+        let in_memory = |path: &str| format!("{MEMORY_FOLDER}/{path}");
+        let loops = self.project().join(in_memory("loops"));
+        let names = programs::list(&loops, 1, ARCHIVES_MAX);
+        let newest = names.iter().filter(|name| name.starts_with("loop-")).max();
+        let newest = newest.and_then(|name| self.text(&in_memory(&format!("loops/{name}"))));
+        let archive = archive(&Completed {
+            at_text: at,
+            iteration,
+            current: &self.text(&in_memory(CURRENT_PATH)).unwrap_or_default(),
+            progress,
+            index: &self.text(&in_memory(INDEX_PATH)).unwrap_or_default(),
+            names: &names,
+            newest: newest.as_deref(),
+        });
+        self.write(&in_memory(&archive.path), &archive.text);
+        self.write(&in_memory(INDEX_PATH), &archive.index);
+        self.write(&in_memory(CURRENT_PATH), &archive.current);
+    }
+
+    /// Lays the structured memory out, where it is wanted and not there yet.
+    pub(crate) fn lay_out_memory(&self) {
+        if self.agreement.memory == MemoryForm::Plain {
+            return;
+        }
+        for folder in MEMORY_FOLDERS {
+            // What cannot be made is missing in the write below.
+            let _ = fs::create_dir_all(self.project().join(MEMORY_FOLDER).join(folder));
+        }
+        for MemoryText { path, text } in scaffold() {
+            let path = format!("{MEMORY_FOLDER}/{path}");
+            if self.text(&path).is_none() {
+                self.write(&path, text);
+            }
+        }
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.project_text(path).ok().flatten()
+    }
+
+    /// The worker's folder may be read-only, or a link: then the text is not written.
+    fn write(&self, path: &str, text: &str) {
+        let path = self.project().join(path);
+        if let Some(folder) = path.parent()
+            && is_own_folder(folder)
+        {
+            let _ = files::replace(&path, text.as_bytes(), Durability::Buffered);
+        }
+    }
+}
+
+/// A folder of the project, made if it is not there; a link would lead out of it.
+fn is_own_folder(folder: &Utf8Path) -> bool {
+    !folder.is_symlink() && fs::create_dir_all(folder).is_ok()
+}

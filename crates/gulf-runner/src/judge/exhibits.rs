@@ -1,0 +1,204 @@
+//! What is put before the judge: everything that changed, as it is in the candidate (SPEC G7).
+
+use gulf_agents::judge::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit, Judgement};
+use gulf_agents::sources::LineRange;
+use gulf_engine::{Candidate, Claim, EffectKey, Finding, TreeId};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{self, BlobId, ChangeKind, CommitId};
+use gulf_spec::alignment::ALIGNMENT_PATH;
+use similar::{Algorithm, DiffTag};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::book::Fold;
+use crate::checks::{RunRecord, is_green};
+use crate::plan::TEXT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// A larger file is named, not shown.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// So many commits are listed.
+const COMMITS_MAX: usize = 50;
+/// How much of the worker's last message is shown.
+const CLAIM_CHARS_MAX: usize = 8_000;
+/// The last lines of what judges noted, and of what was rejected (CONTRACT 1.10).
+const NOTES_MAX: usize = 40;
+const REJECTION_LINES_MAX: usize = 60;
+/// How long is searched for the smallest difference of one file.
+const DIFF_MAX: Duration = Duration::from_secs(2);
+
+/// gulf's own question, where tests of the base are not as they were (SPEC B3).
+const FINDINGS_CRITERION: &str = "Each change to tests or test settings that the check \"integrity\" lists is demanded by \
+     the goal itself, and nothing that was tested before goes untested now";
+
+impl Workshop {
+    /// Everything that is known about the candidate.
+    pub(super) fn exhibits(
+        &self,
+        key: &EffectKey,
+        fold: &Fold,
+        candidate: &Candidate,
+    ) -> Result<Exhibits, Failure> {
+        let findings =
+            fold.state.unit().words.get(&candidate.tree).and_then(|words| words.integrity.as_ref());
+        let findings = findings.map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
+        let mut criteria = self.agreement.criteria.clone();
+        let mut checks = self.check_exhibits(fold, &candidate.tree);
+        if !findings.is_empty() {
+            criteria.push(FINDINGS_CRITERION.to_owned());
+            checks.push(integrity(findings));
+        }
+        Ok(Exhibits {
+            goal: self.agreement.goal.clone(),
+            criteria,
+            checks,
+            files: self.file_exhibits(&candidate.tree)?,
+            alignment: self.sealed_text(ALIGNMENT_PATH),
+            rejections: last_lines(&self.own_text(&self.folder.rejections()), REJECTION_LINES_MAX),
+            notes: self.notes(),
+            commits: self.commits()?,
+            claim: self.worker_words(key, fold),
+        })
+    }
+
+    fn check_exhibits(&self, fold: &Fold, tree: &TreeId) -> Vec<CheckExhibit> {
+        let words = fold.state.unit().words.get(tree);
+        let runs = words.into_iter().flat_map(|words| &words.checks);
+        runs.filter_map(|(name, run)| {
+            let check = self.agreement.check(name)?;
+            let record = RunRecord::read(&self.folder.run(tree.as_str(), name.as_str()));
+            Some(CheckExhibit {
+                name: name.to_string(),
+                command: check.command.clone(),
+                word: if is_green(run) { CheckWord::Passed } else { CheckWord::Failed },
+                tail: record.map(|record| record.tail).unwrap_or_default(),
+            })
+        })
+        .collect()
+    }
+
+    fn file_exhibits(&self, tree: &TreeId) -> Result<Vec<FileExhibit>, Failure> {
+        let base = git::TreeId::parse(self.agreement.base.tree.as_str())?;
+        let changes = self.repository.diff(&base, &git::TreeId::parse(tree.as_str())?)?;
+        let blobs: Vec<BlobId> = changes
+            .iter()
+            .flat_map(|change| [&change.old_blob, &change.new_blob])
+            .flatten()
+            .cloned()
+            .collect();
+        let contents = self.repository.read_small_blobs(&blobs, FILE_BYTES_MAX)?;
+        Ok(changes.iter().map(|change| file(change, &contents)).collect())
+    }
+
+    /// A text of the loop as it was sealed.
+    fn sealed_text(&self, name: &str) -> String {
+        self.own_text(&self.folder.sealed_texts().join(name))
+    }
+
+    fn own_text(&self, path: &camino::Utf8Path) -> String {
+        files::read_text(path, TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
+    }
+
+    /// Principles of earlier judgements of this repository (SPEC G23).
+    fn notes(&self) -> Vec<String> {
+        let text = self.own_text(&self.folder.judge_notes());
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec()
+    }
+
+    /// Keeps what a judge learnt, where no worker reaches it.
+    pub(super) fn keep_note(&self, iteration: u32, judgement: &Judgement) -> Result<(), Failure> {
+        let Some(principle) = &judgement.principle else { return Ok(()) };
+        let word = match &judgement.verdict {
+            gulf_agents::judge::Verdict::Approved { .. } => "APPROVED",
+            gulf_agents::judge::Verdict::Rejected { .. } => "REJECTED",
+            gulf_agents::judge::Verdict::NoVerdict { .. } => return Ok(()),
+        };
+        let path = self.folder.judge_notes();
+        let kept = self.own_text(&path);
+        let text = format!("{kept}[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
+        Ok(files::replace(&path, text.as_bytes(), Durability::Buffered)?)
+    }
+
+    fn commits(&self) -> Result<Vec<String>, Failure> {
+        let Some(head) = &self.agreement.head else { return Ok(Vec::new()) };
+        let mut log = self.repository.log_since(&CommitId::parse(head.as_str())?, COMMITS_MAX)?;
+        log.reverse();
+        Ok(log.into_iter().map(|line| line.subject).collect())
+    }
+
+    /// The worker's last message, and its reason for having no test.
+    fn worker_words(&self, key: &EffectKey, fold: &Fold) -> String {
+        let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
+        let message = self.own_text(&self.folder.log(&turn, "message.txt"));
+        let message: String = message.chars().take(CLAIM_CHARS_MAX).collect();
+        match &fold.state.unit().claim {
+            Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
+            Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
+            | Some(Claim::NeedDecision(_))
+            | None => message,
+        }
+    }
+}
+
+/// What the comparison with the base found, as a check that did not pass: evidence for nothing.
+fn integrity(findings: &[Finding]) -> CheckExhibit {
+    let lines: Vec<String> =
+        findings.iter().map(|finding| format!("- {}: {}", finding.path, finding.what)).collect();
+    CheckExhibit {
+        name: "integrity".to_owned(),
+        command: "comparison of the tests with those of the base".to_owned(),
+        word: CheckWord::Failed,
+        tail: lines.join("\n"),
+    }
+}
+
+fn file(change: &git::Change, contents: &HashMap<BlobId, Vec<u8>>) -> FileExhibit {
+    let path = String::from_utf8_lossy(change.path.as_bytes()).into_owned();
+    let fate = match (change.kind, &change.new_blob) {
+        (ChangeKind::Deleted, _) | (_, None) => Fate::Deleted,
+        (ChangeKind::Added, Some(blob)) => {
+            Fate::Written { change: Change::Added, content: content(None, blob, contents) }
+        }
+        (ChangeKind::Modified | ChangeKind::TypeChanged, Some(blob)) => {
+            let old = change.old_blob.as_ref().and_then(|blob| contents.get(blob));
+            Fate::Written { change: Change::Changed, content: content(old, blob, contents) }
+        }
+    };
+    FileExhibit { path, fate }
+}
+
+fn content(old: Option<&Vec<u8>>, blob: &BlobId, contents: &HashMap<BlobId, Vec<u8>>) -> Content {
+    // What is not here is a submodule's commit, or over the limit.
+    let Some(bytes) = contents.get(blob) else { return Content::TooLarge { bytes: FILE_BYTES_MAX } };
+    let is_text = !bytes.contains(&0);
+    match (is_text, std::str::from_utf8(bytes)) {
+        (true, Ok(text)) => {
+            let old = old.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+            Content::Text { text: text.to_owned(), inside: inside(&old, text) }
+        }
+        (false, _) | (true, Err(_)) => Content::Binary { bytes: bytes.len() as u64 },
+    }
+}
+
+/// The lines that were added or changed.
+fn inside(old: &str, new: &str) -> Vec<LineRange> {
+    let old: Vec<&str> = old.lines().collect();
+    let new: Vec<&str> = new.lines().collect();
+    let deadline = Instant::now().checked_add(DIFF_MAX);
+    let operations = similar::capture_diff_slices_deadline(Algorithm::Myers, &old, &new, deadline);
+    let touched = operations.iter().filter(|operation| match operation.tag() {
+        DiffTag::Insert | DiffTag::Replace => true,
+        DiffTag::Equal | DiffTag::Delete => false,
+    });
+    touched
+        .map(|operation| operation.new_range())
+        .filter(|range| !range.is_empty())
+        .map(|range| LineRange { first: range.start + 1, last: range.end })
+        .collect()
+}
+
+fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
+}

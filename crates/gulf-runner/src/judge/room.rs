@@ -1,0 +1,107 @@
+//! The judge's own checkout of the candidate, without any text that an agent takes for instructions.
+//!
+//! It stands apart because of what it leaves out: a worker that writes CLAUDE.md would else write to its judge.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::Candidate;
+use gulf_host::git::{CheckoutRequest, CommitId, Keep};
+
+use crate::workshop::{Failure, Workshop};
+
+/// Files that agents read as instructions or settings, in any folder.
+const INSTRUCTIONS: [&str; 12] = [
+    "claude.md",
+    "claude.local.md",
+    "agents.md",
+    "agents.override.md",
+    "gemini.md",
+    "qwen.md",
+    ".mcp.json",
+    ".cursorrules",
+    ".windsurfrules",
+    ".clinerules",
+    "copilot-instructions.md",
+    "opencode.json",
+];
+/// Folders of agents, in any folder.
+const FOLDERS: [&str; 8] =
+    [".claude", ".codex", ".cursor", ".gemini", ".opencode", ".github/instructions", ".windsurf", ".agents"];
+
+impl Workshop {
+    /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
+    pub(super) fn judge_room(&self, candidate: &Candidate) -> Result<Utf8PathBuf, Failure> {
+        let directory = self.folder.room("judge");
+        let commit = CommitId::parse(candidate.commit.as_str())?;
+        self.repository.checkout(&CheckoutRequest {
+            directory: &directory,
+            index: &self.folder.room("judge.index"),
+            commit: &commit,
+            keep: Keep::Nothing,
+            keep_paths: &[],
+        })?;
+        for entry in self.repository.list(&self.repository.tree_of(&commit)?)? {
+            let path = entry.path.as_bytes();
+            if let Some(instruction) = instruction(&String::from_utf8_lossy(path)) {
+                remove(&directory.join(instruction))?;
+            }
+        }
+        Ok(directory)
+    }
+}
+
+/// The part of a path that an agent would take for instructions: a file, or a folder with all in it.
+fn instruction(path: &str) -> Option<String> {
+    let lower = path.to_lowercase();
+    let folder = FOLDERS.iter().find_map(|folder| {
+        let inside = lower.match_indices(folder).find(|(at, _)| {
+            let begins = *at == 0 || lower.as_bytes().get(at - 1) == Some(&b'/');
+            begins && lower.as_bytes().get(at + folder.len()) == Some(&b'/')
+        })?;
+        path.get(..inside.0 + folder.len()).map(str::to_owned)
+    });
+    let name = lower.rsplit('/').next().unwrap_or_default();
+    folder.or_else(|| INSTRUCTIONS.contains(&name).then(|| path.to_owned()))
+}
+
+/// Removes a file, a link or a folder; what is gone already is no error.
+fn remove(path: &Utf8Path) -> Result<(), Failure> {
+    let removed = match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Failure::Refused(format!("cannot keep {path} from the judge: {error}")))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! What an agent would take for instructions.
+
+    use super::instruction;
+
+    #[test]
+    fn instructions_of_agents_are_found_in_any_folder_and_case() {
+        for (path, removed) in [
+            ("CLAUDE.md", "CLAUDE.md"),
+            ("web/Claude.md", "web/Claude.md"),
+            ("AGENTS.md", "AGENTS.md"),
+            (".claude/settings.json", ".claude"),
+            ("web/.codex/config.toml", "web/.codex"),
+            (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
+            (".github/instructions/a.md", ".github/instructions"),
+        ] {
+            assert_eq!(instruction(path).as_deref(), Some(removed), "{path}");
+        }
+        for path in ["src/claude.rs", "docs/about-claude.md", "a.claude/x", ".claudex/y", "agents/mod.rs"] {
+            assert_eq!(instruction(path), None, "{path}");
+        }
+    }
+}

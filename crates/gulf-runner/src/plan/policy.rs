@@ -1,0 +1,144 @@
+//! The numbers that bound and steer a loop, of the settings and of what is to be checked.
+
+use std::num::NonZeroU32;
+
+use gulf_engine::{
+    Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Limits, Policy,
+    RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
+};
+use gulf_spec::config::{self, Config};
+
+use super::{PlanError, milliseconds};
+use crate::agreement::{SealedCheck, Tool};
+
+/// Failures in a row of agent, judge or host, each after a longer wait.
+const FAILURES_MAX: u32 = 5;
+/// The first of these waits.
+const BACKOFF_MS: u64 = 1_000;
+/// Repetitions of the research iteration.
+const RESEARCH_MAX: u32 = 5;
+/// Basis points in a percent.
+const PERCENT_BP: u32 = 100;
+
+/// Whose word the loop ends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judged {
+    /// Nobody judges: so many criteria stay unproven.
+    ByNobody {
+        criteria: usize,
+    },
+    ByJudge,
+}
+
+/// What the settings and the work amount to.
+#[derive(Debug)]
+pub(crate) struct Terms<'plan> {
+    pub config: &'plan Config,
+    pub checks: &'plan [SealedCheck],
+    pub judged: Judged,
+    /// None where nobody works.
+    pub agent: Option<&'plan Tool>,
+    /// RUBRIC.md's own, where no setting says more.
+    pub hitl_threshold: Option<u32>,
+}
+
+/// The numbers that bound and steer a loop.
+pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
+    let config = terms.config;
+    let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
+    Ok(Policy {
+        limits: limits(terms)?,
+        milestone_every: NonZeroU32::new(config.milestone_every),
+        force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },
+        research: match config.research {
+            config::Research::Gate => Research::Gate,
+            config::Research::Inline => Research::Inline,
+            config::Research::Off => Research::Off,
+        },
+        gates: gates(terms),
+        judge: match config.judge.when {
+            config::JudgeWhen::Every if terms.judged == Judged::ByJudge => JudgeWhen::Every,
+            config::JudgeWhen::Every | config::JudgeWhen::OnClaim => JudgeWhen::OnClaim,
+        },
+        rejections: RejectionPolicy {
+            threshold: count("hitl_threshold", threshold)?,
+            then: Rejections::Pause,
+        },
+        findings: FindingsPolicy::Attest,
+        expectation: match config.expect {
+            config::Expect::Auto => Expectation::Auto,
+            config::Expect::StayGreen => Expectation::StayGreen,
+        },
+        stuck: StuckPolicy {
+            same_candidate_max: count("stuck.same_candidate", config.stuck.same_candidate)?,
+            oscillations_max: count("stuck.oscillations", config.stuck.oscillations)?,
+            same_failure_max: count("stuck.same_failure", config.stuck.same_failure)?,
+            idle_max: count("stuck.idle_iterations", config.stuck.idle_iterations)?,
+        },
+        retries: RetryPolicy {
+            failures_max: count("retries", FAILURES_MAX)?,
+            backoff_ms: BACKOFF_MS,
+            research_max: count("research", RESEARCH_MAX)?,
+        },
+        caps: caps(terms),
+        context: match config.context {
+            config::Context::Fresh => ContextPolicy::Fresh,
+            config::Context::Continue => ContextPolicy::Continue,
+            config::Context::Auto { percent_max } => {
+                ContextPolicy::Auto { used_bp_max: percent_max.saturating_mul(PERCENT_BP) }
+            }
+        },
+        follow_up: if config.follow_up { FollowUp::Once } else { FollowUp::Off },
+    })
+}
+
+fn count(what: &'static str, value: u32) -> Result<NonZeroU32, PlanError> {
+    NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
+}
+
+fn limits(terms: &Terms<'_>) -> Result<Limits, PlanError> {
+    let config = terms.config;
+    Ok(Limits {
+        iterations_max: count("limits.max_iterations", config.iterations_max)?,
+        active_ms_max: config.duration_max.map(milliseconds),
+        microdollars_max: config.budget.microdollars_max,
+        tokens_max: config.budget.tokens_max,
+        reserve: reserve(terms.agent, config.budget.tokens_max),
+    })
+}
+
+/// What must be left before another turn begins.
+pub(crate) fn reserve(agent: Option<&Tool>, tokens_max: Option<u64>) -> Reserve {
+    match agent {
+        // It holds a turn to what is left of the money; nothing holds one to a number of tokens.
+        Some(Tool::Claude { .. }) if tokens_max.is_none() => Reserve::Nothing,
+        Some(Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. }) | None => {
+            Reserve::DearestIteration
+        }
+    }
+}
+
+fn gates(terms: &Terms<'_>) -> Vec<Gate> {
+    let mut gates = Vec::new();
+    if !terms.checks.is_empty() {
+        gates.push(Gate::Checks);
+    }
+    gates.push(Gate::Integrity);
+    if terms.judged == Judged::ByJudge {
+        gates.push(Gate::Judge);
+    }
+    gates
+}
+
+fn caps(terms: &Terms<'_>) -> Vec<Cause> {
+    match terms.judged {
+        // Criteria are evidence too.
+        Judged::ByJudge => Vec::new(),
+        Judged::ByNobody { criteria } => {
+            let no_check = terms.checks.is_empty().then_some(Cause::NoCheck);
+            let count = u32::try_from(criteria).unwrap_or(u32::MAX);
+            let unproven = (criteria > 0).then_some(Cause::CriteriaNotProven { count });
+            no_check.into_iter().chain(unproven).collect()
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What was said for one loop alone, by flags and variables: kept, so that a later look at gulf.toml reads the same
+//! settings above it.
+
+use gulf_spec::config::{Config, Key, Layer, Origin};
+
+use crate::agreement::Said;
+
+/// What flags and variables say, in the form of flags.
+pub(super) fn said(config: &Config) -> Vec<Said> {
+    let is_said = |origin: &&Origin| matches!(origin.layer, Layer::Environment | Layer::Flag);
+    let say = |key: Key, value: &str| Said { path: key.row().path.to_owned(), value: value.to_owned() };
+    let keys = Key::rows().iter().filter_map(|row| {
+        let origin = config.origin(row.key).filter(is_said)?;
+        Some(say(row.key, origin.source.text()))
+    });
+    let checks = config.checks.iter().filter(|check| is_said(&&check.origin));
+    keys.chain(checks.map(|check| say(Key::CheckCommand, &check.command))).collect()
+}
+
+/// The same as flags again. What a later gulf no longer knows is left out: it says so where it reads the contract.
+pub fn flags(said: &[Said]) -> Vec<(Key, String)> {
+    let key = |path: &str| Key::rows().iter().find(|row| row.path == path).map(|row| row.key);
+    said.iter().filter_map(|one| Some((key(&one.path)?, one.value.clone()))).collect()
+}

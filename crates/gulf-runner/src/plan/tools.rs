@@ -1,0 +1,142 @@
+//! Who works and who judges: what was named, or else the first agent that is installed.
+//!
+//! It stands apart because here a start looks at the machine: a program that is not there is refused before anything
+//! is sealed.
+
+use gulf_host::programs;
+use gulf_spec::config::{self, AgentTool, Config};
+
+use super::{PlanError, milliseconds};
+use crate::agreement::{AgentTerms, Assumed, JudgeTerms, Protocol, SealedCheck, Tool};
+use crate::place::PlaceOfWork;
+
+/// What a first look finds, in this order.
+const KNOWN: [&str; 2] = ["claude", "codex"];
+/// Words before the program of a command.
+const PREFIXES: [&str; 4] = ["env", "exec", "time", "command"];
+/// So many commands are allowed by name.
+const ALLOWED_MAX: usize = 64;
+
+/// Who does the work.
+pub(super) fn agent(
+    place: &PlaceOfWork,
+    config: &Config,
+    checks: &[SealedCheck],
+    notes: &mut Vec<String>,
+) -> Result<AgentTerms, PlanError> {
+    let named = config.agent.as_ref().map(|tool| sealed(tool, config.agent_model.as_ref()));
+    let tool = match named {
+        Some(tool) => tool,
+        None => installed(config.agent_model.as_ref(), notes, "agent").ok_or(PlanError::NoAgent)?,
+    };
+    check_program(&tool, place)?;
+    let mut allow = needed(checks);
+    allow.extend(config.agent_allow.iter().cloned());
+    allow.dedup();
+    Ok(AgentTerms {
+        tool,
+        timeout_ms: milliseconds(config.agent_timeout),
+        idle_timeout_ms: milliseconds(config.agent_idle_timeout),
+        allow,
+        arguments: config.agent_arguments.clone(),
+        assumed: Assumed {
+            microdollars: config.budget.assumed_microdollars,
+            tokens: config.budget.assumed_tokens,
+        },
+    })
+}
+
+/// Who judges: `--judge`, else the agent itself in a process of its own, else the first that is installed.
+pub(super) fn judge(
+    place: &PlaceOfWork,
+    config: &Config,
+    agent: &Tool,
+    rubric_model: Option<&String>,
+    notes: &mut Vec<String>,
+) -> Result<JudgeTerms, PlanError> {
+    let tool = match (&config.judge.tool, agent) {
+        (Some(tool), _) => sealed(tool, rubric_model),
+        (None, Tool::Claude { model }) => Tool::Claude { model: rubric_model.or(model.as_ref()).cloned() },
+        (None, Tool::Codex { model }) => Tool::Codex { model: model.clone() },
+        (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
+    };
+    check_program(&tool, place)?;
+    Ok(JudgeTerms {
+        tool,
+        protocol: match config.judge.protocol {
+            config::JudgeProtocol::Evidence => Protocol::Evidence,
+            config::JudgeProtocol::Line => Protocol::Line,
+        },
+        timeout_ms: milliseconds(config.judge.timeout),
+        call_bytes_max: config.judge.call_bytes_max,
+    })
+}
+
+/// What was named, with its own model or the one that is said elsewhere.
+fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
+    match tool {
+        AgentTool::Command(command) => Tool::Command { command: command.clone() },
+        AgentTool::Claude { model: own } => Tool::Claude { model: own.as_ref().or(model).cloned() },
+        AgentTool::Codex { model: own } => Tool::Codex { model: own.as_ref().or(model).cloned() },
+    }
+}
+
+fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
+    let found = KNOWN.iter().find(|name| programs::find(name).is_some())?;
+    notes.push(format!("no {who} was named; found and taken: {found}"));
+    let model = model.cloned();
+    Some(if *found == "claude" { Tool::Claude { model } } else { Tool::Codex { model } })
+}
+
+fn check_program(tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
+    let missing = match tool {
+        Tool::Command { command } => programs::missing_program(command, &place.project),
+        Tool::Claude { .. } | Tool::Codex { .. } => {
+            tool.program().filter(|name| programs::find(name).is_none()).map(str::to_owned)
+        }
+    };
+    missing.map_or(Ok(()), |program| Err(PlanError::AgentMissing { program }))
+}
+
+/// What the sealed checks need (DESIGN "Processes"): each command as it is, and its programs with other arguments. A
+/// check runs what the worker wrote anyway, so its programs give the worker nothing new.
+fn needed(checks: &[SealedCheck]) -> Vec<String> {
+    let mut allow = Vec::new();
+    for check in checks {
+        for command in std::iter::once(check.command.as_str()).chain(programs_of(&check.command)) {
+            if allow.len() < ALLOWED_MAX && !allow.iter().any(|one| one == command) {
+                allow.push(command.to_owned());
+            }
+        }
+    }
+    allow
+}
+
+/// The first words of a command line's parts, without variables and words like `env` before them.
+fn programs_of(command: &str) -> impl Iterator<Item = &str> {
+    let parts = command.split(['\n', ';', '|', '&', '(', ')']);
+    parts.filter_map(|part| {
+        part.split_whitespace().find(|word| {
+            let is_variable = word.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_')
+            });
+            !is_variable && !PREFIXES.contains(word) && !word.starts_with(['-', '!', '{', '"', '\''])
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a check's command needs.
+
+    use super::programs_of;
+
+    #[test]
+    fn the_programs_of_a_check_are_found_behind_variables_and_operators() {
+        let found = |command| programs_of(command).collect::<Vec<_>>();
+        assert_eq!(found("cargo test --all"), ["cargo"]);
+        assert_eq!(found("RUST_LOG=debug cargo test && npm run lint | tee log"), ["cargo", "npm", "tee"]);
+        assert_eq!(found("env A=1 ./check.sh; (cd web && yarn)"), ["./check.sh", "cd", "yarn"]);
+        assert_eq!(found("  "), [""; 0]);
+    }
+}
