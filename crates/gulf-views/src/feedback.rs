@@ -4,6 +4,7 @@
 //! seed has a plain number and gulf does not know it, there stands null: a zero would be good news that nobody
 //! measured (DESIGN invariant 9).
 
+use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp, value};
@@ -23,6 +24,9 @@ const NOTES_BYTES_MAX: usize = 2_000;
 /// What is left for everything but the feedback.
 const HEAD_BYTES_MAX: usize = 16_000;
 
+/// Each open question pauses the loop, so that there are few.
+const QUESTIONS_MAX: usize = 100;
+
 /// Longer ids are cut; a spec's id is a name, not a text.
 const SPEC_ID_BYTES_MAX: usize = 1_000;
 
@@ -41,6 +45,10 @@ struct LoopState<'a> {
     feedback: Vec<Value>,
     /// How many of the oldest entries are not here, so that the file stays within its limit.
     feedback_dropped: usize,
+    /// Worker and judge together; null where nothing was spent.
+    cost: Option<Cost>,
+    /// Their numbers; status.json has the questions.
+    open_questions: Vec<u32>,
     started_at: Option<String>,
     updated_at: Option<String>,
 }
@@ -75,6 +83,8 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
         max_iterations: iterations_max(state),
         feedback,
         feedback_dropped,
+        cost: Cost::of(state.spending()),
+        open_questions: state.open_questions().map(|open| open.number).take(QUESTIONS_MAX).collect(),
         started_at: timestamp(history.started_at_ms()),
         updated_at: timestamp(history.updated_at_ms()),
     })
@@ -197,6 +207,7 @@ fn settled(settlement: Settlement) -> &'static str {
         Settlement::Asked => "asked for a test, or a reason",
         Settlement::Approved => "approved, and goes on",
         Settlement::Questioned => "a person is asked",
+        Settlement::Rejected => "refused by a person",
         Settlement::RateLimited => "tried again after the wait",
         Settlement::NeedsPerson => "tried again when a person says so",
     }

@@ -3,10 +3,12 @@
 //! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
 //! reports want every iteration. A driver keeps one beside the state and feeds both.
 
+use crate::cost::Cost;
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, Claim, Digest, EffectKey, EffectResult, End, Event, Fact, Integrity,
-    JudgeWord, Overlay, Settlement, Snapshot, Turn, UnitId, Work,
+    Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact, Gate,
+    Integrity, JudgeWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
 };
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The fold of a journal's events for reports.
@@ -17,8 +19,34 @@ pub struct History {
     updated_at_ms: u64,
     environment: Option<Digest>,
     iterations: Vec<Iteration>,
+    cost: Cost,
+    judge_cost: Cost,
+    denials: BTreeMap<String, u32>,
+    acts: Vec<PersonalAct>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
+}
+
+/// What a person did to a loop besides starting, pausing and ending it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PersonalAct {
+    /// The last iteration that had begun.
+    pub iteration: u32,
+    pub act: Act,
+}
+
+/// What was done, in the person's own words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Act {
+    /// A note for the worker.
+    Steered { note: String },
+    /// The judge was overruled about the last candidate.
+    Approved { reason: String },
+    /// The last candidate was refused.
+    Rejected { reason: String },
+    /// The contract was changed.
+    Amended,
 }
 
 /// One iteration, its last attempt's values where there were several.
@@ -38,6 +66,10 @@ pub struct Iteration {
     pub integrity: Option<Integrity>,
     pub overlay: Option<Overlay>,
     pub judge: Option<JudgeWord>,
+    /// Of all attempts, worker and judge together; none where nothing was spent.
+    pub cost: Option<Cost>,
+    /// Why a person overruled the judge about this candidate, if one did.
+    pub waived: Option<String>,
     /// Turns and checks together, remembered results not counted again.
     pub duration_ms: u64,
     /// None while it is under way, and where its gates ended the loop or its unit.
@@ -85,13 +117,24 @@ impl History {
                     iteration.end = Some(end.clone());
                 }
             }
-            Fact::Sealed { .. }
-            | Fact::Spent { .. }
-            | Fact::Answered { .. }
-            | Fact::Approved { .. }
-            | Fact::Rejected { .. }
-            | Fact::Amended { .. }
-            | Fact::Steered { .. }
+            Fact::Spent { key, spent } => self.spend(key, spent),
+            Fact::Steered { note } => self.act(Act::Steered { note: note.clone() }),
+            Fact::Rejected { reason } => self.act(Act::Rejected { reason: reason.clone() }),
+            Fact::Amended { .. } => {
+                // A yes was given under the old terms.
+                self.iterations.iter_mut().for_each(|iteration| iteration.waived = None);
+                self.act(Act::Amended);
+            }
+            Fact::Approved { reason } => {
+                let has_candidate = |iteration: &&mut Iteration| iteration.snapshot.is_some();
+                if let Some(iteration) = self.iterations.iter_mut().rev().find(has_candidate) {
+                    iteration.waived = Some(reason.clone());
+                }
+                self.act(Act::Approved { reason: reason.clone() });
+            }
+            // The engine's state keeps questions with their answers.
+            Fact::Answered { .. }
+            | Fact::Sealed { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Paused { .. }
@@ -130,6 +173,39 @@ impl History {
         &self.iterations
     }
 
+    /// Everything that was spent; none where nothing was.
+    pub fn cost(&self) -> Option<Cost> {
+        self.cost.unless_nothing()
+    }
+
+    /// The judge's part of it.
+    pub fn judge_cost(&self) -> Option<Cost> {
+        self.judge_cost.unless_nothing()
+    }
+
+    /// How many iterations claimed to be done.
+    pub fn claims(&self) -> u32 {
+        let is_claimed = |one: &&Iteration| matches!(one.claim, Some(Claim::Done { .. }));
+        u32::try_from(self.iterations.iter().filter(is_claimed).count()).unwrap_or(u32::MAX)
+    }
+
+    /// What the agent was not allowed to do, and how often, from the start on.
+    pub fn denials(&self) -> Vec<Denial> {
+        let each = self.denials.iter();
+        each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
+    }
+
+    /// What a person did, the oldest first.
+    pub fn acts(&self) -> &[PersonalAct] {
+        &self.acts
+    }
+
+    /// The iterations that the judge refused, the newest last.
+    pub fn rejected(&self) -> impl DoubleEndedIterator<Item = &Iteration> {
+        let refused = Some(Settlement::Refused { gate: Gate::Judge });
+        self.iterations.iter().filter(move |iteration| iteration.settlement == refused)
+    }
+
     /// The newest iteration that has a candidate: what a result speaks about.
     pub fn last_evaluated(&self) -> Option<&Iteration> {
         self.iterations.iter().rev().find(|iteration| iteration.snapshot.is_some())
@@ -164,7 +240,35 @@ impl History {
         }
     }
 
+    fn act(&mut self, act: Act) {
+        let iteration = self.iterations.last().map_or(0, |last| last.number);
+        self.acts.push(PersonalAct { iteration, act });
+    }
+
+    fn spend(&mut self, key: &EffectKey, spent: &Spent) {
+        self.cost.add(spent);
+        if key.work == Work::Judge {
+            self.judge_cost.add(spent);
+        }
+        let is_its = |one: &&mut Iteration| one.unit == key.unit && one.number == key.iteration;
+        if let Some(iteration) = self.iterations.iter_mut().rev().find(is_its) {
+            let mut cost = iteration.cost.unwrap_or_default();
+            cost.add(spent);
+            iteration.cost = cost.unless_nothing();
+        }
+    }
+
+    fn deny(&mut self, turn: &Turn) {
+        for Denial { what, times } in &turn.denials {
+            let count = self.denials.entry(what.clone()).or_default();
+            *count = count.saturating_add(*times);
+        }
+    }
+
     fn end(&mut self, key: &EffectKey, result: &EffectResult) {
+        if let EffectResult::Turn(turn) = result {
+            self.deny(turn);
+        }
         let remembered_from = self.remembered_from;
         let Some((last, earlier)) = self.iterations.split_last_mut() else { return };
         let remembered = earlier.get(remembered_from..).unwrap_or(&[]);
@@ -174,7 +278,7 @@ impl History {
         match result {
             EffectResult::Turn(turn) => {
                 last.duration_ms = last.duration_ms.saturating_add(turn.duration_ms);
-                last.claim = turn.claim.clone().or(last.claim.take());
+                last.claim = claim_after(turn, last.claim.take());
                 last.turn = Some(turn.clone());
             }
             EffectResult::Snapshot(snapshot) => last.evaluate(snapshot, remembered),
@@ -192,6 +296,15 @@ impl History {
     }
 }
 
+/// As the engine has it: what was claimed by the tool was said on purpose, and a promise adds nothing to it.
+fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
+    match (&turn.claim, earlier) {
+        (None, earlier) => earlier,
+        (Some(Claim::Done { no_test: None }), Some(earlier)) => Some(earlier),
+        (Some(claim), _) => Some(claim.clone()),
+    }
+}
+
 impl Iteration {
     fn begun(key: &EffectKey) -> Iteration {
         Iteration {
@@ -205,6 +318,8 @@ impl Iteration {
             integrity: None,
             overlay: None,
             judge: None,
+            cost: None,
+            waived: None,
             duration_ms: 0,
             settlement: None,
             end: None,
@@ -218,6 +333,7 @@ impl Iteration {
     fn repeat(&mut self, attempt: u32) {
         self.attempts = attempt;
         self.claim = None;
+        self.waived = None;
         self.settlement = None;
     }
 
@@ -238,6 +354,7 @@ impl Iteration {
             self.integrity = known.and_then(|known| known.integrity.clone());
             self.overlay = known.and_then(|known| known.overlay.clone());
             self.judge = known.and_then(|known| known.judge.clone());
+            self.waived = known.and_then(|known| known.waived.clone());
         }
         self.snapshot = Some(snapshot.clone());
     }

@@ -3,14 +3,16 @@
 //! They stand apart from the text forms because they are an API (DESIGN invariant 10): every document carries its
 //! version, every field is always there, and what is not known is null, never zero.
 
+use crate::cost::Cost;
 use crate::facts::{Driver, Facts};
 use crate::history::History;
 use crate::phase::Phase;
+use crate::question::QuestionReport;
 use crate::standing::Standing;
-use crate::summary::{CheckReport, NextStep, Summary, check_reports, iterations_max};
+use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
 use crate::unproven::Unproven;
-use gulf_engine::{Candidate, End, Event, Limits, PauseReason, Proof, State};
+use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Proof, State};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -53,6 +55,12 @@ struct Status<'a> {
     candidate: Option<&'a Candidate>,
     checks: Vec<CheckReport>,
     active_ms: u64,
+    /// Null where nothing was spent.
+    cost: Option<Cost>,
+    claims: u32,
+    open_questions: Vec<QuestionReport>,
+    /// Since a person last looked.
+    denials: Vec<Denial>,
     limits: Option<Limits>,
     updated_at: Option<String>,
 }
@@ -89,6 +97,10 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
         checks: check_reports(facts, history, state),
         active_ms: state.active_ms(),
+        cost: Cost::of(state.spending()),
+        claims: history.claims(),
+        open_questions: QuestionReport::open(state),
+        denials: denials(state),
         limits: state.contract().map(|contract| contract.policy.limits),
         updated_at: timestamp(history.updated_at_ms()),
     })
@@ -114,6 +126,14 @@ struct ResultDocument<'a> {
     iteration: u32,
     max_iterations: u32,
     active_ms: u64,
+    /// Null where nothing was spent.
+    cost: Option<Cost>,
+    claims: u32,
+    open_questions: &'a [QuestionReport],
+    /// What led to the human gate; empty elsewhere.
+    rejected: &'a [Rejected],
+    /// Since a person last looked.
+    denials: &'a [Denial],
     logs: &'a str,
     next: &'a [NextStep],
 }
@@ -139,6 +159,11 @@ pub fn end_json(summary: &Summary) -> Value {
         iteration: summary.iteration,
         max_iterations: summary.iterations_max,
         active_ms: summary.active_ms,
+        cost: summary.cost,
+        claims: summary.claims,
+        open_questions: &summary.questions,
+        rejected: &summary.rejected,
+        denials: &summary.denials,
         logs: &summary.logs,
         next: &summary.next,
     })
@@ -160,6 +185,9 @@ struct ListedLoop<'a> {
     pause: Option<PauseReason>,
     iteration: u32,
     max_iterations: u32,
+    /// Null where nothing was spent.
+    cost: Option<Cost>,
+    open_questions: &'a [QuestionReport],
     updated_at: Option<String>,
 }
 
@@ -178,6 +206,8 @@ fn listed(row: &Row) -> ListedLoop<'_> {
         pause,
         iteration: row.iteration,
         max_iterations: row.iterations_max,
+        cost: row.cost,
+        open_questions: &row.open_questions,
         updated_at: timestamp(row.updated_at_ms),
     }
 }

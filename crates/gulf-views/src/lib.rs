@@ -6,16 +6,20 @@
 
 #![forbid(unsafe_code)]
 
+mod advice;
+mod cost;
 mod excerpt;
 mod facts;
 mod feedback;
 mod history;
+mod inbox;
 mod json;
 mod lines;
 mod live;
 mod look;
 mod phase;
 mod phrase;
+mod question;
 mod receipt;
 mod result;
 mod standing;
@@ -23,22 +27,27 @@ mod summary;
 mod table;
 mod tell;
 mod text;
+mod turns;
 mod unproven;
 mod verification;
+mod wait;
 
+pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{CheckFacts, Driver, Facts, Worktree};
 pub use feedback::{STATE_BYTES_MAX, state_json};
-pub use history::{History, Iteration};
+pub use history::{Act, History, Iteration, PersonalAct};
+pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use phase::Phase;
+pub use question::{QuestionKind, QuestionReport};
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
 pub use result::result;
 pub use standing::Standing;
-pub use summary::{CheckReport, NextStep, Summary};
+pub use summary::{CheckReport, NextStep, Rejected, Summary};
 pub use table::{Row, table};
 pub use text::{columns, duration, one_line, padded};
 pub use unproven::Unproven;

@@ -6,10 +6,11 @@
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning};
-use crate::{tell, text};
+use crate::wait::wait;
+use crate::{tell, text, turns};
 use gulf_engine::{
-    Brief, CheckVerdict, Claim, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, OpenQuestion,
-    PauseReason, Remainder, Settlement, Snapshot, State, Turn, TurnOutcome, Words, Work,
+    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, PauseReason, Settlement,
+    Snapshot, State, TurnOutcome, Words, Work,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -27,7 +28,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Attached { driver, environment: _ } => attached(driver, state),
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
-        Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(claimed(claim))),
+        Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
         Fact::Answered { question, answer } => {
             Some(attention(&format!("question {question} answered: ")).say(text::first_line(answer)))
         }
@@ -148,7 +149,10 @@ fn unit_prefix(key: &EffectKey, state: &State) -> String {
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
     match result {
-        EffectResult::Turn(turn) => Some(turn_over(key, turn, state)),
+        EffectResult::Turn(turn) => {
+            let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
+            Some(turns::over(what, turn, state))
+        }
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
         EffectResult::Check(run) => Some(match &key.work {
             Work::Probe { name } => {
@@ -165,7 +169,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
         EffectResult::Judge(word) => Some(Phrase::new().say("judge: ").join(tell::judge(word))),
-        EffectResult::Interrupted => interrupted(key),
+        EffectResult::Interrupted => interrupted(key, state),
         EffectResult::Failed { reason } => Some(
             Phrase::new()
                 .tone(Tone::Failed, format!("{} could not be done", work(&key.work)))
@@ -175,77 +179,16 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
 }
 
 /// A probe runs beside the work and is stopped with it; that is no news.
-fn interrupted(key: &EffectKey) -> Option<Phrase> {
+fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
     match key.work {
         Work::Probe { .. } => None,
         Work::Turn | Work::FollowUp => {
             let what = format!("{} was interrupted", work(&key.work));
-            Some(attention(&what).say("; the worktree stays as it is"))
+            let over = attention(&what).say("; the worktree stays as it is");
+            Some(turns::spent(state).into_iter().fold(over, |over, spent| over.say(" · ").join(spent)))
         }
         Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
             Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
-        }
-    }
-}
-
-/// The claim may have come by `gulf claim` before the final message: then the state knows it.
-fn turn_over(key: &EffectKey, turn: &Turn, state: &State) -> Phrase {
-    let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
-    let mut phrase = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
-    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
-    phrase = match (outcome(&turn.outcome), claim) {
-        (None, None) => phrase.say("no claim"),
-        (None, Some(claim)) => phrase.join(claimed(claim)),
-        (Some(outcome), None) => phrase.join(outcome).say(" · no claim"),
-        (Some(outcome), Some(claim)) => phrase.join(outcome).say(" · ").join(claimed(claim)),
-    };
-    if claim.is_none() && turn.remainder == Remainder::Named {
-        phrase = phrase.say(" · what remains stands in progress.txt");
-    }
-    match &turn.brief {
-        Brief::NotAsked => phrase,
-        Brief::Complete => phrase.say(" · the brief stands"),
-        Brief::Incomplete { missing } => phrase.say(" · ").tone(Tone::Attention, brief_lacks(missing)),
-    }
-}
-
-/// All parts at once are one thing to say: there is no brief.
-fn brief_lacks(missing: &[String]) -> String {
-    match missing {
-        [_, _, _, ..] => format!(
-            "the brief lacks {}",
-            text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")
-        ),
-        few => format!("the brief is incomplete: {}", few.join(", ")),
-    }
-}
-
-fn claimed(claim: &Claim) -> Phrase {
-    match claim {
-        Claim::Done { no_test: None } => Phrase::new().say("claims done"),
-        Claim::Done { no_test: Some(reason) } => {
-            Phrase::new().say(format!("claims done, without a test: {reason}"))
-        }
-        // The question itself stands where the iteration is settled, with its number.
-        Claim::Cannot(_) => attention("says that it cannot be done"),
-        Claim::Conflict(_) => attention("says that the task contradicts itself"),
-        Claim::NeedDecision(_) => attention("needs a decision"),
-    }
-}
-
-/// How the turn ended, where that is not simply its end.
-fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
-    let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
-    match outcome {
-        TurnOutcome::Completed => None,
-        TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
-        TurnOutcome::Failed { exit: None } => failed("FAILED"),
-        TurnOutcome::TimedOut => failed("TIMED OUT"),
-        TurnOutcome::RateLimited { .. } => Some(attention("rate limited by the agent's provider")),
-        TurnOutcome::ContextFull => Some(attention("the agent's context is full")),
-        TurnOutcome::OutOfBudget => Some(attention("the budget is used up")),
-        TurnOutcome::NeedsPerson { why } => {
-            Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
         }
     }
 }
@@ -269,26 +212,61 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {
-    let iteration = match reason {
-        PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
-        PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate | PauseReason::NoVerdict => {
-            String::new()
-        }
-        PauseReason::Question | PauseReason::Denied | PauseReason::NeedsPerson => String::new(),
+    let question = state.open_questions().next().map(|open| open.number);
+    let command = match (reason, question) {
+        (PauseReason::Question, Some(number)) => format!("gulf answer {number} \"…\""),
+        (PauseReason::Question, None)
+        | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
+        | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
+        | (PauseReason::Denied | PauseReason::NeedsPerson, _) => "gulf resume".to_owned(),
     };
     attention("paused until ")
-        .tone(Tone::Literal, "gulf resume")
-        .say(format!(": {}{iteration}", pause_meaning(reason)))
+        .tone(Tone::Literal, command)
+        .say(format!(": {}", pause_meaning(reason)))
+        .say(pause_detail(reason, state))
+}
+
+/// What the sentence about the pause leaves open.
+fn pause_detail(reason: PauseReason, state: &State) -> String {
+    match reason {
+        PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
+        PauseReason::Denied => {
+            let each: Vec<String> =
+                state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
+            format!(": {}", tell::names(&each))
+        }
+        PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!(": {why}")),
+        PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
+        PauseReason::Question => asked(state).unwrap_or_default(),
+        PauseReason::NoVerdict => String::new(),
+    }
+}
+
+/// The oldest open question, and how many wait behind it.
+fn asked(state: &State) -> Option<String> {
+    let first = state.open_questions().next()?;
+    let text = first.question().map_or("", |question| text::first_line(&question.text));
+    let more = match state.open_questions().count() {
+        0 | 1 => String::new(),
+        number => format!(" · {} more", number - 1),
+    };
+    Some(format!(": {text}{more}"))
+}
+
+/// Why the agent cannot work without a person.
+pub(crate) fn needs(state: &State) -> Option<&str> {
+    let (turn, _) = state.unit().last.as_ref()?;
+    if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why) } else { None }
 }
 
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     match settlement {
-        // The turn's own line said so.
-        Settlement::Unclaimed | Settlement::NeedsPerson => None,
-        Settlement::Questioned => state.open_questions().last().map(asked),
-        Settlement::RateLimited => {
-            Some(attention("tried again").say(": after the wait that the agent's provider asks for"))
+        // The turn's own line said so, and a pause's says the rest.
+        Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
+        Settlement::Rejected => {
+            Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
         }
+        Settlement::RateLimited => Some(tried_again(state)),
         Settlement::Research => {
             Some(attention("iteration 1 repeats").say(": it needs a complete brief and changes nothing else"))
         }
@@ -305,9 +283,11 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     }
 }
 
-fn asked(open: &OpenQuestion) -> Phrase {
-    let text = open.question().map_or("", |question| text::first_line(&question.text));
-    attention(&format!("question {}: ", open.number)).say(text)
+fn tried_again(state: &State) -> Phrase {
+    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
+    let waiting =
+        waiting.map_or_else(|| "waiting".to_owned(), |ms| format!("waiting {}", text::duration(ms)));
+    attention(&waiting).say(" for the provider, then the same iteration again")
 }
 
 fn refusal(gate: Gate, state: &State) -> String {

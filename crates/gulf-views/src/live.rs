@@ -3,9 +3,12 @@
 //! It stands apart from the log because it is never written to a pipe. One line that fits needs no library: erase it,
 //! write what is new above, draw it again.
 
+use crate::cost::Cost;
+use crate::history::History;
 use crate::look::{Look, Tone};
 use crate::phase::Phase;
 use crate::phrase::Phrase;
+use crate::wait::wait;
 use crate::{tell, text};
 use gulf_engine::{CheckVerdict, Contract, Stage, State, TreeId, Words, Work};
 
@@ -15,21 +18,32 @@ const ERASE: &str = "\r\u{1b}[2K";
 /// On a narrower terminal the last gate's word is worth more than the noun before the numbers.
 const COLUMNS_FOR_NOUN_MIN: usize = 60;
 
-/// Iteration, phase, elapsed time, what runs and the last gate's word, on one line that leaves the last column free
-/// (a terminal that is written to its edge wraps).
-pub fn status_line(state: &State, now_active_ms: u64, look: Look) -> String {
+/// Iteration, phase, elapsed time, cost, what runs and the last gate's word, on one line that leaves the last column
+/// free (a terminal that is written to its edge wraps).
+pub fn status_line(state: &State, history: &History, now_active_ms: u64, look: Look) -> String {
     let iterations_max = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
-    let noun = if look.columns() < COLUMNS_FOR_NOUN_MIN { "" } else { "iteration " };
+    let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
+    let noun = if is_narrow { "" } else { "iteration " };
     let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);
     let mut status = Phrase::new()
         .say(head)
-        .say(format!(" · {}", Phase::of(state).word()))
+        .say(format!(
+            " · {}",
+            waiting(state, now_active_ms).unwrap_or_else(|| Phase::of(state).word().to_owned())
+        ))
         .tone(Tone::Secondary, format!(" · {}", text::clock(now_active_ms)));
+    if !is_narrow && let Some(cost) = Cost::of(state.spending()) {
+        let spent = spent(&cost, state, history);
+        status = status.tone(Tone::Secondary, format!(" · {spent}"));
+    }
     if let Some(detail) = detail(state) {
         status = status.say(format!(" · {detail}"));
     }
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
+    }
+    if is_narrow && let Some(cost) = Cost::of(state.spending()) {
+        status = status.tone(Tone::Secondary, format!(" · {}", cost.brief()));
     }
     status.fit(look.columns().saturating_sub(1)).render(look.palette)
 }
@@ -52,6 +66,18 @@ pub fn redraw(line: Option<&str>, status: &str) -> String {
 /// What a terminal is sent when the status line goes for good.
 pub fn erase() -> &'static str {
     ERASE
+}
+
+/// What was spent of what may be, and what a claim costs: `$1.24 of $5.00, $0.41 a claim`.
+fn spent(cost: &Cost, state: &State, history: &History) -> String {
+    let limit = state.contract().and_then(|contract| contract.policy.limits.microdollars_max);
+    cost.measured(limit, history.claims())
+}
+
+fn waiting(state: &State, now_active_ms: u64) -> Option<String> {
+    let wait = wait(state)?;
+    let left_ms = wait.until_ms.saturating_sub(now_active_ms);
+    Some(format!("waiting {} {}", text::duration(left_ms), wait.what))
 }
 
 /// What runs besides the turn, or why nothing does.
@@ -98,7 +124,7 @@ fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
         return Some(check(red));
     }
     if let Some(word) = &words.judge {
-        return Some(Phrase::new().say("judge ").join(tell::judge(word)));
+        return Some(Phrase::new().say("judge ").join(tell::judge_word(word)));
     }
     if let Some(overlay) = &words.overlay {
         return Some(tell::overlay(overlay));

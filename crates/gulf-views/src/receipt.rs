@@ -2,6 +2,7 @@
 //!
 //! It stands apart from the result because it is kept: a receipt written today is read by every later gulf.
 
+use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
@@ -43,6 +44,9 @@ pub struct Receipt {
     pub criteria_not_proven: Vec<String>,
     pub isolation: Vec<String>,
     pub waivers: Vec<Waiver>,
+    /// Worker and judge together; null where nothing was spent.
+    #[serde(default)]
+    pub cost: Option<Cost>,
     pub journal: JournalHead,
 }
 
@@ -75,7 +79,7 @@ pub struct CheckReceipt {
     pub base: Option<CheckRun>,
 }
 
-/// A person's journalled decision to overrule a gate. There is no way to give one yet.
+/// A person's journalled decision to overrule a gate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiver {
     pub gate: Gate,
@@ -136,7 +140,8 @@ impl Receipt {
             drifted,
             criteria_not_proven: facts.criteria.clone(),
             isolation: facts.isolation.clone(),
-            waivers: Vec::new(),
+            waivers: waivers(evaluated),
+            cost: history.cost(),
             journal: receipt.journal.clone(),
         })
     }
@@ -152,6 +157,12 @@ fn check(terms: &CheckTerms, facts: &Facts, history: &History, state: &State) ->
         candidate: history.last_evaluated().and_then(|iteration| iteration.checks.get(&terms.name)).cloned(),
         base: state.probes().get(&terms.name).cloned(),
     }))
+}
+
+/// The judge is the only gate that a person can overrule.
+fn waivers(evaluated: Option<&Iteration>) -> Vec<Waiver> {
+    let reason = evaluated.and_then(|iteration| iteration.waived.clone());
+    reason.map(|reason| Waiver { gate: Gate::Judge, reason }).into_iter().collect()
 }
 
 fn integrity(evaluated: Option<&Iteration>) -> GateReceipt {

@@ -2,9 +2,11 @@
 //!
 //! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
 
+use crate::cost::{Cost, tokens};
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
-use crate::summary::{CheckReport, NextStep, Summary};
+use crate::question::block;
+use crate::summary::{CheckReport, NextStep, Rejected, Summary};
 use crate::unproven::Unproven;
 use crate::{tell, text};
 use gulf_engine::{CheckVerdict, Proof};
@@ -15,6 +17,8 @@ const INDENT: usize = 2;
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
+    screen.push_str(&asked(summary, look));
+    screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&seen_to_fail(&summary.proofs, look));
     screen.push_str(&not_proven(&summary.unproven, look));
@@ -46,6 +50,26 @@ pub(crate) fn heading(heading: Phrase, look: Look) -> String {
 
 pub(crate) fn item(item: Phrase, look: Look) -> String {
     Phrase::new().say("  ").join(item).paragraph(look, 2 * INDENT)
+}
+
+fn asked(summary: &Summary, look: Look) -> String {
+    summary.questions.iter().map(|question| format!("\n{}", block(question, look))).collect()
+}
+
+fn rejected(summary: &Summary, look: Look) -> String {
+    if summary.rejected.is_empty() {
+        return String::new();
+    }
+    let mut text = heading(Phrase::new().tone(Tone::Failed, "rejected"), look);
+    for Rejected { iteration, commit, reasons } in &summary.rejected {
+        let about =
+            Phrase::new().say(format!("iteration {iteration}: commit ")).tone(Tone::Literal, commit.as_str());
+        text.push_str(&item(about, look));
+        for reason in reasons {
+            text.push_str(&Phrase::new().say(format!("    {reason}")).paragraph(look, 3 * INDENT));
+        }
+    }
+    text
 }
 
 fn checked(summary: &Summary, look: Look) -> String {
@@ -125,6 +149,9 @@ fn spent(summary: &Summary, look: Look) -> String {
     if units > 1 {
         spent.push_str(&format!(" · {finished} of {units} tasks"));
     }
+    if let Some(cost) = &summary.cost {
+        spent.push_str(&format!(" · {}", spent_money(cost, summary)));
+    }
     let mut text = Phrase::new().say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
         text.push_str(
@@ -133,6 +160,15 @@ fn spent(summary: &Summary, look: Look) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `~$1.24 of $5.00, $0.62 a claim, 120k tokens`.
+pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
+    let measured = cost.measured(summary.microdollars_max, summary.claims);
+    if cost.microdollars == 0 || cost.tokens == 0 {
+        return measured;
+    }
+    format!("{measured}, {}", tokens(cost.tokens))
 }
 
 /// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.

@@ -1,11 +1,14 @@
 //! What a result says, before anyone decided how it looks: the last screen and its JSON are two forms of this.
 
+use crate::advice::{advice, next};
+use crate::cost::Cost;
 use crate::facts::{Driver, Facts, Worktree};
 use crate::history::History;
+use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::text;
 use crate::unproven::{Unproven, unproven};
-use gulf_engine::{Candidate, CheckName, CheckRun, End, LoopId, PauseReason, Proof, State};
+use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
 use serde::Serialize;
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
@@ -17,6 +20,12 @@ pub struct Summary {
     pub standing: Standing,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
+    /// What the worker asks and nobody has answered.
+    pub questions: Vec<QuestionReport>,
+    /// At the human gate, what led to it (SPEC G9).
+    pub rejected: Vec<Rejected>,
+    /// What the agent was not allowed to do since a person last looked.
+    pub denials: Vec<Denial>,
     /// The newest one; what `checks` speaks about.
     pub candidate: Option<Candidate>,
     /// Every sealed check, also one that did not run.
@@ -29,6 +38,12 @@ pub struct Summary {
     /// Tasks finished, and how many there are.
     pub units: (u32, u32),
     pub active_ms: u64,
+    /// Worker and judge together; none where nothing was spent.
+    pub cost: Option<Cost>,
+    /// What may be spent, in millionths of a US dollar.
+    pub microdollars_max: Option<u64>,
+    /// How often the worker claimed to be done.
+    pub claims: u32,
     /// The folder of the iterations' logs.
     pub logs: String,
     /// The most likely one first.
@@ -44,6 +59,15 @@ pub struct CheckReport {
     pub candidate: Option<CheckRun>,
     /// None if it has not run on the base.
     pub base: Option<CheckRun>,
+}
+
+/// A candidate that the judge refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rejected {
+    pub iteration: u32,
+    pub commit: CommitId,
+    /// Why, one line per criterion; the journal does not know it, see [`Summary::explain`].
+    pub reasons: Vec<String>,
 }
 
 /// A command for the person, and what it does.
@@ -69,6 +93,9 @@ impl Summary {
             goal: text::first_line(&facts.goal).to_owned(),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
+            questions: QuestionReport::open(state),
+            rejected: rejected(&standing, history, state),
+            denials: denials(state),
             checks: check_reports(facts, history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
             unproven: unproven(&standing, evaluated, facts),
@@ -76,11 +103,43 @@ impl Summary {
             iterations_max: iterations_max(state),
             units: units(state, end),
             active_ms: state.active_ms(),
+            cost: Cost::of(state.spending()),
+            microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
+            claims: history.claims(),
             logs: facts.logs.clone(),
-            next: next(&standing, facts, worktree),
+            next: next(&standing, facts, state, worktree),
             standing,
         }
     }
+
+    /// Adds the judge's reasons, which lie in the iteration's folder.
+    pub fn explain(&mut self, iteration: u32, reasons: Vec<String>) {
+        if let Some(rejected) = self.rejected.iter_mut().find(|one| one.iteration == iteration) {
+            rejected.reasons = reasons;
+        }
+    }
+}
+
+/// As many rejections as counted towards the pause.
+fn rejected(standing: &Standing, history: &History, state: &State) -> Vec<Rejected> {
+    if *standing != Standing::Paused(PauseReason::HumanGate) {
+        return Vec::new();
+    }
+    let count = usize::try_from(state.unit().streaks.rejections).unwrap_or(usize::MAX);
+    let newest = history.rejected().rev().take(count);
+    let mut rejected: Vec<Rejected> = newest
+        .filter_map(|iteration| {
+            let commit = iteration.candidate()?.commit.clone();
+            Some(Rejected { iteration: iteration.number, commit, reasons: Vec::new() })
+        })
+        .collect();
+    rejected.reverse();
+    rejected
+}
+
+pub(crate) fn denials(state: &State) -> Vec<Denial> {
+    let each = state.denials().iter();
+    each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
 }
 
 /// 0 before there is a contract.
@@ -117,91 +176,4 @@ pub(crate) fn check_reports(facts: &Facts, history: &History, state: &State) -> 
             base: state.probes().get(&terms.name).cloned(),
         })
         .collect()
-}
-
-fn advice(standing: &Standing, state: &State) -> Vec<String> {
-    let advice: &[&str] = match standing {
-        Standing::Paused(PauseReason::HumanGate) => &[
-            "This is the gate at work, not an error. JUDGE_FEEDBACK.md has what was rejected, and why.",
-            "If the direction is wrong: leave the worker a note, then resume.",
-            "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
-        ],
-        Standing::Paused(PauseReason::Milestone) => {
-            &["Look at the worktree as it is. A claim made in this iteration is kept."]
-        }
-        Standing::Paused(PauseReason::Research) => {
-            &["progress.txt lacks parts of the brief; complete it or leave a note, then resume."]
-        }
-        Standing::Paused(PauseReason::NoVerdict) => {
-            &["No verdict is neither a yes nor a no: look at its log, then resume to ask it again."]
-        }
-        Standing::Paused(PauseReason::Question) => {
-            &["A question is neither a failure nor a claim: the loop waits for as long as it takes."]
-        }
-        Standing::Paused(PauseReason::Denied) => {
-            &["Allow it in gulf.toml ([agent] allow) if it should be allowed, or leave a note; then resume."]
-        }
-        Standing::Paused(PauseReason::NeedsPerson) => {
-            &["No retry helps: log in, or put right what the agent says; then resume."]
-        }
-        Standing::Ended(End::Exhausted { .. }) => {
-            return state
-                .unit()
-                .approved
-                .iter()
-                .map(|approved| format!("The last approved candidate is {}.", approved.commit))
-                .collect();
-        }
-        Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
-        Standing::Running | Standing::Interrupted | Standing::Paused(PauseReason::Asked) => &[],
-        Standing::Ended(
-            End::Verified { .. }
-            | End::Attested { .. }
-            | End::Stalled { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        ) => &[],
-    };
-    advice.iter().map(|&sentence| sentence.to_owned()).collect()
-}
-
-fn next(standing: &Standing, facts: &Facts, worktree: &Worktree) -> Vec<NextStep> {
-    let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
-    let id = &facts.loop_id;
-    let log = step(format!("gulf log {id}"), "tells the whole story");
-    let resume = step(format!("gulf resume {id}"), "goes on");
-    let cancel = step(format!("gulf cancel {id}"), "ends it");
-    match standing {
-        Standing::Running => vec![log, step(format!("gulf pause {id}"), "lets it rest"), cancel],
-        Standing::Interrupted => vec![resume, cancel],
-        Standing::Paused(PauseReason::Asked) => vec![resume, cancel],
-        Standing::Paused(
-            PauseReason::Milestone
-            | PauseReason::Research
-            | PauseReason::HumanGate
-            | PauseReason::NoVerdict
-            | PauseReason::Question
-            | PauseReason::Denied
-            | PauseReason::NeedsPerson,
-        ) => {
-            let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
-            vec![resume, steer, cancel]
-        }
-        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
-            Worktree::Clean => vec![log],
-            Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
-        },
-        Standing::Ended(
-            End::Stalled { .. }
-            | End::Exhausted { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        ) => {
-            let again = step(facts.again_command.clone(), "starts a new loop on the same goal");
-            vec![log, again]
-        }
-        Standing::Broken(_) => vec![log],
-    }
 }

@@ -2,8 +2,10 @@
 //!
 //! It stands apart because a loop's id must stay whole, so that it can be copied: everything else gives way.
 
+use crate::cost::Cost;
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
+use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::text;
 use gulf_engine::LoopId;
@@ -23,6 +25,10 @@ pub struct Row {
     pub standing: Standing,
     pub iteration: u32,
     pub iterations_max: u32,
+    /// [`Cost::of`] the loop's spending.
+    pub cost: Option<Cost>,
+    /// [`QuestionReport::open`] of the loop.
+    pub open_questions: Vec<QuestionReport>,
     /// Wall clock of the last event, milliseconds since 1970.
     pub updated_at_ms: u64,
 }

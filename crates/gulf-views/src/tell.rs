@@ -98,28 +98,40 @@ pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
     }
 }
 
+/// The judge's word alone: `approved`, `REJECTED`.
+pub(crate) fn judge_word(word: &JudgeWord) -> Phrase {
+    match word {
+        JudgeWord::Approved { .. } => Phrase::new().tone(Tone::Verified, "approved"),
+        JudgeWord::Rejected { .. } => Phrase::new().tone(Tone::Failed, "REJECTED"),
+        JudgeWord::NoVerdict => Phrase::new().tone(Tone::Attention, "no verdict"),
+        JudgeWord::Unreachable => Phrase::new().tone(Tone::Attention, "out of reach"),
+        JudgeWord::RateLimited { .. } => Phrase::new().tone(Tone::Attention, "rate limited"),
+    }
+}
+
+/// The same, and what a person should know of it.
 pub(crate) fn judge(word: &JudgeWord) -> Phrase {
+    judge_word(word).say(judge_detail(word))
+}
+
+fn judge_detail(word: &JudgeWord) -> String {
     match word {
         JudgeWord::Approved { evidence_inside, findings } => {
-            let inside = text::count(*evidence_inside, "criterion", "criteria");
-            let approved = Phrase::new()
-                .tone(Tone::Verified, "approved")
-                .say(format!(" · {inside} with evidence inside the change"));
-            match findings {
-                OnFindings::Silent => approved,
-                OnFindings::Follow => approved.say(" · the changed tests follow from the goal"),
-            }
+            let inside = match evidence_inside {
+                0 => "no criterion".to_owned(),
+                number => text::count(*number, "criterion", "criteria"),
+            };
+            let follow = match findings {
+                OnFindings::Silent => "",
+                OnFindings::Follow => " · the changed tests follow from the goal",
+            };
+            format!(" · {inside} with evidence inside the change{follow}")
         }
-        JudgeWord::Rejected { .. } => {
-            Phrase::new().tone(Tone::Failed, "REJECTED").say(" · see JUDGE_FEEDBACK.md")
-        }
-        JudgeWord::NoVerdict => {
-            Phrase::new().tone(Tone::Attention, "no verdict").say(" · counts neither as yes nor as no")
-        }
-        JudgeWord::Unreachable => Phrase::new().tone(Tone::Attention, "out of reach"),
+        JudgeWord::Rejected { .. } => " · see JUDGE_FEEDBACK.md".to_owned(),
+        JudgeWord::NoVerdict => " · counts neither as yes nor as no".to_owned(),
+        JudgeWord::Unreachable | JudgeWord::RateLimited { wait_ms: 0 } => String::new(),
         JudgeWord::RateLimited { wait_ms } => {
-            let wait = format!(" · its provider asks for a wait of {}", text::duration(*wait_ms));
-            Phrase::new().tone(Tone::Attention, "rate limited").say(wait)
+            format!(" · asked again after {}", text::duration(*wait_ms))
         }
     }
 }
@@ -132,6 +144,11 @@ pub(crate) fn proof(proof: &Proof) -> String {
         Proof::NewTest { tests } => format!("new tests that fail on the base's code: {}", names(tests)),
         Proof::Criterion => "a criterion is met by evidence inside the change".to_owned(),
     }
+}
+
+/// What the agent was not allowed to do: `Bash(git push) 3 times`.
+pub(crate) fn denied(what: &str, times: u32) -> String {
+    format!("{what} {}", text::count(times, "time", "times"))
 }
 
 /// The first names, and how many more there are.

@@ -27,7 +27,8 @@ pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts
     if !is_success(standing) {
         unproven.push(Unproven { what: "that the goal is reached".to_owned(), each: Vec::new() });
     }
-    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, facts)));
+    let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
+    unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
     if !facts.criteria.is_empty() && !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
         unproven.push(criteria(facts));
@@ -64,7 +65,7 @@ fn is_success(standing: &Standing) -> bool {
     }
 }
 
-fn of_cause(cause: &Cause, findings: Option<&Integrity>, facts: &Facts) -> Unproven {
+fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, facts: &Facts) -> Unproven {
     let alone = |what: String| Unproven { what, each: Vec::new() };
     match cause {
         Cause::NoCheck => alone("nothing was checked, as --unverified says".to_owned()),
@@ -81,7 +82,10 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, facts: &Facts) -> Unpro
             || alone(format!("{count} changes to tests or runner configuration of the base")),
             listed_findings,
         ),
-        Cause::Waived => alone("that the judge says yes: a person overruled it".to_owned()),
+        Cause::Waived => Unproven {
+            what: "that the judge says yes: a person overruled it".to_owned(),
+            each: waived.into_iter().map(str::to_owned).collect(),
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::golden;
 use crate::scene::{self, Scene, contract, done, findings, green, red, snapshot, turn, unrunnable};
 use gulf_engine::*;
-use gulf_views::{Look, Palette, erase, line, redraw, status_line};
+use gulf_views::{History, Look, Palette, erase, line, redraw, status_line};
 use std::num::NonZeroU32;
 use unicode_width::UnicodeWidthStr;
 
@@ -24,7 +24,7 @@ fn last_line(scene: &Scene) -> Option<String> {
 }
 
 /// One event after a prefix: its line, or that there is none.
-fn check(scene: Scene, fact: Fact, expected: &str) {
+pub(crate) fn check(scene: Scene, fact: Fact, expected: &str) {
     let scene = scene.then(fact);
     let told = last_line(&scene);
     let told =
@@ -33,12 +33,12 @@ fn check(scene: Scene, fact: Fact, expected: &str) {
 }
 
 /// As [`check`], for what an effect of the current iteration came to.
-fn check_result(scene: Scene, work: Work, result: EffectResult, expected: &str) {
+pub(crate) fn check_result(scene: Scene, work: Work, result: EffectResult, expected: &str) {
     let (scene, key) = scene.begun(work);
     check(scene, Fact::Ended { key, result }, expected);
 }
 
-fn gates() -> Scene {
+pub(crate) fn gates() -> Scene {
     Scene::sealed().turn(Some(done()), "aaaaaaaaaaaa")
 }
 
@@ -88,7 +88,8 @@ fn the_start_is_told_with_base_checks_and_limits() {
     check(Scene::default(), sealed(contract()), two);
     let mut bare = contract();
     bare.checks.clear();
-    bare.policy.limits = Limits { iterations_max: NonZeroU32::MIN, active_ms_max: Some(3_720_000) };
+    bare.policy.limits =
+        Limits { iterations_max: NonZeroU32::MIN, active_ms_max: Some(3_720_000), ..scene::limits() };
     let none = "sealed: goal 60a160a · base ba5eba5 · no check · at most 1 iteration, 1h 2m";
     check(Scene::default(), sealed(bare), none);
 }
@@ -202,7 +203,7 @@ fn the_other_gates_tell_their_word() {
     );
     let judge = |word, expected: &str| check(Work::Judge, EffectResult::Judge(word), expected);
     judge(
-        JudgeWord::Approved { evidence_inside: 1 },
+        JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent },
         "judge: approved · 1 criterion with evidence inside the change",
     );
     let fingerprint = Digest::new("f3f3");
@@ -261,11 +262,8 @@ fn what_a_person_or_a_worker_asks_for_shows() {
 
 #[test]
 fn a_pause_tells_why_and_how_to_go_on() {
-    let told: Vec<String> = scene::PAUSES
-        .into_iter()
-        .map(|reason| gates().then(Fact::Paused { reason }))
-        .map(|scene| last_line(&scene).unwrap())
-        .collect();
+    let told: Vec<String> =
+        scene::PAUSES.into_iter().map(Scene::resting).map(|scene| last_line(&scene).unwrap()).collect();
     golden!("pauses", told.join("\n"));
     let paused = gates().then(Fact::Paused { reason: PauseReason::Asked });
     check(paused, Fact::Resumed, "resumed");
@@ -312,10 +310,12 @@ fn a_worker_cannot_repaint_a_line() {
 fn statuses(look: Look) -> String {
     let scene = Scene::honest().finished(end());
     let mut state = State::default();
-    let mut lines = vec![status_line(&state, 0, look)];
+    let mut history = History::default();
+    let mut lines = vec![status_line(&state, &history, 0, look)];
     for event in &scene.events {
         state.apply(event);
-        lines.push(status_line(&state, event.active_ms, look));
+        history.apply(event);
+        lines.push(status_line(&state, &history, event.active_ms, look));
     }
     lines.join("\n")
 }
@@ -341,17 +341,23 @@ fn phases_follow_research_judge_and_pause() {
     let mut researched = contract();
     researched.policy.research = Research::Gate;
     let scene = Scene::sealed_as(researched).begun(Work::Turn).0;
-    assert_eq!(status_line(&scene.state, 5000, look), "iteration 1/50 · analyze · 00:05");
+    assert_eq!(status_line(&scene.state, &scene.history, 5000, look), "iteration 1/50 · analyze · 00:05");
     let (scene, _) = gates().begun(Work::Judge);
-    assert_eq!(status_line(&scene.state, 5000, look), "iteration 1/50 · review · 00:05 · judge");
+    assert_eq!(
+        status_line(&scene.state, &scene.history, 5000, look),
+        "iteration 1/50 · review · 00:05 · judge"
+    );
     let scene = gates().then(Fact::Paused { reason: PauseReason::Asked });
-    assert_eq!(status_line(&scene.state, 5000, look), "iteration 1/50 · review · 00:05 · paused");
+    assert_eq!(
+        status_line(&scene.state, &scene.history, 5000, look),
+        "iteration 1/50 · review · 00:05 · paused"
+    );
 }
 
 #[test]
 fn the_last_gates_word_is_a_no_before_any_yes() {
     let word = |scene: Scene| {
-        let status = status_line(&scene.state, 0, Look::piped());
+        let status = status_line(&scene.state, &scene.history, 0, Look::piped());
         status.splitn(4, " · ").nth(3).unwrap_or("").to_owned()
     };
     assert_eq!(word(gates()), "");
@@ -360,7 +366,7 @@ fn the_last_gates_word_is_a_no_before_any_yes() {
     assert_eq!(word(gates().check("test", red("")).check("lint", green(None))), "test FAILED exit 101");
     let judged = JudgeWord::Rejected { fingerprint: Digest::new("f3f3") };
     let judged = checked.clone().done(Work::Judge, EffectResult::Judge(judged));
-    assert_eq!(word(judged), "judge REJECTED · see JUDGE_FEEDBACK.md");
+    assert_eq!(word(judged), "judge REJECTED");
     let found = checked.clone().done(Work::Integrity, EffectResult::Integrity(findings()));
     assert!(word(found).starts_with("2 changes to tests"));
     let seen = Overlay::Red { by: vec!["tests::adds".into()] };

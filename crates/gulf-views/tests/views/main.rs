@@ -3,9 +3,12 @@
 mod excerpt;
 mod json;
 mod lines;
+mod questions;
 mod result;
 mod scene;
+mod spending;
 mod table;
+mod turns;
 mod verification;
 
 /// Compares with the golden file of this name, which a person reviews when it changes.

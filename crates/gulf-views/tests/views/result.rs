@@ -46,7 +46,7 @@ fn summaries() -> Vec<(String, Summary)> {
     let mut summaries: Vec<(String, Summary)> =
         ends().into_iter().map(|(name, end)| (name.to_owned(), summary_of(&end))).collect();
     for reason in scene::PAUSES {
-        let paused = Scene::honest().then(Fact::Paused { reason }).summary();
+        let paused = Scene::resting(reason).summary();
         summaries.push((format!("paused-{reason:?}").to_lowercase(), paused));
     }
     summaries.push(("interrupted".into(), Scene::sealed().begun(Work::Turn).0.summary()));
@@ -62,7 +62,7 @@ fn every_end_has_a_last_screen() {
 
 #[test]
 fn the_last_screen_fits_a_narrow_terminal_and_has_colours_with_a_meaning() {
-    for name in ["verified", "attested", "exhausted-iterations", "paused-humangate"] {
+    for name in ["verified", "attested", "exhausted-iterations", "paused-humangate", "paused-question"] {
         let (_, summary) = summaries().into_iter().find(|(known, _)| known == name).unwrap();
         golden!(format!("result_40_{name}"), result(&summary, NARROW));
         golden!(format!("result_colour_{name}"), result(&summary, COLOUR));
@@ -143,7 +143,7 @@ fn a_journal_out_of_order_is_an_error_and_says_where() {
 
 #[test]
 fn exit_codes_are_the_table_of_the_design() {
-    let codes = [0, 3, 11, 11, 11, 11, 12, 12, 13, 13, 13, 14, 15];
+    let codes = [0, 3, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 14, 15];
     let ends: Vec<u8> = ends().into_iter().map(|(_, end)| Standing::Ended(end).exit_code()).collect();
     assert_eq!(ends, codes);
     assert_eq!(Standing::Paused(PauseReason::Asked).exit_code(), 10);

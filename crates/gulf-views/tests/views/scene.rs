@@ -48,20 +48,31 @@ impl Scene {
         scene.then(Fact::Ended { key, result })
     }
 
+    /// The same, and what it cost.
+    pub(crate) fn paid(self, work: Work, result: EffectResult, spent: Spent) -> Scene {
+        let (scene, key) = self.begun(work);
+        scene.then(Fact::Spent { key: key.clone(), spent }).then(Fact::Ended { key, result })
+    }
+
     /// An effect that begins.
     pub(crate) fn begun(mut self, work: Work) -> (Scene, EffectKey) {
         let unit = self.state.unit();
         let key = match &work {
             Work::Turn => match self.last_but_attached() {
-                Some(Fact::Settled { settlement: Settlement::Research | Settlement::AgentFailed }) => {
-                    key(unit.id, unit.iteration, unit.attempt + 1, work)
-                }
+                Some(Fact::Settled {
+                    settlement:
+                        Settlement::Research
+                        | Settlement::AgentFailed
+                        | Settlement::RateLimited
+                        | Settlement::NeedsPerson,
+                }) => key(unit.id, unit.iteration, unit.attempt + 1, work),
                 _ => {
                     self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
                     key(unit.id, unit.iteration + 1, 1, work)
                 }
             },
-            Work::Snapshot
+            Work::FollowUp
+            | Work::Snapshot
             | Work::Check { .. }
             | Work::Probe { .. }
             | Work::Integrity
@@ -112,6 +123,68 @@ impl Scene {
             .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
     }
 
+    /// With a judge: its no, then its yes, and what each of it cost.
+    pub(crate) fn judged() -> Scene {
+        let turn = |claim| EffectResult::Turn(turn(claim));
+        Scene::sealed_as(judged_contract())
+            .probe("test", red("tests::adds"))
+            .probe("lint", green(None))
+            .paid(Work::Turn, turn(Some(done())), spent(41, 60, Basis::Told))
+            .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+            .passed()
+            .paid(Work::Judge, EffectResult::Judge(rejected("f3f3")), spent(9, 15, Basis::Told))
+            .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Judge } })
+            .paid(Work::Turn, turn(Some(done())), spent(62, 80, Basis::Priced))
+            .done(Work::Snapshot, EffectResult::Snapshot(snapshot("bbbbbbbbbbbb")))
+            .passed()
+            .paid(Work::Judge, EffectResult::Judge(approved()), spent(12, 18, Basis::Told))
+    }
+
+    /// Both checks and the comparison say yes.
+    pub(crate) fn passed(self) -> Scene {
+        self.check("test", green(Some(13)))
+            .check("lint", green(None))
+            .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+    }
+
+    /// At rest for this reason, after what leads to it.
+    pub(crate) fn resting(reason: PauseReason) -> Scene {
+        let settled = |settlement| Fact::Settled { settlement };
+        let over = |turn: Turn, settlement| {
+            Scene::sealed()
+                .done(Work::Turn, EffectResult::Turn(turn))
+                .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
+                .then(settled(settlement))
+        };
+        let scene = match reason {
+            PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => Scene::honest(),
+            PauseReason::NoVerdict => {
+                Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed()
+            }
+            PauseReason::HumanGate => ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"].into_iter().fold(
+                Scene::sealed_as(judged_contract()),
+                |scene, tree| {
+                    let refused = settled(Settlement::Refused { gate: Gate::Judge });
+                    let scene = scene.turn(Some(done()), tree).passed();
+                    scene.done(Work::Judge, EffectResult::Judge(rejected("f3f3"))).then(refused)
+                },
+            ),
+            PauseReason::Question => {
+                over(turn(Some(Claim::NeedDecision(question()))), Settlement::Questioned)
+            }
+            PauseReason::Denied => {
+                let denial = |what: &str, times| Denial { what: what.into(), times };
+                let denials = vec![denial("Bash(git push:*)", 3), denial("WebFetch", 1)];
+                over(Turn { denials, ..turn(None) }, Settlement::Unclaimed)
+            }
+            PauseReason::NeedsPerson => {
+                let outcome = TurnOutcome::NeedsPerson { why: "Invalid API key · Please run /login".into() };
+                over(Turn { outcome, ..turn(None) }, Settlement::NeedsPerson)
+            }
+        };
+        scene.then(Fact::Paused { reason })
+    }
+
     pub(crate) fn finished(self, end: End) -> Scene {
         self.then(Fact::Finished { end })
     }
@@ -146,7 +219,7 @@ pub(crate) fn contract() -> Contract {
         checks: vec![terms("test"), terms("lint")],
         units: number(1),
         policy: Policy {
-            limits: Limits { iterations_max: number(50), active_ms_max: None },
+            limits: limits(),
             milestone_every: None,
             force_max: ForceMax::Off,
             research: Research::Off,
@@ -163,7 +236,46 @@ pub(crate) fn contract() -> Contract {
             },
             retries: RetryPolicy { failures_max: number(5), backoff_ms: 1000, research_max: number(5) },
             caps: Vec::new(),
+            context: ContextPolicy::Fresh,
+            follow_up: FollowUp::Off,
         },
+    }
+}
+
+pub(crate) fn judged_contract() -> Contract {
+    let mut contract = contract();
+    contract.policy.gates = vec![Gate::Checks, Gate::Integrity, Gate::Judge];
+    contract
+}
+
+pub(crate) fn rejected(fingerprint: &str) -> JudgeWord {
+    JudgeWord::Rejected { fingerprint: Digest::new(fingerprint) }
+}
+
+pub(crate) fn approved() -> JudgeWord {
+    JudgeWord::Approved { evidence_inside: 2, findings: OnFindings::Silent }
+}
+
+pub(crate) fn limits() -> Limits {
+    Limits {
+        iterations_max: number(50),
+        active_ms_max: None,
+        microdollars_max: None,
+        tokens_max: None,
+        reserve: Reserve::Nothing,
+    }
+}
+
+/// In cents and thousands of tokens.
+pub(crate) fn spent(cents: u64, kilotokens: u64, basis: Basis) -> Spent {
+    Spent { microdollars: cents * 10_000, tokens: kilotokens * 1_000, basis }
+}
+
+pub(crate) fn question() -> Question {
+    Question {
+        text: "May the old format be dropped?\nTwo callers still write it.".into(),
+        evidence: Some("tests/old.rs reads it, the goal does not name it".into()),
+        options: vec!["keep reading it".into(), "drop it, and say so in CHANGELOG.md".into()],
     }
 }
 
@@ -179,6 +291,9 @@ pub(crate) fn turn(claim: Option<Claim>) -> Turn {
         brief: Brief::NotAsked,
         duration_ms: 12_300,
         message: None,
+        session: None,
+        denials: Vec::new(),
+        remainder: Remainder::Unnamed,
     }
 }
 
@@ -273,6 +388,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
         Cause::NothingCouldFail { reason: None },
         Cause::NothingCouldFail { reason: Some("only a comment changed".into()) },
         Cause::Findings { count: 2 },
+        Cause::Waived,
     ];
     let unavailable =
         |party| End::Unavailable { party, reason: "connection refused, 5 times in a row".into() };
@@ -285,6 +401,8 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
         ("stalled-idle", End::Stalled { by: Stall::Idle }),
         ("exhausted-iterations", End::Exhausted { limit: Exhaustion::Iterations }),
         ("exhausted-time", End::Exhausted { limit: Exhaustion::Time }),
+        ("exhausted-money", End::Exhausted { limit: Exhaustion::Money }),
+        ("exhausted-tokens", End::Exhausted { limit: Exhaustion::Tokens }),
         ("unavailable-agent", unavailable(Party::Agent)),
         ("unavailable-judge", unavailable(Party::Judge)),
         ("unavailable-host", unavailable(Party::Host)),
@@ -293,12 +411,15 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 5] = [
+pub(crate) const PAUSES: [PauseReason; 8] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
     PauseReason::HumanGate,
     PauseReason::NoVerdict,
+    PauseReason::Question,
+    PauseReason::Denied,
+    PauseReason::NeedsPerson,
 ];
 
 /// Everything a list can show.

@@ -2,8 +2,8 @@
 
 use crate::golden;
 use crate::scene::{START_MS, standings};
-use gulf_engine::LoopId;
-use gulf_views::{Look, Palette, Row, list_json, table};
+use gulf_engine::{Basis, LoopId};
+use gulf_views::{Cost, Look, Palette, Row, list_json, table};
 use unicode_width::UnicodeWidthStr;
 
 const GOALS: [&str; 4] =
@@ -18,6 +18,13 @@ fn rows() -> Vec<Row> {
             standing,
             iteration: index as u32,
             iterations_max: 50,
+            cost: (index > 0).then(|| Cost {
+                microdollars: 1_240_000 * index as u64,
+                tokens: 120_000,
+                basis: Basis::Priced,
+                assumed_microdollars: 0,
+            }),
+            open_questions: Vec::new(),
             updated_at_ms: START_MS - (index as u64).pow(4) * 60_000,
         }
     };

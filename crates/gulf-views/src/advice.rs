@@ -1,0 +1,168 @@
+//! What a person should know beside the one sentence, and which commands lead on.
+//!
+//! It stands apart from the rest of a result because it is the only part that speaks of what has not happened yet.
+
+use crate::cost::{dollars, rounded, tokens};
+use crate::facts::{Facts, Worktree};
+use crate::lines::needs;
+use crate::standing::Standing;
+use crate::summary::NextStep;
+use crate::tell;
+use gulf_engine::{End, Exhaustion, PauseReason, Reserve, State};
+
+/// In sentences, the most important one first.
+pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
+    let sentences: &[&str] = match standing {
+        Standing::Paused(reason) => return at_a_pause(*reason, state),
+        Standing::Ended(End::Exhausted { limit }) => return used_up(*limit, state),
+        Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
+        Standing::Running | Standing::Interrupted => &[],
+        Standing::Ended(
+            End::Verified { .. }
+            | End::Attested { .. }
+            | End::Stalled { .. }
+            | End::Unavailable { .. }
+            | End::Violated
+            | End::Cancelled,
+        ) => &[],
+    };
+    sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
+    let sentences: &[&str] = match reason {
+        PauseReason::Asked => &[],
+        PauseReason::HumanGate => &[
+            "This is the gate at work, not an error. JUDGE_FEEDBACK.md has what was rejected, and why.",
+            "If the direction is wrong: leave the worker a note, then resume.",
+            "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
+        ],
+        PauseReason::Milestone => &["Look at the worktree as it is. A claim made in this iteration is kept."],
+        PauseReason::Research => {
+            &["progress.txt lacks parts of the brief; complete it or leave a note, then resume."]
+        }
+        PauseReason::NoVerdict => {
+            &["No verdict is neither a yes nor a no: look at its log, then resume to ask it again."]
+        }
+        PauseReason::Question => {
+            &["To ask is no failure: the loop waits for as long as it takes, at no cost."]
+        }
+        PauseReason::Denied => return denied(state),
+        PauseReason::NeedsPerson => {
+            let why = needs(state).map(|why| format!("The agent says: {why}"));
+            let hint = "No retry helps. Put that right, then resume.".to_owned();
+            return why.into_iter().chain([hint]).collect();
+        }
+    };
+    sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+fn denied(state: &State) -> Vec<String> {
+    let each: Vec<String> = state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
+    let quoted: Vec<String> = state.denials().keys().map(|what| quoted(what)).collect();
+    let flags: Vec<String> = quoted.iter().map(|what| format!("--allow {what}")).collect();
+    vec![
+        format!("Not allowed: {}.", each.join(", ")),
+        format!("To allow it: in gulf.toml, under [agent], allow = [{}].", quoted.join(", ")),
+        format!("Or as a flag: {}.", flags.join(" ")),
+        "If it is to stay forbidden: leave the worker a note, then resume.".to_owned(),
+    ]
+}
+
+/// As a string of TOML, which a shell takes for one word as well.
+fn quoted(what: &str) -> String {
+    format!("\"{}\"", what.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn used_up(limit: Exhaustion, state: &State) -> Vec<String> {
+    let approved = state.unit().approved.iter();
+    let approved = approved.map(|approved| format!("The last approved candidate is {}.", approved.commit));
+    approved.chain(budget(limit, state)).collect()
+}
+
+/// A budget leaves room for no further turn before it is spent to the last cent: the dearest iteration says why.
+fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
+    let Some(limits) = state.contract().map(|contract| contract.policy.limits) else { return Vec::new() };
+    let (total, dearest, now) =
+        (&state.spending().total, &state.spending().dearest, &state.spending().iteration);
+    let (spent, max, dearest, flag) = match limit {
+        Exhaustion::Iterations | Exhaustion::Time => return Vec::new(),
+        Exhaustion::Money => {
+            let dearest = dollars(dearest.microdollars.max(now.microdollars));
+            (dollars(total.microdollars), limits.microdollars_max.map(dollars), dearest, "--max-cost")
+        }
+        Exhaustion::Tokens => {
+            let dearest = tokens(dearest.tokens.max(now.tokens));
+            (rounded(total.tokens), limits.tokens_max.map(tokens), dearest, "--max-tokens")
+        }
+    };
+    let Some(max) = max else { return Vec::new() };
+    let reserve = match limits.reserve {
+        Reserve::Nothing => String::new(),
+        Reserve::DearestIteration => {
+            format!(" An iteration may cost {dearest}, as the dearest one did; so none begins.")
+        }
+    };
+    vec![
+        format!("Spent: {spent} of {max}.{reserve}"),
+        format!("A new loop with a higher {flag} goes on with the worktree as it is."),
+    ]
+}
+
+/// The most likely one first.
+pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: &Worktree) -> Vec<NextStep> {
+    let id = &facts.loop_id;
+    let log = step(format!("gulf log {id}"), "tells the whole story");
+    let cancel = step(format!("gulf cancel {id}"), "ends it");
+    match standing {
+        Standing::Running => vec![log, step(format!("gulf pause {id}"), "lets it rest"), cancel],
+        Standing::Interrupted => vec![step(format!("gulf resume {id}"), "goes on"), cancel],
+        Standing::Paused(reason) => after_a_pause(*reason, facts, state),
+        Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
+            Worktree::Clean => vec![log],
+            Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
+        },
+        Standing::Ended(
+            End::Stalled { .. }
+            | End::Exhausted { .. }
+            | End::Unavailable { .. }
+            | End::Violated
+            | End::Cancelled,
+        ) => {
+            let again = step(facts.again_command.clone(), "starts a new loop on the same goal");
+            vec![log, again]
+        }
+        Standing::Broken(_) => vec![log],
+    }
+}
+
+fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
+    let id = &facts.loop_id;
+    let resume = step(format!("gulf resume {id}"), "goes on");
+    let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
+    let cancel = step(format!("gulf cancel {id}"), "ends it");
+    let approve = step("gulf approve".to_owned(), "overrules the judge; the end is attested at most");
+    match reason {
+        PauseReason::Asked => vec![resume, cancel],
+        PauseReason::Milestone | PauseReason::Research | PauseReason::Denied => vec![resume, steer, cancel],
+        PauseReason::NeedsPerson => vec![resume, cancel],
+        PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
+        PauseReason::HumanGate => {
+            let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");
+            vec![resume, steer, approve, reject, cancel]
+        }
+        PauseReason::Question => {
+            let open = state.open_questions().map(|open| {
+                step(
+                    format!("gulf answer {} \"…\"", open.number),
+                    "answers it, in words of your own or of an option",
+                )
+            });
+            open.chain([cancel]).collect()
+        }
+    }
+}
+
+fn step(command: String, purpose: &str) -> NextStep {
+    NextStep { command, purpose: purpose.to_owned() }
+}

@@ -1,0 +1,94 @@
+//! `gulf inbox`: what workers ask, open questions first, and the command that answers each.
+//!
+//! It stands apart from a loop's result because a person who looks here looks at all loops at once.
+
+use crate::json::{VERSION, value};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::question::{QuestionReport, block};
+use crate::text;
+use gulf_engine::{LoopId, State};
+use serde::Serialize;
+use serde_json::Value;
+
+/// One question, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InboxEntry {
+    pub loop_id: LoopId,
+    pub question: QuestionReport,
+}
+
+impl InboxEntry {
+    /// Everything that a loop's worker ever asked.
+    pub fn of(loop_id: &LoopId, state: &State) -> Vec<InboxEntry> {
+        let all = QuestionReport::all(state).into_iter();
+        all.map(|question| InboxEntry { loop_id: loop_id.clone(), question }).collect()
+    }
+}
+
+/// The questions as lines, each with its line end, in the order given but open ones first.
+pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
+    let (open, answered): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.question.is_open());
+    let mut screen = match open.len() {
+        0 => Phrase::new().say("no question is open"),
+        number => Phrase::new().tone(
+            Tone::Attention,
+            text::count(u64::try_from(number).unwrap_or(u64::MAX), "question is open", "questions are open"),
+        ),
+    }
+    .paragraph(look, 2);
+    let is_ambiguous = open.iter().any(|entry| entry.loop_id != open[0].loop_id);
+    for entry in open {
+        screen.push_str(&shown(entry, look));
+        let command = if is_ambiguous { entry.command() } else { entry.question.command() };
+        screen.push_str(&format!("  {}\n", Tone::Literal.paint(&command, look.palette)));
+    }
+    if !answered.is_empty() {
+        screen.push_str(&format!("\n{}\n", Tone::Secondary.paint("answered", look.palette)));
+    }
+    screen.extend(answered.into_iter().map(|entry| shown(entry, look)));
+    screen
+}
+
+fn shown(entry: &InboxEntry, look: Look) -> String {
+    let loop_id = Tone::Secondary.paint(entry.loop_id.as_str(), look.palette);
+    format!("\n{loop_id}\n{}", block(&entry.question, look))
+}
+
+impl InboxEntry {
+    /// Where several loops ask, a number alone says too little.
+    fn command(&self) -> String {
+        format!("{} --loop {}", self.question.command(), self.loop_id)
+    }
+}
+
+#[derive(Serialize)]
+struct Inbox<'a> {
+    version: u32,
+    questions: Vec<Listed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    open: bool,
+    question: &'a QuestionReport,
+    /// Null once it is answered.
+    command: Option<String>,
+}
+
+/// The questions for programs, in the order given.
+pub fn inbox_json(entries: &[InboxEntry]) -> Value {
+    value(&Inbox { version: VERSION, questions: entries.iter().map(listed).collect() })
+}
+
+fn listed(entry: &InboxEntry) -> Listed<'_> {
+    let open = entry.question.is_open();
+    Listed {
+        loop_id: entry.loop_id.as_str(),
+        open,
+        question: &entry.question,
+        command: open.then(|| entry.command()),
+    }
+}

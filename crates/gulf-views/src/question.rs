@@ -1,0 +1,125 @@
+//! What the worker asks a person (SPEC B5), as a text and for programs.
+//!
+//! It stands apart because the same question is shown at a pause, in the inbox and in the report.
+
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::item;
+use gulf_engine::{Claim, OpenQuestion, State};
+use serde::Serialize;
+
+/// A question with everything that is needed to answer it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct QuestionReport {
+    /// Counted from 1 within the loop.
+    pub number: u32,
+    /// In which it was asked.
+    pub iteration: u32,
+    pub kind: QuestionKind,
+    pub text: String,
+    /// What the worker saw that makes it ask.
+    pub evidence: Option<String>,
+    /// Answers to choose from; another one is allowed.
+    pub options: Vec<String>,
+    /// None as long as it is open.
+    pub answer: Option<String>,
+}
+
+/// What makes the worker ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuestionKind {
+    /// The goal cannot be reached.
+    Cannot,
+    /// What is asked for contradicts itself.
+    Conflict,
+    /// A person must choose.
+    NeedDecision,
+}
+
+impl QuestionKind {
+    /// None for a claim to be done.
+    pub(crate) fn of(claim: &Claim) -> Option<QuestionKind> {
+        match claim {
+            Claim::Done { .. } => None,
+            Claim::Cannot(_) => Some(QuestionKind::Cannot),
+            Claim::Conflict(_) => Some(QuestionKind::Conflict),
+            Claim::NeedDecision(_) => Some(QuestionKind::NeedDecision),
+        }
+    }
+
+    /// What the worker does by asking.
+    pub(crate) fn told(self) -> &'static str {
+        match self {
+            QuestionKind::Cannot => "says that it cannot be done",
+            QuestionKind::Conflict => "says that the task contradicts itself",
+            QuestionKind::NeedDecision => "needs a decision",
+        }
+    }
+}
+
+impl QuestionReport {
+    /// Everything that was ever asked, the oldest first.
+    pub fn all(state: &State) -> Vec<QuestionReport> {
+        state.questions().iter().filter_map(QuestionReport::of).collect()
+    }
+
+    /// What nobody has answered.
+    pub fn open(state: &State) -> Vec<QuestionReport> {
+        state.open_questions().filter_map(QuestionReport::of).collect()
+    }
+
+    fn of(asked: &OpenQuestion) -> Option<QuestionReport> {
+        let question = asked.question()?;
+        Some(QuestionReport {
+            number: asked.number,
+            iteration: asked.iteration,
+            kind: QuestionKind::of(&asked.claim)?,
+            text: question.text.clone(),
+            evidence: question.evidence.clone(),
+            options: question.options.clone(),
+            answer: asked.answer.clone(),
+        })
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.answer.is_none()
+    }
+
+    /// What the person types; the answer is theirs.
+    pub(crate) fn command(&self) -> String {
+        format!("gulf answer {} \"…\"", self.number)
+    }
+}
+
+/// Number, question, evidence, options and answer, each line that follows the first indented.
+pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
+    let tone = if question.is_open() { Tone::Attention } else { Tone::Plain };
+    let mut block = Phrase::new()
+        .tone(tone, format!("question {}", question.number))
+        .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.told()))
+        .paragraph(look, 2);
+    for line in said(&question.text) {
+        block.push_str(&item(Phrase::new().say(line), look));
+    }
+    for line in labelled("it saw: ", question.evidence.as_deref()) {
+        block.push_str(&item(Phrase::new().tone(Tone::Secondary, line), look));
+    }
+    for (index, option) in question.options.iter().enumerate() {
+        block.push_str(&item(Phrase::new().say(format!("{}. {option}", index + 1)), look));
+    }
+    for line in labelled("answer: ", question.answer.as_deref()) {
+        block.push_str(&item(Phrase::new().say(line), look));
+    }
+    block
+}
+
+/// The lines that say something.
+fn said(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
+}
+
+fn labelled(label: &str, text: Option<&str>) -> Vec<String> {
+    let lines = text.into_iter().flat_map(said).enumerate();
+    lines.map(|(index, line)| if index == 0 { format!("{label}{line}") } else { line.to_owned() }).collect()
+}

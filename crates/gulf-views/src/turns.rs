@@ -1,0 +1,107 @@
+//! A turn's end in one phrase: how it ended, what the worker says, what it was not allowed to do, what it cost.
+//!
+//! It stands apart from the other lines because a turn has the most ways to end, and each must read as what it is: a
+//! provider that asks to wait has not failed, and a question is no claim.
+
+use crate::cost::Cost;
+use crate::look::Tone;
+use crate::phrase::Phrase;
+use crate::question::QuestionKind;
+use crate::{tell, text};
+use gulf_engine::{Brief, Claim, Denial, Remainder, State, Turn, TurnOutcome};
+
+/// The claim may have come by `gulf claim` before the final message: then the state knows it.
+pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
+    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
+    let parts =
+        [outcome(&turn.outcome), word(turn, claim), brief(&turn.brief), denied(&turn.denials), spent(state)];
+    let over = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
+    let mut parts = parts.into_iter().flatten();
+    let first = parts.next().map_or(over.clone(), |first| over.join(first));
+    parts.fold(first, |phrase, part| phrase.say(" · ").join(part))
+}
+
+/// What the iteration has cost so far, where anything is known of it.
+pub(crate) fn spent(state: &State) -> Option<Phrase> {
+    let cost = Cost::of_one(&state.spending().iteration)?;
+    Some(Phrase::new().tone(Tone::Secondary, cost.whole()))
+}
+
+/// What the worker does by saying this.
+pub(crate) fn claimed(claim: &Claim) -> Phrase {
+    let asks = |kind: QuestionKind| Phrase::new().tone(Tone::Attention, kind.told());
+    match claim {
+        Claim::Done { no_test: None } => Phrase::new().say("claims done"),
+        Claim::Done { no_test: Some(reason) } => {
+            Phrase::new().say(format!("claims done, without a test: {reason}"))
+        }
+        // The question itself stands where the iteration is settled, with its number.
+        Claim::Cannot(_) => asks(QuestionKind::Cannot),
+        Claim::Conflict(_) => asks(QuestionKind::Conflict),
+        Claim::NeedDecision(_) => asks(QuestionKind::NeedDecision),
+    }
+}
+
+/// Nothing where the turn just came to its end.
+fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
+    let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
+    let attention = |text: &str| Some(Phrase::new().tone(Tone::Attention, text));
+    match outcome {
+        TurnOutcome::Completed => None,
+        TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
+        TurnOutcome::Failed { exit: None } => failed("FAILED"),
+        TurnOutcome::TimedOut => failed("TIMED OUT"),
+        TurnOutcome::RateLimited { .. } => attention("rate limited by the agent's provider"),
+        TurnOutcome::ContextFull => attention("the agent's context is full"),
+        TurnOutcome::OutOfBudget => attention("the budget is used up"),
+        TurnOutcome::NeedsPerson { why } => {
+            Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
+        }
+    }
+}
+
+/// Nobody expects a claim of a turn that could not work.
+fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
+    let silent = match (&turn.outcome, turn.remainder) {
+        (TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. }, _) => None,
+        (
+            TurnOutcome::Completed
+            | TurnOutcome::Failed { .. }
+            | TurnOutcome::TimedOut
+            | TurnOutcome::ContextFull
+            | TurnOutcome::OutOfBudget,
+            remainder,
+        ) => Some(match remainder {
+            Remainder::Unnamed => "no claim",
+            Remainder::Named => "no claim, and progress.txt says what remains",
+        }),
+    };
+    claim.map(claimed).or_else(|| silent.map(|silent| Phrase::new().say(silent)))
+}
+
+fn brief(brief: &Brief) -> Option<Phrase> {
+    match brief {
+        Brief::NotAsked => None,
+        Brief::Complete => Some(Phrase::new().say("the brief stands")),
+        Brief::Incomplete { missing } => Some(Phrase::new().tone(Tone::Attention, brief_lacks(missing))),
+    }
+}
+
+/// All parts at once are one thing to say: there is no brief.
+fn brief_lacks(missing: &[String]) -> String {
+    match missing {
+        [_, _, _, ..] => format!(
+            "the brief lacks {}",
+            text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")
+        ),
+        few => format!("the brief is incomplete: {}", few.join(", ")),
+    }
+}
+
+fn denied(denials: &[Denial]) -> Option<Phrase> {
+    if denials.is_empty() {
+        return None;
+    }
+    let each: Vec<String> = denials.iter().map(|one| tell::denied(&one.what, one.times)).collect();
+    Some(Phrase::new().tone(Tone::Attention, format!("not allowed: {}", tell::names(&each))))
+}

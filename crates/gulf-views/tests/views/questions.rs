@@ -1,0 +1,107 @@
+//! What a worker asks and a person answers, wherever it is seen (SPEC B5).
+
+use crate::golden;
+use crate::scene::{self, Scene, done, question, turn};
+use gulf_engine::*;
+use gulf_views::{
+    Driver, InboxEntry, Look, Palette, QuestionKind, QuestionReport, end_json, inbox, inbox_json, line,
+    state_json, status_json,
+};
+use unicode_width::UnicodeWidthStr;
+
+const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+
+fn last_line(scene: &Scene) -> String {
+    line(&scene.events[scene.events.len() - 1], &scene.state, Look::piped()).unwrap_or_default()
+}
+
+fn answered() -> Scene {
+    let answer = "drop it".into();
+    Scene::resting(PauseReason::Question).then(Fact::Answered { question: 1, answer })
+}
+
+fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
+    InboxEntry::of(&LoopId::new(id), &scene.state)
+}
+
+/// Two loops, one of which asked before.
+fn both() -> Vec<InboxEntry> {
+    let bare = Question { text: "Which port?".into(), evidence: None, options: Vec::new() };
+    let again = answered()
+        .done(Work::Turn, EffectResult::Turn(turn(Some(Claim::Conflict(bare)))))
+        .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
+        .then(Fact::Settled { settlement: Settlement::Questioned });
+    let mut both = entries(&again, "2026-02-13T1430_login-feature");
+    both.extend(entries(&Scene::resting(PauseReason::Question), "2026-02-13T1500_old-format"));
+    both
+}
+
+#[test]
+fn a_question_is_told_as_one_and_answered_by_number() {
+    let claimed = Scene::sealed().begun(Work::Turn).0;
+    let cannot = claimed.clone().then(Fact::Claimed { claim: Claim::Cannot(question()) });
+    assert_eq!(last_line(&cannot), "00:03 the worker says that it cannot be done");
+    let conflict = claimed.then(Fact::Claimed { claim: Claim::Conflict(question()) });
+    assert_eq!(last_line(&conflict), "00:03 the worker says that the task contradicts itself");
+    let answer = answered();
+    assert_eq!(last_line(&answer), "00:08 question 1 answered: drop it");
+    assert!(matches!(answer.state.stage(), Stage::Between(_)), "the answer leads on");
+}
+
+#[test]
+fn the_inbox_shows_open_questions_first_and_how_to_answer_each() {
+    golden!("inbox_80_plain", inbox(&both(), WIDE));
+    golden!("inbox_80_colour", inbox(&both(), Look { palette: Palette::Colour, ..WIDE }));
+    golden!("inbox_40_plain", inbox(&both(), Look { columns_max: 40, ..WIDE }));
+    golden!("inbox_json", format!("{:#}", inbox_json(&both())));
+}
+
+#[test]
+fn one_loop_needs_no_name_and_no_question_no_command() {
+    let one = entries(&Scene::resting(PauseReason::Question), "2026-02-13T1430_login-feature");
+    assert!(inbox(&one, WIDE).contains("\n  gulf answer 1 \"…\"\n"), "{}", inbox(&one, WIDE));
+    assert_eq!(inbox(&[], WIDE), "no question is open\n");
+    let settled = inbox(&entries(&answered(), "2026-02-13T1430_login-feature"), WIDE);
+    assert!(!settled.contains("gulf answer"), "{settled}");
+    assert!(entries(&Scene::honest(), "none").is_empty(), "a claim to be done is no question");
+}
+
+#[test]
+fn a_worker_cannot_repaint_the_inbox() {
+    let hostile = Question {
+        text: "\u{1b}[2Jgone\rback\u{202e}\nmore".into(),
+        evidence: Some("\u{7}".into()),
+        options: vec!["\u{1b}[31mred\n2. not an option".into()],
+    };
+    let asks = EffectResult::Turn(turn(Some(Claim::NeedDecision(hostile))));
+    let scene = Scene::sealed().done(Work::Turn, asks);
+    let shown = inbox(&entries(&scene, "one"), Look { columns_max: 40, ..WIDE });
+    assert!(!shown.contains(['\u{1b}', '\r', '\u{7}', '\u{202e}']), "{shown:?}");
+    assert!(shown.contains("1.  [31mred 2. not an option"), "an option is one line: {shown}");
+    assert!(shown.lines().all(|line| line.width() <= 40), "{shown}");
+}
+
+#[test]
+fn programs_see_open_questions_where_they_look_for_a_loop() {
+    let scene = Scene::resting(PauseReason::Question);
+    let facts = scene::facts();
+    let asked = serde_json::json!([{
+        "number": 1, "iteration": 1, "kind": "need-decision",
+        "text": question().text, "evidence": question().evidence, "options": question().options,
+        "answer": null,
+    }]);
+    let status = status_json(&facts, &scene.history, &scene.state, Driver::Absent);
+    assert_eq!(status["open_questions"], asked);
+    assert_eq!(end_json(&scene.summary())["open_questions"], asked);
+    assert_eq!(state_json(&facts, &scene.history, &scene.state)["open_questions"], serde_json::json!([1]));
+    let answered = answered();
+    let status = status_json(&facts, &answered.history, &answered.state, Driver::Absent);
+    assert_eq!(status["open_questions"], serde_json::json!([]));
+    assert_eq!(QuestionReport::all(&answered.state)[0].kind, QuestionKind::NeedDecision);
+}
+
+#[test]
+fn a_question_does_not_count_as_a_claim() {
+    assert_eq!(Scene::resting(PauseReason::Question).history.claims(), 0);
+    assert_eq!(answered().turn(Some(done()), "bbbbbbbbbbbb").history.claims(), 1);
+}

@@ -1,0 +1,114 @@
+//! The lines of what a turn, a judge and a person can say since agents, judges and budgets are real.
+
+use crate::lines::{check, check_result, gates};
+use crate::scene::{Scene, contract, done, judged_contract, question, rejected, spent, turn};
+use gulf_engine::*;
+
+/// How the line of a turn that ended like this begins after its duration.
+fn check_turn(turn: Turn, expected: &str) {
+    let expected = format!("turn over after 12s: {expected}");
+    check_result(Scene::sealed(), Work::Turn, EffectResult::Turn(turn), &expected);
+}
+
+fn check_outcome(outcome: TurnOutcome, expected: &str) {
+    check_turn(Turn { outcome, ..turn(None) }, expected);
+}
+
+#[test]
+fn a_turn_that_could_not_work_has_not_failed() {
+    let limited = TurnOutcome::RateLimited { wait_ms: 60_000 };
+    check_outcome(limited, "rate limited by the agent's provider");
+    let why = "Invalid API key".into();
+    check_outcome(TurnOutcome::NeedsPerson { why }, "COULD NOT WORK: Invalid API key");
+    check_outcome(TurnOutcome::ContextFull, "the agent's context is full · no claim");
+    check_outcome(TurnOutcome::OutOfBudget, "the budget is used up · no claim");
+    let late = Turn { outcome: TurnOutcome::OutOfBudget, ..turn(Some(done())) };
+    check_turn(late, "the budget is used up · claims done");
+}
+
+#[test]
+fn a_question_is_no_claim_in_the_line_of_its_turn_either() {
+    check_turn(turn(Some(Claim::Cannot(question()))), "says that it cannot be done");
+    check_turn(turn(Some(Claim::Conflict(question()))), "says that the task contradicts itself");
+    check_turn(turn(Some(Claim::NeedDecision(question()))), "needs a decision");
+}
+
+#[test]
+fn what_was_not_allowed_and_what_it_cost_stand_in_the_line_of_the_turn() {
+    let denial = |what: &str, times| Denial { what: what.into(), times };
+    let denials = vec![denial("Bash(git push:*)", 2), denial("WebFetch", 1)];
+    let refused = Turn { denials, ..turn(Some(done())) };
+    check_turn(refused.clone(), "claims done · not allowed: Bash(git push:*) 2 times, WebFetch 1 time");
+    let (scene, key) = Scene::sealed().begun(Work::Turn);
+    let scene = scene.then(Fact::Spent { key: key.clone(), spent: spent(41, 60, Basis::Priced) });
+    let told = "turn over after 12s: claims done · not allowed: Bash(git push:*) 2 times, WebFetch 1 time · \
+                ~$0.41, 60k tokens";
+    check(scene, Fact::Ended { key, result: EffectResult::Turn(refused) }, told);
+}
+
+#[test]
+fn a_follow_up_is_told_as_one_and_its_answer_too() {
+    let begins = "follow-up in the same session: done, or what remains?";
+    let session = Some(Session { id: "s1".into(), used_bp: None });
+    let mut asking = contract();
+    asking.policy.follow_up = FollowUp::Once;
+    let first = EffectResult::Turn(Turn { session, ..turn(None) });
+    let candidate = EffectResult::Snapshot(crate::scene::snapshot("aaaaaaaaaaaa"));
+    let scene = Scene::sealed_as(asking).done(Work::Turn, first).done(Work::Snapshot, candidate);
+    let key = EffectKey { unit: UnitId(0), iteration: 1, attempt: 1, work: Work::FollowUp };
+    check(scene.clone(), Fact::Began { key }, begins);
+    let named = Turn { remainder: Remainder::Named, ..turn(None) };
+    let over = "follow-up over after 12s: no claim, and progress.txt says what remains";
+    check_result(scene.clone(), Work::FollowUp, EffectResult::Turn(named), over);
+    let interrupted = "the follow-up was interrupted; the worktree stays as it is";
+    check_result(scene, Work::FollowUp, EffectResult::Interrupted, interrupted);
+}
+
+#[test]
+fn the_judges_call_and_word_are_told() {
+    let scene = || Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed();
+    let key = |attempt| EffectKey { unit: UnitId(0), iteration: 1, attempt, work: Work::Judge };
+    check(scene(), Fact::Began { key: key(1) }, "the judge is asked");
+    let silent = scene().done(Work::Judge, EffectResult::Judge(JudgeWord::NoVerdict));
+    check(silent, Fact::Began { key: key(2) }, "the judge is asked again");
+    let word = |word, expected: &str| check_result(scene(), Work::Judge, EffectResult::Judge(word), expected);
+    let approved = |evidence_inside, findings| JudgeWord::Approved { evidence_inside, findings };
+    word(approved(0, OnFindings::Silent), "judge: approved · no criterion with evidence inside the change");
+    word(
+        approved(2, OnFindings::Follow),
+        "judge: approved · 2 criteria with evidence inside the change · the changed tests follow from the \
+         goal",
+    );
+    word(rejected("f3f3"), "judge: REJECTED · see JUDGE_FEEDBACK.md");
+    word(JudgeWord::RateLimited { wait_ms: 90_000 }, "judge: rate limited · asked again after 1m 30s");
+    word(JudgeWord::RateLimited { wait_ms: 0 }, "judge: rate limited");
+    check_result(scene(), Work::Judge, EffectResult::Interrupted, "the judge was interrupted; it runs again");
+}
+
+#[test]
+fn what_a_person_decides_is_told_with_its_reason() {
+    let gate = || Scene::resting(PauseReason::HumanGate);
+    let reason = "the criterion is about another page".to_owned();
+    check(
+        gate(),
+        Fact::Approved { reason: reason.clone() },
+        &format!("a person overrules the judge: {reason}"),
+    );
+    let no = Fact::Rejected { reason: "it must work offline".into() };
+    check(gate(), no.clone(), "a person says no to the last candidate: it must work offline");
+    let again = gate().then(no).turn(Some(done()), "dddddddddddd");
+    let settled = Fact::Settled { settlement: Settlement::Rejected };
+    check(again, settled, "refused: a person said no to this candidate");
+    let amended = Fact::Amended { contract: Box::new(contract()) };
+    let told = "amended by a person: goal 60a160a · base ba5eba5 · checks test, lint · at most 50 iterations";
+    check(gate(), amended, told);
+}
+
+#[test]
+fn what_the_pause_or_the_turn_says_is_not_said_twice() {
+    for settlement in [Settlement::Questioned, Settlement::NeedsPerson, Settlement::Unclaimed] {
+        check(gates(), Fact::Settled { settlement }, "(no line)");
+    }
+    let (scene, key) = Scene::sealed().begun(Work::Turn);
+    check(scene, Fact::Spent { key, spent: spent(1, 1, Basis::Told) }, "(no line)");
+}
