@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy};
 use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};

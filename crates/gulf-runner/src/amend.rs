@@ -1,0 +1,191 @@
+//! Changing what was agreed: a person's act, journalled, and never in place (SPEC B1, G9).
+//!
+//! It stands apart from the start because most of a contract stays for good: what is done, from where, by whom and in
+//! which surroundings. Only how the work is checked and what it may cost can be agreed on anew.
+
+use std::num::NonZeroU32;
+
+use gulf_engine::{CheckName, EffectKey, Fact, Limits, Policy};
+use gulf_host::files;
+use gulf_host::journal::Durability;
+use gulf_host::process::sweep;
+use gulf_spec::config::{Config, Key, Layer};
+use gulf_spec::rubric;
+use gulf_spec::text::Source;
+
+use crate::agreement::{Agreement, JudgeTerms, SealedCheck, Tool, engine_digest};
+use crate::book::Stamp;
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::{
+    AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags,
+    milliseconds, plan, reserve,
+};
+use crate::start::{Held, rubric_text};
+
+/// Texts that a person accepts together with the checks and criteria in them.
+const ACCEPTED_TEXTS: [&str; 2] = [RUBRIC, "gulf.toml"];
+
+/// The rubric as it was sealed and as it is now, where the two differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drift {
+    pub path: String,
+    pub sealed: String,
+    pub now: String,
+}
+
+/// How the file of criteria and checks differs from what was sealed.
+pub fn drift(sealed: &Agreement) -> Option<Drift> {
+    let now = rubric_text(&sealed.project, &sealed.rubric);
+    (now != sealed.rubric_text).then(|| Drift {
+        path: sealed.rubric.to_string(),
+        sealed: sealed.rubric_text.clone().unwrap_or_default(),
+        now: now.unwrap_or_default(),
+    })
+}
+
+/// The settings that hold for a loop whatever gulf.toml says, as flags.
+pub fn settings(sealed: &Agreement) -> Vec<(Key, String)> {
+    let mut settings = flags(&sealed.said);
+    let tool = match &sealed.agent.tool {
+        Tool::Command { command } => format!("command:{command}"),
+        tool @ (Tool::Claude { .. } | Tool::Codex { .. }) => tool.to_string(),
+    };
+    settings.push((Key::AgentTool, tool));
+    settings
+}
+
+/// The contract with the checks and criteria that the project states now; `config` is read with [`settings`] on top.
+pub fn with_present_checks(
+    place: &PlaceOfWork,
+    sealed: &Agreement,
+    config: Config,
+) -> Result<Agreement, PlanError> {
+    let no_check_needed = sealed.policy.caps.contains(&gulf_engine::Cause::NoCheck);
+    let request = PlanRequest {
+        goal: sealed.goal.clone(),
+        config,
+        rubric: (sealed.rubric != RUBRIC).then(|| sealed.rubric.clone()),
+        evidence: if no_check_needed { Evidence::Waived } else { Evidence::Required },
+        questions: Questions::Ignored,
+    };
+    let Plan { checks, criteria, judge, policy, .. } = plan(place, request)?;
+    let mut texts = sealed.texts.clone();
+    for name in ACCEPTED_TEXTS {
+        match files::read_bytes(&sealed.project.join(name), TEXT_BYTES_MAX) {
+            Ok(bytes) => texts.insert(name.to_owned(), engine_digest(&bytes)),
+            Err(_) => texts.remove(name),
+        };
+    }
+    let now = rubric_text(&sealed.project, &sealed.rubric);
+    Ok(Agreement {
+        checks: kept_scripts(sealed, checks),
+        criteria,
+        judge: judge.map(|judge| kept_judge(sealed, judge, now.as_deref())),
+        rubric_text: now,
+        texts,
+        policy: Policy {
+            gates: policy.gates,
+            caps: policy.caps,
+            judge: policy.judge,
+            rejections: policy.rejections,
+            ..sealed.policy.clone()
+        },
+        ..sealed.clone()
+    })
+}
+
+/// The script of checks is sealed with its text, which lies with the loop: it neither comes nor goes.
+fn kept_scripts(sealed: &Agreement, checks: Vec<SealedCheck>) -> Vec<SealedCheck> {
+    let script = sealed.checks.iter().find(|check| check.origin == AUTOCHECKS).cloned();
+    checks.into_iter().filter(|check| check.origin != AUTOCHECKS).chain(script).collect()
+}
+
+/// Who judges stays, with the model that the rubric names by now: a worker can write gulf.toml, too.
+fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> JudgeTerms {
+    let Some(before) = sealed.judge.clone() else { return now };
+    let model =
+        |text: &str| rubric::parse(&Source::new(sealed.rubric.as_str(), text)).model.map(|item| item.text);
+    let (was, is) = (sealed.rubric_text.as_deref().and_then(model), rubric.and_then(model));
+    let tool = match before.tool {
+        Tool::Claude { .. } if was != is => Tool::Claude { model: is },
+        Tool::Codex { .. } if was != is => Tool::Codex { model: is },
+        tool @ (Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. }) => tool,
+    };
+    JudgeTerms { tool, ..before }
+}
+
+/// The contract with the limits that flags of `config` name; the others stay.
+pub fn with_limits(sealed: &Agreement, config: &Config) -> Agreement {
+    let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == Layer::Flag);
+    let mut limits = sealed.policy.limits;
+    if let (true, Some(most)) = (is_said(Key::LimitsMaxIterations), NonZeroU32::new(config.iterations_max)) {
+        limits.iterations_max = most;
+    }
+    if is_said(Key::LimitsMaxDuration) {
+        limits.active_ms_max = config.duration_max.map(milliseconds);
+    }
+    if is_said(Key::LimitsMaxCost) {
+        limits.microdollars_max = config.budget.microdollars_max;
+    }
+    if is_said(Key::LimitsMaxTokens) {
+        limits.tokens_max = config.budget.tokens_max;
+    }
+    let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
+    Agreement { policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
+}
+
+/// What a person should know before they accept it, each in one line.
+pub fn changes(before: &Agreement, after: &Agreement) -> Vec<String> {
+    let mut changes = check_changes(before, after);
+    let lists = [("no longer asked", before, after), ("newly asked", after, before)];
+    for (what, one, other) in lists {
+        let only = one.criteria.iter().filter(|criterion| !other.criteria.contains(criterion));
+        changes.extend(only.map(|criterion| format!("criterion {what}: {criterion}")));
+    }
+    let judge = |agreement: &Agreement| {
+        agreement.judge.as_ref().map_or_else(|| "nobody".to_owned(), |judge| judge.tool.to_string())
+    };
+    if judge(before) != judge(after) {
+        changes.push(format!("judge: {}, before: {}", judge(after), judge(before)));
+    }
+    let threshold = |agreement: &Agreement| agreement.policy.rejections.threshold;
+    if threshold(before) != threshold(after) {
+        changes.push(format!(
+            "a person is asked after {} rejections in a row, before: {}",
+            threshold(after),
+            threshold(before)
+        ));
+    }
+    changes
+}
+
+fn check_changes(before: &Agreement, after: &Agreement) -> Vec<String> {
+    let missing = |one: &Agreement, other: &Agreement| -> Vec<CheckName> {
+        let names = one.checks.iter().map(|check| check.name.clone());
+        names.filter(|name| other.check(name).is_none()).collect()
+    };
+    let gone = missing(before, after).into_iter().map(|name| format!("check gone: {name}"));
+    let new = missing(after, before).into_iter().map(|name| format!("check new: {name}"));
+    let changed = after.checks.iter().filter(|check| {
+        // Where it stands in its file says nothing.
+        let same = |one: &SealedCheck| SealedCheck { origin: check.origin.clone(), ..one.clone() } == **check;
+        before.check(&check.name).is_some_and(|one| !same(one))
+    });
+    let changed = changed.map(|check| format!("check changed: {}: {}", check.name, check.command));
+    gone.chain(new).chain(changed).collect()
+}
+
+/// Puts the loop under another contract. What an earlier driver left running is over first.
+pub fn amend(held: &mut Held, agreement: Agreement, at_ms: u64) -> Result<(), RunError> {
+    sweep(&held.workshop.mark_prefix());
+    let contract = Box::new(agreement.contract()?);
+    agreement.seal(&held.workshop.folder)?;
+    let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
+    let mut facts: Vec<Fact> = orphans.iter().flat_map(|key| held.workshop.recovered(key)).collect();
+    facts.push(Fact::Amended { contract });
+    let stamp = Stamp { at_ms, active_ms: held.book.state().active_ms() };
+    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    held.workshop.agreement = agreement;
+    Ok(())
+}
