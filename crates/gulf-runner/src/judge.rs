@@ -8,7 +8,7 @@ mod room;
 
 use std::time::Duration;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::{Purpose, Schema};
 use gulf_agents::judge::{
     self, Answer, Asked, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, Judgement, LineAnswer, NoVerdict,
@@ -22,6 +22,7 @@ use gulf_spec::prompts::judge::{AnswerForm, JudgeBrief, judge as prompt};
 use crate::agreement::{JudgeTerms, Protocol, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
+use crate::folder::Folder;
 use crate::turn::left_microdollars;
 use crate::workshop::{Errand, Failure, Workshop};
 
@@ -46,7 +47,7 @@ struct Case<'case> {
     exhibits: Exhibits,
     parts: Vec<Part>,
     nonce: String,
-    room: camino::Utf8PathBuf,
+    room: Utf8PathBuf,
 }
 
 /// What all parts came to.
@@ -183,26 +184,35 @@ impl Workshop {
         u32::try_from(records.iter().filter(|path| **path != own).count()).unwrap_or(u32::MAX)
     }
 
-    /// Every record of a verdict, in the order of the iterations.
-    fn judge_records(&self) -> Vec<camino::Utf8PathBuf> {
-        let list = gulf_host::programs::list(&self.folder.iterations(), 2, usize::MAX);
-        let is_record = |path: &String| {
-            let name = Utf8Path::new(path).file_name().unwrap_or_default();
-            name == "judge.json" || (name.starts_with("judge-attempt-") && name.ends_with(".json"))
-        };
-        list.into_iter().filter(is_record).map(|path| self.folder.iterations().join(path)).collect()
+    fn judge_records(&self) -> Vec<Utf8PathBuf> {
+        records(&self.folder)
     }
 
     /// The verdict about the last candidate that the judge spoke about in this iteration, if there is one.
     pub(crate) fn last_record(&self, iteration: u32) -> Option<JudgeRecord> {
-        let folder = format!("{iteration:03}");
-        let mut records = self.judge_records();
-        records.retain(|path| {
-            path.parent().and_then(Utf8Path::file_name).is_some_and(|name| name.ends_with(&folder))
-        });
-        records.sort_by_key(|path| attempt_of(path));
-        JudgeRecord::read(&files::read_text(records.last()?, RECORD_BYTES_MAX).ok()?.content).ok()
+        last_record(&self.folder, iteration)
     }
+}
+
+/// Every record of a verdict of a loop, in the order of the iterations.
+pub fn records(folder: &Folder) -> Vec<Utf8PathBuf> {
+    let list = gulf_host::programs::list(&folder.iterations(), 2, usize::MAX);
+    let is_record = |path: &String| {
+        let name = Utf8Path::new(path).file_name().unwrap_or_default();
+        name == "judge.json" || (name.starts_with("judge-attempt-") && name.ends_with(".json"))
+    };
+    list.into_iter().filter(is_record).map(|path| folder.iterations().join(path)).collect()
+}
+
+/// The last verdict of an iteration, if it can be read.
+pub fn last_record(folder: &Folder, iteration: u32) -> Option<JudgeRecord> {
+    let name = format!("{iteration:03}");
+    let mut records = records(folder);
+    records.retain(|path| {
+        path.parent().and_then(Utf8Path::file_name).is_some_and(|parent| parent.ends_with(&name))
+    });
+    records.sort_by_key(|path| attempt_of(path));
+    JudgeRecord::read(&files::read_text(records.last()?, RECORD_BYTES_MAX).ok()?.content).ok()
 }
 
 /// The attempt in a record's name.

@@ -17,7 +17,7 @@ pub mod error;
 pub mod evidence;
 pub mod folder;
 mod handing_on;
-mod judge;
+pub mod judge;
 mod memory;
 pub mod observer;
 pub mod place;
