@@ -13,7 +13,7 @@ mod tools;
 pub use judges::{judge_record, verdict};
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
-pub use tools::{promise, reports, sources};
+pub use tools::{agent_stream, promise, reports, sources};
 
 /// What became of the bytes; both are fine, but a target all of whose seeds are refused looks at nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,8 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 16] = [
+pub const TARGETS: [(&str, Body); 17] = [
+    ("agent_stream", agent_stream),
     ("config", config),
     ("contract", contract),
     ("detect", detect),

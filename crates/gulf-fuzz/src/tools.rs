@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use gulf_agents::agents::codex::rollout;
+use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
+use gulf_agents::agents::codex::rollout;
+use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
 use gulf_agents::command;
 use gulf_agents::reports::{self, Exit, TestReport};
 use gulf_agents::sources::{self, Changed, LineRange};
@@ -21,6 +25,34 @@ pub fn promise(bytes: &[u8]) -> Outcome {
         assert!(line.contains(&*wanted), "the promise stands where it is said to");
     }
     read_if(found.is_some())
+}
+
+/// A tool's name, then its stream; the same bytes are also a session's file.
+pub fn agent_stream(bytes: &[u8]) -> Outcome {
+    let parts = parts(bytes);
+    let stream = parts.get(1).copied().unwrap_or_default();
+    let Some(tool) = str::from_utf8(parts[0]).ok().and_then(Tool::named) else { return Outcome::Refused };
+    let whole = decode(tool, &[stream]);
+    let (head, tail) = stream.split_at(stream.len() / 2);
+    assert_eq!(decode(tool, &[head, tail]), whole, "any split of the bytes gives the same events");
+    let (events, report) = &whole;
+    if !stream.ends_with(b"\n") && !stream.contains(&b'\n') {
+        assert_ne!(report.outcome, agents::Outcome::Completed, "half a line is not an end");
+    }
+    assert!(report.denials.len() <= agents::DENIALS_MAX, "denials have a limit");
+    for event in events {
+        if let agents::AgentEvent::Called { what, .. } = event {
+            assert!(what.chars().count() <= agents::WHAT_CHARS_MAX && !what.contains('\n'), "one line");
+        }
+    }
+    let _ = rollout(stream).refine(report.clone());
+    read_if(report.session.is_some())
+}
+
+fn decode(tool: Tool, pieces: &[&[u8]]) -> (Vec<agents::AgentEvent>, agents::TurnReport) {
+    let mut decoder = Decoder::new(tool);
+    let events = pieces.iter().flat_map(|piece| decoder.push(piece)).collect();
+    (events, decoder.finish(ProcessEnd::Exited(0)))
 }
 
 /// A check's output, and the JUnit files it wrote.
