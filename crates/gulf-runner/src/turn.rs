@@ -16,7 +16,7 @@ use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, Tool, engine_digest};
+use crate::agreement::{Agreement, RepositoryKind, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
@@ -93,11 +93,22 @@ impl Workshop {
         self.turn_of(fold, key, reply, &remainder)
     }
 
-    /// Codex keeps its worker out of every folder but the project; `gulf claim` leaves its requests in this one.
+    /// Codex keeps its worker out of every folder but the project, `.git` included; `gulf claim` leaves its requests
+    /// in the first of these, and a commit is made in the others.
     fn folders_of_worker(&self) -> Vec<String> {
-        match self.agreement.agent.tool {
-            Tool::Codex { .. } => vec![self.folder.requests().to_string()],
-            Tool::Claude { .. } | Tool::Command { .. } => Vec::new(),
+        let layout = self.repository.layout();
+        match (&self.agreement.agent.tool, self.agreement.repository) {
+            (Tool::Codex { .. }, RepositoryKind::Own) => {
+                let mut folders = vec![
+                    self.folder.requests().to_string(),
+                    layout.git_dir.to_string(),
+                    layout.common_dir.to_string(),
+                ];
+                folders.dedup();
+                folders
+            }
+            (Tool::Codex { .. }, RepositoryKind::Shadow) => vec![self.folder.requests().to_string()],
+            (Tool::Claude { .. } | Tool::Command { .. }, _) => Vec::new(),
         }
     }
 

@@ -33,6 +33,8 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
                 Confinement::ByTool => words(&["-s", "workspace-write"]),
                 Confinement::AroundProcess => words(&["--dangerously-bypass-approvals-and-sandbox"]),
             });
+            // A login shell sets PATH anew, and `gulf claim` would not be found on it.
+            arguments.extend(words(&["-c", "allow_login_shell=false"]));
             for folder in &request.folders {
                 arguments.extend(words(&["--add-dir", folder]));
             }
