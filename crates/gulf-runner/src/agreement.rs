@@ -218,7 +218,7 @@ impl Agreement {
     /// Writes it where no worker looks, beside what was sealed before it.
     pub fn seal(&self, folder: &Folder) -> Result<(), RunError> {
         let mut paths = (1..=CONTRACTS_MAX).map(|number| folder.numbered_contract(number));
-        let path = paths.find(|path| !path.exists()).ok_or_else(|| RunError::TooManyContracts)?;
+        let path = paths.find(|path| !path.exists()).ok_or(RunError::TooManyContracts)?;
         Ok(files::replace(&path, &self.encode()?, Durability::Synced)?)
     }
 

@@ -1,7 +1,7 @@
 //! Changing what was agreed: a person's act, journalled, and never in place (SPEC B1, G9).
 //!
 //! It stands apart from the start because most of a contract stays for good: what is done, from where, by whom and in
-//! which surroundings. Only how the work is checked and what it may cost can be agreed on anew.
+//! which surroundings. Only how the work is checked, what it may cost and what the agent may do besides can be agreed on anew.
 
 use std::num::NonZeroU32;
 
@@ -115,8 +115,8 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
     JudgeTerms { tool, ..before }
 }
 
-/// The contract with the limits that flags of `config` name; the others stay.
-pub fn with_limits(sealed: &Agreement, config: &Config) -> Agreement {
+/// The contract with the limits that flags of `config` name, and what the agent may do besides; the rest stays.
+pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let is_said = |key: Key| config.origin(key).is_some_and(|origin| origin.layer == Layer::Flag);
     let mut limits = sealed.policy.limits;
     if let (true, Some(most)) = (is_said(Key::LimitsMaxIterations), NonZeroU32::new(config.iterations_max)) {
@@ -132,7 +132,9 @@ pub fn with_limits(sealed: &Agreement, config: &Config) -> Agreement {
         limits.tokens_max = config.budget.tokens_max;
     }
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
-    Agreement { policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
+    let mut agent = sealed.agent.clone();
+    agent.allow.extend(config.agent_allow.iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());
+    Agreement { agent, policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
 }
 
 /// What a person should know before they accept it, each in one line.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use camino::Utf8Path;
-use gulf_engine::{Base, CommitId, Digest, End, Fact, LoopId, Stage, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Expected, RefName, Repository};
@@ -79,8 +79,8 @@ pub enum StartError {
     Unknown { id: String },
     #[error("there is no unfinished loop here")]
     NothingToResume,
-    #[error("the loop {id} has ended as {end}")]
-    Over { id: String, end: &'static str },
+    #[error("the loop {id} has ended as {}", end.word())]
+    Over { id: String, end: End },
     #[error("several loops are unfinished here: {}", ids.join(", "))]
     Ambiguous { ids: Vec<String> },
     #[error(transparent)]
@@ -98,11 +98,30 @@ impl StartError {
                 "go on with it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
             ),
             Self::Unknown { .. } | Self::NothingToResume => "`gulf list` shows all loops".to_owned(),
-            Self::Over { .. } => "start a new one with `gulf run`".to_owned(),
+            Self::Over { end, .. } => again(end),
             Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
             Self::Run(error) => return error.hint(),
         })
     }
+}
+
+/// An end is final; the work that lies there is not lost.
+fn again(end: &End) -> String {
+    let flag = match end {
+        End::Exhausted { limit: Exhaustion::Iterations } => "--max-iterations",
+        End::Exhausted { limit: Exhaustion::Time } => "--max-duration",
+        End::Exhausted { limit: Exhaustion::Money } => "--max-cost",
+        End::Exhausted { limit: Exhaustion::Tokens } => "--max-tokens",
+        End::Verified { .. } | End::Attested { .. } | End::Stalled { .. } => return again_usual(),
+        End::Unavailable { .. } | End::Violated | End::Cancelled => return again_usual(),
+    };
+    format!(
+        "an end is final; a new loop with the same goal goes on from the work as it lies: `gulf run {flag} … …`"
+    )
+}
+
+fn again_usual() -> String {
+    "start a new one with `gulf run`".to_owned()
 }
 
 impl From<LockError> for StartError {

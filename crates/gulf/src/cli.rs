@@ -2,8 +2,16 @@
 //!
 //! It stands apart because the reference pages and the shell completions are made of it.
 
+mod exchange;
+mod texts;
+
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use exchange::{
+    AnswerArguments, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments, QuestionArguments,
+};
+pub use texts::{AlignArguments, LintArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -11,7 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "gulf",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf status                                   where the loop stands\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
+    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -38,6 +46,14 @@ pub enum Command {
     Cancel(ActArguments),
     /// Leave a note for the worker's next iteration
     Steer(SteerArguments),
+    /// What workers ask, and the command that answers it
+    Inbox(InboxArguments),
+    /// Answer a worker's question
+    Answer(AnswerArguments),
+    /// Overrule the judge about the last candidate: the loop ends attested at most
+    Approve(OverruleArguments),
+    /// Say no to the last candidate, whatever the gates said
+    Reject(OverruleArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
     /// The worker's word, from within its turn
@@ -46,6 +62,10 @@ pub enum Command {
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
     Init(InitArguments),
+    /// Look whether it is written down what the work means, and whether a question is open
+    Align(AlignArguments),
+    /// Look for checks that cannot say no and criteria that say nothing
+    Lint(LintArguments),
     /// Look whether everything a loop needs is there
     Doctor(ReportArguments),
     /// Remove the folders of finished loops
@@ -63,7 +83,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
@@ -79,6 +99,9 @@ pub struct RunArguments {
     /// Run without any check: the loop ends attested at most
     #[arg(long)]
     pub unverified: bool,
+    /// Start although gulf-align.md has open questions; they are written down
+    #[arg(long)]
+    pub ignore_questions: bool,
     /// End an unfinished loop with another goal first
     #[arg(long)]
     pub replace: bool,
@@ -94,21 +117,39 @@ pub struct RunArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic
+    /// Named setting of the loop: basic, judge, or auto: judge where RUBRIC.md has criteria
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
-    /// Who does the work: `command:PROGRAM` gets the prompt on stdin and prints its final message
+    /// The same as `--preset judge`
+    #[arg(long, conflicts_with = "preset")]
+    pub with_judge: bool,
+    /// Who does the work: claude, codex, or `command:PROGRAM`, which gets the prompt on stdin and prints its final
+    /// message; without it the first that is installed
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
+    /// The agent's model
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Who judges the criteria: claude, codex, with a model `claude:MODEL`, or `command:PROGRAM`
+    #[arg(long, value_name = "JUDGE")]
+    pub judge: Option<String>,
+    /// Rejections in a row before a person is asked
+    #[arg(short = 't', long, value_name = "N", allow_hyphen_values = true)]
+    pub hitl_threshold: Option<String>,
+    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub allow: Vec<String>,
+    /// What a turn remembers of those before it: fresh, continue or auto
+    #[arg(long, value_name = "FORM")]
+    pub context: Option<String>,
+    /// Keep .claude/memory/ beside progress.txt
+    #[arg(long)]
+    pub structured_memory: bool,
     /// A command that must exit with 0; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
-    /// Most iterations
-    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
-    pub max_iterations: Option<String>,
-    /// Longest time, such as 90s, 30m or 2h
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub max_duration: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
     /// The word in <promise>…</promise> by which the worker claims completion
     #[arg(short = 'p', long, value_name = "TEXT")]
     pub completion_promise: Option<String>,
@@ -135,6 +176,23 @@ pub struct SettingArguments {
     pub verify_from_clean: bool,
 }
 
+/// What a loop may spend, worker and judge together.
+#[derive(Debug, Args)]
+pub struct LimitArguments {
+    /// Most iterations
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
+    pub max_iterations: Option<String>,
+    /// Longest time, such as 90s, 30m or 2h
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub max_duration: Option<String>,
+    /// Most money, in US dollars, such as 5 or 2.50
+    #[arg(long, value_name = "DOLLARS", allow_hyphen_values = true)]
+    pub max_cost: Option<String>,
+    /// Most tokens, such as 500k or 2M
+    #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
+    pub max_tokens: Option<String>,
+}
+
 /// Which loop, and how it is told.
 #[derive(Debug, Args)]
 pub struct LoopArguments {
@@ -148,11 +206,21 @@ pub struct LoopArguments {
 
 /// Flags of `gulf resume`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf resume\n  gulf resume 2026-02-13T1430_login-feature --json")]
+#[command(
+    after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume 2026-02-13T1430_login-feature --json"
+)]
 pub struct ResumeArguments {
     /// A loop's id, or its beginning; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
+    /// Agree to RUBRIC.md and the checks as they are now, without asking
+    #[arg(long)]
+    pub accept_contract: bool,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub allow: Vec<String>,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,
@@ -168,7 +236,10 @@ pub struct ReportArguments {
 
 /// Flags of `gulf log`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf log\n  gulf log -f\n  gulf log --iteration 2 --prompt")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
+#[command(
+    after_help = "Examples:\n  gulf log\n  gulf log -f\n  gulf log --iteration 2 --prompt\n  gulf log --iteration 2 --verdict"
+)]
 pub struct LogArguments {
     /// A loop's id, or its beginning; without it the newest one here
     #[arg(value_name = "LOOP")]
@@ -179,9 +250,12 @@ pub struct LogArguments {
     /// The files of one iteration
     #[arg(long, value_name = "N")]
     pub iteration: Option<u32>,
-    /// The prompt of that iteration
+    /// The prompt of that iteration, as its last attempt got it
     #[arg(long, requires = "iteration")]
     pub prompt: bool,
+    /// What the judge said in that iteration
+    #[arg(long, requires = "iteration", conflicts_with = "prompt")]
+    pub verdict: bool,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,
@@ -227,27 +301,6 @@ pub struct VerifyArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// Flags of `gulf claim`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\""
-)]
-pub struct ClaimArguments {
-    #[command(subcommand)]
-    pub claim: ClaimKind,
-}
-
-/// What a worker can say.
-#[derive(Debug, Subcommand)]
-pub enum ClaimKind {
-    /// The goal is reached: ask for evaluation
-    Done {
-        /// Why no test can show it
-        #[arg(long, value_name = "REASON")]
-        no_test: Option<String>,
-    },
 }
 
 /// Flags of `gulf demo`.

@@ -1,13 +1,16 @@
-//! The words behind an event: what the worker said last, how a failing check's output ends.
+//! The words behind an event: what the worker said last, how a failing check's output ends, why a judge said no.
 //!
 //! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
 //! loop's folder, and show nothing where they are gone.
 
-use gulf_engine::{EffectResult, Event, Fact, State, Work};
+use gulf_engine::{EffectResult, Event, Fact, JudgeWord, State, Work};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::Folder;
+use gulf_runner::judge::last_record;
 use gulf_views::{Look, excerpt};
+
+use crate::verdicts::reasons;
 
 /// More than any final message that is kept.
 const MESSAGE_BYTES_MAX: u64 = 1 << 20;
@@ -23,7 +26,7 @@ pub fn with_words(line: String, event: &Event, state: &State, folder: &Folder, l
 fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
     let Fact::Ended { key, result } = &event.fact else { return None };
     match (&key.work, result) {
-        (Work::Turn, EffectResult::Turn(_)) => {
+        (Work::Turn | Work::FollowUp, EffectResult::Turn(_)) => {
             let message = files::read_text(&folder.log(key, "message.txt"), MESSAGE_BYTES_MAX).ok()?.content;
             // The line itself says what is claimed.
             let said = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
@@ -33,8 +36,12 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             let tree = &state.candidate()?.tree;
             Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)
         }
+        (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
+            Some(reasons(&last_record(folder, key.iteration)?).join("\n"))
+        }
         (
             Work::Turn
+            | Work::FollowUp
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Probe { .. }

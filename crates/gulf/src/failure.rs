@@ -130,6 +130,9 @@ impl From<PlanError> for Failure {
             }
             PlanError::BlankGoal
             | PlanError::NoAgent
+            | PlanError::NoJudge
+            | PlanError::NoCriteria { .. }
+            | PlanError::OpenQuestions { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::NoCheck { .. }
             | PlanError::AutochecksNotExecutable { .. }

@@ -13,9 +13,11 @@ mod cli;
 mod commands;
 mod excerpts;
 mod failure;
+mod input;
 mod place;
 mod screen;
 mod settings;
+mod verdicts;
 
 use std::process::ExitCode;
 
@@ -47,9 +49,15 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Cancel(arguments) => commands::act::cancel(&arguments),
         Command::Steer(arguments) => commands::act::steer(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
-        Command::Claim(arguments) => commands::act::claim(&arguments),
+        Command::Claim(arguments) => commands::claim::claim(&arguments),
+        Command::Inbox(arguments) => commands::inbox::inbox(&arguments),
+        Command::Answer(arguments) => commands::answer::answer(&arguments),
+        Command::Approve(arguments) => commands::overrule::approve(&arguments),
+        Command::Reject(arguments) => commands::overrule::reject(&arguments),
         Command::Demo(arguments) => commands::demo::demo(&arguments),
         Command::Init(arguments) => commands::init::init(&arguments),
+        Command::Align(arguments) => commands::align::align(&arguments),
+        Command::Lint(arguments) => commands::lint::lint(&arguments),
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
         Command::Config(arguments) => commands::config::config(&arguments),

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use anstream::eprint;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Event, Fact, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
@@ -62,10 +62,7 @@ impl Screen {
         place: &PlaceOfWork,
     ) -> Self {
         let live = telling == Telling::Lines && is_live();
-        let projections = place.project.join(".gulf");
-        // A link there would lead gulf's pen to wherever a worker wants it.
-        let is_own = !projections.is_symlink() && std::fs::create_dir_all(&projections).is_ok();
-        let status_file = is_own.then(|| projections.join("status.json"));
+        let status_file = projections(&place.project).map(|folder| folder.join("status.json"));
         Self {
             telling,
             facts,
@@ -114,7 +111,7 @@ impl Screen {
 
     fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
         if self.live {
-            eprint!("{}", redraw(text, &status_line(state, active_ms, self.look)));
+            eprint!("{}", redraw(text, &status_line(state, &self.history, active_ms, self.look)));
             let _ = std::io::stderr().flush();
         } else if let Some(text) = text {
             anstream::eprintln!("{text}");
@@ -198,8 +195,16 @@ pub fn size(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
+/// The folder of gulf's projections in a project, unless it is a link: that would lead gulf's pen to wherever a worker
+/// wants it.
+pub fn projections(project: &Utf8Path) -> Option<Utf8PathBuf> {
+    let folder = project.join(".gulf");
+    let is_own = !folder.is_symlink() && std::fs::create_dir_all(&folder).is_ok();
+    is_own.then_some(folder)
+}
+
 /// Writes a projection: nothing is decided on it, so nothing depends on its success.
-pub fn write(path: &camino::Utf8Path, document: &Value) {
+pub fn write(path: &Utf8Path, document: &Value) {
     let mut bytes = document.to_string().into_bytes();
     bytes.push(b'\n');
     let _ = files::replace(path, &bytes, Durability::Buffered);

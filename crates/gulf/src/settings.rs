@@ -1,14 +1,17 @@
 //! The settings in force: files, variables and flags, read in one place.
 
+use std::time::Duration;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_spec::config::{self, Config, Key, Layers};
+use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::SettingArguments;
+use crate::cli::{LimitArguments, SettingArguments};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -63,11 +66,15 @@ pub fn user_file() -> Option<Utf8PathBuf> {
 pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     let on = |set: bool| set.then(|| "true".to_owned());
     let research = arguments.research.clone().or_else(|| arguments.no_research.then(|| "off".to_owned()));
+    let preset = arguments.preset.clone().or_else(|| arguments.with_judge.then(|| "judge".to_owned()));
     let single = [
-        (Key::Preset, arguments.preset.clone()),
+        (Key::Preset, preset),
         (Key::AgentTool, arguments.agent.clone()),
-        (Key::LimitsMaxIterations, arguments.max_iterations.clone()),
-        (Key::LimitsMaxDuration, arguments.max_duration.clone()),
+        (Key::AgentModel, arguments.model.clone()),
+        (Key::AgentContext, arguments.context.clone()),
+        (Key::JudgeTool, arguments.judge.clone()),
+        (Key::HitlThreshold, arguments.hitl_threshold.clone()),
+        (Key::StructuredMemory, on(arguments.structured_memory)),
         (Key::CompletionPromise, arguments.completion_promise.clone()),
         (Key::MilestoneEvery, arguments.milestone_every.clone()),
         (Key::ForceMax, on(arguments.force_max)),
@@ -77,7 +84,38 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
     ];
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
-    single.into_iter().filter_map(|(key, value)| Some((key, value?))).chain(checks).collect()
+    let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let allow = allowed(&arguments.allow);
+    single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()
+}
+
+/// What the agent may do besides, in the form that a list has in a flag.
+pub fn allowed(commands: &[String]) -> Option<(Key, String)> {
+    (!commands.is_empty()).then(|| (Key::AgentAllow, commands.join(",")))
+}
+
+/// The flags that bound a loop.
+pub fn limits(arguments: &LimitArguments) -> impl Iterator<Item = (Key, String)> {
+    let limits = [
+        (Key::LimitsMaxIterations, arguments.max_iterations.clone()),
+        (Key::LimitsMaxDuration, arguments.max_duration.clone()),
+        (Key::LimitsMaxCost, arguments.max_cost.clone()),
+        (Key::LimitsMaxTokens, arguments.max_tokens.clone()),
+    ];
+    limits.into_iter().filter_map(|(key, value)| Some((key, value?)))
+}
+
+/// What a loop may spend, in words.
+pub fn bounds(
+    iterations: u32,
+    time: Option<Duration>,
+    microdollars: Option<u64>,
+    tokens: Option<u64>,
+) -> Vec<String> {
+    let tokens = tokens.map(|most| format!("{} tokens", quantity::print_tokens(most)));
+    let money = microdollars.map(quantity::print_money);
+    let iterations = Some(format!("{iterations} iterations"));
+    [iterations, time.map(quantity::print_duration), money, tokens].into_iter().flatten().collect()
 }
 
 fn source(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {

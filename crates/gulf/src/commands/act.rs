@@ -1,10 +1,9 @@
-//! Requests to a loop: a person's (pause, cancel, steer) and the worker's (claim).
+//! A person's requests to a loop: pause, cancel, steer, and what answers and verdicts have in common with them.
 //!
 //! Whoever drives the loop admits or refuses them; where nobody does, this command takes the loop for a moment.
 
-use gulf_engine::{Claim, Fact, Stage, admit};
+use gulf_engine::{Fact, Refusal, Stage, State, admit};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::{Home, Name};
 use gulf_host::journal::{Durability, JournalError};
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
@@ -13,8 +12,9 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_views::Driver;
 
+use super::ending;
 use super::status::driver_of;
-use crate::cli::{ActArguments, ClaimArguments, ClaimKind, SteerArguments};
+use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
 use crate::place;
 
@@ -30,54 +30,32 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Asked::Steer { note: arguments.note.clone() })
 }
 
-/// The worker finds its loop by GULF_LOOP, wherever it stands.
-pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
-    let ClaimKind::Done { no_test } = &arguments.claim;
-    let id = std::env::var("GULF_LOOP").map_err(|_| {
-        Failure::usage(
-            "there is no turn to claim in: GULF_LOOP is not set",
-            "only the worker can claim, from within its turn",
-        )
-    })?;
-    let home = Home::from_environment().map_err(RunError::from)?;
-    let known = loop_by_id(&home, &id)?;
-    let asked = Asked::Claim { claim: Claim::Done { no_test: no_test.clone() } };
-    RequestFile::by_this_process(asked).leave(&known.requests(), SystemClock::new().wall_ms())?;
-    outln!("claimed: the gates are asked when this turn ends");
-    Ok(0)
-}
-
-fn loop_by_id(home: &Home, id: &str) -> Result<gulf_host::home::LoopHome, Failure> {
-    let unknown = || {
-        Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
-    };
-    let name = Name::parse(id).map_err(|_| unknown())?;
-    for repository in home.repositories().map_err(RunError::from)? {
-        let candidate = repository.loop_home(&name);
-        if candidate.journal().is_file() {
-            return Ok(candidate);
-        }
-    }
-    Err(unknown())
-}
-
-/// Asks whoever drives the loop, or, where nobody does, decides it here and now.
-pub fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+/// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.
+fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
-    // Without a loop there is nothing to stop, and that is no error.
     if id.is_none() && !has_unfinished(&place)? {
         outln!("There is no unfinished loop here.");
         return Ok(0);
     }
-    let known = place::unfinished(&place, id)?;
+    put(&place, &place::unfinished(&place, id)?, asked)
+}
+
+/// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
+pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
+    let place = place::here()?;
+    put(&place, &place::unfinished(&place, id)?, asked)
+}
+
+/// Asks whoever drives the loop, or, where nobody does, decides it here and now.
+pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
     let request = RequestFile::by_this_process(asked.clone());
-    if driver_of(&known)? == Driver::Present {
-        return leave(&known, &request);
+    if driver_of(known)? == Driver::Present {
+        return leave(known, &request);
     }
     match Book::open(known.home.root()) {
-        Ok((mut book, _)) => answer(&known, &mut book, &request),
+        Ok((mut book, _)) => decide(place, known, &mut book, &request),
         // Somebody came to drive it in this very moment.
-        Err(RunError::Journal(JournalError::Locked(_))) => leave(&known, &request),
+        Err(RunError::Journal(JournalError::Locked(_))) => leave(known, &request),
         Err(error) => Err(error.into()),
     }
 }
@@ -87,44 +65,96 @@ fn has_unfinished(place: &PlaceOfWork) -> Result<bool, Failure> {
 }
 
 fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
-    if request.author != Caller::Person {
-        request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
-        return Err(person_only());
+    let is_person = request.author == Caller::Person;
+    if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
+        // The driver would say so in the journal, where nobody looks.
+        return Err(refused(refusal));
     }
     request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    if !is_person {
+        return Err(person_only());
+    }
     outln!("asked {} to {}", known.name.as_str(), request.act.word());
     Ok(0)
 }
 
 /// Nobody drives the loop: the request becomes a fact here and now.
-fn answer(known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
-    let clock = SystemClock::new();
-    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
+fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
+    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
         Err(refusal) => {
             let reason = refusal.to_string();
-            let refused = Fact::Refused { request: request.act.word().to_owned(), reason: reason.clone() };
+            let fact = Fact::Refused { request: request.act.word().to_owned(), reason };
             if !matches!(book.state().stage(), Stage::Unsealed | Stage::Ended(_)) {
-                book.record(vec![refused], stamp, Durability::Synced, |_, _| {})?;
+                book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
             }
-            return Err(Failure::usage(reason, "`gulf status` says where the loop stands"));
+            return Err(refused(refusal));
         }
     };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
-    outln!("{}: {}", known.name.as_str(), done(&request.act));
+    outln!("{}: {}", known.name.as_str(), done(&request.act, book.state()));
+    if matches!(book.state().stage(), Stage::Ended(_)) {
+        ending::write(place, known)?;
+    }
     Ok(0)
 }
 
-fn done(asked: &Asked) -> &'static str {
+fn done(asked: &Asked, state: &State) -> String {
+    let next = next(state);
     match asked {
-        Asked::Pause => "paused; go on with `gulf resume`",
-        Asked::Cancel => "cancelled",
-        Asked::Resume => "resumed",
-        Asked::Steer { .. } => "the note is for the next iteration; go on with `gulf resume`",
-        Asked::Claim { .. } => "claimed",
+        Asked::Pause => format!("paused; {next}"),
+        Asked::Cancel => "cancelled".to_owned(),
+        Asked::Resume => format!("resumed; {next}"),
+        Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
+        Asked::Claim { .. } => "claimed".to_owned(),
+        Asked::Answer { question: Some(number), answer } => {
+            format!("answered question {number}: {answer}\n{next}")
+        }
+        Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
+        Asked::Approve { .. } => format!("approved; {next}"),
+        Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
     }
+}
+
+/// What is to be done now.
+fn next(state: &State) -> String {
+    match (state.stage(), state.open_questions().count()) {
+        (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
+        (_, 0) => "go on with `gulf resume`".to_owned(),
+        (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
+        (_, open) => format!("{open} questions are still open: `gulf inbox`"),
+    }
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    let hint = match refusal {
+        Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
+        Refusal::QuestionOpen { number } => {
+            format!("`gulf answer {number} \"…\"`; `gulf inbox` shows what is asked")
+        }
+        Refusal::NoSuchQuestion | Refusal::WhichQuestion { .. } => {
+            "`gulf inbox` shows what is open".to_owned()
+        }
+        Refusal::ChecksSayNo => {
+            "if the check is wrong, mend RUBRIC.md or gulf.toml, then `gulf resume --accept-contract`"
+                .to_owned()
+        }
+        Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
+        Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
+        Refusal::Blank => "say it in a sentence".to_owned(),
+        Refusal::PersonOnly => "run it in a terminal of your own".to_owned(),
+        Refusal::NotStarted
+        | Refusal::Ended
+        | Refusal::AlreadyPaused
+        | Refusal::WorkerOnly
+        | Refusal::NoTurn
+        | Refusal::Stale { .. }
+        | Refusal::TooManyOptions { .. }
+        | Refusal::TooManyQuestions => "`gulf status` says where the loop stands".to_owned(),
+    };
+    Failure::usage(refusal.to_string(), hint)
 }
 
 fn person_only() -> Failure {

@@ -9,7 +9,7 @@ use gulf_host::git;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::Evidence;
+use gulf_runner::plan::{Evidence, Questions};
 use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
@@ -105,6 +105,7 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         ],
         rubric: None,
         evidence: Evidence::Required,
+        questions: Questions::Stop,
         replacing: Replacing::Refused,
         telling: Telling::of(arguments.json),
         heard: Heard::Nobody,

@@ -3,6 +3,7 @@
 //! It only looks: no network, no credentials, nothing is repaired. What it looks at stands in `doctor/`, one function
 //! each; here is how it is told.
 
+mod agents;
 mod machine;
 mod project;
 
@@ -60,7 +61,10 @@ fn look() -> Result<Vec<Finding>, Failure> {
     findings.extend(project::rubric(project));
     findings.extend(project::autochecks(project));
     if let Some(config) = &config {
-        findings.push(project::agent(project, config));
+        findings.extend(agents::installed(project));
+        findings.push(agents::agent(project, config));
+        findings.push(agents::judge(project, config));
+        findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
     }
     if let (Some(_), Some(home)) = (&found, home) {

@@ -3,12 +3,14 @@
 use std::io::IsTerminal;
 use std::io::Write;
 
+use camino::Utf8Path;
 use gulf_engine::{Event, State};
 use gulf_host::files;
 use gulf_host::watch::Watch;
 use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
+use gulf_runner::judge::last_record;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Look, event_json, line};
 
@@ -17,7 +19,7 @@ use crate::cli::LogArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::screen::Telling;
-use crate::{place, screen};
+use crate::{place, screen, verdicts};
 
 /// How much of a prompt is shown.
 const PROMPT_BYTES_MAX: u64 = 16 << 20;
@@ -26,7 +28,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = place::newest(&place, arguments.id.as_deref())?;
     if let Some(iteration) = arguments.iteration {
-        return show_iteration(&known, iteration, arguments.prompt);
+        return show_iteration(&known, iteration, arguments);
     }
     let mut printer = Printer {
         telling: Telling::of(arguments.json),
@@ -89,7 +91,7 @@ fn is_over(state: &State) -> bool {
     matches!(state.stage(), gulf_engine::Stage::Ended(_))
 }
 
-fn show_iteration(known: &Known, iteration: u32, prompt: bool) -> Result<u8, Failure> {
+fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Result<u8, Failure> {
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
         return Err(Failure::usage(
@@ -97,20 +99,48 @@ fn show_iteration(known: &Known, iteration: u32, prompt: bool) -> Result<u8, Fai
             "`gulf log` shows its iterations",
         ));
     }
-    if prompt {
-        let text = files::read_text(&folder.join("prompt.md"), PROMPT_BYTES_MAX).map_err(RunError::from)?;
+    if arguments.verdict {
+        return show_verdict(known, iteration);
+    }
+    let names = names(&folder)?;
+    if arguments.prompt {
+        let path = folder.join(prompt(&names).unwrap_or("prompt.md"));
+        let text = files::read_text(&path, PROMPT_BYTES_MAX).map_err(RunError::from)?;
         out!("{}", text.content);
         return Ok(0);
     }
-    let mut names: Vec<String> = folder
-        .read_dir_utf8()
-        .map_err(|error| Failure::world(&error, None))?
-        .flatten()
-        .map(|entry| entry.path().to_string())
-        .collect();
-    names.sort();
     for name in names {
-        outln!("{name}");
+        outln!("{}", folder.join(name));
     }
     Ok(0)
+}
+
+fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
+    let Some(record) = last_record(&Folder::new(known.home.root()), iteration) else {
+        return Err(Failure::usage(
+            format!("no judge spoke in iteration {iteration} of {}", known.name.as_str()),
+            "`gulf log` shows who did what in which iteration",
+        ));
+    };
+    for line in verdicts::told(&record) {
+        outln!("{line}");
+    }
+    Ok(0)
+}
+
+fn names(folder: &Utf8Path) -> Result<Vec<String>, Failure> {
+    let entries = folder.read_dir_utf8().map_err(|error| Failure::world(&error, None))?;
+    let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The prompt of the iteration's last attempt.
+fn prompt(names: &[String]) -> Option<&str> {
+    let attempt = |name: &str| match name {
+        "prompt.md" => Some(1),
+        _ => name.strip_prefix("prompt-attempt-")?.strip_suffix(".md")?.parse::<u32>().ok(),
+    };
+    let prompts = names.iter().filter_map(|name| Some((attempt(name)?, name.as_str())));
+    prompts.max().map(|(_, name)| name)
 }

@@ -1,31 +1,29 @@
 //! `gulf resume`, and the driving that it shares with `gulf run`.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 use std::sync::Arc;
 
-use anstream::{eprint, eprintln};
-use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State};
+use anstream::eprintln;
+use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State, admit};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::digest::Digest;
 use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book::{self, Stamp};
-use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::{self, Held, StartError};
-use gulf_views::{
-    self as views, History, JournalHead, NextStep, Receipt, ReceiptFacts, Summary, Worktree, end_json, result,
-};
+use gulf_runner::start::{self, Held, Known, StartError};
+use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
-use super::act;
+use super::{act, ending, pause, terms};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::place;
 use crate::screen::{self, Screen, Telling};
+use crate::verdicts;
 
 /// What the last screen offers to do next.
 #[derive(Clone, Debug)]
@@ -44,28 +42,61 @@ pub const INTERRUPTED: u8 = 130;
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
-        return act::ask(arguments.id.as_deref(), &Asked::Resume);
+        return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
-    let known = place::unfinished(&place, arguments.id.as_deref())?;
-    let id = known.name.as_str().to_owned();
-    if let Stage::Ended(end) = known.fold.state.stage() {
-        return Err(StartError::Over { id, end: end.word() }.into());
-    }
-    let checkout = start::take_checkout(&place, &id)?;
+    let known = unfinished(&place, arguments.id.as_deref())?;
+    let checkout = start::take_checkout(&place, known.name.as_str())?;
     let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
+    terms::settle(&place, &mut held, arguments, &*clock)?;
     go_on(&mut held, &*clock)?;
     drive(&place, held, Telling::of(arguments.json), &Parting::Usual, &clock)
 }
 
-/// A paused loop is resumed; an interrupted one just goes on.
+/// The loop to go on with; where there is none, the one that a person may mean is said to be over.
+fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    let here = |one: &Known| one.works_in(&place.project);
+    let is_any = |known: &[Known]| known.iter().any(|one| one.is_unfinished() && here(one));
+    let known = match id {
+        Some(_) => place::unfinished(place, id)?,
+        None if is_any(&place::known(place, None)?) => place::unfinished(place, None)?,
+        None => place::newest(place, None)?,
+    };
+    if let Stage::Ended(end) = known.fold.state.stage() {
+        let id = known.name.as_str().to_owned();
+        return Err(StartError::Over { id, end: end.clone() }.into());
+    }
+    Ok(known)
+}
+
+/// A paused loop is resumed; an interrupted one just goes on. One that waits for an answer stays paused.
 fn go_on(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
-    if matches!(held.book.state().stage(), Stage::Paused(..)) {
-        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
-        held.book.record(vec![Fact::Resumed], stamp, Durability::Synced, |_, _| {})?;
+    let state = held.book.state();
+    if matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none() {
+        record(held, Fact::Resumed, clock)?;
     }
     Ok(())
+}
+
+fn record(held: &mut Held, fact: Fact, clock: &dyn Clock) -> Result<(), Failure> {
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+    Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
+}
+
+/// What the person typed at a pause.
+fn carry_out(held: &mut Held, typed: Vec<Asked>, clock: &dyn Clock) -> Result<(), Failure> {
+    for asked in typed {
+        match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
+            Ok(fact) => record(held, fact, clock)?,
+            // The loop stays as it is, and the person is asked again.
+            Err(refusal) => {
+                eprintln!("note: {refusal}");
+                return Ok(());
+            }
+        }
+    }
+    go_on(held, clock)
 }
 
 /// Drives a held loop, shows how it was left, and gives the exit code.
@@ -98,14 +129,14 @@ pub fn drive(
         let left = left?;
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
-        write_receipt(&folder, &screen, &state)?;
-        conclude(&screen, &agreement, &state, parting);
-        if let Left::Paused(_) = left
+        ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
+        conclude(&screen, &agreement, &folder, &state, parting);
+        if let Left::Paused(reason) = left
             && telling == Telling::Lines
-            && asked_inline()?
+            && let Some(typed) = pause::ask(reason, &state)?
         {
             held = start::hold(place, &name_of(&agreement)?, checkout)?;
-            go_on(&mut held, &**clock)?;
+            carry_out(&mut held, typed, &**clock)?;
             continue;
         }
         return Ok(exit_code(&left));
@@ -124,21 +155,11 @@ fn name_of(agreement: &Agreement) -> Result<gulf_host::home::Name, Failure> {
     gulf_host::home::Name::parse(agreement.loop_id.as_str()).map_err(|error| Failure::world(&error, None))
 }
 
-/// On a terminal the person is asked at once; unattended the command ends.
-fn asked_inline() -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Ok(false);
-    }
-    eprint!("Go on now? [y/N] ");
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
-}
-
 /// The last screen.
-fn conclude(screen: &Screen, agreement: &Agreement, state: &State, parting: &Parting) {
+fn conclude(screen: &Screen, agreement: &Agreement, folder: &Folder, state: &State, parting: &Parting) {
     let worktree = worktree(agreement, screen.history(), state);
     let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, &worktree);
+    verdicts::explain(&mut summary, folder);
     match parting {
         Parting::Usual => {}
         Parting::Elsewhere(steps) => summary.next.clone_from(steps),
@@ -154,24 +175,6 @@ fn conclude(screen: &Screen, agreement: &Agreement, state: &State, parting: &Par
             out!("\n{}", result(&summary, look));
         }
     }
-}
-
-/// Where the loop is over.
-fn write_receipt(folder: &Folder, screen: &Screen, state: &State) -> Result<(), Failure> {
-    let journal = folder.root().join(gulf_host::journal::JOURNAL_FILE);
-    let digest = Digest::of_file(&journal).map_err(gulf_runner::error::RunError::from)?;
-    let facts = ReceiptFacts {
-        gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
-        journal: JournalHead {
-            sequence: state.sequence(),
-            digest: gulf_engine::Digest::new(digest.to_string()),
-        },
-    };
-    if let Some(receipt) = Receipt::new(screen.facts(), &facts, screen.history(), state) {
-        let document = serde_json::to_value(&receipt).map_err(|error| Failure::world(&error, None))?;
-        screen::write(&folder.receipt(), &document);
-    }
-    Ok(())
 }
 
 /// Is there something that a person may want to commit?

@@ -1,6 +1,7 @@
 //! `gulf run`: start a loop, or go on with the same goal's interrupted one, and drive it.
 
-use std::io::Read;
+mod dry_run;
+
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -9,18 +10,19 @@ use gulf_host::files;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanRequest, TEXT_BYTES_MAX, plan};
+use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::Key;
 use gulf_spec::texts::is_prompt_skeleton;
 
 use super::resume::{self, Parting};
+use super::terms;
 use crate::cli::RunArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
 use crate::settings::Heard;
-use crate::{place, settings};
+use crate::{input, place, settings};
 
 /// What `gulf run` and `gulf demo` have in common.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub struct RunRequest {
     pub flags: Vec<(Key, String)>,
     pub rubric: Option<camino::Utf8PathBuf>,
     pub evidence: Evidence,
+    pub questions: Questions,
     pub replacing: Replacing,
     pub telling: Telling,
     pub heard: Heard,
@@ -49,12 +52,13 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         flags: settings::flags(&arguments.settings),
         rubric: arguments.rubric,
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
+        questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
         replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
         telling: Telling::of(arguments.json),
         heard: Heard::Everyone,
         parting: Parting::Usual,
     };
-    if arguments.dry_run { dry_run(&place, &request) } else { drive_goal(&place, &request) }
+    if arguments.dry_run { dry_run::show(&place, &request) } else { drive_goal(&place, &request) }
 }
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
@@ -76,6 +80,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         let checkout = start::take_checkout(place, same.name.as_str())?;
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
         let held = start::hold(place, &same.name, checkout)?;
+        if !terms::are_said(&held.workshop.agreement, &request.flags) {
+            anstream::eprintln!(
+                "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
+            );
+        }
         return resume::drive(place, held, request.telling, &request.parting, &clock);
     }
     let sealed = composed(place, request)?;
@@ -91,10 +100,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     resume::drive(place, held, request.telling, &request.parting, &clock)
 }
 
-fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
+pub(super) fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let rubric = request.rubric.clone();
-    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence: request.evidence };
+    let RunRequest { evidence, questions, .. } = *request;
+    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions };
     let plan = plan(place, request)?;
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
@@ -104,7 +114,7 @@ fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> 
 /// The prompt: given, from a file, from standard input, or PROMPT.md.
 fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure> {
     match (&arguments.prompt, &arguments.file) {
-        (Some(prompt), _) if prompt == "-" => from_stdin(),
+        (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
         (None, Some(file)) => written(from_file(file)?, file),
         (None, None) => {
@@ -133,58 +143,4 @@ fn written(text: String, file: &Utf8Path) -> Result<String, Failure> {
 
 fn from_file(path: &Utf8Path) -> Result<String, Failure> {
     Ok(files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
-}
-
-fn from_stdin() -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .take(TEXT_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::world(&error, None))?;
-    if bytes.len() as u64 > TEXT_BYTES_MAX {
-        let message = format!("the prompt on standard input has more than {TEXT_BYTES_MAX} bytes");
-        return Err(Failure::usage(message, "put the details into files and name them in the prompt"));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::usage(
-            format!("the prompt on standard input is not UTF-8 at byte {at}"),
-            "convert it: `iconv -t utf-8`",
-        )
-    })
-}
-
-fn dry_run(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    let plan = composed(place, request)?;
-    let prompt = first_prompt(place, &plan)?;
-    if request.telling == Telling::Json {
-        let document = serde_json::json!({
-            "version": 1,
-            "goal": plan.goal,
-            "agent": plan.agent,
-            "checks": plan.checks,
-            "criteria": plan.criteria,
-            "policy": plan.policy,
-            "verification": plan.verification,
-            "notes": plan.notes,
-            "prompt": prompt,
-        });
-        outln!("{document}");
-        return Ok(0);
-    }
-    outln!("The first prompt:\n\n{}\n", prompt.trim_end());
-    outln!("What would be sealed:\n");
-    outln!("  agent      {}", plan.agent.command);
-    for check in &plan.checks {
-        outln!("  check      {}   ({})", check.command, check.origin);
-    }
-    for criterion in &plan.criteria {
-        outln!("  not judged {criterion}");
-    }
-    outln!("  iterations {} at most", plan.policy.limits.iterations_max);
-    for note in &plan.notes {
-        outln!("\nnote: {note}");
-    }
-    outln!("\nNothing was run, and nothing was written.");
-    Ok(0)
 }

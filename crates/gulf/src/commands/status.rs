@@ -6,13 +6,16 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::LOCK_FILE;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::book;
+use gulf_runner::folder::Folder;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, History, Row, Standing, Summary, list_json, result, status_json, table};
+use gulf_views::{
+    Cost, Driver, History, QuestionReport, Row, Standing, Summary, list_json, result, status_json, table,
+};
 
 use crate::cli::{LoopArguments, ReportArguments};
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
-use crate::{place, screen};
+use crate::{place, screen, verdicts};
 
 pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -35,7 +38,8 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
         outln!("{}", status_json(&facts, &history, state, driver));
         return Ok(0);
     }
-    let summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
+    let mut summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
+    verdicts::explain(&mut summary, &Folder::new(known.home.root()));
     out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
     Ok(0)
 }
@@ -67,6 +71,8 @@ fn row(known: &Known) -> Result<Row, Failure> {
         standing: Standing::of(state, driver_of(known)?),
         iteration: state.unit().iteration,
         iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
+        cost: Cost::of(state.spending()),
+        open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,
     })
 }

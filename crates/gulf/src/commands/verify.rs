@@ -79,6 +79,9 @@ fn refusal(error: PlanError) -> Failure {
         ),
         PlanError::BlankGoal
         | PlanError::NoAgent
+        | PlanError::NoJudge
+        | PlanError::NoCriteria { .. }
+        | PlanError::OpenQuestions { .. }
         | PlanError::AgentMissing { .. }
         | PlanError::AutochecksNotExecutable { .. }
         | PlanError::Rubric { .. }
@@ -158,7 +161,7 @@ impl Observer for Watcher {
         let Fact::Ended { key, result } = &event.fact else { return };
         let is_told = match &key.work {
             Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => true,
-            Work::Turn | Work::Snapshot | Work::Judge => false,
+            Work::Turn | Work::FollowUp | Work::Snapshot | Work::Judge => false,
         };
         if self.telling == Telling::Json || !is_told || *result == EffectResult::Interrupted {
             return;

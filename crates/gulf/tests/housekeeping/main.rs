@@ -4,10 +4,12 @@
     reason = "a test that cannot go on fails; clippy only knows the test functions themselves"
 )]
 
+mod align;
 mod clean;
 mod config;
 mod doctor;
 mod init;
+mod lint;
 mod reference;
 
 use gulf_testkit::{Invocation, Sandbox};

@@ -9,7 +9,7 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, stated};
 use gulf_runner::remains::{Remains, RemainsStanding, remains};
 use gulf_runner::workshop::{in_full, mark_prefix};
-use gulf_spec::config::{self, AgentTool, Config};
+use gulf_spec::config::{self, Config};
 use gulf_spec::problem::{Located, Problem, Weight};
 use gulf_spec::rubric;
 use gulf_spec::text::Source;
@@ -98,28 +98,9 @@ pub(super) fn autochecks(project: &Utf8Path) -> Option<Finding> {
     })
 }
 
-pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
-    const ABOUT: &str = "agent";
-    match &config.agent {
-        None => Finding::warning(
-            ABOUT,
-            "none is named in the settings",
-            "name one: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
-        ),
-        Some(AgentTool::Command(command)) => match programs::missing_program(command, project) {
-            None => Finding::ok(ABOUT, command),
-            Some(program) => Finding::problem(
-                ABOUT,
-                format!("its program was not found: {program}"),
-                Some("install it, or name another in gulf.toml or with `--agent`".to_owned()),
-            ),
-        },
-    }
-}
-
 pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
     const ABOUT: &str = "checks";
-    match stated(project, config, None, Evidence::Required) {
+    match stated(project, config, None, Evidence::OrCriteria) {
         Ok(Stated { checks, .. }) => checks
             .iter()
             .map(|check| {
@@ -142,6 +123,9 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
         Err(
             error @ (PlanError::BlankGoal
             | PlanError::NoAgent
+            | PlanError::NoJudge
+            | PlanError::NoCriteria { .. }
+            | PlanError::OpenQuestions { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownInPlace { .. }

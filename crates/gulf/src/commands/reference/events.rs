@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Base, Baseline, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim, CommitId,
-    Contract, Digest, ENGINE_VERSION, EffectKey, EffectResult, End, Event, Expectation, Fact, Finding,
-    FindingsPolicy, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Limits, Overlay, PauseReason, Policy,
-    Proof, RejectionPolicy, Rejections, Research, RetryPolicy, Settlement, Snapshot, StuckPolicy, TestCounts,
+    Base, Baseline, Basis, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
+    CommitId, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End, Event,
+    Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord,
+    Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question, RejectionPolicy, Rejections,
+    Remainder, Research, Reserve, RetryPolicy, Session, Settlement, Snapshot, Spent, StuckPolicy, TestCounts,
     TreeId, Turn, TurnOutcome, UnitId, Word, Work,
 };
 use gulf_runner::book;
@@ -58,7 +59,19 @@ fn sentence(fact: &Fact) -> &'static str {
             "An effect starts: a turn, a snapshot, a check, a probe of the base, a comparison."
         }
         Fact::Ended { .. } => "An effect is over; `result` says what came of it.",
-        Fact::Claimed { .. } => "The worker asked for evaluation, through `gulf claim`.",
+        Fact::Spent { .. } => {
+            "What a turn or a judge's call cost; it stands before its end, also where it was interrupted."
+        }
+        Fact::Claimed { .. } => {
+            "The worker's word, through `gulf claim`: it asks for evaluation, or it asks a person."
+        }
+        Fact::Answered { .. } => "A person answered a question; questions are counted from 1.",
+        Fact::Approved { .. } => "A person overruled the judge about the last candidate.",
+        Fact::Rejected { .. } => "A person said no to the last candidate.",
+        Fact::Amended { .. } => {
+            "A person changed the contract; what it replaces stays, `digest` is that of `sealed/contract-2.json` or a \
+             later one."
+        }
         Fact::Steered { .. } => "A person left a note for the next iteration.",
         Fact::PauseAsked => "A person asked for a pause.",
         Fact::CancelAsked => "A person asked for the end.",
@@ -104,7 +117,13 @@ fn examples() -> Vec<Fact> {
     ];
     facts.extend(results().map(|(work, result)| Fact::Ended { key: key(work), result }));
     facts.extend([
+        Fact::Spent { key: key(Work::Turn), spent: spent() },
         Fact::Claimed { claim: Claim::Done { no_test: None } },
+        Fact::Claimed { claim: Claim::NeedDecision(question()) },
+        Fact::Answered { question: 1, answer: "remove it".to_owned() },
+        Fact::Approved { reason: "the wording is ours to choose".to_owned() },
+        Fact::Rejected { reason: "the error must name the file".to_owned() },
+        Fact::Amended { contract: Box::new(contract()) },
         Fact::Steered { note: "keep the old flag as an alias".to_owned() },
         Fact::PauseAsked,
         Fact::CancelAsked,
@@ -145,11 +164,27 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
             Work::Overlay,
             EffectResult::Overlay(Overlay::Red { by: vec!["json::prints_an_object".to_owned()] }),
         ),
-        (Work::Judge, EffectResult::Judge(JudgeWord::Approved { evidence_inside: 1 })),
+        (Work::Judge, EffectResult::Judge(judge_word())),
         (Work::Probe { name: test() }, EffectResult::Interrupted),
         (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
     ]
     .into_iter()
+}
+
+fn judge_word() -> JudgeWord {
+    JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent }
+}
+
+fn spent() -> Spent {
+    Spent { microdollars: 412_500, tokens: 61_200, basis: Basis::Told }
+}
+
+fn question() -> Question {
+    Question {
+        text: "keep the old flag?".to_owned(),
+        evidence: Some("docs/cli.md:12 still shows it".to_owned()),
+        options: vec!["keep it as an alias".to_owned(), "remove it".to_owned()],
+    }
 }
 
 fn turn() -> Turn {
@@ -160,6 +195,12 @@ fn turn() -> Turn {
         brief: Brief::NotAsked,
         duration_ms: 61_000,
         message: Some(digest('a')),
+        session: Some(Session {
+            id: "0199a213-81c0-7800-8aa1-bbab2a035a53".to_owned(),
+            used_bp: Some(2_150),
+        }),
+        denials: vec![Denial { what: "curl".to_owned(), times: 1 }],
+        remainder: Remainder::Named,
     }
 }
 
@@ -196,7 +237,13 @@ fn contract() -> Contract {
 fn policy() -> Policy {
     let count = |number: u32| NonZeroU32::MIN.saturating_add(number - 1);
     Policy {
-        limits: Limits { iterations_max: count(50), active_ms_max: None },
+        limits: Limits {
+            iterations_max: count(50),
+            active_ms_max: None,
+            microdollars_max: Some(5_000_000),
+            tokens_max: None,
+            reserve: Reserve::Nothing,
+        },
         milestone_every: None,
         force_max: ForceMax::Off,
         research: Research::Inline,
@@ -213,6 +260,8 @@ fn policy() -> Policy {
         },
         retries: RetryPolicy { failures_max: count(5), backoff_ms: 1_000, research_max: count(5) },
         caps: Vec::new(),
+        context: ContextPolicy::Auto { used_bp_max: 5_000 },
+        follow_up: FollowUp::Once,
     }
 }
 

@@ -1,0 +1,98 @@
+//! What passes between worker and person: claims, questions, answers, and the person's own word.
+//!
+//! It stands apart because a worker reads the help of `claim`: the words here are part of every prompt.
+
+use clap::{Args, Subcommand};
+
+/// Flags of `gulf claim`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\"\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --option UTC --option \"local time\"\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n\nA question is no failure: the loop rests, a person answers, and the answer is in the next prompt."
+)]
+pub struct ClaimArguments {
+    #[command(subcommand)]
+    pub claim: ClaimKind,
+}
+
+/// What a worker can say.
+#[derive(Debug, Subcommand)]
+pub enum ClaimKind {
+    /// The goal is reached: ask for evaluation
+    #[command(
+        after_help = "Examples:\n  gulf claim done\n  gulf claim done --no-test \"only the wording of a comment changed\""
+    )]
+    Done {
+        /// Why no test can show it
+        #[arg(long, value_name = "REASON")]
+        no_test: Option<String>,
+    },
+    /// It cannot be done as asked: say why, and a person decides how to go on
+    #[command(
+        after_help = "Examples:\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim cannot \"the key has expired\" --option \"renew the key\" --option \"leave this part out\""
+    )]
+    Cannot(QuestionArguments),
+    /// What is asked for contradicts itself: a person says which part counts
+    #[command(
+        after_help = "Example:\n  gulf claim conflict \"the test wants UTC, the goal wants local time\" --evidence \"tests/time.rs:40\" --option UTC --option \"local time\""
+    )]
+    Conflict(QuestionArguments),
+    /// A person must choose: ask, and name the choices
+    #[command(
+        after_help = "Examples:\n  gulf claim need-decision \"keep the old flag?\" --option \"keep it as an alias\" --option \"remove it\"\n  gulf claim need-decision - --option yes --option no < question.txt"
+    )]
+    NeedDecision(QuestionArguments),
+}
+
+/// What a person is asked.
+#[derive(Debug, Args)]
+pub struct QuestionArguments {
+    /// The question, or what is in the way; `-` reads it from standard input
+    pub text: String,
+    /// What you saw that makes you ask: a message, a place in a file, a command and its output
+    #[arg(long, value_name = "TEXT")]
+    pub evidence: Option<String>,
+    /// An answer to choose from; may be given several times
+    #[arg(long = "option", value_name = "ANSWER")]
+    pub options: Vec<String>,
+}
+
+/// Flags of `gulf inbox`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  gulf inbox\n  gulf inbox --all 2026-02-13T1430_login-feature")]
+pub struct InboxArguments {
+    /// A loop's id, or its beginning; without it every unfinished loop of this repository
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// Answered questions and finished loops, too
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf answer`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "gulf answer [OPTIONS] [NUMBER] <ANSWER>",
+    after_help = "Examples:\n  gulf answer \"use the old name\"       the one open question\n  gulf answer b                        its second option\n  gulf answer 2 \"use the old name\"     question 2\n  gulf answer 2 1                      question 2, its first option\n  gulf answer 1 - < reply.txt          a longer answer"
+)]
+pub struct AnswerArguments {
+    /// The answer: a text, `-` for standard input, or the number or letter of an option; the question's number before
+    /// it, where several are open
+    #[arg(required = true, value_name = "ANSWER")]
+    pub words: Vec<String>,
+    /// A loop's id, or its beginning; without it the one that asks
+    #[arg(long = "loop", value_name = "LOOP")]
+    pub id: Option<String>,
+}
+
+/// Flags of `gulf approve` and `gulf reject`.
+#[derive(Debug, Args)]
+pub struct OverruleArguments {
+    /// Why; it stands in the journal and in the report
+    pub reason: String,
+    /// A loop's id, or its beginning; without it the unfinished one here
+    #[arg(long = "loop", value_name = "LOOP")]
+    pub id: Option<String>,
+}

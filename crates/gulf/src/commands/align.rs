@@ -1,0 +1,161 @@
+//! `gulf align`: does a gulf-align.md say what person and worker mean by the work, and is nothing left to ask?
+//!
+//! Where there is none, it gathers what one is written from.
+
+mod material;
+
+use std::fmt::Write as _;
+
+use camino::Utf8Path;
+use gulf_host::files::{self, Durability, ReadError};
+use gulf_runner::error::RunError;
+use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
+use gulf_spec::lint::{Finding, Rule};
+use gulf_spec::text::Source;
+use gulf_views::{Palette, Tone, one_line};
+
+use super::findings::{self, count};
+use crate::cli::AlignArguments;
+use crate::failure::{ERROR, Failure};
+use crate::place;
+use crate::screen::say;
+
+/// Lines of the last handoff that are shown.
+const HANDOFF_LINES_MAX: usize = 12;
+
+pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
+    let project = place::project()?;
+    let path = project.directory.join(ALIGNMENT_PATH);
+    let source = match files::read_text(&path, TEXT_BYTES_MAX) {
+        Ok(text) => Some(Source::new(ALIGNMENT_PATH, &text.content)),
+        Err(ReadError::Missing { .. }) => None,
+        Err(error) => return Err(RunError::from(error).into()),
+    };
+    if arguments.init {
+        return init(&path, source.as_ref());
+    }
+    let Some(source) = source else {
+        let material = material::gather(&project);
+        if arguments.json {
+            let document = serde_json::json!({
+                "version": 1, "file": null, "aligned": null, "material": material.document(),
+            });
+            say(&format!("{document}\n"))?;
+        } else {
+            say(&material.told())?;
+        }
+        return Ok(0);
+    };
+    let alignment = alignment::parse(&source);
+    if arguments.json {
+        say(&format!("{}\n", document(&source, &alignment)))?;
+    } else {
+        say(&told(&source, &alignment))?;
+    }
+    Ok(if alignment.is_aligned() { 0 } else { ERROR })
+}
+
+/// Writes the skeleton; above what earlier loops handed on, if that is all there is.
+fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
+    match source {
+        None => {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(|error| Failure::world(&error, None))?;
+            }
+            files::create_new(path, skeleton().as_bytes()).map_err(RunError::from)?;
+        }
+        Some(source) => {
+            let problems = alignment::parse(source).problems;
+            if !problems.iter().any(|located| located.problem == AlignmentProblem::OnlyHandoffs) {
+                return Err(Failure::usage(
+                    format!("{ALIGNMENT_PATH} is there already"),
+                    "`gulf align` looks whether it is complete",
+                ));
+            }
+            let text = format!("{}\n{}\n", skeleton(), source.text().trim());
+            files::replace(path, text.as_bytes(), Durability::Synced).map_err(RunError::from)?;
+        }
+    }
+    let command = Tone::Literal.paint("gulf align", Palette::Colour);
+    say(&format!("{ALIGNMENT_PATH} is written: fill it in, then {command} looks whether it is complete.\n"))?;
+    Ok(0)
+}
+
+fn document(source: &Source, alignment: &Alignment) -> serde_json::Value {
+    let questions: Vec<_> = alignment
+        .open_questions()
+        .map(|question| serde_json::json!({ "text": question.text, "place": source.place(question.span) }))
+        .collect();
+    let checks: Vec<_> = alignment
+        .checks
+        .iter()
+        .map(|check| serde_json::json!({ "command": check.text, "place": source.place(check.span) }))
+        .collect();
+    let last = alignment.handoffs.last().map(|handoff| {
+        serde_json::json!({ "at": handoff.at, "iteration": handoff.iteration, "text": handoff.text })
+    });
+    let problems = alignment.problems.iter().map(|located| Finding::of(Rule::Alignment, located));
+    serde_json::json!({
+        "version": 1,
+        "file": ALIGNMENT_PATH,
+        "aligned": alignment.is_aligned(),
+        "open_questions": questions,
+        "machine_checks": checks,
+        "problems": problems.map(|finding| findings::document(&finding)).collect::<Vec<_>>(),
+        "handoffs": alignment.handoffs.len(),
+        "last_handoff": last,
+    })
+}
+
+fn told(source: &Source, alignment: &Alignment) -> String {
+    let open = alignment.open_questions().count();
+    let mut text = if alignment.is_aligned() {
+        format!(
+            "{ALIGNMENT_PATH}: {}, and no question is open\n",
+            Tone::Verified.paint("aligned", Palette::Colour)
+        )
+    } else {
+        let word = Tone::Failed.paint("not aligned", Palette::Colour);
+        let problems = count(alignment.problems.len(), "problem");
+        format!("{ALIGNMENT_PATH}: {word}: {} open, {problems}\n", count(open, "question"))
+    };
+    if open > 0 {
+        text.push_str("\nOpen questions; answer each in the file with `Answer: …` below it, or tick it:\n");
+        for question in alignment.open_questions() {
+            let _ = writeln!(text, "  {}: {}", source.place(question.span), one_line(&question.text));
+        }
+    }
+    if !alignment.problems.is_empty() {
+        text.push('\n');
+    }
+    for located in &alignment.problems {
+        text.push_str(&findings::told(&Finding::of(Rule::Alignment, located)));
+    }
+    if !alignment.checks.is_empty() {
+        text.push_str("\nMachine checks that were agreed on; `gulf lint` says which are not in force:\n");
+        for check in &alignment.checks {
+            let _ = writeln!(text, "  {}", Tone::Literal.paint(&one_line(&check.text), Palette::Colour));
+        }
+    }
+    text.push_str(&last(alignment.handoffs.last(), alignment.handoffs.len()));
+    text
+}
+
+fn last(handoff: Option<&Handoff>, number: usize) -> String {
+    let Some(handoff) = handoff else { return String::new() };
+    let Handoff { at, iteration, text: said, line: _ } = handoff;
+    let mut text = format!(
+        "\nHanded on by {}, the last at {}, iteration {iteration}:\n",
+        count(number, "loop"),
+        one_line(at)
+    );
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    for line in lines.iter().take(HANDOFF_LINES_MAX) {
+        let _ = writeln!(text, "  {}", Tone::Secondary.paint(&one_line(line), Palette::Colour));
+    }
+    if lines.len() > HANDOFF_LINES_MAX {
+        let _ = writeln!(text, "  … {}", count(lines.len() - HANDOFF_LINES_MAX, "line"));
+    }
+    text
+}

@@ -1,0 +1,139 @@
+//! What an alignment is written from: where the branch stands, what is asked for, what the project says of itself.
+//!
+//! It stands apart because each piece may be missing, and a missing one is said and stops nothing.
+
+use std::fmt::Write as _;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, ReadError};
+use gulf_host::git::{GitError, Head, Repository};
+use gulf_runner::place::Project;
+use gulf_runner::plan::{RUBRIC, TEXT_BYTES_MAX};
+use gulf_runner::workshop::in_full;
+use gulf_spec::alignment::ALIGNMENT_PATH;
+use gulf_views::{Palette, Tone, one_line};
+
+/// Lines of the README that are shown.
+const README_LINES_MAX: usize = 60;
+const README: &str = "README.md";
+/// How many digits of a commit are shown.
+const ID_DIGITS: usize = 7;
+
+/// Everything that was found; what is not known says why.
+pub(super) struct Material {
+    branch: Result<String, String>,
+    last_commit: Result<String, String>,
+    changed_files: Result<usize, String>,
+    rubric: Result<String, String>,
+    readme: Result<String, String>,
+}
+
+pub(super) fn gather(project: &Project) -> Material {
+    let (branch, last_commit, changed_files) = match standing(project) {
+        Ok(Some(standing)) => (Ok(standing.branch), standing.last_commit, Ok(standing.changed_files)),
+        Ok(None) => {
+            let why = "there is no git here";
+            (Err(why.to_owned()), Err(why.to_owned()), Err(why.to_owned()))
+        }
+        Err(why) => (Err(why.clone()), Err(why.clone()), Err(why)),
+    };
+    let readme = text(&project.directory, README)
+        .map(|text| text.lines().take(README_LINES_MAX).collect::<Vec<_>>().join("\n"));
+    Material { branch, last_commit, changed_files, rubric: text(&project.directory, RUBRIC), readme }
+}
+
+struct Standing {
+    branch: String,
+    last_commit: Result<String, String>,
+    changed_files: usize,
+}
+
+/// Where git stands; nothing is written into the person's repository.
+fn standing(project: &Project) -> Result<Option<Standing>, String> {
+    let Some(layout) = &project.layout else { return Ok(None) };
+    let folder = tempfile::Builder::new().prefix("gulf-").tempdir().map_err(|error| in_full(&error))?;
+    let private = Utf8PathBuf::from_path_buf(folder.path().to_owned())
+        .map_err(|path| format!("the path {} is not UTF-8", path.display()))?;
+    let look = || -> Result<Standing, GitError> {
+        let repository = Repository::open(layout.clone(), &private.join("git"))?;
+        let branch = match repository.head()? {
+            Head::Branch { name, .. } => short(&name),
+            Head::Unborn { name } => format!("{} (no commit yet)", short(&name)),
+            Head::Detached { commit } => format!("none: HEAD is at {}", digits(commit.as_str())),
+        };
+        let last_commit = repository.newest()?.map_or_else(
+            || Err("there is none yet".to_owned()),
+            |line| Ok(format!("{} {}", digits(line.commit.as_str()), line.subject)),
+        );
+        let changed_files = repository.changed_paths(&private.join("index"))?.len();
+        Ok(Standing { branch, last_commit, changed_files })
+    };
+    look().map(Some).map_err(|error| in_full(&error))
+}
+
+fn short(name: &str) -> String {
+    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+}
+
+fn digits(commit: &str) -> &str {
+    commit.get(..ID_DIGITS).unwrap_or(commit)
+}
+
+fn text(project: &Utf8Path, name: &str) -> Result<String, String> {
+    match files::read_text(&project.join(name), TEXT_BYTES_MAX) {
+        Ok(text) => Ok(text.content),
+        Err(ReadError::Missing { .. }) => Err("there is none".to_owned()),
+        Err(error) => Err(in_full(&error)),
+    }
+}
+
+impl Material {
+    pub(super) fn document(&self) -> serde_json::Value {
+        serde_json::json!({
+            "branch": self.branch.as_ref().ok(),
+            "last_commit": self.last_commit.as_ref().ok(),
+            "changed_files": self.changed_files.as_ref().ok(),
+            "rubric": self.rubric.as_ref().ok(),
+            "readme": self.readme.as_ref().ok(),
+        })
+    }
+
+    pub(super) fn told(&self) -> String {
+        let mut text = format!("There is no {ALIGNMENT_PATH} yet. What one can be written from:\n\n");
+        let changed = self.changed_files.clone().map(|number| number.to_string());
+        for (name, value) in [
+            ("branch", self.branch.as_deref()),
+            ("last commit", self.last_commit.as_deref()),
+            ("changed files", changed.as_deref()),
+        ] {
+            let value = value.map_or_else(|why| format!("not known: {why}"), str::to_owned);
+            let _ = writeln!(text, "  {name:<13}  {}", one_line(&value));
+        }
+        text.push_str(&page(RUBRIC, &self.rubric));
+        text.push_str(&page(&format!("{README}, its first {README_LINES_MAX} lines"), &self.readme));
+        let init = Tone::Literal.paint("gulf align --init", Palette::Colour);
+        let look = Tone::Literal.paint("gulf align", Palette::Colour);
+        let _ = write!(
+            text,
+            "\nNext: {init} writes the four sections to be filled in; {look} then looks whether they are\n\
+             complete. An open blocking question stops a start.\n"
+        );
+        text
+    }
+}
+
+fn page(name: &str, text: &Result<String, String>) -> String {
+    match text {
+        Err(why) => format!("\n{name}: {}\n", one_line(why)),
+        Ok(text) => {
+            let mut page = format!("\n{name}:\n\n");
+            for line in text.trim_end().lines() {
+                let words = line.trim_start();
+                let indent = line.len() - words.len();
+                let line = format!("{}{}", " ".repeat(indent + 2), one_line(words));
+                let _ = writeln!(page, "{}", line.trim_end());
+            }
+            page
+        }
+    }
+}

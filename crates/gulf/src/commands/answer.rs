@@ -1,0 +1,154 @@
+//! `gulf answer`: a person answers what a worker asked (SPEC B5).
+//!
+//! It stands apart from the other acts because a person types it from memory: which loop, which question and which
+//! option are found out here, and what cannot be found out is refused by naming what is open.
+
+use gulf_engine::{OpenQuestion, State};
+use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_views::one_line;
+
+use super::act;
+use crate::cli::AnswerArguments;
+use crate::failure::Failure;
+use crate::{input, place};
+
+/// So much of a question names it in a hint.
+const NAMED_CHARS_MAX: usize = 60;
+
+pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
+    let id = arguments.id.as_deref();
+    let (number, said) = words(&arguments.words)?;
+    let said = input::given(said, "the answer")?;
+    if Caller::of_this_process() != Caller::Person {
+        return act::ask_as_worker(id, &Asked::Answer { question: number, answer: said });
+    }
+    let place = place::here()?;
+    let known = asking(&place, id)?;
+    let question = open(&known.fold.state, number)?;
+    let options = question.question().map_or(&[][..], |question| &question.options);
+    let answer = chosen(options, &said);
+    act::put(&place, &known, &Asked::Answer { question: Some(question.number), answer })
+}
+
+/// The question's number, if one is given, and the answer.
+fn words(words: &[String]) -> Result<(Option<u32>, &str), Failure> {
+    match words {
+        [said] => Ok((None, said)),
+        [number, said] if number.parse::<u32>().is_ok() => Ok((number.parse().ok(), said)),
+        several => Err(Failure::usage(
+            "an answer is one text, and before it at most the question's number",
+            format!("put it in quotes: `gulf answer \"{}\"`", several.join(" ")),
+        )),
+    }
+}
+
+/// The loop that asks: in this checkout, else the only one of the repository.
+fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    if id.is_some() {
+        return place::unfinished(place, id);
+    }
+    let known = place::known(place, None)?.into_iter();
+    let all: Vec<Known> =
+        known.filter(|one| one.is_unfinished() && one.fold.state.open_questions().next().is_some()).collect();
+    let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.works_in(&place.project));
+    let mut asking = if here.is_empty() { elsewhere } else { here };
+    if let [one, _, ..] = asking.as_slice() {
+        let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.name.as_str());
+        return Err(Failure::usage("several loops ask something", hint));
+    }
+    asking.pop().ok_or_else(nothing_open)
+}
+
+/// The question that is meant: by its number, or the only one that is open.
+fn open(state: &State, number: Option<u32>) -> Result<&OpenQuestion, Failure> {
+    let open: Vec<&OpenQuestion> = state.open_questions().collect();
+    match (number, open.as_slice()) {
+        (_, []) => Err(nothing_open()),
+        (None, [one]) => Ok(one),
+        (None, several) => Err(Failure::usage(
+            format!("{} questions are open", several.len()),
+            format!("say which, as in `gulf answer {} \"…\"`; open: {}", several[0].number, named(several)),
+        )),
+        (Some(number), several) => {
+            several.iter().copied().find(|one| one.number == number).ok_or_else(|| {
+                Failure::usage(format!("question {number} is not open"), format!("open: {}", named(several)))
+            })
+        }
+    }
+}
+
+fn nothing_open() -> Failure {
+    Failure::usage("no question is open", "`gulf inbox --all` shows the answered ones")
+}
+
+fn named(questions: &[&OpenQuestion]) -> String {
+    let one = |asked: &&OpenQuestion| {
+        let text = one_line(asked.question().map_or("", |question| question.text.as_str()));
+        let short: String = text.chars().take(NAMED_CHARS_MAX).collect();
+        let rest = if short.len() < text.len() { "…" } else { "" };
+        format!("{} ({short}{rest})", asked.number)
+    };
+    questions.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The option that is named by its text, number or letter, or else what was said, as it is.
+pub(super) fn chosen(options: &[String], said: &str) -> String {
+    let word = said.trim();
+    if options.iter().any(|option| option == word) {
+        return word.to_owned();
+    }
+    let by_letter = match word.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(usize::from(letter.to_ascii_lowercase() - b'a')),
+        _ => None,
+    };
+    let by_number = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    by_letter.or(by_number).and_then(|index| options.get(index)).map_or_else(|| said.to_owned(), Clone::clone)
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a person types, and what is meant.
+
+    use super::{chosen, words};
+
+    #[track_caller]
+    fn check(options: &[&str], said: &str, meant: &str) {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        assert_eq!(chosen(&options, said), meant);
+    }
+
+    #[test]
+    fn an_option_is_named_by_its_number_its_letter_or_its_text() {
+        check(&["keep it", "remove it"], "2", "remove it");
+        check(&["keep it", "remove it"], "a", "keep it");
+        check(&["keep it", "remove it"], "B ", "remove it");
+        check(&["keep it", "remove it"], "keep it", "keep it");
+    }
+
+    #[test]
+    fn an_options_own_text_comes_before_the_number_of_another() {
+        check(&["3", "1"], "1", "1");
+        check(&["b", "a"], "a", "a");
+    }
+
+    #[test]
+    fn anything_else_is_an_answer_of_its_own() {
+        check(&["keep it", "remove it"], "7", "7");
+        check(&["keep it", "remove it"], "0", "0");
+        check(&["keep it", "remove it"], "c", "c");
+        check(&[], "1", "1");
+        check(&[], " as it is\n", " as it is\n");
+    }
+
+    #[test]
+    fn a_number_before_the_answer_is_the_questions() {
+        let given = |text: &[&str]| text.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(words(&given(&["2", "yes"])).unwrap(), (Some(2), "yes"));
+        assert_eq!(words(&given(&["2"])).unwrap(), (None, "2"));
+        let refused = words(&given(&["use", "the", "old", "name"])).unwrap_err();
+        assert_eq!(refused.hint(), Some("put it in quotes: `gulf answer \"use the old name\"`"));
+        assert!(words(&given(&["yes", "2"])).is_err());
+    }
+}

@@ -1,0 +1,143 @@
+//! Who works and who judges on this machine, in which version, and what that may cost.
+
+use std::time::Duration;
+
+use camino::Utf8Path;
+use gulf_host::process::ShimProgram;
+use gulf_host::programs;
+use gulf_runner::plan::{Evidence, stated};
+use gulf_runner::stop::Stop;
+use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
+use gulf_runner::workshop::in_full;
+use gulf_spec::config::{AgentTool, Config, Preset};
+
+use super::Finding;
+use crate::settings::bounds;
+
+/// The agents that gulf speaks the language of, and the versions that its tests run.
+const TESTED: [(&str, &str); 2] = [("claude", "2.1.330"), ("codex", "0.169.0")];
+/// `--version` takes a second at most.
+const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// Which of them are here.
+pub(super) fn installed(project: &Utf8Path) -> Vec<Finding> {
+    const ABOUT: &str = "agents";
+    let look = |(name, tested): &(&str, &str)| {
+        if programs::find(name).is_none() {
+            return Finding::ok(ABOUT, format!("{name} is not installed"));
+        }
+        match version(name, project) {
+            Ok(version) => Finding::ok(ABOUT, format!("{name} {version} (tested with {tested})")),
+            Err(why) => Finding::warning(
+                ABOUT,
+                format!("{name} is installed, but `{name} --version` says nothing: {why}"),
+                "install it anew, or name another agent with `--agent`",
+            ),
+        }
+    };
+    TESTED.iter().map(look).collect()
+}
+
+/// What `--version` prints: the first word that begins with a number and has a dot.
+fn version(name: &str, project: &Utf8Path) -> Result<String, String> {
+    let shim = ShimProgram::this_program().map_err(|error| error.to_string())?;
+    let command = format!("{name} --version");
+    let request = TrialRequest { command: &command, directory: project, wall_max: VERSION_TIME_MAX };
+    let trial = attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error))?;
+    match trial.word {
+        TrialWord::Green | TrialWord::GreenWithoutTests => {}
+        TrialWord::Red { why } => return Err(why),
+        TrialWord::Stopped => return Err("it was stopped".to_owned()),
+    }
+    let is_version =
+        |word: &&str| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.');
+    let found = trial.tail.split_whitespace().find(is_version).map(str::to_owned);
+    found.ok_or_else(|| "no version in what it prints".to_owned())
+}
+
+/// Who would work.
+pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
+    const ABOUT: &str = "agent";
+    match (&config.agent, first_installed()) {
+        (Some(tool), _) => named(ABOUT, tool, project),
+        (None, Some(found)) => {
+            Finding::ok(ABOUT, format!("{found}: none is named in the settings, and it is installed"))
+        }
+        (None, None) => Finding::warning(
+            ABOUT,
+            "none is named in the settings, and neither claude nor codex is installed",
+            "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
+        ),
+    }
+}
+
+/// Who would judge.
+pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
+    const ABOUT: &str = "judge";
+    let criteria =
+        stated(project, config, None, Evidence::OrCriteria).map_or(0, |stated| stated.criteria.len());
+    match (config.preset, criteria) {
+        (Preset::Basic, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
+        (Preset::Auto, 0) => return Finding::ok(ABOUT, "none: RUBRIC.md has no criteria"),
+        (Preset::Judge, 0) => {
+            return Finding::warning(
+                ABOUT,
+                "the preset is judge, and RUBRIC.md has no criteria",
+                "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
+            );
+        }
+        (Preset::Auto | Preset::Judge, _) => {}
+    }
+    let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
+    match (config.judge.tool.as_ref().or(same), first_installed()) {
+        (Some(tool), _) => named(ABOUT, tool, project),
+        (None, Some(found)) => {
+            Finding::ok(ABOUT, format!("{found}: none is named in the settings, and it is installed"))
+        }
+        (None, None) => Finding::warning(
+            ABOUT,
+            "RUBRIC.md has criteria, and nobody is there to judge them",
+            "install claude or codex, or name another: `gulf run --judge 'command:my-judge'`",
+        ),
+    }
+}
+
+/// What a loop may spend.
+pub(super) fn limits(config: &Config) -> Finding {
+    let budget = &config.budget;
+    let bounds =
+        bounds(config.iterations_max, config.duration_max, budget.microdollars_max, budget.tokens_max);
+    let open = match (budget.microdollars_max, budget.tokens_max) {
+        (None, None) => "; no limit on money or tokens",
+        (Some(_), _) | (_, Some(_)) => "",
+    };
+    Finding::ok("limits", format!("at most {}{open}", bounds.join(", ")))
+}
+
+fn first_installed() -> Option<&'static str> {
+    TESTED.iter().map(|(name, _)| *name).find(|name| programs::find(name).is_some())
+}
+
+fn named(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
+    let with_model = |name: &str, model: &Option<String>| match model {
+        Some(model) => format!("{name}:{model}"),
+        None => name.to_owned(),
+    };
+    let (said, missing) = match tool {
+        AgentTool::Command(command) => (command.clone(), programs::missing_program(command, project)),
+        AgentTool::Claude { model } => (with_model("claude", model), missing("claude")),
+        AgentTool::Codex { model } => (with_model("codex", model), missing("codex")),
+    };
+    match missing {
+        None => Finding::ok(about, said),
+        Some(program) => Finding::problem(
+            about,
+            format!("its program was not found: {program}"),
+            Some(format!("install it, or name another in gulf.toml or with `--{about}`")),
+        ),
+    }
+}
+
+fn missing(name: &str) -> Option<String> {
+    programs::find(name).is_none().then(|| name.to_owned())
+}

@@ -1,0 +1,54 @@
+//! What is written when a loop is over: the receipt, the report, and the projections in the project.
+//!
+//! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
+//! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
+
+use gulf_engine::State;
+use gulf_host::digest::Digest;
+use gulf_host::journal::JOURNAL_FILE;
+use gulf_runner::book;
+use gulf_runner::error::RunError;
+use gulf_runner::folder::Folder;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Known;
+use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, state_json, status_json};
+
+use crate::failure::Failure;
+use crate::{place, screen};
+
+/// Writes everything about a loop that has just ended without a driver.
+pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+    let events = book::read(known.home.root())?;
+    let (history, state) = (History::of(&events), book::fold(&events).state);
+    let agreement = known.agreement()?;
+    let facts = place::facts(&agreement, known.home.root());
+    let folder = Folder::new(known.home.root());
+    screen::write(&folder.state(), &state_json(&facts, &history, &state));
+    if let Some(projections) = screen::projections(&place.project) {
+        let status = status_json(&facts, &history, &state, Driver::Absent);
+        screen::write(&projections.join("status.json"), &status);
+    }
+    receipt(&folder, &facts, &history, &state)
+}
+
+/// Where the loop is over.
+pub(super) fn receipt(
+    folder: &Folder,
+    facts: &Facts,
+    history: &History,
+    state: &State,
+) -> Result<(), Failure> {
+    let digest = Digest::of_file(&folder.root().join(JOURNAL_FILE)).map_err(RunError::from)?;
+    let about = ReceiptFacts {
+        gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
+        journal: JournalHead {
+            sequence: state.sequence(),
+            digest: gulf_engine::Digest::new(digest.to_string()),
+        },
+    };
+    if let Some(receipt) = Receipt::new(facts, &about, history, state) {
+        let document = serde_json::to_value(&receipt).map_err(|error| Failure::world(&error, None))?;
+        screen::write(&folder.receipt(), &document);
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! `gulf inbox`: what workers ask, of all loops of this repository, and the command that answers it.
+
+use std::io::IsTerminal;
+
+use gulf_engine::LoopId;
+use gulf_runner::start::Known;
+use gulf_views::{InboxEntry, inbox as shown, inbox_json};
+
+use crate::cli::InboxArguments;
+use crate::failure::Failure;
+use crate::{place, screen};
+
+pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let known = match arguments.id.as_deref() {
+        Some(id) => vec![place::newest(&place, Some(id))?],
+        None => place::known(&place, None)?,
+    };
+    let is_meant = |one: &&Known| arguments.all || arguments.id.is_some() || one.is_unfinished();
+    let mut entries: Vec<InboxEntry> = known
+        .iter()
+        .filter(is_meant)
+        .flat_map(|one| InboxEntry::of(&LoopId::new(one.name.as_str()), &one.fold.state))
+        .collect();
+    // What a loop that is over asked is not open: nobody waits for it.
+    let waits = |entry: &InboxEntry| {
+        known.iter().any(|one| one.name.as_str() == entry.loop_id.as_str() && one.is_unfinished())
+    };
+    entries.retain(|entry| if entry.question.answer.is_some() { arguments.all } else { waits(entry) });
+    if arguments.json {
+        outln!("{}", inbox_json(&entries));
+    } else {
+        out!("{}", shown(&entries, screen::look(std::io::stdout().is_terminal())));
+    }
+    Ok(0)
+}

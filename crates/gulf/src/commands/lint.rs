@@ -1,0 +1,169 @@
+//! `gulf lint`: what is weak in the texts that say when the work is done, and which checks are green on nothing.
+//!
+//! The judgement stands in `gulf_spec::lint`; here the texts are read, the checks run, and what was found is told.
+
+mod empty_tree;
+mod split;
+
+use camino::Utf8Path;
+use gulf_host::files::{self, ReadError};
+use gulf_runner::error::RunError;
+use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, TEXT_BYTES_MAX, detected, stated};
+use gulf_runner::workshop::in_full;
+use gulf_spec::alignment::ALIGNMENT_PATH;
+use gulf_spec::config::{self, Config};
+use gulf_spec::lint::{EmptyTreeWord, Finding, Material, OnEmptyTree, Rule, lint as look, on_empty_tree};
+use gulf_spec::problem::Weight;
+use gulf_spec::text::Source;
+
+use super::findings::{self, count};
+use super::resume::INTERRUPTED;
+use crate::cli::LintArguments;
+use crate::failure::{ERROR, Failure};
+use crate::screen::say;
+use crate::{place, settings};
+
+/// Where a goal stands, if no other file is named.
+const PROMPT: &str = "PROMPT.md";
+
+/// The texts that are there.
+struct Texts {
+    rubric: Option<Source>,
+    goal: Option<Source>,
+    alignment: Option<Source>,
+}
+
+pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
+    let project = place::project()?.directory;
+    let texts = Texts::read(&project, arguments)?;
+    let (config, mut found) = in_force(&project)?;
+    let detected: Vec<String> = detected(&project).checks.into_iter().map(|check| check.command).collect();
+    found.extend(look(&Material {
+        goal: texts.goal.as_ref(),
+        rubric: texts.rubric.as_ref(),
+        config: config.as_ref(),
+        alignment: texts.alignment.as_ref(),
+        further_checks: usize::from(project.join(AUTOCHECKS).is_file()),
+        detected: &detected,
+    }));
+    let mut words = Vec::new();
+    if let Some(config) = &config {
+        match stated(&project, config, arguments.rubric.as_deref(), Evidence::Required) {
+            Ok(_) if arguments.no_run => {}
+            Ok(stated) => match empty_tree::words(&project, &stated.checks)? {
+                Some(said) => words = said,
+                None => {
+                    anstream::eprintln!("interrupted: the checks were not tried to their end");
+                    return Ok(INTERRUPTED);
+                }
+            },
+            Err(error) => found.extend(refusal(&error)),
+        }
+    }
+    found.extend(on_empty_tree(&words));
+    let written = match &arguments.split {
+        Some(folder) => split::write(&project, texts.rubric.as_ref(), folder)?,
+        None => split::Written::NotAsked,
+    };
+    if arguments.json {
+        say(&format!("{}\n", document(&found, &words, &written)))?;
+    } else {
+        say(&told(&found, &words, &written))?;
+    }
+    let is_well = !found.iter().any(|finding| finding.weight == Weight::Error) && !written.is_refused();
+    Ok(if is_well { 0 } else { ERROR })
+}
+
+impl Texts {
+    fn read(project: &Utf8Path, arguments: &LintArguments) -> Result<Self, Failure> {
+        let goal = match &arguments.file {
+            // As `gulf run -f`: relative to where the person stands.
+            Some(file) => named(file, file.as_str())?,
+            None => optional(project, PROMPT)?,
+        };
+        let rubric = match &arguments.rubric {
+            // As `gulf run --rubric`: relative to the project.
+            Some(file) => named(&project.join(file), file.as_str())?,
+            None => optional(project, RUBRIC)?,
+        };
+        Ok(Self { rubric, goal, alignment: optional(project, ALIGNMENT_PATH)? })
+    }
+}
+
+fn named(path: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+    let text = files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?;
+    Ok(Some(Source::new(name, &text.content)))
+}
+
+fn optional(project: &Utf8Path, name: &str) -> Result<Option<Source>, Failure> {
+    match files::read_text(&project.join(name), TEXT_BYTES_MAX) {
+        Ok(text) => Ok(Some(Source::new(name, &text.content))),
+        Err(ReadError::Missing { .. }) => Ok(None),
+        Err(error) => Err(RunError::from(error).into()),
+    }
+}
+
+/// The settings, or what is wrong with them.
+fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>), Failure> {
+    Ok(match config::load(&settings::layers(project, Vec::new())?) {
+        Ok(config) => (Some(config), Vec::new()),
+        Err(problems) => {
+            (None, problems.iter().map(|located| Finding::of(Rule::Settings, located)).collect())
+        }
+    })
+}
+
+/// Why a start would be refused, where that is not told already.
+fn refusal(error: &PlanError) -> Option<Finding> {
+    let is_told = matches!(error, PlanError::Rubric { .. } | PlanError::NoCheck { .. });
+    (!is_told).then(|| Finding {
+        rule: Rule::Start,
+        weight: Weight::Error,
+        place: None,
+        message: in_full(error),
+        hint: error.hint(),
+    })
+}
+
+fn document(found: &[Finding], words: &[OnEmptyTree], written: &split::Written) -> serde_json::Value {
+    let words: Vec<_> = words
+        .iter()
+        .map(|check| {
+            serde_json::json!({
+                "command": check.command,
+                "origin": check.origin,
+                "word": match check.word {
+                    EmptyTreeWord::Green => "green",
+                    EmptyTreeWord::GreenWithoutTests => "green-without-tests",
+                    EmptyTreeWord::Red => "red",
+                },
+            })
+        })
+        .collect();
+    serde_json::json!({
+        "version": 1,
+        "ok": !found.iter().any(|finding| finding.weight == Weight::Error),
+        "findings": found.iter().map(findings::document).collect::<Vec<_>>(),
+        "empty_tree": words,
+        "written": written.paths(),
+    })
+}
+
+fn told(found: &[Finding], words: &[OnEmptyTree], written: &split::Written) -> String {
+    let mut text: String = found.iter().map(findings::told).collect();
+    if !found.is_empty() {
+        text.push('\n');
+    }
+    let number = |weight: Weight| found.iter().filter(|finding| finding.weight == weight).count();
+    text.push_str(&match (number(Weight::Error), number(Weight::Warning)) {
+        (0, 0) => "Nothing found.\n".to_owned(),
+        (errors, warnings) => format!("{}, {}.\n", count(errors, "error"), count(warnings, "warning")),
+    });
+    if !words.is_empty() {
+        let red = words.iter().filter(|check| check.word == EmptyTreeWord::Red).count();
+        let all = count(words.len(), "check");
+        text.push_str(&format!("On an empty tree, {red} of {all} failed, as a check of work should.\n"));
+    }
+    text.push_str(&written.told());
+    text
+}

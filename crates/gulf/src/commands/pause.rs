@@ -1,0 +1,94 @@
+//! A paused loop on a terminal: the person is asked at once what an unattended command would leave for later.
+//!
+//! It stands apart from the driving because here nothing runs: what is typed becomes the same requests that `gulf
+//! answer`, `approve`, `reject` and `resume` make.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use anstream::{eprint, eprintln};
+use gulf_engine::{PauseReason, Question, State};
+use gulf_runner::claims::Asked;
+use gulf_views::one_line;
+
+use super::answer::chosen;
+use crate::failure::Failure;
+
+/// What the person wants done before the loop goes on; none where it is left as it is.
+pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked>>, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    match reason {
+        PauseReason::Question => answers(state),
+        PauseReason::HumanGate | PauseReason::NoVerdict => verdict(),
+        PauseReason::Asked
+        | PauseReason::Milestone
+        | PauseReason::Research
+        | PauseReason::Denied
+        | PauseReason::NeedsPerson => {
+            let answer = line("Go on now? [y/N] ")?;
+            Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
+        }
+    }
+}
+
+/// One answer for each open question; a blank one leaves the rest for later, and keeps what was answered.
+fn answers(state: &State) -> Result<Option<Vec<Asked>>, Failure> {
+    let mut answers = Vec::new();
+    for asked in state.open_questions() {
+        let Some(question) = asked.question() else { continue };
+        repeat(question);
+        let what = if question.options.is_empty() { "" } else { ", or the number of an option" };
+        let said = line(&format!("Your answer to question {}{what} (blank: later): ", asked.number))?;
+        if said.is_empty() {
+            break;
+        }
+        let answer = chosen(&question.options, &said);
+        answers.push(Asked::Answer { question: Some(asked.number), answer });
+    }
+    Ok((!answers.is_empty()).then_some(answers))
+}
+
+/// The last screen shows the question; where it went into a file, it is shown here.
+fn repeat(question: &Question) {
+    if std::io::stdout().is_terminal() {
+        return;
+    }
+    eprintln!("\n{}", one_line(&question.text));
+    for (number, option) in (1..).zip(&question.options) {
+        eprintln!("  {number}. {}", one_line(option));
+    }
+}
+
+/// The judge said no too often, or nothing.
+fn verdict() -> Result<Option<Vec<Asked>>, Failure> {
+    loop {
+        let choice = line("Go on, approve, reject, or leave it? [g/a/r/L] ")?;
+        return Ok(match choice.to_lowercase().as_str() {
+            "g" | "go on" | "go" => Some(Vec::new()),
+            "a" | "approve" => {
+                reason("Why is it good as it is?")?.map(|reason| vec![Asked::Approve { reason }])
+            }
+            "r" | "reject" => {
+                reason("What should be different?")?.map(|reason| vec![Asked::Reject { reason }])
+            }
+            "" | "l" | "leave" => None,
+            _ => continue,
+        });
+    }
+}
+
+fn reason(question: &str) -> Result<Option<String>, Failure> {
+    let reason = line(&format!("{question} (blank: leave it) "))?;
+    Ok((!reason.is_empty()).then_some(reason))
+}
+
+/// A line of what is typed, without blanks around it; empty at the end of the input.
+fn line(prompt: &str) -> Result<String, Failure> {
+    eprint!("{prompt}");
+    let world = |error: std::io::Error| Failure::world(&error, None);
+    std::io::stderr().flush().map_err(world)?;
+    let mut typed = String::new();
+    std::io::stdin().lock().read_line(&mut typed).map_err(world)?;
+    Ok(typed.trim().to_owned())
+}

@@ -1,0 +1,72 @@
+//! `gulf run --dry-run`: the first prompt and what would be sealed; nothing is run, and nothing is written.
+
+use std::time::Duration;
+
+use gulf_engine::Limits;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::Plan;
+use gulf_runner::prompt::first_prompt;
+
+use super::{RunRequest, composed};
+use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::settings;
+
+pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
+    let plan = composed(place, request)?;
+    let prompt = first_prompt(place, &plan)?;
+    match request.telling {
+        Telling::Json => outln!("{}", document(&plan, &prompt)),
+        Telling::Lines => {
+            outln!("The first prompt:\n\n{}\n", prompt.trim_end());
+            outln!("What would be sealed:\n");
+            for (what, value) in sealed(&plan) {
+                outln!("  {what:<10} {value}");
+            }
+            for note in &plan.notes {
+                outln!("\nnote: {note}");
+            }
+            outln!("\nNothing was run, and nothing was written.");
+        }
+    }
+    Ok(0)
+}
+
+fn document(plan: &Plan, prompt: &str) -> serde_json::Value {
+    serde_json::json!({
+        "version": 1,
+        "goal": plan.goal,
+        "agent": plan.agent,
+        "judge": plan.judge,
+        "checks": plan.checks,
+        "criteria": plan.criteria,
+        "ignored_questions": plan.ignored_questions,
+        "policy": plan.policy,
+        "verification": plan.verification,
+        "notes": plan.notes,
+        "prompt": prompt,
+    })
+}
+
+/// What is agreed, one line each.
+fn sealed(plan: &Plan) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("agent", plan.agent.tool.to_string())];
+    let checks = plan.checks.iter();
+    lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
+    if let Some(judge) = &plan.judge {
+        lines.push(("judge", judge.tool.to_string()));
+    }
+    let word = if plan.judge.is_some() { "judged" } else { "not judged" };
+    lines.extend(plan.criteria.iter().map(|criterion| (word, criterion.clone())));
+    lines.extend(plan.ignored_questions.iter().map(|question| ("ignored", question.clone())));
+    lines.push(("at most", limits(&plan.policy.limits).join(", ")));
+    if plan.judge.is_some() {
+        lines.push(("pause", format!("after {} rejections in a row", plan.policy.rejections.threshold)));
+    }
+    lines
+}
+
+fn limits(limits: &Limits) -> Vec<String> {
+    let time = limits.active_ms_max.map(Duration::from_millis);
+    settings::bounds(limits.iterations_max.get(), time, limits.microdollars_max, limits.tokens_max)
+}

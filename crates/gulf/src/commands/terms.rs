@@ -1,0 +1,178 @@
+//! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
+
+use std::io::{BufRead, IsTerminal};
+
+use anstream::{eprint, eprintln};
+use gulf_host::clock::Clock;
+use gulf_runner::agreement::Agreement;
+use gulf_runner::amend::{self, Drift};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Held;
+use gulf_spec::config::{self, Key, Layers};
+use gulf_views::{Palette, Tone, one_line};
+use similar::{ChangeTag, TextDiff};
+
+use crate::cli::ResumeArguments;
+use crate::failure::Failure;
+use crate::settings;
+
+/// Unchanged lines around a change.
+const CONTEXT_LINES: usize = 1;
+/// A longer difference is for a tool of its own.
+const DIFF_LINES_MAX: usize = 60;
+
+/// Puts the loop under the contract that the person wants now, where that is another one.
+pub(super) fn settle(
+    place: &PlaceOfWork,
+    held: &mut Held,
+    arguments: &ResumeArguments,
+    clock: &dyn Clock,
+) -> Result<(), Failure> {
+    let sealed = held.workshop.agreement.clone();
+    let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
+    let flags: Vec<(Key, String)> =
+        settings::limits(&arguments.limits).chain(settings::allowed(&arguments.allow)).collect();
+    let agreed = if flags.is_empty() {
+        agreed
+    } else {
+        amend::with_flags(&agreed, &config::load(&Layers { flags, ..Layers::default() })?)
+    };
+    if agreed == sealed {
+        return Ok(());
+    }
+    amend::amend(held, agreed, clock.wall_ms())?;
+    eprintln!("the contract was changed, and the journal says so; the one before it is kept");
+    Ok(())
+}
+
+/// Were all of these flags said when the loop was started?
+pub(super) fn are_said(sealed: &Agreement, flags: &[(Key, String)]) -> bool {
+    flags.iter().all(|(key, value)| {
+        sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())
+    })
+}
+
+/// The contract with the present checks and criteria, where they differ and the person agrees.
+fn accepted(
+    place: &PlaceOfWork,
+    sealed: &Agreement,
+    arguments: &ResumeArguments,
+) -> Result<Option<Agreement>, Failure> {
+    let (drift, now) = (amend::drift(sealed), present(place, sealed));
+    let changes = now.as_ref().map_or_else(|_| Vec::new(), |now| amend::changes(sealed, now));
+    if drift.is_none() && changes.is_empty() {
+        if arguments.accept_contract {
+            now?;
+            eprintln!("note: RUBRIC.md and the checks are as they were sealed: there is nothing to accept");
+        }
+        return Ok(None);
+    }
+    tell(drift.as_ref(), &changes);
+    if arguments.accept_contract {
+        return now.map(Some);
+    }
+    match now {
+        Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
+        Ok(now) if !arguments.json && is_wanted()? => return Ok(Some(now)),
+        Ok(_) => {}
+    }
+    eprintln!("going on with what was sealed; `gulf resume --accept-contract` takes what is there now");
+    Ok(None)
+}
+
+fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {
+    let config = settings::load(place, amend::settings(sealed))?;
+    Ok(amend::with_present_checks(place, sealed, config)?)
+}
+
+/// On a terminal the person is asked; unattended nothing is accepted.
+fn is_wanted() -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    eprint!("Take what is there now as the contract? [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn tell(drift: Option<&Drift>, changes: &[String]) {
+    if let Some(drift) = drift {
+        eprintln!("{} is not as it was sealed:", drift.path);
+        for line in difference(&drift.sealed, &drift.now) {
+            eprintln!("{line}");
+        }
+    }
+    if !changes.is_empty() {
+        eprintln!("accepting it would mean:");
+    }
+    for change in changes {
+        eprintln!("  {}", one_line(change));
+    }
+}
+
+/// The lines that went and came, with a little around them.
+fn difference(before: &str, after: &str) -> Vec<String> {
+    let diff = TextDiff::from_lines(before, after);
+    let mut lines: Vec<String> = Vec::new();
+    for group in diff.grouped_ops(CONTEXT_LINES) {
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let (sign, tone) = match change.tag() {
+                ChangeTag::Delete => ('-', Tone::Failed),
+                ChangeTag::Insert => ('+', Tone::Verified),
+                ChangeTag::Equal => (' ', Tone::Secondary),
+            };
+            lines.push(tone.paint(&format!("  {sign} {}", one_line(change.value())), Palette::Colour));
+        }
+    }
+    let more = lines.len().saturating_sub(DIFF_LINES_MAX);
+    if more > 0 {
+        lines.truncate(DIFF_LINES_MAX);
+        lines.push(format!("  … and {more} more lines"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a person sees of a difference.
+
+    use super::{DIFF_LINES_MAX, difference};
+
+    fn plain(before: &str, after: &str) -> Vec<String> {
+        let strip = |line: String| {
+            let mut plain = String::new();
+            let mut in_colour = false;
+            for character in line.chars() {
+                match character {
+                    '\u{1b}' => in_colour = true,
+                    'm' if in_colour => in_colour = false,
+                    _ if !in_colour => plain.push(character),
+                    _ => {}
+                }
+            }
+            plain
+        };
+        difference(before, after).into_iter().map(strip).collect()
+    }
+
+    #[test]
+    fn what_went_and_what_came_stand_beside_their_neighbours() {
+        let shown = plain("a\nb\nc\nd\ne\n", "a\nb\nx\nd\ne\n");
+        assert_eq!(shown, ["    b", "  - c", "  + x", "    d"]);
+    }
+
+    #[test]
+    fn a_text_that_was_not_there_is_all_new_and_one_that_is_gone_all_old() {
+        assert_eq!(plain("", "a\nb\n"), ["  + a", "  + b"]);
+        assert_eq!(plain("a\n", ""), ["  - a"]);
+    }
+
+    #[test]
+    fn a_long_difference_is_cut_and_says_so() {
+        let long = "line\n".repeat(DIFF_LINES_MAX + 5);
+        let shown = plain("", &long);
+        assert_eq!(shown.len(), DIFF_LINES_MAX + 1);
+        assert_eq!(shown.last().unwrap(), "  … and 5 more lines");
+    }
+}
