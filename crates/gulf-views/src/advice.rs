@@ -141,7 +141,10 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
     let resume = step(format!("gulf resume {id}"), "goes on");
     let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
     let cancel = step(format!("gulf cancel {id}"), "ends it");
-    let approve = step("gulf approve".to_owned(), "overrules the judge; the end is attested at most");
+    let approve = step(
+        "gulf approve \"…\"".to_owned(),
+        "overrules the judge, and says why; the end is attested at most",
+    );
     match reason {
         PauseReason::Asked => vec![resume, cancel],
         PauseReason::Milestone | PauseReason::Research | PauseReason::Denied => vec![resume, steer, cancel],
@@ -155,7 +158,7 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
             let open = state.open_questions().map(|open| {
                 step(
                     format!("gulf answer {} \"…\"", open.number),
-                    "answers it, in words of your own or of an option",
+                    "answers it: an option's number, or words of your own",
                 )
             });
             open.chain([cancel]).collect()

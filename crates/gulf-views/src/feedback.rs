@@ -143,7 +143,8 @@ fn is_all_green(iteration: &Iteration, state: &State) -> bool {
     !contract.checks.is_empty() && contract.checks.iter().all(|terms| is_green(&terms.name))
 }
 
-fn notes(iteration: &Iteration) -> String {
+/// What came of an iteration, in half a line.
+pub(crate) fn notes(iteration: &Iteration) -> String {
     let mut notes = Vec::new();
     if iteration.unit.0 > 0 {
         notes.push(format!("task {}", u64::from(iteration.unit.0) + 1));
@@ -190,9 +191,11 @@ fn outcome(outcome: &TurnOutcome) -> Option<String> {
 fn claimed(claim: &Claim) -> String {
     match claim {
         Claim::Done { .. } => "claimed done".to_owned(),
-        Claim::Cannot(question) => format!("said that it cannot be done: {}", question.text),
-        Claim::Conflict(question) => format!("found a conflict: {}", question.text),
-        Claim::NeedDecision(question) => format!("needs a decision: {}", question.text),
+        Claim::Cannot(question) => {
+            format!("said that it cannot be done: {}", text::first_line(&question.text))
+        }
+        Claim::Conflict(question) => format!("found a conflict: {}", text::first_line(&question.text)),
+        Claim::NeedDecision(question) => format!("needed a decision: {}", text::first_line(&question.text)),
     }
 }
 

@@ -17,10 +17,12 @@ mod json;
 mod lines;
 mod live;
 mod look;
+mod markdown;
 mod phase;
 mod phrase;
 mod question;
 mod receipt;
+mod report;
 mod result;
 mod standing;
 mod summary;
@@ -45,6 +47,10 @@ pub use look::{Look, Palette, Tone};
 pub use phase::Phase;
 pub use question::{QuestionKind, QuestionReport};
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
+pub use report::{
+    ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, IterationLine, JudgeAsked,
+    LookFirst, Report, ReportTexts, Risk, report, report_json,
+};
 pub use result::result;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary};

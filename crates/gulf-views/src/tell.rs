@@ -39,7 +39,8 @@ pub(crate) fn base_run(run: &CheckRun) -> Phrase {
     Phrase::new().say(word).join(details(run))
 }
 
-fn details(run: &CheckRun) -> Phrase {
+/// What stands behind the word: counts, time and a line for people, each after a ` · `.
+pub(crate) fn details(run: &CheckRun) -> Phrase {
     let mut phrase = Phrase::new();
     if let CheckVerdict::Green { repaired } = &run.verdict
         && *repaired > 0

@@ -83,7 +83,7 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
             listed_findings,
         ),
         Cause::Waived => Unproven {
-            what: "that the judge says yes: a person overruled it".to_owned(),
+            what: "a yes of the judge, whom a person overruled".to_owned(),
             each: waived.into_iter().map(str::to_owned).collect(),
         },
     }

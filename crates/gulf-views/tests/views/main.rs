@@ -4,6 +4,7 @@ mod excerpt;
 mod json;
 mod lines;
 mod questions;
+mod report;
 mod result;
 mod scene;
 mod spending;

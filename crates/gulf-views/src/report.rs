@@ -1,0 +1,208 @@
+//! The report for the person (SPEC B11): what was asked, done, proven and *not* proven, and where to look first.
+//!
+//! It stands apart from the result because it speaks of the whole loop, and because half of it lies outside of the
+//! journal: the judge's words, the worker's notes and the changed files are handed in as plain values.
+
+mod document;
+mod look_first;
+mod markdown;
+
+use crate::cost::Cost;
+use crate::facts::Facts;
+use crate::feedback;
+use crate::history::{History, Iteration, PersonalAct};
+use crate::question::QuestionReport;
+use crate::summary::Summary;
+use gulf_engine::{Base, Denial, Gate, State};
+use serde::Serialize;
+
+pub use document::report_json;
+pub use markdown::report;
+
+/// What the journal does not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportTexts {
+    /// The rubric's, each with the last word about it.
+    pub criteria: Vec<CriterionLine>,
+    /// DECISIONS of progress.txt, in the worker's words.
+    pub decisions: Vec<String>,
+    /// UNCERTAINTIES of progress.txt, in the worker's words.
+    pub doubts: Vec<String>,
+    /// From the base to the candidate.
+    pub changed_files: Vec<ChangedFile>,
+    /// What a stranger types to repeat the verdict; the first one is enough.
+    pub reproduce: Vec<String>,
+    /// None where no judge spoke, or nobody computed it.
+    pub risk: Option<Risk>,
+}
+
+/// One criterion and the judge's word about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CriterionLine {
+    /// Counted from 1.
+    pub number: u32,
+    pub text: String,
+    pub word: CriterionVerdict,
+    /// Quotes, named checks and files, as they were found in the candidate.
+    pub evidence: Vec<String>,
+    /// The judge's, above all for a no.
+    pub reason: Option<String>,
+}
+
+/// SPEC B4's words, and none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CriterionVerdict {
+    Met,
+    Unmet,
+    Unsure,
+    NotJudged,
+}
+
+/// A file that differs from the base.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChangedFile {
+    pub path: String,
+    pub lines: ChangedLines,
+    pub kind: FileKind,
+}
+
+/// How much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ChangedLines {
+    Counted {
+        added: u32,
+        removed: u32,
+    },
+    /// It has no lines.
+    Binary,
+}
+
+/// What a reader expects of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileKind {
+    /// To be tested.
+    Code,
+    /// It tests, also where only a part of it does.
+    Test,
+    /// Texts, data, settings.
+    Other,
+}
+
+/// That a judge approved what it should not, at least once (SPEC B4); in basis points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Risk {
+    /// How often it could have.
+    pub tries: u32,
+    /// Assumed of a single try.
+    pub per_try_bp: u32,
+    pub false_approval_bp: u32,
+}
+
+/// What came of one iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IterationLine {
+    /// The task, counted from 1.
+    pub unit: u64,
+    pub number: u32,
+    pub what: String,
+    pub duration_ms: u64,
+    /// Null where nothing was spent.
+    pub cost: Option<Cost>,
+}
+
+/// Something a person should see before anything else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LookFirst {
+    /// A file, where it is about one.
+    pub path: Option<String>,
+    pub why: String,
+}
+
+/// Everything that a report says, before anyone decided how it looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// How the loop stands.
+    pub summary: Summary,
+    /// In the person's words, whole.
+    pub goal: String,
+    pub base: Option<Base>,
+    pub iterations: Vec<IterationLine>,
+    pub texts: ReportTexts,
+    pub look_first: Vec<LookFirst>,
+    /// Open and answered ones, the oldest first.
+    pub questions: Vec<QuestionReport>,
+    /// What a person did besides answering.
+    pub acts: Vec<PersonalAct>,
+    /// Since the start.
+    pub denials: Vec<Denial>,
+    pub judge_cost: Option<Cost>,
+    /// Does the contract ask a judge?
+    pub judge: JudgeAsked,
+}
+
+/// Whether the contract has a judge; without one nobody misses its risk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgeAsked {
+    Yes,
+    No,
+}
+
+impl Report {
+    /// `summary` is of the same loop; it may have been explained.
+    pub fn new(
+        summary: Summary,
+        facts: &Facts,
+        history: &History,
+        state: &State,
+        mut texts: ReportTexts,
+    ) -> Report {
+        texts.changed_files.sort_by_key(|file| std::cmp::Reverse(file.size()));
+        let has_judge = state.contract().is_some_and(|contract| contract.policy.gates.contains(&Gate::Judge));
+        Report {
+            look_first: look_first::look_first(&summary, history, &texts),
+            summary,
+            goal: facts.goal.clone(),
+            base: state.contract().map(|contract| contract.base.clone()),
+            iterations: history.iterations().iter().map(IterationLine::of).collect(),
+            questions: QuestionReport::all(state),
+            acts: history.acts().to_vec(),
+            denials: history.denials(),
+            judge_cost: history.judge_cost(),
+            judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
+            texts,
+        }
+    }
+}
+
+impl IterationLine {
+    fn of(iteration: &Iteration) -> IterationLine {
+        IterationLine {
+            unit: u64::from(iteration.unit.0) + 1,
+            number: iteration.number,
+            what: feedback::notes(iteration),
+            duration_ms: iteration.duration_ms,
+            cost: iteration.cost,
+        }
+    }
+}
+
+impl ChangedFile {
+    /// How many lines a person has to read.
+    pub(crate) fn size(&self) -> u64 {
+        match self.lines {
+            ChangedLines::Counted { added, removed } => u64::from(added) + u64::from(removed),
+            ChangedLines::Binary => 0,
+        }
+    }
+
+    /// `+120 −4`.
+    pub(crate) fn counts(&self) -> String {
+        match self.lines {
+            ChangedLines::Counted { added, removed } => format!("+{added} −{removed}"),
+            ChangedLines::Binary => "binary".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Where a person should look first: what was overruled, what says no, and the largest change that no test speaks of.
+//!
+//! It stands apart because it is a judgement about what matters, and nothing else in a report is.
+
+use super::{ChangedFile, CriterionVerdict, FileKind, LookFirst, ReportTexts};
+use crate::history::History;
+use crate::summary::Summary;
+use gulf_engine::{CheckVerdict, Finding};
+
+/// More than this is no longer *first*.
+const LOOK_FIRST_MAX: usize = 8;
+
+/// The most important one first.
+pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTexts) -> Vec<LookFirst> {
+    let evaluated = history.last_evaluated();
+    let mut first = Vec::new();
+    if let Some(reason) = evaluated.and_then(|iteration| iteration.waived.as_ref()) {
+        first.push(alone(format!("a person overruled the judge: {reason}")));
+    }
+    let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
+    first.extend(findings.iter().flat_map(|integrity| &integrity.findings).map(of_finding));
+    first.extend(summary.checks.iter().filter_map(|check| {
+        let run = check.candidate.as_ref()?;
+        let what = match run.verdict {
+            CheckVerdict::Green { .. } => return None,
+            CheckVerdict::Red { .. } => "failed",
+            CheckVerdict::Unrunnable { .. } => "could not run",
+        };
+        Some(alone(format!("check {} {what}: {}", check.name, run.summary)))
+    }));
+    for (word, what) in [(CriterionVerdict::Unmet, "is unmet"), (CriterionVerdict::Unsure, "is unsure")] {
+        let criteria = texts.criteria.iter().filter(|criterion| criterion.word == word);
+        first.extend(criteria.map(|criterion| {
+            let reason = criterion.reason.as_deref().unwrap_or(&criterion.text);
+            alone(format!("criterion {} {what}: {reason}", criterion.number))
+        }));
+    }
+    first.extend(largest_untested(&texts.changed_files).map(|file| LookFirst {
+        path: Some(file.path.clone()),
+        why: format!("{}, the largest change without a test of its own", file.counts()),
+    }));
+    let left_out = evaluated.and_then(|iteration| iteration.snapshot.as_ref());
+    first.extend(
+        left_out
+            .iter()
+            .flat_map(|snapshot| &snapshot.left_out)
+            .map(|what| alone(format!("not in the candidate: {what}"))),
+    );
+    first.truncate(LOOK_FIRST_MAX);
+    first
+}
+
+fn alone(why: String) -> LookFirst {
+    LookFirst { path: None, why }
+}
+
+fn of_finding(finding: &Finding) -> LookFirst {
+    LookFirst { path: Some(finding.path.clone()), why: finding.what.clone() }
+}
+
+/// Code whose name stands in no changed test's name. That is a hint for a reader, and decides nothing.
+fn largest_untested(files: &[ChangedFile]) -> Option<&ChangedFile> {
+    let is_tested = |file: &ChangedFile| {
+        let stem = stem(&file.path);
+        let mut tests = files.iter().filter(|other| other.kind == FileKind::Test);
+        tests.any(|test| !stem.is_empty() && name(&test.path).contains(stem))
+    };
+    let untested = files.iter().filter(|file| file.kind == FileKind::Code && !is_tested(file));
+    untested.filter(|file| file.size() > 0).max_by_key(|file| file.size())
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn stem(path: &str) -> &str {
+    let name = name(path);
+    name.split('.').next().unwrap_or(name)
+}
