@@ -61,6 +61,8 @@ pub struct Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     Settings,
+    /// A start would be refused.
+    Start,
     Rubric,
     NoCheck,
     CommentedCheck,
@@ -150,6 +152,7 @@ impl Rule {
     pub fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",
+            Self::Start => "start",
             Self::Rubric => "rubric",
             Self::NoCheck => "no-check",
             Self::CommentedCheck => "commented-check",

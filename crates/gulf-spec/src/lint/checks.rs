@@ -75,7 +75,7 @@ fn weakness(command: &str, place: String) -> Option<Finding> {
 }
 
 /// Whether a command ends with 0 whatever happens, as far as its text shows.
-fn cannot_fail(command: &str) -> bool {
+pub(super) fn cannot_fail(command: &str) -> bool {
     let parts = operators(command);
     let is_green = |text: &str| ALWAYS_GREEN.contains(&text.trim());
     match parts.last() {

@@ -32,7 +32,7 @@ fn text(rubric: &Rubric, criteria: &[Item], number: usize, count: usize) -> Stri
     }
     text.push_str("\n## Judge criteria\n\n");
     if number > 1 {
-        text.push_str("<!-- The criteria of the loops before are met; the checks keep them so. -->\n");
+        text.push_str("<!-- The criteria of the loops before are not asked about again: let a check guard what must stay. -->\n");
     }
     for criterion in criteria {
         // What a person wrote around a comment must not become one.

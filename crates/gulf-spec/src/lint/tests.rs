@@ -145,15 +145,17 @@ fn a_check_that_is_green_on_nothing_is_an_error_where_no_other_is_red() {
         origin: "RUBRIC.md:2".to_owned(),
         word,
     };
-    let green = [check("true", EmptyTreeWord::Green), check("npm test", EmptyTreeWord::GreenWithoutTests)];
+    let green =
+        [check("test ! -e a", EmptyTreeWord::Green), check("npm test", EmptyTreeWord::GreenWithoutTests)];
     insta::assert_snapshot!(on_empty_tree(&green).iter().map(line).collect::<Vec<_>>().join("\n"), @r"
-        error check-green-on-empty-tree: RUBRIC.md:2: `true` is green on an empty tree: it cannot tell work from no work · name a check that fails as long as the work is not done
+        error check-green-on-empty-tree: RUBRIC.md:2: `test ! -e a` is green on an empty tree: it cannot tell work from no work · name a check that fails as long as the work is not done
         error check-green-on-empty-tree: RUBRIC.md:2: `npm test` is green on an empty tree, where it ran no test · name a check that fails as long as the work is not done
         ");
     let guarded = [check("! grep -r secret .", EmptyTreeWord::Green), check("npm test", EmptyTreeWord::Red)];
     insta::assert_snapshot!(on_empty_tree(&guarded).iter().map(line).collect::<Vec<_>>().join("\n"), @r"
         warning check-green-on-empty-tree: RUBRIC.md:2: `! grep -r secret .` is green on an empty tree: it cannot tell work from no work · as a guard it may stay; it proves nothing about the work
         ");
+    assert_eq!(on_empty_tree(&[check("npm test || true", EmptyTreeWord::Green)]), [], "is told already");
     assert_eq!(on_empty_tree(&[]), []);
 }
 

@@ -5,10 +5,12 @@
 )]
 
 mod align;
+mod align;
 mod clean;
 mod config;
 mod doctor;
 mod init;
+mod lint;
 mod lint;
 mod reference;
 

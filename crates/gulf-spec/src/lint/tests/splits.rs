@@ -66,7 +66,7 @@ fn the_criteria_are_spread_evenly_in_their_order_and_every_loop_has_all_checks()
 
         ## Judge criteria
 
-        <!-- The criteria of the loops before are met; the checks keep them so. -->
+        <!-- The criteria of the loops before are not asked about again: let a check guard what must stay. -->
         - Door 5 is blue.
         - Door 6 is blue.
         - Door 7 is blue.
