@@ -4,7 +4,6 @@
 
 mod exchange;
 mod texts;
-mod texts;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -12,7 +11,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use exchange::{
     AnswerArguments, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments, QuestionArguments,
 };
-pub use texts::{AlignArguments, LintArguments};
 pub use texts::{AlignArguments, LintArguments};
 
 /// Keeps a coding agent working until the work is verified.
@@ -64,10 +62,6 @@ pub enum Command {
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
     Init(InitArguments),
-    /// Look whether it is written down what the work means, and whether a question is open
-    Align(AlignArguments),
-    /// Look for checks that cannot say no and criteria that say nothing
-    Lint(LintArguments),
     /// Look whether it is written down what the work means, and whether a question is open
     Align(AlignArguments),
     /// Look for checks that cannot say no and criteria that say nothing

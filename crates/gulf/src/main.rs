@@ -58,8 +58,6 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Init(arguments) => commands::init::init(&arguments),
         Command::Align(arguments) => commands::align::align(&arguments),
         Command::Lint(arguments) => commands::lint::lint(&arguments),
-        Command::Align(arguments) => commands::align::align(&arguments),
-        Command::Lint(arguments) => commands::lint::lint(&arguments),
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
         Command::Config(arguments) => commands::config::config(&arguments),

@@ -2,7 +2,6 @@
 
 pub mod act;
 pub mod align;
-pub mod align;
 pub mod answer;
 pub mod claim;
 pub mod clean;
@@ -11,10 +10,8 @@ pub mod demo;
 pub mod doctor;
 mod ending;
 mod findings;
-mod findings;
 pub mod inbox;
 pub mod init;
-pub mod lint;
 pub mod lint;
 pub mod log;
 pub mod overrule;
