@@ -6,6 +6,7 @@
 
 mod beginning;
 mod checkout;
+mod counts;
 mod discovery;
 mod error;
 mod exact;
@@ -28,6 +29,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 pub use beginning::begin_repository;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
+pub use counts::{ChangedLines, LineCounts};
 pub use discovery::{Discovery, Layout};
 pub use error::GitError;
 pub use history::LogLine;

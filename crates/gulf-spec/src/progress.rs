@@ -174,6 +174,17 @@ impl Progress<'_> {
         self.text_of("ORIGINAL_GOAL")
     }
 
+    /// The entries of DECISIONS.
+    pub fn decisions(&self) -> Vec<String> {
+        self.items_of("DECISIONS")
+    }
+
+    /// The entries of UNCERTAINTIES, or its text where it lists nothing.
+    pub fn uncertainties(&self) -> Vec<String> {
+        let items = self.items_of("UNCERTAINTIES");
+        if items.is_empty() { self.text_of("UNCERTAINTIES").into_iter().collect() } else { items }
+    }
+
     /// Compares ORIGINAL_GOAL with the one that was recorded first.
     pub fn goal_change(&self, recorded: &str) -> GoalChange {
         let recorded = even(recorded);

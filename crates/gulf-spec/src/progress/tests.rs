@@ -163,3 +163,12 @@ proptest! {
         prop_assert_eq!(decisions_to_append(&parse(&text), &once, 2), "");
     }
 }
+
+#[test]
+fn decisions_and_doubts_are_read_for_the_report() {
+    let progress = parse("DECISIONS:\n- chose a | rejected b\n  because c\nUNCERTAINTIES:\n- d\n- e\n");
+    assert_eq!(progress.decisions(), ["chose a | rejected b because c"]);
+    assert_eq!(progress.uncertainties(), ["d", "e"]);
+    assert_eq!(parse("UNCERTAINTIES: whether it\n  scales\n").uncertainties(), ["whether it scales"]);
+    assert!(parse("GOAL: x\n").uncertainties().is_empty());
+}

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::support::{Sandbox, commit_of, path, paths_of, text_of};
 use crate::git::program::Call;
-use crate::git::{ChangeKind, CommitId, Edit, Expected, FileMode, GitError, RefName, Stamp, TreeId};
+use crate::git::{
+    ChangeKind, ChangedLines, CommitId, Edit, Expected, FileMode, GitError, RefName, Stamp, TreeId,
+};
 
 #[test]
 fn the_same_commit_twice_has_the_same_id_and_gulfs_name() {
@@ -98,6 +100,27 @@ fn a_difference_names_each_path_once_with_its_kind() {
     let new = changes[1].new_blob.as_ref().unwrap();
     assert_eq!(repository.read_blob(new, 10).unwrap(), b"2\n");
     assert!(repository.diff(&base, &base).unwrap().is_empty());
+}
+
+#[test]
+fn lines_are_counted_for_texts_and_not_for_bytes_without_lines() {
+    let sandbox = Sandbox::with(&[("gone", "1\n2\n"), ("changed", "1\n2\n"), ("same", "s\n")]);
+    let repository = sandbox.open();
+    let base = sandbox.base(&repository).unwrap();
+    sandbox.remove("gone");
+    sandbox.write_all(&[("changed", "1\n3\n4\n"), ("new\tand odd", "n\n"), ("picture", "\0\0\n")]);
+    let counts = repository.count_lines(&base, &sandbox.snapshot(&repository).tree).unwrap();
+    let counts: Vec<(String, ChangedLines)> =
+        counts.iter().map(|one| (one.path.to_string(), one.lines)).collect();
+    let counted = |added, removed| ChangedLines::Counted { added, removed };
+    let expected = [
+        ("changed".to_owned(), counted(2, 1)),
+        ("gone".to_owned(), counted(0, 2)),
+        ("new\\tand odd".to_owned(), counted(1, 0)),
+        ("picture".to_owned(), ChangedLines::Binary),
+    ];
+    assert_eq!(counts, expected);
+    assert!(repository.count_lines(&base, &base).unwrap().is_empty());
 }
 
 #[test]

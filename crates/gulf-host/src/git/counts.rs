@@ -1,0 +1,62 @@
+//! How many lines of each file differ between two trees: what a person wants to know before they read.
+//!
+//! It stands apart from the differences themselves because nothing is decided on it.
+
+use super::Repository;
+use super::error::GitError;
+use super::names::{TreeId, TreePath};
+
+/// A file that two trees disagree about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineCounts {
+    pub path: TreePath,
+    pub lines: ChangedLines,
+}
+
+/// How much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangedLines {
+    Counted {
+        added: u32,
+        removed: u32,
+    },
+    /// It has no lines.
+    Binary,
+}
+
+impl Repository {
+    /// Line counts of every path that two trees disagree about, in the order of their bytes.
+    pub fn count_lines(&self, old: &TreeId, new: &TreeId) -> Result<Vec<LineCounts>, GitError> {
+        if old == new {
+            return Ok(Vec::new());
+        }
+        let answer = self
+            .store
+            .call("diff-tree")
+            .args(["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"])
+            .args([old.as_str(), new.as_str()])
+            .run()?;
+        answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(counts).collect()
+    }
+}
+
+/// `<added><TAB><removed><TAB><path>`, with `-` for both numbers where there are no lines.
+fn counts(line: &[u8]) -> Result<LineCounts, GitError> {
+    let unknown = || GitError::Answer {
+        verb: "diff-tree".to_owned(),
+        answer: String::from_utf8_lossy(line).into_owned(),
+    };
+    let mut columns = line.splitn(3, |byte| *byte == b'\t');
+    let (Some(added), Some(removed), Some(path)) = (columns.next(), columns.next(), columns.next()) else {
+        return Err(unknown());
+    };
+    let number = |column: &[u8]| {
+        let text = std::str::from_utf8(column).map_err(|_| unknown())?;
+        text.parse::<u32>().map_err(|_| unknown())
+    };
+    let lines = match (added, removed) {
+        (b"-", b"-") => ChangedLines::Binary,
+        (added, removed) => ChangedLines::Counted { added: number(added)?, removed: number(removed)? },
+    };
+    Ok(LineCounts { path: TreePath::parse(path)?, lines })
+}
