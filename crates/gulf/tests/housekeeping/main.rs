@@ -5,12 +5,10 @@
 )]
 
 mod align;
-mod align;
 mod clean;
 mod config;
 mod doctor;
 mod init;
-mod lint;
 mod lint;
 mod reference;
 
