@@ -54,6 +54,8 @@ pub enum Command {
     Approve(OverruleArguments),
     /// Say no to the last candidate, whatever the gates said
     Reject(OverruleArguments),
+    /// What was asked, done, proven and not proven, and where to look first
+    Report(LoopArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
     /// The worker's word, from within its turn

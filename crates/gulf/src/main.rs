@@ -48,6 +48,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Pause(arguments) => commands::act::pause(&arguments),
         Command::Cancel(arguments) => commands::act::cancel(&arguments),
         Command::Steer(arguments) => commands::act::steer(&arguments),
+        Command::Report(arguments) => commands::report::report(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
         Command::Claim(arguments) => commands::claim::claim(&arguments),
         Command::Inbox(arguments) => commands::inbox::inbox(&arguments),

@@ -13,6 +13,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, state_json, status_json};
 
+use super::report::{self, Told};
 use crate::failure::Failure;
 use crate::{place, screen};
 
@@ -28,7 +29,11 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
         let status = status_json(&facts, &history, &state, Driver::Absent);
         screen::write(&projections.join("status.json"), &status);
     }
-    receipt(&folder, &facts, &history, &state)
+    receipt(&folder, &facts, &history, &state)?;
+    let told =
+        Told { agreement: &agreement, folder: &folder, facts: &facts, history: &history, state: &state };
+    report::keep(place, &told);
+    Ok(())
 }
 
 /// Where the loop is over.

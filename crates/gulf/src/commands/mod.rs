@@ -17,6 +17,7 @@ pub mod log;
 pub mod overrule;
 mod pause;
 pub mod reference;
+pub mod report;
 pub mod resume;
 pub mod run;
 pub mod status;

@@ -18,7 +18,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
-use super::{act, ending, pause, terms};
+use super::{act, ending, pause, report, terms};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::place;
@@ -130,6 +130,16 @@ pub fn drive(
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
         ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
+        report::keep(
+            place,
+            &report::Told {
+                agreement: &agreement,
+                folder: &folder,
+                facts: screen.facts(),
+                history: screen.history(),
+                state: &state,
+            },
+        );
         conclude(&screen, &agreement, &folder, &state, parting);
         if let Left::Paused(reason) = left
             && telling == Telling::Lines

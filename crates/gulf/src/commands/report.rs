@@ -1,0 +1,171 @@
+//! `gulf report`: what was asked, done, proven and not proven (SPEC B11); kept in the project when a loop ends.
+//!
+//! What it says is a view. Here stands only where its parts lie: the journal, the judges' records, the worker's notes,
+//! and the change itself.
+
+mod change;
+
+use camino::Utf8Path;
+use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Word};
+use gulf_engine::{Stage, State};
+use gulf_host::files::{self, Durability};
+use gulf_runner::agreement::{Agreement, RepositoryKind};
+use gulf_runner::book;
+use gulf_runner::folder::Folder;
+use gulf_runner::judge::last_record;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_spec::progress::{self, Progress};
+use gulf_views::{
+    CriterionLine, CriterionVerdict, Driver, Facts, History, Report, ReportTexts, Risk, Summary, report_json,
+};
+
+use super::resume::worktree;
+use super::status::driver_of;
+use crate::cli::LoopArguments;
+use crate::failure::Failure;
+use crate::{place, screen, verdicts};
+
+/// The report's name, in the project's folder of projections and in the loop's own.
+const FILE: &str = "report.md";
+/// A quote that is longer says no more.
+const QUOTE_CHARS_MAX: usize = 200;
+
+/// Everything that is known about a loop.
+pub(super) struct Told<'told> {
+    pub agreement: &'told Agreement,
+    pub folder: &'told Folder,
+    pub facts: &'told Facts,
+    pub history: &'told History,
+    pub state: &'told State,
+}
+
+pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let known = place::newest(&place, arguments.id.as_deref())?;
+    let agreement = known.agreement()?;
+    let folder = Folder::new(known.home.root());
+    let facts = place::facts(&agreement, known.home.root());
+    let history = History::of(&book::read(known.home.root())?);
+    let told = Told {
+        agreement: &agreement,
+        folder: &folder,
+        facts: &facts,
+        history: &history,
+        state: &known.fold.state,
+    };
+    let report = gathered(&place, &told, driver_of(&known)?);
+    if arguments.json {
+        outln!("{}", report_json(&report));
+    } else {
+        screen::say(&gulf_views::report(&report))?;
+    }
+    Ok(0)
+}
+
+/// Leaves the report of a loop that is over in the project and beside its journal. It is a projection: nothing depends
+/// on its being written.
+pub(super) fn keep(place: &PlaceOfWork, told: &Told<'_>) {
+    if !matches!(told.state.stage(), Stage::Ended(_)) {
+        return;
+    }
+    let text = gulf_views::report(&gathered(place, told, Driver::Absent));
+    let own = Some(told.folder.root().to_owned());
+    for folder in [own, screen::projections(&place.project)].into_iter().flatten() {
+        let _ = files::replace(&folder.join(FILE), text.as_bytes(), Durability::Buffered);
+    }
+}
+
+fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
+    let Told { agreement, folder, facts, history, state } = told;
+    let mut summary = Summary::new(facts, history, state, driver, &worktree(agreement, history, state));
+    verdicts::explain(&mut summary, folder);
+    let notes = notes(&agreement.project);
+    let progress = progress::parse(&notes);
+    let record = record(folder, history);
+    let texts = ReportTexts {
+        criteria: criteria(agreement, record.as_ref()),
+        decisions: Progress::decisions(&progress),
+        doubts: progress.uncertainties(),
+        changed_files: change::files(place, told),
+        reproduce: change::reproduce(agreement, history),
+        risk: record.as_ref().map(risk),
+    };
+    Report::new(summary, facts, history, state, texts)
+}
+
+/// What the worker wrote down last; a handed-on loop leaves its notes there, too.
+fn notes(project: &Utf8Path) -> String {
+    files::read_text(&project.join("progress.txt"), TEXT_BYTES_MAX)
+        .map(|text| text.content)
+        .unwrap_or_default()
+}
+
+/// The last verdict of the loop.
+fn record(folder: &Folder, history: &History) -> Option<JudgeRecord> {
+    history.iterations().iter().rev().find_map(|iteration| last_record(folder, iteration.number))
+}
+
+fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<CriterionLine> {
+    (1..)
+        .zip(&agreement.criteria)
+        .map(|(number, text)| {
+            let said = record.and_then(|record| said(record, text));
+            CriterionLine {
+                number,
+                text: text.clone(),
+                word: said.map_or(CriterionVerdict::NotJudged, |said| verdict(said.word)),
+                evidence: said.map(evidence).unwrap_or_default(),
+                reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
+            }
+        })
+        .collect()
+}
+
+/// The word about a criterion by its text: an amended rubric numbers them anew.
+fn said<'record>(record: &'record JudgeRecord, text: &str) -> Option<&'record CriterionWord> {
+    let number = (1..).zip(&record.criteria).find(|(_, one)| *one == text)?.0;
+    record.judgements.iter().rev().flat_map(|judgement| &judgement.criteria).find(|one| one.number == number)
+}
+
+fn verdict(word: Word) -> CriterionVerdict {
+    match word {
+        Word::Met => CriterionVerdict::Met,
+        Word::Unmet => CriterionVerdict::Unmet,
+        Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
+    }
+}
+
+/// What was found where the judge said that it is.
+fn evidence(said: &CriterionWord) -> Vec<String> {
+    let found = said.evidence.iter().filter(|weighed| match weighed.finding {
+        Finding::Inside | Finding::Counts => true,
+        Finding::Weak { .. } | Finding::Absent { .. } => false,
+    });
+    found
+        .map(|weighed| match &weighed.evidence {
+            Evidence::Quote { path, text } => {
+                let quote: String = text.chars().take(QUOTE_CHARS_MAX).collect();
+                format!("{path}: {quote}")
+            }
+            Evidence::Check { name } => format!("check {name}"),
+            Evidence::Examined { path } => path.clone(),
+        })
+        .collect()
+}
+
+fn risk(record: &JudgeRecord) -> Risk {
+    Risk {
+        tries: record.trial.tries,
+        per_try_bp: record.trial.per_judge_bp,
+        false_approval_bp: record.trial.false_approval_bp,
+    }
+}
+
+/// Is there a repository in which a stranger finds the candidate?
+fn is_own(agreement: &Agreement) -> bool {
+    match agreement.repository {
+        RepositoryKind::Own => true,
+        RepositoryKind::Shadow => false,
+    }
+}

@@ -1,0 +1,121 @@
+//! The change that a report is about: which files, of what kind, and how a stranger repeats the verdict.
+
+use std::collections::HashMap;
+
+use gulf_agents::sources::{is_test_path, is_test_support_path};
+use gulf_engine::Candidate;
+use gulf_host::git::{self, BlobId, GitError, Repository, TreeId};
+use gulf_runner::agreement::Agreement;
+use gulf_runner::place::PlaceOfWork;
+use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
+
+use super::{Told, is_own};
+
+/// A source that is longer is not searched for tests.
+const SOURCE_BYTES_MAX: u64 = 1 << 20;
+/// More digits of a commit name it no better.
+const SHORT_DIGITS: usize = 7;
+/// Endings of files that are programs.
+const CODE: [&str; 34] = [
+    "c", "cc", "cjs", "clj", "cpp", "cs", "cxx", "ex", "exs", "go", "h", "hpp", "hs", "java", "js", "jsx",
+    "kt", "lua", "m", "mjs", "ml", "mts", "php", "pl", "py", "rb", "rs", "scala", "sh", "swift", "ts", "tsx",
+    "vue", "zig",
+];
+
+/// What differs between the base and the candidate that was looked at last; nothing where that cannot be told.
+pub(super) fn files(place: &PlaceOfWork, told: &Told<'_>) -> Vec<ChangedFile> {
+    let Some(candidate) = candidate(told.history) else { return Vec::new() };
+    let Ok(repository) = place.open(&told.folder.git()) else { return Vec::new() };
+    changed(&repository, told.agreement.base.tree.as_str(), candidate.tree.as_str()).unwrap_or_default()
+}
+
+fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {
+    let (base, candidate) = (TreeId::parse(base)?, TreeId::parse(candidate)?);
+    let changes = repository.diff(&base, &candidate)?;
+    let sources: HashMap<String, BlobId> = changes
+        .into_iter()
+        .filter_map(|change| Some((change.path.to_string(), change.new_blob?)))
+        .filter(|(path, _)| path.ends_with(".rs"))
+        .collect();
+    let blobs: Vec<BlobId> = sources.values().cloned().collect();
+    let contents = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
+    let has_inline_tests = |path: &str| {
+        let source = sources.get(path).and_then(|blob| contents.get(blob));
+        source.is_some_and(|bytes| String::from_utf8_lossy(bytes).contains("#[test]"))
+    };
+    let counts = repository.count_lines(&base, &candidate)?;
+    Ok(counts
+        .into_iter()
+        .map(|one| {
+            let path = one.path.to_string();
+            let kind = if has_inline_tests(&path) { FileKind::Test } else { kind(&path) };
+            ChangedFile { path, lines: lines(one.lines), kind }
+        })
+        .collect())
+}
+
+fn lines(lines: git::ChangedLines) -> ChangedLines {
+    match lines {
+        git::ChangedLines::Counted { added, removed } => ChangedLines::Counted { added, removed },
+        git::ChangedLines::Binary => ChangedLines::Binary,
+    }
+}
+
+fn kind(path: &str) -> FileKind {
+    if is_test_path(path) || is_test_support_path(path) {
+        return FileKind::Test;
+    }
+    let ending =
+        path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    if CODE.contains(&ending) { FileKind::Code } else { FileKind::Other }
+}
+
+/// The candidate in a checkout of its own, and the gates on it.
+pub(super) fn reproduce(agreement: &Agreement, history: &History) -> Vec<String> {
+    let Some(candidate) = candidate(history) else { return Vec::new() };
+    let checks: String =
+        agreement.checks.iter().map(|check| format!(" --check {}", quoted(&check.command))).collect();
+    if !is_own(agreement) {
+        return vec![format!("gulf verify{checks}")];
+    }
+    let commit = candidate.commit.as_str();
+    let folder = format!("../verify-{}", commit.get(..SHORT_DIGITS).unwrap_or(commit));
+    let base = agreement.base.commit.as_str();
+    vec![
+        format!(
+            "git worktree add --detach {folder} {commit} && (cd {folder} && gulf verify --base {base}{checks})"
+        ),
+        format!("git worktree remove {folder}"),
+    ]
+}
+
+fn candidate(history: &History) -> Option<&Candidate> {
+    history.last_evaluated().and_then(|iteration| iteration.candidate())
+}
+
+/// One word for a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a file is for, and how a command survives a shell.
+
+    use super::{FileKind, kind, quoted};
+
+    #[test]
+    fn code_tests_and_other_files_are_told_apart_by_their_paths() {
+        assert_eq!(kind("src/main.rs"), FileKind::Code);
+        assert_eq!(kind("tests/login.rs"), FileKind::Test);
+        assert_eq!(kind("tests/data/a.json"), FileKind::Test);
+        assert_eq!(kind("web/app.test.ts"), FileKind::Test);
+        assert_eq!(kind("README.md"), FileKind::Other);
+        assert_eq!(kind("Makefile"), FileKind::Other);
+    }
+
+    #[test]
+    fn a_command_with_quotes_is_one_word() {
+        assert_eq!(quoted("grep -qx 'a b' c"), r"'grep -qx '\''a b'\'' c'");
+    }
+}
