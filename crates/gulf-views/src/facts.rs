@@ -12,7 +12,7 @@ pub struct Facts {
     pub goal: String,
     /// In the contract's order.
     pub checks: Vec<CheckFacts>,
-    /// Criteria of RUBRIC.md that nobody judges.
+    /// Criteria of RUBRIC.md.
     pub criteria: Vec<String>,
     /// How far the checks were kept apart from the machine, one line each: `in a checkout of its own, not isolated`.
     pub isolation: Vec<String>,

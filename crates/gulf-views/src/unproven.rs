@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::history::Iteration;
 use crate::standing::Standing;
 use crate::tell;
-use gulf_engine::{Cause, End, Integrity};
+use gulf_engine::{Cause, End, Integrity, JudgeWord, OnFindings};
 use serde::Serialize;
 
 /// One thing that is not proven, and what it is made of.
@@ -30,13 +30,14 @@ pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
+    let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
     if !facts.criteria.is_empty() && !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
-        unproven.push(criteria(facts));
+        unproven.extend(undecided(judged, facts));
     }
     if let Some(integrity) = findings.filter(|integrity| !integrity.findings.is_empty())
         && !is_told(|cause| matches!(cause, Cause::Findings { .. }))
     {
-        unproven.push(listed_findings(integrity));
+        unproven.push(accepted_findings(judged, integrity));
     }
     if let Some(snapshot) = evaluated.and_then(|iteration| iteration.snapshot.as_ref()) {
         let left_out = "files that are not in the candidate, so nothing was said about them";
@@ -91,6 +92,38 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
 
 fn criteria(facts: &Facts) -> Unproven {
     Unproven { what: "criteria that nobody judged".to_owned(), each: facts.criteria.clone() }
+}
+
+/// The criteria, as far as the judge has not approved them.
+fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unproven> {
+    match judged {
+        Some(JudgeWord::Approved { .. }) => None,
+        Some(JudgeWord::Rejected { .. }) => {
+            let what = "criteria, at least one of which the judge found unmet".to_owned();
+            Some(Unproven { what, each: facts.criteria.clone() })
+        }
+        Some(JudgeWord::NoVerdict | JudgeWord::Unreachable | JudgeWord::RateLimited { .. }) | None => {
+            Some(criteria(facts))
+        }
+    }
+}
+
+/// Changes that a judge or a person said yes to are still told.
+fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unproven {
+    match judged {
+        Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }) => {
+            let what = "changes to tests of the base, of which the judge says that they follow from the goal";
+            Unproven { what: what.to_owned(), ..listed_findings(integrity) }
+        }
+        Some(
+            JudgeWord::Approved { findings: OnFindings::Silent, .. }
+            | JudgeWord::Rejected { .. }
+            | JudgeWord::NoVerdict
+            | JudgeWord::Unreachable
+            | JudgeWord::RateLimited { .. },
+        )
+        | None => listed_findings(integrity),
+    }
 }
 
 fn listed_findings(integrity: &Integrity) -> Unproven {
