@@ -119,6 +119,7 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
         checks: checks
             .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
             .collect(),
+        // Where somebody judges them, the judge's word says what became of them.
         criteria: agreement.criteria.clone(),
         isolation,
         logs: folder.join("iterations").to_string(),
