@@ -11,8 +11,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName, Policy};
 use gulf_host::files::{self, ReadError};
 use gulf_host::programs;
+use gulf_spec::alignment::AlignmentProblem;
 use gulf_spec::config::{self, Config, Key, Layer, Preset};
 use gulf_spec::detect::{Detected, detect};
+use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::rubric::{self, Rubric, RubricProblem};
 use gulf_spec::text::Source;
@@ -115,6 +117,8 @@ pub enum PlanError {
     NoJudge,
     #[error("the preset is judge, and {path} has no criteria")]
     NoCriteria { path: Utf8PathBuf },
+    #[error("{path} cannot be read to its end, so a question in it may be lost")]
+    Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
     #[error("the agent's program was not found: {program}")]
@@ -150,6 +154,7 @@ impl PlanError {
             Self::NoCriteria { .. } => {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
             }
+            Self::Alignment { .. } => "mend the places above; `gulf align` looks at the whole text",
             Self::OpenQuestions { .. } => {
                 "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
                  written down"
@@ -214,6 +219,9 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         agent: Some(&agent.tool),
         hitl_threshold: hitl_threshold.filter(|_| !is_said),
     };
+    notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(|signal| {
+        format!("{signal}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
+    }));
     Ok(Plan {
         policy: policy(&terms)?,
         agent,

@@ -128,6 +128,9 @@ impl From<PlanError> for Failure {
             PlanError::Rubric { ref problems, .. } => {
                 Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
             }
+            PlanError::Alignment { ref problems, .. } => {
+                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
+            }
             PlanError::BlankGoal
             | PlanError::NoAgent
             | PlanError::NoJudge

@@ -16,6 +16,10 @@ pub(super) fn questions(place: &PlaceOfWork, mode: Questions) -> Result<Vec<Stri
         Err(error) => return Err(error.into()),
     };
     let alignment = alignment::parse(&Source::new(ALIGNMENT_PATH, &text));
+    let problems: Vec<_> = alignment.errors().cloned().collect();
+    if !problems.is_empty() {
+        return Err(PlanError::Alignment { path: Utf8PathBuf::from(ALIGNMENT_PATH), problems });
+    }
     let open: Vec<String> = alignment.open_questions().map(|question| question.text.clone()).collect();
     match mode {
         Questions::Stop if !open.is_empty() => {

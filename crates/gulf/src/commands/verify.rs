@@ -82,6 +82,7 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::NoJudge
         | PlanError::NoCriteria { .. }
         | PlanError::OpenQuestions { .. }
+        | PlanError::Alignment { .. }
         | PlanError::AgentMissing { .. }
         | PlanError::AutochecksNotExecutable { .. }
         | PlanError::Rubric { .. }

@@ -126,6 +126,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }
             | PlanError::OpenQuestions { .. }
+            | PlanError::Alignment { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownInPlace { .. }
