@@ -113,6 +113,9 @@ impl Workshop {
         let outcome = self.follow(process, errand.stop, &mut |bytes| {
             let events = decoder.push(bytes);
             started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+            if let Some(what) = events.iter().rev().find_map(seen) {
+                self.activity.set(what);
+            }
         });
         let end = match outcome.as_ref().map(|outcome| &outcome.ending) {
             Ok(Ending::Exited(code)) => ProcessEnd::Exited(*code),
@@ -219,6 +222,18 @@ impl Workshop {
             None if started => self.assumed(),
             None => None,
         }
+    }
+}
+
+/// What a person wants to see of it while it goes on.
+fn seen(event: &AgentEvent) -> Option<String> {
+    match event {
+        AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
+        AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),
+        AgentEvent::Retrying { attempt, .. } => Some(format!("its model does not answer, try {attempt}")),
+        AgentEvent::Started { .. } | AgentEvent::Said { .. } | AgentEvent::ToolFailed { .. } => None,
+        AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => None,
+        AgentEvent::Measured { .. } | AgentEvent::Finished => None,
     }
 }
 

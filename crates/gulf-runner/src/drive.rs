@@ -267,6 +267,9 @@ impl<'observer> Driver<'observer> {
                 self.watch.wait_at_most(at_most);
             }
         }
+        if let Some(what) = self.workshop.activity.take() {
+            self.observer.doing(&what);
+        }
         self.observer.waiting(self.book.state(), self.active_ms());
         if until_ms.is_some_and(|until_ms| self.active_ms() >= until_ms) {
             self.record(vec![Fact::Woke], Durability::Buffered)?;

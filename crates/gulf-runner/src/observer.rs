@@ -15,6 +15,9 @@ pub trait Observer: std::fmt::Debug {
     /// Time passed while nothing happened; called every [`Observer::tick`].
     fn waiting(&mut self, state: &State, active_ms: u64);
 
+    /// What the agent was just seen to do, in one line; no fact, and kept nowhere but in its stream.
+    fn doing(&mut self, _what: &str) {}
+
     /// How often [`Observer::waiting`] is wanted.
     fn tick(&self) -> Option<Duration>;
 }

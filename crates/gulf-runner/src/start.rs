@@ -25,7 +25,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
-use crate::workshop::Workshop;
+use crate::workshop::{Activity, Workshop};
 use crate::worktree::as_it_lies;
 
 /// How long a loop's name may be, of the goal's words.
@@ -263,6 +263,7 @@ pub(crate) fn workshop(
         environment: Environment::of_this_process(),
         shim,
         last_candidate: std::sync::Mutex::new(None),
+        activity: Activity::default(),
     })
 }
 

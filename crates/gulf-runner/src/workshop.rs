@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, EffectKey, EffectResult, Fact, Spent, Work};
@@ -34,6 +34,24 @@ pub struct Workshop {
     pub shim: ShimProgram,
     /// So that an unchanged worktree costs no new commit.
     pub last_candidate: Mutex<Option<LastCandidate>>,
+    /// What the agent was last seen to do.
+    pub activity: Activity,
+}
+
+/// One line that a turn's thread leaves for whoever watches; an unseen one is overwritten.
+#[derive(Debug, Default)]
+pub struct Activity {
+    latest: Mutex<Option<String>>,
+}
+
+impl Activity {
+    pub(crate) fn set(&self, what: String) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    pub(crate) fn take(&self) -> Option<String> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// The commit that stands for a tree on top of a parent.

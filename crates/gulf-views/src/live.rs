@@ -19,8 +19,8 @@ const ERASE: &str = "\r\u{1b}[2K";
 const COLUMNS_FOR_NOUN_MIN: usize = 60;
 
 /// Iteration, phase, elapsed time, cost, what runs and the last gate's word, on one line that leaves the last column
-/// free (a terminal that is written to its edge wraps).
-pub fn status_line(state: &State, history: &History, now_active_ms: u64, look: Look) -> String {
+/// free (a terminal that is written to its edge wraps). `doing` is what the agent was last seen to do; it may be blank.
+pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms: u64, look: Look) -> String {
     let iterations_max = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
     let noun = if is_narrow { "" } else { "iteration " };
@@ -41,6 +41,11 @@ pub fn status_line(state: &State, history: &History, now_active_ms: u64, look: L
     }
     if let Some(word) = last_word(state) {
         status = status.say(" · ").join(word);
+    }
+    let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
+    if works && !doing.trim().is_empty() {
+        // It comes last: where the line is too short, this is what may be cut.
+        status = status.tone(Tone::Secondary, format!(" · {}", text::one_line(doing)));
     }
     if is_narrow && let Some(cost) = Cost::of(state.spending()) {
         status = status.tone(Tone::Secondary, format!(" · {}", cost.brief()));

@@ -6,6 +6,7 @@ use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
+use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
     LoopId, Overlay, Stage, State,
@@ -40,7 +41,7 @@ pub struct Receipt {
     pub left_out: Vec<String>,
     /// Sealed texts that differed in the worktree, without effect.
     pub drifted: Vec<String>,
-    /// Criteria that nobody judged.
+    /// Criteria, as far as no judge approved them.
     pub criteria_not_proven: Vec<String>,
     pub isolation: Vec<String>,
     pub waivers: Vec<Waiver>,
@@ -112,11 +113,12 @@ impl Receipt {
             .as_ref()
             .map(|snapshot| (snapshot.left_out.clone(), snapshot.drifted.clone()))
             .unwrap_or_default();
+        let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
         let gate = |gate: &Gate| match gate {
             Gate::Checks => contract.checks.iter().map(|terms| check(terms, facts, history, state)).collect(),
             Gate::Integrity => vec![integrity(evaluated)],
             Gate::Judge => {
-                vec![GateReceipt::Judge { word: evaluated.and_then(|iteration| iteration.judge.clone()) }]
+                vec![GateReceipt::Judge { word: judged.cloned() }]
             }
         };
         Some(Receipt {
@@ -138,7 +140,7 @@ impl Receipt {
             findings: findings.map(|integrity| integrity.findings).unwrap_or_default(),
             left_out,
             drifted,
-            criteria_not_proven: facts.criteria.clone(),
+            criteria_not_proven: undecided(judged, facts).map(|open| open.each).unwrap_or_default(),
             isolation: facts.isolation.clone(),
             waivers: waivers(evaluated),
             cost: history.cost(),

@@ -31,7 +31,7 @@ pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
     let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
-    if !facts.criteria.is_empty() && !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
+    if !is_told(|cause| matches!(cause, Cause::CriteriaNotProven { .. })) {
         unproven.extend(undecided(judged, facts));
     }
     if let Some(integrity) = findings.filter(|integrity| !integrity.findings.is_empty())
@@ -95,7 +95,10 @@ fn criteria(facts: &Facts) -> Unproven {
 }
 
 /// The criteria, as far as the judge has not approved them.
-fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unproven> {
+pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unproven> {
+    if facts.criteria.is_empty() {
+        return None;
+    }
     match judged {
         Some(JudgeWord::Approved { .. }) => None,
         Some(JudgeWord::Rejected { .. }) => {

@@ -42,6 +42,8 @@ pub struct Screen {
     /// Where standard error is a terminal: the live line below the log.
     live: bool,
     look: Look,
+    /// What the agent was last seen to do in the turn that runs.
+    doing: String,
     folder: Folder,
     status_file: Option<Utf8PathBuf>,
 }
@@ -69,6 +71,7 @@ impl Screen {
             history,
             live,
             look: look(std::io::stderr().is_terminal()),
+            doing: String::new(),
             folder,
             status_file,
         }
@@ -111,7 +114,10 @@ impl Screen {
 
     fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
         if self.live {
-            eprint!("{}", redraw(text, &status_line(state, &self.history, active_ms, self.look)));
+            eprint!(
+                "{}",
+                redraw(text, &status_line(state, &self.history, &self.doing, active_ms, self.look))
+            );
             let _ = std::io::stderr().flush();
         } else if let Some(text) = text {
             anstream::eprintln!("{text}");
@@ -130,6 +136,9 @@ impl Screen {
 impl Observer for Screen {
     fn event(&mut self, event: &Event, state: &State) {
         self.history.apply(event);
+        if let Fact::Ended { .. } = event.fact {
+            self.doing.clear();
+        }
         match self.telling {
             Telling::Json => outln!("{}", event_json(event)),
             Telling::Lines => {
@@ -148,6 +157,10 @@ impl Observer for Screen {
             eprint!("{}", gulf_views::erase());
         }
         anstream::eprintln!("{}", gulf_views::Tone::Attention.paint(text, Palette::Colour));
+    }
+
+    fn doing(&mut self, what: &str) {
+        what.clone_into(&mut self.doing);
     }
 
     fn waiting(&mut self, state: &State, active_ms: u64) {

@@ -311,11 +311,11 @@ fn statuses(look: Look) -> String {
     let scene = Scene::honest().finished(end());
     let mut state = State::default();
     let mut history = History::default();
-    let mut lines = vec![status_line(&state, &history, 0, look)];
+    let mut lines = vec![status_line(&state, &history, "", 0, look)];
     for event in &scene.events {
         state.apply(event);
         history.apply(event);
-        lines.push(status_line(&state, &history, event.active_ms, look));
+        lines.push(status_line(&state, &history, "", event.active_ms, look));
     }
     lines.join("\n")
 }
@@ -341,15 +341,15 @@ fn phases_follow_research_judge_and_pause() {
     let mut researched = contract();
     researched.policy.research = Research::Gate;
     let scene = Scene::sealed_as(researched).begun(Work::Turn).0;
-    assert_eq!(status_line(&scene.state, &scene.history, 5000, look), "iteration 1/50 · analyze · 00:05");
+    assert_eq!(status_line(&scene.state, &scene.history, "", 5000, look), "iteration 1/50 · analyze · 00:05");
     let (scene, _) = gates().begun(Work::Judge);
     assert_eq!(
-        status_line(&scene.state, &scene.history, 5000, look),
+        status_line(&scene.state, &scene.history, "", 5000, look),
         "iteration 1/50 · review · 00:05 · judge"
     );
     let scene = gates().then(Fact::Paused { reason: PauseReason::Asked });
     assert_eq!(
-        status_line(&scene.state, &scene.history, 5000, look),
+        status_line(&scene.state, &scene.history, "", 5000, look),
         "iteration 1/50 · review · 00:05 · paused"
     );
 }
@@ -357,7 +357,7 @@ fn phases_follow_research_judge_and_pause() {
 #[test]
 fn the_last_gates_word_is_a_no_before_any_yes() {
     let word = |scene: Scene| {
-        let status = status_line(&scene.state, &scene.history, 0, Look::piped());
+        let status = status_line(&scene.state, &scene.history, "", 0, Look::piped());
         status.splitn(4, " · ").nth(3).unwrap_or("").to_owned()
     };
     assert_eq!(word(gates()), "");
@@ -379,4 +379,14 @@ fn the_log_grows_above_the_status_line() {
     assert_eq!(redraw(Some("00:12 resumed"), "iteration 1/50"), "\r\u{1b}[2K00:12 resumed\niteration 1/50");
     assert_eq!(redraw(None, "iteration 1/50"), "\r\u{1b}[2Kiteration 1/50");
     assert_eq!(erase(), "\r\u{1b}[2K");
+}
+
+#[test]
+fn the_status_line_says_what_the_agent_does_as_long_as_it_works() {
+    let line =
+        |scene: &Scene| status_line(&scene.state, &scene.history, "Bash cargo\ntest", 5000, Look::piped());
+    let works = line(&Scene::sealed().begun(Work::Turn).0);
+    assert!(works.ends_with(" · Bash cargo test"), "{works}");
+    let judged = line(&gates().begun(Work::Judge).0);
+    assert!(!judged.contains("Bash"), "{judged}");
 }

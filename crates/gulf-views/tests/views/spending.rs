@@ -10,7 +10,7 @@ const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
 
 fn live(scene: &Scene, columns_max: u16) -> String {
     let look = Look { palette: Palette::Plain, columns_max };
-    status_line(&scene.state, &scene.history, scene.state.active_ms(), look)
+    status_line(&scene.state, &scene.history, "", scene.state.active_ms(), look)
 }
 
 /// The log and the live line after each step, as they stand on a wide terminal.
@@ -75,7 +75,7 @@ fn a_wait_for_the_provider_is_told_in_time_that_is_left() {
         .done(Work::Snapshot, EffectResult::Snapshot(snapshot("000000000000")))
         .then(Fact::Settled { settlement: Settlement::RateLimited });
     golden!("story_rate_limited", story(&scene));
-    let later = status_line(&scene.state, &scene.history, 600_000, WIDE);
+    let later = status_line(&scene.state, &scene.history, "", 600_000, WIDE);
     assert!(later.starts_with("iteration 1/50 · waiting 4m 4s for the provider · 10:00"), "{later}");
     let tried_again = scene.begun(Work::Turn).0;
     assert!(!live(&tried_again, 80).contains("waiting"), "{}", live(&tried_again, 80));
