@@ -2,8 +2,10 @@
 //!
 //! It stands apart because of one promise (DESIGN invariant 2): an event is appended first, then believed.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8Path;
-use gulf_engine::{Event, Fact, Settlement, State};
+use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId};
 use gulf_host::journal::{Durability, Journal, LocalJournal, OpenReport, Record};
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +38,10 @@ pub struct Book {
 #[derive(Clone, Debug, Default)]
 pub struct Fold {
     pub state: State,
-    /// How the last settled iteration came out.
+    /// How the last settled iteration came out. An attempt that is made again settles nothing.
     pub last_settlement: Option<Settlement>,
+    /// The iteration in which the judge rejected a tree: a claim made on it again has no verdict of its own.
+    pub rejected_in: BTreeMap<TreeId, u32>,
     /// Was a different approach asked for since then?
     pub strategy_reset: bool,
     /// When the contract was sealed.
@@ -50,15 +54,12 @@ impl Fold {
         self.state.apply(event);
         match &event.fact {
             Fact::Sealed { .. } => self.started_at_ms = event.at_ms,
-            Fact::Settled { settlement } => {
-                self.last_settlement = Some(*settlement);
-                self.strategy_reset = false;
-            }
+            Fact::Settled { settlement } => self.settled(*settlement),
+            Fact::Ended { key, result } => self.judged(key, result),
             Fact::StrategyReset => self.strategy_reset = true,
             Fact::UnitFinished { .. } => self.last_settlement = None,
             Fact::Attached { .. }
             | Fact::Began { .. }
-            | Fact::Ended { .. }
             | Fact::Spent { .. }
             | Fact::Claimed { .. }
             | Fact::Answered { .. }
@@ -76,6 +77,31 @@ impl Fold {
             | Fact::Refused { .. }
             | Fact::TailDropped { .. }
             | Fact::Finished { .. } => {}
+        }
+    }
+
+    /// What the worker was to be told stays to be told where its next attempt never heard it.
+    fn settled(&mut self, settlement: Settlement) {
+        match settlement {
+            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => {}
+            Settlement::Research
+            | Settlement::Unclaimed
+            | Settlement::Refused { .. }
+            | Settlement::Asked
+            | Settlement::Approved
+            | Settlement::Questioned
+            | Settlement::Rejected => {
+                self.last_settlement = Some(settlement);
+                self.strategy_reset = false;
+            }
+        }
+    }
+
+    fn judged(&mut self, key: &EffectKey, result: &EffectResult) {
+        if let EffectResult::Judge(JudgeWord::Rejected { .. }) = result
+            && let Some(candidate) = self.state.candidate()
+        {
+            self.rejected_in.insert(candidate.tree.clone(), key.iteration);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gulf_agents::judge::{self, Outcome};
+use gulf_agents::judge::{self, JudgeRecord, Outcome};
 use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Settlement, TreeId};
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap};
@@ -127,7 +127,8 @@ impl Workshop {
         let Some(words) = unit.words.get(tree) else { return Vec::new() };
         let mut fixes = self.failing_on(fold, tree);
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
-            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: self.rejection(unit.iteration) });
+            let reason = self.rejection(fold.rejected_in.get(tree).copied());
+            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
         if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
             let findings =
@@ -138,11 +139,14 @@ impl Workshop {
     }
 
     /// What the judge found unmet, in its words.
-    fn rejection(&self, iteration: u32) -> String {
-        let criteria = &self.agreement.criteria;
-        let reason = match self.last_record(iteration).map(|record| record.outcome) {
-            Some(Outcome::Rejected { unmet, .. }) => judge::reason(criteria, &unmet),
-            Some(Outcome::Approved { .. } | Outcome::NoVerdict { .. }) | None => String::new(),
+    fn rejection(&self, iteration: Option<u32>) -> String {
+        let reason = match iteration.and_then(|iteration| self.last_record(iteration)) {
+            // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
+            Some(JudgeRecord { criteria, outcome: Outcome::Rejected { unmet, .. }, .. }) => {
+                judge::reason(&criteria, &unmet)
+            }
+            Some(JudgeRecord { outcome: Outcome::Approved { .. } | Outcome::NoVerdict { .. }, .. })
+            | None => String::new(),
         };
         format!("{reason}\n\nThe full history of its rejections is in JUDGE_FEEDBACK.md.")
             .trim_start()
