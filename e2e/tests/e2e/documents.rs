@@ -3,12 +3,15 @@
 //!
 //! Blocks fenced as `sh` run whole and must succeed; blocks fenced as `console` run their lines that begin with `$ `,
 //! and each of their other lines must be in the output, whatever the times and ids. Every block has a sandbox of its
-//! own with the small project of CONTRIBUTING.md. `text` is not run.
+//! own with the small project of CONTRIBUTING.md. `sh claude` runs with the real Claude Code against a scripted model.
+//! `text` is not run.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use gulf_testkit::{Finished, Sample, Sandbox, gulf, quote, repository_root};
+use gulf_testkit::model::{ModelServer, Reply, Script};
+use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, gulf, quote, repository_root};
+use serde_json::json;
 
 /// Commands that are not run here, each with who runs it.
 const EXCEPTIONS: [(&str, &str); 8] = [
@@ -34,6 +37,8 @@ const AGENT: &str =
 enum Kind {
     /// `sh`
     Script,
+    /// `sh claude`
+    WithClaude,
     /// `console`
     Session,
 }
@@ -115,6 +120,7 @@ fn try_document(name: &str) {
         let place = format!("{name}:{}", block.line);
         match block.kind {
             Kind::Script => try_script(&place, &block.lines),
+            Kind::WithClaude => try_with_claude(&place, &block.lines),
             Kind::Session => try_session(&place, &block.lines),
         }
     }
@@ -129,6 +135,33 @@ fn try_script(place: &str, lines: &[String]) {
     let sandbox = project();
     let finished = shell(&sandbox, &lines.join("\n"));
     assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
+    sandbox.assert_nothing_left();
+}
+
+/// Claude Code itself; what its model says is written down here.
+#[track_caller]
+fn try_with_claude(place: &str, lines: &[String]) {
+    let sandbox = project();
+    let greeting = json!({"file_path": sandbox.file("greeting.txt").as_str(), "content": "hello\n"});
+    let verdict = json!({
+        "criteria": [{
+            "number": 1, "word": "met", "reason": "the check reads it",
+            "quotes": [], "checks": ["./check.sh"], "examined": [],
+        }],
+        "principle": "Look at the file itself.",
+    });
+    let script = Script::new()
+        .when_request_contains("StructuredOutput", Reply::structured(verdict))
+        .conversation("make the greeting say hello", [
+            Reply::tool("Write", greeting),
+            Reply::shell("./check.sh && gulf claim done"),
+            Reply::text("The greeting says hello."),
+        ]);
+    let server = ModelServer::start(script);
+    let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
+    let finished = command(&sandbox, &lines.join("\n")).variables(agents.variables()).run();
+    assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
+    agents.assert_no_other_traffic();
     sandbox.assert_nothing_left();
 }
 
@@ -161,8 +194,12 @@ fn exception(command: &str) -> Option<&'static str> {
 }
 
 fn shell(sandbox: &Sandbox, script: &str) -> Finished {
+    command(sandbox, script).run()
+}
+
+fn command(sandbox: &Sandbox, script: &str) -> Invocation {
     let path = format!("export PATH={}:\"$PATH\"", quote(sandbox.path("bin").as_str()));
-    sandbox.program("bash", ["-eu", "-o", "pipefail", "-c", &format!("{path}\n{script}")]).run()
+    sandbox.program("bash", ["-eu", "-o", "pipefail", "-c", &format!("{path}\n{script}")])
 }
 
 /// The project that the documents speak of, and gulf on the PATH.
@@ -204,6 +241,7 @@ fn blocks(text: &str) -> Vec<Block> {
             (Some(info), None) => {
                 let kind = match info.trim() {
                     "sh" => Some(Kind::Script),
+                    "sh claude" => Some(Kind::WithClaude),
                     "console" => Some(Kind::Session),
                     _ => None,
                 };

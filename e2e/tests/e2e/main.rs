@@ -22,6 +22,7 @@ mod limits;
 mod node;
 mod ordinary;
 mod python;
+mod real;
 mod rust;
 mod signals;
 mod steering;

@@ -107,9 +107,18 @@ impl Request {
 
     /// How often the model has answered in this conversation: 0 in the first call of a fresh context.
     pub fn answers_before(&self) -> usize {
-        let by_model: Vec<bool> = self.items().map(is_by_model).collect();
-        let begins = |at: &usize| by_model[*at] && (*at == 0 || !by_model[at - 1]);
-        (0..by_model.len()).filter(begins).count()
+        answers(self.items())
+    }
+
+    /// How often it has answered since this text was first said to it; a session that goes on has more before.
+    pub fn answers_since(&self, text: &str) -> usize {
+        let says = |item: &&Value| {
+            let mut lines = Vec::new();
+            collect_strings(item, &mut lines);
+            !is_by_model(item) && lines.join("\n").contains(text)
+        };
+        let first = self.items().position(|item| says(&item));
+        answers(self.items().skip(first.unwrap_or(0)))
     }
 
     pub(super) fn wants_events(&self) -> bool {
@@ -134,6 +143,12 @@ impl Endpoint {
             _ => Endpoint::Unknown,
         }
     }
+}
+
+fn answers<'a>(items: impl Iterator<Item = &'a Value>) -> usize {
+    let by_model: Vec<bool> = items.map(is_by_model).collect();
+    let begins = |at: &usize| by_model[*at] && (*at == 0 || !by_model[at - 1]);
+    (0..by_model.len()).filter(begins).count()
 }
 
 /// Claude's turns are messages; Codex keeps each word and each call as an item of its own.

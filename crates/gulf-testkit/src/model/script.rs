@@ -17,11 +17,21 @@ pub struct Script {
     usage: Usage,
 }
 
-/// Requests that contain the text, answered by how often the model has answered in their conversation.
+/// Requests that contain the text, and how their answers are chosen.
 #[derive(Debug)]
 struct Rule {
     text: String,
     replies: Vec<Reply>,
+    count: Count,
+}
+
+/// What the answers of a rule are numbered by; the last one is given ever after.
+#[derive(Debug)]
+enum Count {
+    /// Answers of the model since it was told the text.
+    Answers,
+    /// Conversations that began with the text, this one included.
+    Conversations(usize),
 }
 
 impl Script {
@@ -52,13 +62,15 @@ impl Script {
         self.conversation(text, [reply])
     }
 
-    /// In every conversation that contains this text: the first answer, the second … and the last one ever after. A
-    /// request that is sent again gets the same answer again; a fresh context begins at the first.
-    pub fn conversation(mut self, text: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
-        let replies: Vec<Reply> = replies.into_iter().collect();
-        assert!(!replies.is_empty(), "a conversation on {text:?} without answers");
-        self.rules.push(Rule { text: text.to_owned(), replies });
-        self
+    /// In every conversation that contains this text, and from there on: the first answer, the second … and the last
+    /// one ever after. A request that is sent again gets the same answer again; a fresh context begins at the first.
+    pub fn conversation(self, text: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
+        self.rule(text, replies, Count::Answers)
+    }
+
+    /// The first conversation that contains this text gets the first answer, the next one the second …
+    pub fn each_conversation(self, text: &str, replies: impl IntoIterator<Item = Reply>) -> Script {
+        self.rule(text, replies, Count::Conversations(0))
     }
 
     /// The answer when no step is left.
@@ -84,6 +96,13 @@ impl Script {
         self
     }
 
+    fn rule(mut self, text: &str, replies: impl IntoIterator<Item = Reply>, count: Count) -> Script {
+        let replies: Vec<Reply> = replies.into_iter().collect();
+        assert!(!replies.is_empty(), "a conversation on {text:?} without answers");
+        self.rules.push(Rule { text: text.to_owned(), replies, count });
+        self
+    }
+
     pub(super) fn reply_to(&mut self, request: &Request) -> Reply {
         let mut reply = self.choose(request);
         reply.usage.get_or_insert(self.usage);
@@ -92,14 +111,26 @@ impl Script {
 
     fn choose(&mut self, request: &Request) -> Reply {
         let text = request.text();
-        if let Some(rule) = self.rules.iter().find(|rule| text.contains(&rule.text)) {
-            let last = rule.replies.len() - 1;
-            return rule.replies[request.answers_before().min(last)].clone();
+        if let Some(rule) = self.rules.iter_mut().find(|rule| text.contains(&rule.text)) {
+            return rule.answer(request);
         }
         if request.is_aside() {
             return self.aside.clone();
         }
         self.steps.pop_front().unwrap_or_else(|| (self.rest)(request))
+    }
+}
+
+impl Rule {
+    fn answer(&mut self, request: &Request) -> Reply {
+        let number = match &mut self.count {
+            Count::Answers => request.answers_since(&self.text),
+            Count::Conversations(count) => {
+                *count += usize::from(request.answers_before() == 0);
+                count.saturating_sub(1)
+            }
+        };
+        self.replies[number.min(self.replies.len() - 1)].clone()
     }
 }
 
