@@ -10,6 +10,7 @@ mod config;
 mod doctor;
 mod init;
 mod lint;
+mod questions;
 mod reference;
 
 use gulf_testkit::{Invocation, Sandbox};
