@@ -7,6 +7,7 @@
 mod align;
 mod clean;
 mod config;
+mod contract;
 mod doctor;
 mod init;
 mod lint;

@@ -1,0 +1,220 @@
+//! What was agreed, against what the project says now: shown at a resume, changed only by a person (SPEC B1, G9).
+
+use gulf_testkit::{FakeAgent, Invocation, LoopFolder, Sample, Sandbox, Step};
+
+use crate::gulf;
+
+const RIGHT: &str = "grep -qx right value.txt";
+
+/// A rubric with these checks.
+fn rubric(checks: &[&str]) -> String {
+    let lines: Vec<String> = checks.iter().map(|check| format!("- `{check}`\n")).collect();
+    format!("## Checks\n{}", lines.concat())
+}
+
+/// A paused loop whose worker changes a note and claims nothing in every turn but those that `later` says.
+struct Paused {
+    sandbox: Sandbox,
+    agent: FakeAgent,
+}
+
+impl Paused {
+    fn new(later: impl IntoIterator<Item = Step>, arguments: &[&str]) -> Paused {
+        let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", &rubric(&[RIGHT])));
+        let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("notes/a.txt", "x\n")]).otherwise(later);
+        let flag = agent.flag();
+        gulf(&sandbox, ["run", "make it right", "--research", "off", "-m", "1", "--agent", flag.as_str()])
+            .arguments(arguments.iter().copied())
+            .run()
+            .expect_exit(10);
+        Paused { sandbox, agent }
+    }
+
+    fn gulf<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Invocation {
+        gulf(&self.sandbox, arguments)
+    }
+
+    fn kept(&self) -> LoopFolder {
+        self.sandbox.only_loop()
+    }
+
+    /// The commands of the contract that is sealed in this file.
+    #[track_caller]
+    fn sealed_checks(&self, file: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.kept().path("sealed").join(file)).unwrap();
+        let contract: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let checks = contract["checks"].as_array().unwrap().iter();
+        checks.map(|check| check["command"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn mend() -> [Step; 2] {
+    [Step::write("value.txt", "right\n"), Step::claim()]
+}
+
+#[test]
+fn a_changed_rubric_is_shown_at_a_resume_and_changes_nothing() {
+    let paused = Paused::new(mend(), &[]);
+    paused.sandbox.write("RUBRIC.md", rubric(&["test -e never.txt"]));
+    let resumed = paused.gulf(["resume"]).run().expect_exit(10);
+    resumed
+        .says("RUBRIC.md is not as it was sealed")
+        .says("- - `grep -qx right value.txt`")
+        .says("+ - `test -e never.txt`")
+        .says("check gone: grep -qx right value.txt")
+        .says("check new: test -e never.txt")
+        .says("gulf resume --accept-contract");
+    // The milestone comes first; the sealed check decides.
+    paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
+    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("is not as it was sealed");
+    assert!(paused.kept().facts_of("amended").is_empty());
+}
+
+#[test]
+fn an_accepted_rubric_is_the_contract_from_then_on_and_the_first_one_is_kept() {
+    let paused = Paused::new([Step::write("other.txt", "x\n"), Step::claim()], &["--check", "true"]);
+    let first = std::fs::read(paused.kept().path("sealed/contract.json")).unwrap();
+    paused.sandbox.write("RUBRIC.md", rubric(&["test -e other.txt"]));
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(10).says("check new: test -e other.txt");
+    assert_eq!(std::fs::read(paused.kept().path("sealed/contract.json")).unwrap(), first);
+    assert_eq!(paused.sealed_checks("contract-2.json"), ["test -e other.txt", "true"]);
+    assert_eq!(paused.kept().facts_of("amended").len(), 1);
+    // What is read now is the second one: nothing differs from it, and its check is the one that speaks.
+    paused.gulf(["resume"]).run().expect_exit(0).does_not_say("is not as it was sealed");
+    let checked = paused.kept().results("check");
+    let names: Vec<_> = checked.iter().map(|(key, _)| key["work"]["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"test -e other.txt") && !names.contains(&RIGHT), "{names:?}");
+    paused.sandbox.assert_nothing_left();
+}
+
+#[test]
+fn checks_of_the_settings_are_accepted_like_those_of_the_rubric() {
+    let paused = Paused::new(mend(), &[]);
+    paused.sandbox.write("gulf.toml", "[[check]]\nname = \"more\"\ncommand = \"true\"\n");
+    paused.gulf(["resume"]).run().expect_exit(10).says("check new: more");
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(0).says("check new: more");
+    assert_eq!(paused.sealed_checks("contract-2.json"), [RIGHT, "true"]);
+}
+
+#[test]
+fn nothing_to_accept_is_said_and_changes_nothing() {
+    let paused = Paused::new(mend(), &[]);
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(10).says("there is nothing to accept");
+    assert!(!paused.kept().path("sealed/contract-2.json").exists());
+}
+
+#[test]
+fn a_rubric_that_cannot_be_used_is_not_accepted_and_does_not_stop_the_loop() {
+    let paused = Paused::new(mend(), &[]);
+    paused.sandbox.write("RUBRIC.md", "## Checks\n* npm test\n");
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(2).says("RUBRIC.md");
+    assert_eq!(paused.agent.tally().turns(), [(1, 1)]);
+    paused.gulf(["resume"]).run().expect_exit(10).says("cannot be used as it is");
+    assert!(paused.kept().facts_of("amended").is_empty());
+}
+
+#[test]
+fn limits_are_raised_at_a_resume_and_the_journal_says_so() {
+    let paused = Paused::new([Step::append("notes/a.txt", "y\n")], &["-n", "2"]);
+    paused
+        .gulf(["resume", "-n", "4", "--max-duration", "2h", "--max-cost", "57.50", "--max-tokens", "30M"])
+        .arguments(["--allow", "cargo bench"])
+        .run()
+        .expect_exit(10);
+    let amended = paused.kept().facts_of("amended");
+    let limits = &amended[0]["contract"]["policy"]["limits"];
+    assert_eq!(limits["iterations_max"], 4, "{limits}");
+    assert_eq!(limits["active_ms_max"], 7_200_000);
+    assert_eq!(limits["microdollars_max"], 57_500_000);
+    assert_eq!(limits["tokens_max"], 30_000_000);
+    let sealed = std::fs::read_to_string(paused.kept().path("sealed/contract-2.json")).unwrap();
+    assert!(sealed.contains("\"cargo bench\""), "{sealed}");
+    paused.gulf(["resume"]).run().expect_exit(10);
+    paused.gulf(["resume"]).run().expect_exit(10);
+    paused.gulf(["resume"]).run().expect_exit(12).says("exhausted");
+    assert_eq!(paused.agent.tally().turns().len(), 4);
+}
+
+#[test]
+fn a_loop_that_used_everything_up_is_over_and_the_way_on_is_named() {
+    let paused = Paused::new([Step::append("notes/a.txt", "y\n")], &["-n", "2"]);
+    paused.gulf(["resume"]).run().expect_exit(10);
+    paused.gulf(["resume"]).run().expect_exit(12);
+    let refused = paused.gulf(["resume", "-n", "9"]).run().expect_exit(2);
+    refused.says("has ended as exhausted").says("gulf run --max-iterations");
+    assert!(paused.kept().facts_of("amended").is_empty());
+}
+
+#[test]
+fn wrong_limits_are_refused_at_their_flag_and_change_nothing() {
+    let paused = Paused::new(mend(), &[]);
+    for (flag, value) in [
+        ("-n", "0"),
+        ("--max-cost", "cheap"),
+        ("--max-cost", "-1"),
+        ("--max-tokens", "0"),
+        ("--max-duration", "soon"),
+    ] {
+        paused.gulf(["resume", flag, value]).run().expect_exit(2).says("error:").does_not_panic();
+    }
+    assert!(paused.kept().facts_of("amended").is_empty());
+    assert_eq!(paused.agent.tally().turns(), [(1, 1)]);
+}
+
+#[test]
+fn flags_that_a_started_loop_does_not_heed_are_named() {
+    let paused = Paused::new(mend(), &[]);
+    let agent = paused.agent.flag();
+    let again = ["run", "make it right", "--research", "off", "-m", "1", "--agent", agent.as_str()];
+    paused.gulf(again).run().expect_exit(10).does_not_say("change nothing");
+    paused
+        .gulf(again)
+        .arguments(["--max-cost", "3"])
+        .run()
+        .expect_exit(10)
+        .says("these flags change nothing");
+}
+
+#[test]
+fn a_start_names_what_it_would_cost_and_who_judges() {
+    let criteria = "## Checks\n- `true`\n## Judge criteria\n- the greeting is friendly\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", criteria));
+    let dry = ["run", "make it right", "--dry-run", "--agent", "command:cat"];
+    let shown = gulf(&sandbox, dry)
+        .arguments(["--judge", "command:cat", "--max-cost", "5", "--max-tokens", "2M", "-n", "7", "-t", "3"])
+        .run()
+        .expect_exit(0);
+    shown
+        .says("agent      cat")
+        .says("judge      cat")
+        .says("judged     the greeting is friendly")
+        .says("7 iterations, $5.00, 2M tokens")
+        .says("after 3 rejections in a row");
+    let basic = gulf(&sandbox, dry).arguments(["--preset", "basic"]).run().expect_exit(0);
+    basic.says("not judged the greeting is friendly").does_not_say("judge      ");
+}
+
+#[test]
+fn wrong_flags_of_a_start_are_refused_before_anything_is_sealed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let wrong: [&[&str]; 8] = [
+        &["--max-cost", "nothing"],
+        &["--max-tokens", "0"],
+        &["--hitl-threshold", "0"],
+        &["--context", "some"],
+        &["--judge", "nobody"],
+        &["--preset", "judge", "--with-judge"],
+        &["--with-judge"],
+        &["--preset", "jugde"],
+    ];
+    for flags in wrong {
+        let start = ["run", "make it right", "--agent", "command:cat", "--check", RIGHT];
+        gulf(&sandbox, start)
+            .arguments(flags.iter().copied())
+            .run()
+            .expect_exit(2)
+            .says("error:")
+            .does_not_panic();
+    }
+    assert!(sandbox.loops().is_empty());
+}
