@@ -1,8 +1,8 @@
 //! What a person, a worker or a file asks for becomes a fact, or a typed refusal.
 
 use crate::contract::Gate;
-use crate::effect::{Candidate, CheckVerdict};
-use crate::event::{Claim, Fact, PauseReason};
+use crate::effect::{Candidate, CheckRun, CheckVerdict};
+use crate::event::{Claim, Fact};
 use crate::state::{Stage, State};
 use alloc::string::String;
 
@@ -10,6 +10,8 @@ use alloc::string::String;
 pub const NOTE_BYTES_MAX: usize = 16 * 1024;
 /// The most options that a question offers.
 pub const OPTIONS_MAX: usize = 16;
+/// The most questions that wait for a person at once.
+pub const QUESTIONS_OPEN_MAX: usize = 16;
 
 /// Something is asked of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +94,9 @@ pub enum Refusal {
     /// A list of answers has an end too.
     #[error("{count} options are too many: {OPTIONS_MAX} is the limit")]
     TooManyOptions { count: usize },
+    /// One turn asks only so much.
+    #[error("{QUESTIONS_OPEN_MAX} questions wait for a person already, and that is the limit")]
+    TooManyQuestions,
     /// An answer comes first.
     #[error("question {number} waits for an answer")]
     QuestionOpen { number: u32 },
@@ -105,7 +110,7 @@ pub enum Refusal {
     #[error("there is no candidate yet")]
     NoCandidate,
     /// A person can overrule a judge; what a check says is a fact.
-    #[error("not every check passes on the last candidate, and only the judge can be overruled")]
+    #[error("a check says no to the last candidate, and only the judge can be overruled")]
     ChecksSayNo,
 }
 
@@ -160,6 +165,9 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
                 return Err(Refusal::TooManyOptions { count: question.options.len() });
             }
             question.options.iter().try_for_each(|option| check_text(option))?;
+            if state.open_questions().count() >= QUESTIONS_OPEN_MAX {
+                return Err(Refusal::TooManyQuestions);
+            }
         }
     }
     Ok(Fact::Claimed { claim })
@@ -181,34 +189,24 @@ fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<
 fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
     may_resume(state)?;
     check_text(&reason)?;
-    let candidate = match state.innermost_stage() {
-        Stage::Gates(_, candidate) => Some(candidate),
-        Stage::Between(_) => state.unit.last.as_ref().map(|(_, candidate)| candidate),
-        Stage::Unsealed | Stage::Turn | Stage::FollowUp(..) => None,
-        Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
-    };
-    let candidate = candidate.ok_or(Refusal::NoCandidate)?;
-    if checks_say_no(state, candidate) { Err(Refusal::ChecksSayNo) } else { Ok(Fact::Approved { reason }) }
+    let (_, candidate) = state.last_candidate().ok_or(Refusal::NoCandidate)?;
+    if checks_say_no(state, &candidate) { Err(Refusal::ChecksSayNo) } else { Ok(Fact::Approved { reason }) }
 }
 
+/// Only what was said counts: a check that has not spoken here is asked before anything ends.
 fn checks_say_no(state: &State, candidate: &Candidate) -> bool {
     let Some(contract) = state.contract.as_deref() else { return true };
+    let is_green = |run: &CheckRun| matches!(run.verdict, CheckVerdict::Green { .. });
     let words = state.unit.words.get(&candidate.tree);
-    let is_green = |name| {
-        let run = words.and_then(|words| words.checks.get(name));
-        run.is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
-    };
     contract.policy.gates.contains(&Gate::Checks)
-        && !contract.checks.iter().all(|terms| is_green(&terms.name))
+        && words.is_some_and(|words| !words.checks.values().all(is_green))
 }
 
 /// Is this a pause from which a word of the person's leads on?
 fn may_resume(state: &State) -> Result<(), Refusal> {
     match (&state.stage, state.open_questions().next()) {
-        (Stage::Paused(PauseReason::Question, _), Some(open)) => {
-            Err(Refusal::QuestionOpen { number: open.number })
-        }
-        (Stage::Paused(..), _) => Ok(()),
+        (Stage::Paused(..), Some(open)) => Err(Refusal::QuestionOpen { number: open.number }),
+        (Stage::Paused(..), None) => Ok(()),
         (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_), _) => {
             Err(Refusal::NotPaused)
         }

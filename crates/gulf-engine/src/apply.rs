@@ -4,7 +4,7 @@
 
 use crate::contract::Contract;
 use crate::effect::{
-    Candidate, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Session, Snapshot, Turn,
+    Brief, Candidate, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Session, Snapshot, Turn,
     TurnOutcome, Work,
 };
 use crate::end::{End, Party};
@@ -13,7 +13,6 @@ use crate::ids::{Digest, UnitId};
 use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Unit, Words};
 use crate::stuck;
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::string::String;
 use core::mem;
 
@@ -56,10 +55,7 @@ impl State {
             Fact::Claimed { claim } => self.claim(claim),
             Fact::Answered { question, answer } => self.answer(*question, answer),
             Fact::Approved { .. } => self.approve(),
-            Fact::Rejected { reason } => {
-                self.notes.push(format!("A person looked at the last candidate and said no: {reason}"));
-                self.resume()
-            }
+            Fact::Rejected { reason } => self.reject(reason),
             Fact::Amended { contract } => self.amend(contract),
             Fact::Steered { note } => {
                 self.notes.push(note.clone());
@@ -156,7 +152,7 @@ impl State {
         self.unit.iteration = key.iteration;
         self.unit.attempt = key.attempt;
         self.unit.claim = None;
-        self.spending.next_iteration();
+        self.spending.next_turn();
         self.notes_told = self.notes.len();
         if key.attempt == 1 {
             // A repeated iteration goes on counting: no key is ever used twice.
@@ -181,11 +177,11 @@ impl State {
         self.orphans.remove(key);
         match result {
             EffectResult::Interrupted => {
-                self.turn_over(key);
+                self.turn_over(&key.work);
                 return Ok(());
             }
             EffectResult::Failed { reason } => {
-                self.turn_over(key);
+                self.turn_over(&key.work);
                 let party =
                     if matches!(key.work, Work::Turn | Work::FollowUp) { Party::Agent } else { Party::Host };
                 self.fail(party, reason);
@@ -198,21 +194,22 @@ impl State {
         self.record(&key.work, result)
     }
 
-    /// A turn that came to nothing is tried again, on the worktree as it is.
-    fn turn_over(&mut self, key: &EffectKey) {
-        if key.work == Work::Turn {
-            self.unit.session = None;
-            self.stage = Stage::Between(Next::Repeat);
-        }
-        if let Stage::FollowUp(turn, _) = &self.stage {
+    /// A turn that came to nothing is tried again, on the worktree as it is; a follow-up is not.
+    fn turn_over(&mut self, work: &Work) {
+        match (work, &self.stage) {
+            (Work::Turn, _) => self.stage = Stage::Between(Next::Repeat),
             // Whatever it did lies in the worktree: the candidate is built anew.
-            self.stage = Stage::Settling(turn.clone());
+            (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
+            (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
+            (Work::Integrity | Work::Overlay | Work::Judge, _) => return,
         }
+        self.unit.session = None;
     }
 
     fn record(&mut self, work: &Work, result: &EffectResult) -> Applied {
         match (work, result) {
-            (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (Work::FollowUp, EffectResult::Turn(turn)) => return self.end_follow_up(turn),
             (Work::Snapshot, EffectResult::Snapshot(snapshot)) => return self.gate(snapshot),
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.probes.insert(name.clone(), run.clone());
@@ -241,11 +238,10 @@ impl State {
     }
 
     fn end_turn(&mut self, turn: &Turn) {
-        match (&turn.claim, self.unit.claim.take()) {
-            (None, earlier) => self.unit.claim = earlier,
+        match (&turn.claim, &self.unit.claim) {
             // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
-            (Some(Claim::Done { no_test: None }), Some(earlier)) => self.unit.claim = Some(earlier),
-            (Some(claim), _) => self.unit.claim = Some(claim.clone()),
+            (None, _) | (Some(Claim::Done { no_test: None }), Some(_)) => {}
+            (Some(claim), _) => self.hear(claim),
         }
         for Denial { what, times } in &turn.denials {
             let count = self.denials.entry(what.clone()).or_default();
@@ -264,12 +260,21 @@ impl State {
         self.stage = Stage::Settling(turn.clone());
     }
 
+    /// It belongs to its turn: what it said counts, and how it fared is no news about the work.
+    fn end_follow_up(&mut self, follow_up: &Turn) -> Applied {
+        let Stage::FollowUp(turn, _) = &self.stage else { return Err("no turn is followed up") };
+        let Turn { outcome, tool_calls, brief, .. } = turn.clone();
+        self.end_turn(follow_up);
+        self.stage = Stage::Settling(Turn { outcome, tool_calls, brief, ..follow_up.clone() });
+        Ok(())
+    }
+
     /// A wait that was asked for is no failure; it is as long as was asked, and never nothing.
     fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
         let doublings = self.failures.limited.min(BACKOFF_DOUBLINGS_MAX);
         let backoff_ms = self.backoff_ms().saturating_mul(1 << doublings);
         self.failures.limited += 1;
-        self.failures.not_before_ms = self.active_ms.saturating_add(wait_ms.max(backoff_ms));
+        self.not_before(wait_ms.max(backoff_ms).max(1));
         self.failures.last = Some((party, String::from("its provider asks to wait")));
     }
 
@@ -313,9 +318,14 @@ impl State {
         };
         *count += 1;
         let doublings = (*count - 1).min(BACKOFF_DOUBLINGS_MAX);
-        self.failures.not_before_ms =
-            self.active_ms.saturating_add(self.backoff_ms().saturating_mul(1 << doublings));
+        self.not_before(self.backoff_ms().saturating_mul(1 << doublings));
         self.failures.last = Some((party, String::from(reason)));
+    }
+
+    /// One wait never shortens another.
+    fn not_before(&mut self, wait_ms: u64) {
+        let until_ms = self.active_ms.saturating_add(wait_ms);
+        self.failures.not_before_ms = self.failures.not_before_ms.max(until_ms);
     }
 
     fn backoff_ms(&self) -> u64 {
@@ -325,7 +335,7 @@ impl State {
     fn claim(&mut self, claim: &Claim) -> Applied {
         match &self.stage {
             Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_) => {
-                self.unit.claim = Some(claim.clone());
+                self.hear(claim);
                 Ok(())
             }
             Stage::Unsealed | Stage::Between(_) | Stage::Gates(..) | Stage::Paused(..) | Stage::Ended(_) => {
@@ -389,8 +399,10 @@ impl State {
         let next = match settlement {
             Settlement::Research | Settlement::AgentFailed => Next::Repeat,
             Settlement::RateLimited | Settlement::NeedsPerson => Next::Repeat,
+            // A question is no way around the brief.
+            Settlement::Questioned if self.is_researching() && turn.brief != Brief::Complete => Next::Repeat,
             Settlement::Unclaimed | Settlement::Refused { .. } | Settlement::Asked => Next::Advance,
-            Settlement::Approved | Settlement::Questioned => Next::Advance,
+            Settlement::Approved | Settlement::Questioned | Settlement::Rejected => Next::Advance,
         };
         stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
         let outcome = turn.outcome.clone();
@@ -399,20 +411,20 @@ impl State {
             Settlement::AgentFailed => self.fail(Party::Agent, failure_of(&outcome)),
             Settlement::RateLimited => {}
             Settlement::NeedsPerson => self.failures.needs_person = true,
-            Settlement::Questioned => {
-                self.turn_counted();
-                self.ask();
-            }
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.turn_counted(),
             Settlement::Asked | Settlement::Approved => self.turn_counted(),
+            Settlement::Questioned | Settlement::Rejected => self.turn_counted(),
         }
         self.stage = Stage::Between(next);
         Ok(())
     }
 
-    /// A turn came to something: the outage is over, and its notes were read.
+    /// A turn came to something: the outage is over, and its notes were read. What a provider asked for stays.
     fn turn_counted(&mut self) {
-        self.failures = Failures::default();
+        let Failures { limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
+        if limited > 0 {
+            self.failures = Failures { limited, not_before_ms, last, ..Failures::default() };
+        }
         self.notes.drain(..self.notes_told);
         self.notes_told = 0;
     }

@@ -137,7 +137,7 @@ pub enum Reserve {
     /// The agent holds a turn to what is left.
     #[default]
     Nothing,
-    /// It cannot, so as much must be left as the dearest iteration so far has cost.
+    /// It cannot, so as much must be left as the dearest turn so far has cost, with all that followed it.
     DearestIteration,
 }
 

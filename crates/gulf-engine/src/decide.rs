@@ -4,7 +4,7 @@
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
 use crate::contract::{
-    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
+    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections,
 };
 use crate::effect::{
     Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work,
@@ -12,7 +12,7 @@ use crate::effect::{
 use crate::end::{End, Exhaustion, Party};
 use crate::event::{PauseReason, Settlement, Word};
 use crate::ids::{TreeId, UnitId};
-use crate::state::{Next, Stage, State, StopAsked, Words};
+use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
 use crate::stuck;
 use alloc::format;
 use alloc::string::String;
@@ -115,6 +115,7 @@ pub(crate) struct Wish<'a> {
 enum Evaluation {
     Pending(Decision),
     Refused(Gate),
+    Rejected,
     Passed,
 }
 
@@ -126,7 +127,13 @@ impl Wish<'_> {
             (_, Some(StopAsked::Cancel)) => Decision::End(End::Cancelled),
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
+            // What the worker asked waits for its answer, whatever is over by now.
+            (Stage::Between(_), None) if self.is_asked() => Decision::Pause(PauseReason::Question),
+            (Stage::Gates(..), None) if self.is_asked() => Decision::Settle(Settlement::Questioned),
             (Stage::Turn, None) => self.run(vec![self.key(Work::Turn)], Beside::Probe),
+            (Stage::FollowUp(..), None) if self.is_out_of_time() => {
+                Decision::Run { effects: Vec::new(), until_ms: None }
+            }
             (Stage::FollowUp(..), None) => self.run(vec![self.key(Work::FollowUp)], Beside::RunningProbe),
             (Stage::Settling(_), None) => {
                 self.unless_host_fails(|| self.run(vec![self.key(Work::Snapshot)], Beside::RunningProbe))
@@ -134,9 +141,17 @@ impl Wish<'_> {
             (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
                 Decision::End(End::Exhausted { limit: Exhaustion::Time })
             }
+            // What was begun is paid for: its word is waited for.
+            (Stage::Gates(..), None) if state.running.contains(&self.key(Work::Judge)) => {
+                self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
+            }
             (Stage::Between(next), None) => self.unless_host_fails(|| self.between(*next)),
             (Stage::Gates(turn, candidate), None) => self.unless_host_fails(|| self.gates(turn, candidate)),
         }
+    }
+
+    fn is_asked(self) -> bool {
+        self.state.open_questions().next().is_some()
     }
 
     fn is_out_of_time(self) -> bool {
@@ -152,7 +167,9 @@ impl Wish<'_> {
     fn unless_host_fails(self, wish: impl FnOnce() -> Decision) -> Decision {
         let failures = &self.state.failures;
         if failures.host >= self.contract.policy.retries.failures_max.get() {
-            return self.unavailable(Party::Host);
+            // Only a candidate that cannot be built gets here with a question.
+            let asked = self.is_asked().then_some(Decision::Pause(PauseReason::Question));
+            return asked.unwrap_or_else(|| self.unavailable(Party::Host));
         }
         if failures.host > 0 && self.state.active_ms < failures.not_before_ms {
             return self.wait();
@@ -177,9 +194,6 @@ impl Wish<'_> {
     fn between(self, next: Next) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let streaks = &state.unit.streaks;
-        if state.open_questions().next().is_some() {
-            return Decision::Pause(PauseReason::Question);
-        }
         if state.failures.needs_person {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
@@ -194,7 +208,7 @@ impl Wish<'_> {
         if streaks.research > policy.retries.research_max.get() {
             return Decision::Pause(PauseReason::Research);
         }
-        if next == Next::Advance && state.unit.iteration >= policy.limits.iterations_max.get() {
+        if state.next_turn(next).0 > policy.limits.iterations_max.get() {
             return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
         }
         if let Some(limit) = self.is_out_of_budget() {
@@ -221,7 +235,6 @@ impl Wish<'_> {
     fn gates(self, turn: &Turn, candidate: &Candidate) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let unit = &state.unit;
-        let is_waived = unit.waived.as_ref() == Some(&candidate.tree);
         if unit.claim.as_ref().is_some_and(|claim| claim.question().is_some()) {
             return Decision::Settle(Settlement::Questioned);
         }
@@ -230,11 +243,12 @@ impl Wish<'_> {
         {
             return Decision::Settle(settlement);
         }
-        if policy.research == Research::Gate && unit.iteration == 1 && unit.id == UnitId(0) && !is_waived {
-            let untouched = candidate.tree == self.contract.base.tree;
-            if turn.brief != Brief::Complete || !untouched {
-                return Decision::Settle(Settlement::Research);
-            }
+        let untouched = candidate.tree == self.contract.base.tree;
+        if state.is_researching()
+            && !self.is_waived(candidate)
+            && !(turn.brief == Brief::Complete && untouched)
+        {
+            return Decision::Settle(Settlement::Research);
         }
         let milestone_due =
             policy.milestone_every.is_some_and(|every| unit.iteration.is_multiple_of(every.get()));
@@ -247,6 +261,7 @@ impl Wish<'_> {
         match self.evaluate(candidate) {
             Evaluation::Pending(decision) => decision,
             Evaluation::Refused(gate) => Decision::Settle(Settlement::Refused { gate }),
+            Evaluation::Rejected => Decision::Settle(Settlement::Rejected),
             Evaluation::Passed => self.conclude(candidate),
         }
     }
@@ -299,10 +314,23 @@ impl Wish<'_> {
             && unit.session.is_some()
             && turn.outcome == TurnOutcome::Completed
             && turn.remainder == Remainder::Unnamed
+            && !self.is_at_limit()
             && *unit.tree_before(self.contract) != candidate.tree
     }
 
+    fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
+        self.words(&candidate.tree).and_then(|words| words.person)
+    }
+
+    /// A person overruled the judge.
+    pub(crate) fn is_waived(self, candidate: &Candidate) -> bool {
+        self.person(candidate) == Some(PersonWord::Approved)
+    }
+
     fn evaluate(self, candidate: &Candidate) -> Evaluation {
+        if self.person(candidate) == Some(PersonWord::Rejected) {
+            return Evaluation::Rejected;
+        }
         for gate in &self.contract.policy.gates {
             let evaluation = match gate {
                 Gate::Checks => self.evaluate_checks(candidate),
@@ -310,7 +338,7 @@ impl Wish<'_> {
                 Gate::Judge => self.evaluate_judge(candidate),
             };
             match evaluation {
-                Evaluation::Pending(_) | Evaluation::Refused(_) => return evaluation,
+                Evaluation::Pending(_) | Evaluation::Refused(_) | Evaluation::Rejected => return evaluation,
                 Evaluation::Passed => {}
             }
         }
@@ -352,7 +380,7 @@ impl Wish<'_> {
 
     fn evaluate_judge(self, candidate: &Candidate) -> Evaluation {
         let failures = &self.state.failures;
-        if self.state.unit.waived.as_ref() == Some(&candidate.tree) {
+        if self.is_waived(candidate) {
             return Evaluation::Passed;
         }
         match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
@@ -365,12 +393,12 @@ impl Wish<'_> {
                     || failures.limited > PROVIDER_WAITS_MAX
                 {
                     self.unavailable(Party::Judge)
+                } else if let Some(limit) = self.is_spent() {
+                    Decision::End(End::Exhausted { limit })
                 } else if failures.judge_unreachable.max(failures.limited) > 0
                     && self.state.active_ms < failures.not_before_ms
                 {
                     self.wait()
-                } else if let Some(limit) = self.is_spent() {
-                    Decision::End(End::Exhausted { limit })
                 } else {
                     self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
                 })

@@ -199,6 +199,8 @@ pub enum Settlement {
     Approved,
     /// The worker asks a person.
     Questioned,
+    /// A person had said no to this candidate.
+    Rejected,
     /// The agent's provider asked it to wait: the iteration is tried again then.
     RateLimited,
     /// The agent cannot work without a person: the iteration is tried again then.

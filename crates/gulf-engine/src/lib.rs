@@ -21,7 +21,7 @@ mod proof;
 mod state;
 mod stuck;
 
-pub use admit::{Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, Refusal, Request, admit};
+pub use admit::{Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit};
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, Expectation, FindingsPolicy, FollowUp, ForceMax,
     Gate, JudgeWhen, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
@@ -35,7 +35,9 @@ pub use effect::{
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
-pub use state::{Anomaly, Asked, Next, OpenQuestion, Spending, Stage, State, Streaks, Unit, Words};
+pub use state::{
+    Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
+};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 2;

@@ -4,20 +4,27 @@
 
 use crate::apply::Applied;
 use crate::contract::Contract;
+use crate::effect::{Candidate, Turn};
 use crate::event::{Claim, PauseReason};
 use crate::ids::CheckName;
-use crate::state::{OpenQuestion, Stage, State};
+use crate::state::{OpenQuestion, PersonWord, Stage, State, Words};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use core::mem;
 
 impl State {
-    /// What the worker claimed is a question: it waits for a person, for as long as it takes.
-    pub(crate) fn ask(&mut self) {
-        let Some(claim) = self.unit.claim.take() else { return };
-        let number = u32::try_from(self.questions.len()).unwrap_or(u32::MAX).saturating_add(1);
-        let iteration = self.unit.iteration;
-        self.questions.push(OpenQuestion { number, iteration, claim, answer: None });
+    /// The worker's newest word counts. A question is kept at once, whatever the worker says next and however its
+    /// turn ends, and waits for a person for as long as it takes.
+    pub(crate) fn hear(&mut self, claim: &Claim) {
+        let said_before = self.unit.claim.as_ref() == Some(claim);
+        let is_open = self.open_questions().any(|open| open.claim == *claim);
+        if claim.question().is_some() && !said_before && !is_open {
+            let number = u32::try_from(self.questions.len()).unwrap_or(u32::MAX).saturating_add(1);
+            let iteration = self.unit.iteration;
+            self.questions.push(OpenQuestion { number, iteration, claim: claim.clone(), answer: None });
+        }
+        self.unit.claim = Some(claim.clone());
     }
 
     pub(crate) fn answer(&mut self, number: u32, answer: &str) -> Applied {
@@ -31,28 +38,50 @@ impl State {
         if is_last && waits { self.resume() } else { Ok(()) }
     }
 
-    /// A person overrules the judge: the last candidate goes through the other gates again.
-    pub(crate) fn approve(&mut self) -> Applied {
-        let last = match self.innermost_stage() {
+    /// What a person looks at while the loop rests.
+    pub(crate) fn last_candidate(&self) -> Option<(Turn, Candidate)> {
+        match self.innermost_stage() {
             Stage::Gates(turn, candidate) => Some((turn.clone(), candidate.clone())),
             Stage::Between(_) => self.unit.last.clone(),
             Stage::Unsealed | Stage::Turn | Stage::FollowUp(..) => None,
             Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
+        }
+    }
+
+    /// A person overrules the judge: the last candidate goes through the other gates again.
+    pub(crate) fn approve(&mut self) -> Applied {
+        let Some((turn, candidate)) = self.last_candidate() else {
+            return Err("there is no candidate to approve");
         };
-        let Some((turn, candidate)) = last else { return Err("there is no candidate to approve") };
         self.resume()?;
-        self.unit.waived = Some(candidate.tree.clone());
-        self.unit.claim = Some(Claim::Done { no_test: None });
+        self.unit.words.entry(candidate.tree.clone()).or_default().person = Some(PersonWord::Approved);
+        if !matches!(self.unit.claim, Some(Claim::Done { .. })) {
+            self.unit.claim = Some(Claim::Done { no_test: None });
+        }
         self.unit.milestone_seen = self.unit.iteration;
         self.stage = Stage::Gates(turn, candidate);
+        Ok(())
+    }
+
+    /// A person says no: whatever the gates say, this tree is not the end.
+    pub(crate) fn reject(&mut self, reason: &str) -> Applied {
+        let last = self.last_candidate();
+        self.resume()?;
+        if let Some((_, candidate)) = last {
+            self.unit.words.entry(candidate.tree).or_default().person = Some(PersonWord::Rejected);
+        }
+        self.notes.push(format!("A person looked at the last candidate and said no: {reason}"));
         Ok(())
     }
 
     /// What was said under terms that are no longer the contract's is asked again.
     pub(crate) fn amend(&mut self, contract: &Contract) -> Applied {
         let Some(before) = self.contract.as_deref() else { return Err("there is no contract to amend") };
-        if !self.running.is_empty() {
-            return Err("a contract is amended while nothing runs");
+        if !self.running.is_empty() || matches!(self.stage, Stage::Ended(_)) {
+            return Err("a contract is amended while the loop lives and nothing runs");
+        }
+        if before.base != contract.base {
+            return Err("an amended contract has the same base");
         }
         let kept = |name: &CheckName| {
             let terms = |contract: &Contract| contract.checks.iter().find(|one| one.name == *name).cloned();
@@ -61,9 +90,12 @@ impl State {
         self.probes.retain(|name, _| kept(name));
         for words in self.unit.words.values_mut() {
             words.checks.retain(|name, _| kept(name));
-            words.overlay = None;
-            words.judge = None;
+            // A person's yes was given under the old terms; a no stays until the tree changes.
+            let person = words.person.filter(|word| *word == PersonWord::Rejected);
+            *words = Words { checks: mem::take(&mut words.checks), person, ..Words::default() };
         }
+        self.unit.streaks.rejected_tree = None;
+        self.spending.out_of_budget = false;
         self.contract = Some(Box::new(contract.clone()));
         Ok(())
     }

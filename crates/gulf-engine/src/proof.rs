@@ -23,7 +23,7 @@ impl Wish<'_> {
         }
         let causes = self.causes(candidate, &proofs);
         let claimed = self.state.unit.claim.is_some();
-        let waived = self.state.unit.waived.as_ref() == Some(&candidate.tree);
+        let waived = self.is_waived(candidate);
         let can_go_on = claimed && !waived && !self.is_at_limit();
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
@@ -99,7 +99,7 @@ impl Wish<'_> {
             causes
                 .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
         }
-        if self.state.unit.waived.as_ref() == Some(&candidate.tree)
+        if self.is_waived(candidate)
             && self.contract.policy.gates.contains(&Gate::Judge)
             && !matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }))
         {
@@ -130,7 +130,7 @@ impl Wish<'_> {
     /// The one yes of SPEC B3: the judge's, or else a person's.
     fn findings_follow(self, candidate: &Candidate) -> bool {
         let judge = self.words(&candidate.tree).and_then(|words| words.judge.as_ref());
-        self.state.unit.waived.as_ref() == Some(&candidate.tree)
+        self.is_waived(candidate)
             || matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
     }
 }

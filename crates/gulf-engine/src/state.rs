@@ -2,7 +2,7 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::contract::{ContextPolicy, Contract};
+use crate::contract::{ContextPolicy, Contract, Research};
 use crate::effect::{
     Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Session, Spent, Turn, Work,
 };
@@ -45,9 +45,9 @@ pub struct Spending {
     pub total: Spent,
     /// The part of it that nobody told: pessimistic.
     pub assumed: Spent,
-    /// Since the iteration in hand began.
+    /// Since the turn in hand began: the turn and what followed it.
     pub iteration: Spent,
-    /// The dearest iteration before it, money and tokens each for itself.
+    /// The dearest of those before it, money and tokens each for itself.
     pub dearest: Spent,
     /// The agent said that what was left is spent.
     pub(crate) out_of_budget: bool,
@@ -67,7 +67,7 @@ impl Spending {
         }
     }
 
-    pub(crate) fn next_iteration(&mut self) {
+    pub(crate) fn next_turn(&mut self) {
         self.dearest.microdollars = self.dearest.microdollars.max(self.iteration.microdollars);
         self.dearest.tokens = self.dearest.tokens.max(self.iteration.tokens);
         self.iteration = Spent::default();
@@ -148,8 +148,6 @@ pub struct Unit {
     pub asked: Asked,
     /// The iteration in which the one follow-up was used.
     pub followed_up: u32,
-    /// The tree about which a person overruled the judge.
-    pub waived: Option<TreeId>,
     /// The agent's session, where it can go on.
     pub session: Option<Session>,
     /// What happened several times in a row.
@@ -184,6 +182,17 @@ pub struct Words {
     pub overlay: Option<Overlay>,
     /// The judge's verdict; silence is not kept.
     pub judge: Option<JudgeWord>,
+    /// What a person said about it, the last word.
+    pub person: Option<PersonWord>,
+}
+
+/// A person's word about a tree: final until the tree changes, or the person says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PersonWord {
+    /// The judge is overruled.
+    Approved,
+    /// No gate's yes is enough.
+    Rejected,
 }
 
 /// Counts of what happened in a row.
@@ -329,6 +338,12 @@ impl State {
                 session.used_bp.is_some_and(|used_bp| used_bp < used_bp_max).then_some(session)
             }
         }
+    }
+
+    /// Iteration 1 repeats until its brief stands (SPEC G5).
+    pub(crate) fn is_researching(&self) -> bool {
+        let gate = self.contract.as_ref().is_some_and(|contract| contract.policy.research == Research::Gate);
+        gate && (self.unit.id, self.unit.iteration) == (UnitId(0), 1)
     }
 
     /// The candidate in hand.

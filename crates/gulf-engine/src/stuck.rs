@@ -41,6 +41,7 @@ pub(crate) fn settle(
         Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
         Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate),
+        Settlement::Rejected => count_claim(unit, candidate),
         Settlement::Asked => {
             unit.asked = Asked::Once;
             unit.streaks.forgive();
@@ -55,7 +56,9 @@ pub(crate) fn settle(
     if !matches!(settlement, Settlement::Unclaimed) {
         unit.streaks.idle = 0;
     }
-    count_oscillation(unit, &candidate.tree);
+    if settlement != Settlement::Questioned {
+        count_oscillation(unit, &candidate.tree);
+    }
     unit.trees.push(candidate.tree.clone());
     if unit.trees.len() > TREES_KEPT_MAX {
         unit.trees.remove(0);
@@ -82,6 +85,7 @@ fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId)
 }
 
 fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
+    count_claim(unit, candidate);
     let failure = unit.words.get(&candidate.tree).map(failure).unwrap_or_default();
     let claimed = unit.claim.is_some();
     let streaks = &mut unit.streaks;
@@ -89,18 +93,22 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
         streaks.rejections += 1;
         streaks.rejected_tree = Some(candidate.tree.clone());
     }
-    if !claimed {
+    // Rejections have a counter and a gate of their own.
+    if claimed && gate != Gate::Judge {
+        streaks.same_failure = if streaks.failure == failure { streaks.same_failure + 1 } else { 1 };
+        streaks.failure = failure;
+    }
+}
+
+/// A claim on what was refused already is no progress, whoever refused it.
+fn count_claim(unit: &mut Unit, candidate: &Candidate) {
+    if unit.claim.is_none() {
         return;
     }
+    let streaks = &mut unit.streaks;
     let same_tree = streaks.refused_tree.as_ref() == Some(&candidate.tree);
     streaks.same_candidate = if same_tree { streaks.same_candidate + 1 } else { 1 };
     streaks.refused_tree = Some(candidate.tree.clone());
-    if gate == Gate::Judge {
-        // Rejections have a counter and a gate of their own.
-        return;
-    }
-    streaks.same_failure = if streaks.failure == failure { streaks.same_failure + 1 } else { 1 };
-    streaks.failure = failure;
 }
 
 fn count_oscillation(unit: &mut Unit, now: &TreeId) {

@@ -104,6 +104,59 @@ pub(crate) fn unbriefed() -> Turn {
     Turn { brief: Brief::Incomplete { missing: vec![String::from("APPROACH")] }, ..turn() }
 }
 
+pub(crate) fn ending_as(outcome: TurnOutcome) -> Turn {
+    Turn { outcome, ..turn() }
+}
+
+pub(crate) fn limited(wait_ms: u64) -> Turn {
+    ending_as(TurnOutcome::RateLimited { wait_ms })
+}
+
+pub(crate) fn needing_a_person() -> Turn {
+    ending_as(TurnOutcome::NeedsPerson { why: String::from("not logged in") })
+}
+
+pub(crate) fn session(used_bp: Option<u32>) -> Option<Session> {
+    Some(Session { id: String::from("session"), used_bp })
+}
+
+/// A turn whose session can go on.
+pub(crate) fn in_session() -> Turn {
+    Turn { session: session(None), ..turn() }
+}
+
+pub(crate) fn denied(what: &str, times: u32) -> Turn {
+    Turn { denials: vec![Denial { what: String::from(what), times }], ..turn() }
+}
+
+pub(crate) fn asking() -> Turn {
+    Turn { claim: Some(need_decision("left or right?")), ..turn() }
+}
+
+pub(crate) fn question(text: &str) -> Question {
+    Question { text: String::from(text), evidence: None, options: Vec::new() }
+}
+
+pub(crate) fn need_decision(text: &str) -> Claim {
+    Claim::NeedDecision(question(text))
+}
+
+pub(crate) fn cost(microdollars: u64, tokens: u64) -> Spent {
+    Spent { microdollars, tokens, basis: Basis::Told }
+}
+
+pub(crate) fn approval() -> Act {
+    Act::Approve { reason: String::from("good enough") }
+}
+
+pub(crate) fn rejection() -> Act {
+    Act::Reject { reason: String::from("not what I meant") }
+}
+
+pub(crate) fn answer(text: &str) -> Act {
+    Act::Answer { question: None, answer: String::from(text) }
+}
+
 pub(crate) fn done() -> Claim {
     Claim::Done { no_test: None }
 }

@@ -7,6 +7,7 @@
 mod anomalies;
 mod given;
 mod laws;
+mod laws_of_people;
 mod ledger;
 mod refusals;
 mod stories;

@@ -7,13 +7,17 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 7]>(), 0..8_u8, 0..3_u8, 1..4_u32, 0..3_u64);
-    policy.prop_map(|(limit, milestone, switches, gates, research, units, time)| {
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 9]>(), 0..8_u8, 0..3_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
-            let [forced, every, reset, stop, green, baselined, slow] = switches;
+            let [forced, every, reset, stop, green, baselined, slow, followed, reserved] = switches;
             let policy = &mut contract.policy;
             policy.limits.iterations_max = times(limit);
             policy.limits.active_ms_max = (time > 1).then_some(time * 500);
+            policy.limits.microdollars_max = (budget & 1 > 0).then_some(40);
+            policy.limits.tokens_max = (budget & 2 > 0).then_some(90);
+            policy.limits.reserve = if reserved { Reserve::DearestIteration } else { Reserve::Nothing };
+            policy.follow_up = if followed { FollowUp::Once } else { FollowUp::Off };
             policy.milestone_every = core::num::NonZeroU32::new(milestone);
             policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
             policy.judge = if every { JudgeWhen::Every } else { JudgeWhen::OnClaim };
@@ -50,8 +54,17 @@ fn all_answers() -> Answers {
             unbriefed(),
             claiming_in_vain,
             timed_out,
+            in_session(),
+            in_session(),
+            asking(),
+            limited(40),
+            needing_a_person(),
+            ending_as(TurnOutcome::ContextFull),
+            denied("network", 2),
         ],
         turn_ms: 11,
+        follow_ups: vec![turn(), claiming(), asking(), failing(), limited(40)],
+        costs: vec![cost(0, 0), cost(1, 2), cost(2, 3)],
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
         checks: vec![green(), green(), red(), red_like("crash"), repaired(), unrunnable()],
         probes: vec![green(), red(), unrunnable()],
@@ -63,10 +76,27 @@ fn all_answers() -> Answers {
             rejected(),
             JudgeWord::NoVerdict,
             JudgeWord::Unreachable,
+            JudgeWord::RateLimited { wait_ms: 40 },
+            JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow },
         ],
         mishaps: vec![failed(), EffectResult::Interrupted],
         environments: vec!["here", "there"],
-        acts: vec![Act::Pause, Act::Claim(done()), Act::Steer(String::from("look")), Act::Cancel],
+        acts: vec![
+            Act::Pause,
+            Act::Claim(done()),
+            Act::Claim(Claim::Conflict(question("which of the two?"))),
+            Act::Steer(String::from("look")),
+            answer("so"),
+            approval(),
+            rejection(),
+            Act::Cancel,
+        ],
+        amended: vec![contract_with(|contract| {
+            contract.digest = Digest::new("amended");
+            contract.checks.push(terms("lint"));
+            contract.checks[1].digest = Digest::new("lint, amended");
+            contract.units = times(3);
+        })],
     }
 }
 
@@ -75,6 +105,8 @@ fn good_answers(tree: String, brief: bool) -> Answers {
     Answers {
         turns: vec![if brief { briefed() } else { claiming() }],
         turn_ms: 0,
+        follow_ups: vec![claiming()],
+        costs: Vec::new(),
         trees: vec![tree],
         checks: vec![green()],
         probes: vec![red()],
@@ -84,11 +116,12 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         mishaps: Vec::new(),
         environments: Vec::new(),
         acts: Vec::new(),
+        amended: Vec::new(),
     }
 }
 
-fn take(world: &mut World, contract: &Contract, step: &Move, journal: &mut Vec<Event>) {
-    match world.step(contract, step) {
+fn take(world: &mut World, step: &Move, journal: &mut Vec<Event>) {
+    match world.step(step) {
         Ok(event) => journal.push(event),
         Err(law) => panic!("broken: {law}\nby {:?}\nin {world:#?}", step.fact),
     }
@@ -101,18 +134,18 @@ fn fold<'a>(journal: impl IntoIterator<Item = &'a Event>) -> State {
 }
 
 fn walk(contract: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
-    let mut world = World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250 });
+    let mut world = World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250, waits: 9 });
     let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
     let mut journal = vec![Event { sequence: 1, at_ms: 0, active_ms: 0, fact }];
     for choice in choices {
-        let moves = world.moves(contract, &all_answers()).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
+        let moves = world.moves(&all_answers()).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
         if moves.is_empty() {
             break;
         }
         // Mostly nothing goes wrong: a loop that fails at every step is a short one.
         let good: Vec<&Move> = moves.iter().filter(|step| step.is_good).collect();
         let pool = if choice >> 8 < 240 && !good.is_empty() { good } else { moves.iter().collect() };
-        take(&mut world, contract, pool[usize::from(choice & 0xff) % pool.len()], &mut journal);
+        take(&mut world, pool[usize::from(choice & 0xff) % pool.len()], &mut journal);
     }
     (world, journal)
 }
@@ -133,14 +166,14 @@ proptest! {
     #[test]
     fn some_good_events_finish_the_loop(contract in any_contract(), choices in vec(any::<u16>(), 0..150)) {
         let (mut world, mut journal) = walk(&contract, &choices);
-        world.luck = Luck { acts: 0, deaths: 0, resumes: 250 };
+        world.luck = Luck { resumes: 250, ..Luck::default() };
         for number in 0..5_000 {
             let unit = world.state.unit();
             let brief = contract.policy.research == Research::Gate && unit.id.0 == 0 && unit.iteration <= 1;
             let tree = if brief { String::from("base") } else { format!("fresh-{number}") };
-            let moves = world.moves(&contract, &good_answers(tree, brief)).unwrap();
+            let moves = world.moves(&good_answers(tree, brief)).unwrap();
             let Some(step) = moves.iter().find(|step| step.is_good) else { break };
-            take(&mut world, &contract, step, &mut journal);
+            take(&mut world, step, &mut journal);
         }
         prop_assert!(world.ledger.ended, "still {:?}", decide(&world.state));
     }
@@ -174,6 +207,7 @@ proptest! {
 fn any_fact() -> impl Strategy<Value = Fact> {
     let work = prop_oneof![
         Just(Work::Turn),
+        Just(Work::FollowUp),
         Just(Work::Snapshot),
         Just(Work::Check { name: check_name("test") }),
         Just(Work::Probe { name: check_name("test") }),
@@ -189,6 +223,8 @@ fn any_fact() -> impl Strategy<Value = Fact> {
     });
     let result = prop_oneof![
         Just(EffectResult::Turn(claiming())),
+        Just(EffectResult::Turn(asking())),
+        Just(EffectResult::Turn(limited(3))),
         Just(EffectResult::Snapshot(snapshot("a"))),
         Just(EffectResult::Check(green())),
         Just(EffectResult::Integrity(tampered())),
@@ -206,8 +242,21 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Settlement::Refused { gate: Gate::Judge }),
         Just(Settlement::Asked),
         Just(Settlement::Approved),
+        Just(Settlement::Questioned),
+        Just(Settlement::Rejected),
+        Just(Settlement::RateLimited),
+        Just(Settlement::NeedsPerson),
     ];
+    let reason = || String::from("x");
     prop_oneof![
+        key.clone().prop_map(|key| Fact::Spent { key, spent: cost(u64::MAX, 1) }),
+        (0..3_u32).prop_map(move |question| Fact::Answered { question, answer: reason() }),
+        prop_oneof![
+            Just(Fact::Approved { reason: reason() }),
+            Just(Fact::Rejected { reason: reason() }),
+            Just(Fact::Amended { contract: Box::new(contract()) }),
+            Just(Fact::Claimed { claim: need_decision("x") }),
+        ],
         key.clone().prop_map(|key| Fact::Began { key }),
         (key, result).prop_map(|(key, result)| Fact::Ended { key, result }),
         settlement.prop_map(|settlement| Fact::Settled { settlement }),

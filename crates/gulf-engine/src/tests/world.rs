@@ -4,8 +4,11 @@
 
 use super::given::*;
 use super::ledger::{Kept, Ledger};
-use crate::state::StopAsked;
+use crate::state::{StopAsked, Streaks};
 use crate::*;
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 /// What the world may answer.
 #[derive(Clone, Debug)]
@@ -13,6 +16,9 @@ pub(crate) struct Answers {
     pub turns: Vec<Turn>,
     /// How long each turn takes.
     pub turn_ms: u64,
+    pub follow_ups: Vec<Turn>,
+    /// What a turn, a follow-up or a judge's call may cost; nothing is told where nothing stands.
+    pub costs: Vec<Spent>,
     pub trees: Vec<String>,
     pub checks: Vec<CheckRun>,
     pub probes: Vec<CheckRun>,
@@ -25,14 +31,18 @@ pub(crate) struct Answers {
     pub environments: Vec<&'static str>,
     /// Acts that a person or a worker may try at any time.
     pub acts: Vec<Act>,
+    /// What a person may make of the contract while the loop rests.
+    pub amended: Vec<Contract>,
 }
 
 /// What may still come from outside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Luck {
     pub acts: u8,
     pub deaths: u8,
     pub resumes: u8,
+    /// How often a provider asks to wait.
+    pub waits: u8,
 }
 
 /// A possible next fact.
@@ -45,17 +55,44 @@ pub(crate) struct Move {
     pub is_good: bool,
 }
 
+/// The contract in force; its digest stands for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Terms(Rc<Contract>);
+
+impl Hash for Terms {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.digest.hash(hasher);
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct World {
     pub state: State,
     pub ledger: Ledger,
     pub luck: Luck,
+    terms: Terms,
+    /// What runs, and what it cost was told.
+    told: BTreeSet<EffectKey>,
+}
+
+fn is_paid(key: &EffectKey) -> bool {
+    matches!(key.work, Work::Turn | Work::FollowUp | Work::Judge)
+}
+
+fn is_limited(result: &EffectResult) -> bool {
+    match result {
+        EffectResult::Turn(turn) => matches!(turn.outcome, TurnOutcome::RateLimited { .. }),
+        EffectResult::Judge(word) => matches!(word, JudgeWord::RateLimited { .. }),
+        EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => false,
+        EffectResult::Overlay(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => false,
+    }
 }
 
 impl Answers {
     fn of(&self, work: &Work) -> Vec<EffectResult> {
         match work {
-            Work::Turn | Work::FollowUp => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
+            Work::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
+            Work::FollowUp => self.follow_ups.iter().cloned().map(EffectResult::Turn).collect(),
             Work::Snapshot => self.trees.iter().map(|tree| EffectResult::Snapshot(snapshot(tree))).collect(),
             Work::Check { .. } => self.checks.iter().cloned().map(EffectResult::Check).collect(),
             Work::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
@@ -72,25 +109,53 @@ impl World {
         let mut state = State::default();
         let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
         state.apply(&Event { sequence: 1, at_ms: 0, active_ms: 0, fact });
-        Self { state, ledger: Ledger::default(), luck }
+        let terms = Terms(Rc::new(contract.clone()));
+        Self { state, ledger: Ledger::default(), luck, terms, told: BTreeSet::new() }
     }
 
     /// Lets it happen, and holds the ledger against the state.
-    pub(crate) fn step(&mut self, contract: &Contract, step: &Move) -> Result<Event, &'static str> {
+    pub(crate) fn step(&mut self, step: &Move) -> Result<Event, &'static str> {
         self.luck = step.luck;
         let event = self.event(step.fact.clone(), step.active_ms);
-        self.ledger.observe(contract, event.active_ms, &event.fact)?;
+        let terms = Rc::clone(&self.terms.0);
+        self.ledger.observe(&terms, event.active_ms, &event.fact)?;
+        if let Fact::Spent { key, .. } = &event.fact {
+            self.told.insert(key.clone());
+        }
+        if let Fact::Ended { key, .. } = &event.fact {
+            self.told.remove(key);
+        }
+        if let Fact::Amended { contract } = &event.fact {
+            self.terms = Terms(Rc::new((**contract).clone()));
+        }
         self.state.apply(&event);
-        if self.state.anomaly().is_some() {
+        self.books_agree(&event.fact)?;
+        Ok(event)
+    }
+
+    fn books_agree(&self, fact: &Fact) -> Kept {
+        let (state, ledger) = (&self.state, &self.ledger);
+        if state.anomaly().is_some() {
             return Err("no driver's path is out of order");
         }
-        if self.state.notes() != self.ledger.notes {
+        let noted = |(note, expected): (&String, &String)| note.contains(expected);
+        if state.notes().len() != ledger.notes.len() || !state.notes().iter().zip(&ledger.notes).all(noted) {
             return Err("a note reaches every turn until one came to something, and no further one");
         }
-        if self.ledger.ended && decide(&self.state) != Decision::Rest {
+        let open = state.open_questions().map(|question| (question.number, &question.claim));
+        if !open.eq(ledger.people.open.iter().map(|(number, claim)| (*number, claim))) {
+            return Err("what the worker asked stands there until it is answered");
+        }
+        let questioned = matches!(fact, Fact::Settled { settlement: Settlement::Questioned });
+        let forgiven =
+            Streaks { rejected_tree: state.unit().streaks.rejected_tree.clone(), ..Streaks::default() };
+        if questioned && state.unit().streaks != forgiven {
+            return Err("a question is never held against the worker");
+        }
+        if ledger.ended && decide(state) != Decision::Rest {
             return Err("nothing is wanted after the end");
         }
-        Ok(event)
+        Ok(())
     }
 
     fn event(&self, fact: Fact, active_ms: u64) -> Event {
@@ -102,7 +167,7 @@ impl World {
     }
 
     /// All that the driver may write next, and all that may come from outside.
-    pub(crate) fn moves(&self, contract: &Contract, answers: &Answers) -> Result<Vec<Move>, &'static str> {
+    pub(crate) fn moves(&self, answers: &Answers) -> Result<Vec<Move>, &'static str> {
         let mut moves = self.driver_moves(answers)?;
         if self.ledger.ended {
             return Ok(moves);
@@ -115,19 +180,21 @@ impl World {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
             }
         }
-        self.outside_moves(contract, answers, &mut moves)?;
+        self.outside_moves(answers, &mut moves)?;
         Ok(moves)
     }
 
-    fn outside_moves(&self, contract: &Contract, answers: &Answers, moves: &mut Vec<Move>) -> Kept {
+    fn outside_moves(&self, answers: &Answers, moves: &mut Vec<Move>) -> Kept {
         let iteration = self.ledger.iteration;
-        for act in [Act::Pause, Act::Cancel, Act::Resume, Act::Steer(String::from("win"))] {
+        for act in persons_acts() {
             if admit(&self.state, by_worker(iteration, act)).is_ok() {
-                return Err("a worker cannot pause, resume, cancel or steer");
+                return Err("only a person pauses, resumes, cancels, steers, answers, approves or rejects");
             }
         }
         let stop_pending = self.state.stop_asked == Some(StopAsked::Cancel);
-        let acts = if self.luck.acts > 0 && !stop_pending { answers.acts.as_slice() } else { &[] };
+        let may_act = self.luck.acts > 0 && !stop_pending;
+        let luck = Luck { acts: self.luck.acts.saturating_sub(1), ..self.luck };
+        let acts = if may_act { answers.acts.as_slice() } else { &[] };
         for act in acts {
             let request = match act {
                 Act::Claim(_) => by_worker(iteration, act.clone()),
@@ -135,12 +202,16 @@ impl World {
                 Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
             };
             if let Ok(fact) = admit(&self.state, request) {
-                let luck = Luck { acts: self.luck.acts - 1, ..self.luck };
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
             }
         }
+        let rests = may_act && matches!(self.state.stage(), Stage::Paused(..));
+        for contract in answers.amended.iter().filter(|contract| rests && **contract != *self.terms.0) {
+            let fact = Fact::Amended { contract: Box::new(contract.clone()) };
+            moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
+        }
         // Time that passes beside a turn: coarse, and only where time counts.
-        let deadline_ms = contract.policy.limits.active_ms_max.unwrap_or(0);
+        let deadline_ms = self.terms.0.policy.limits.active_ms_max.unwrap_or(0);
         if self.state.active_ms() < deadline_ms && !self.state.running().is_empty() {
             let active_ms = deadline_ms;
             moves.push(Move { active_ms, is_good: false, ..self.quiet(Fact::Woke) });
@@ -159,13 +230,19 @@ impl World {
             Decision::FinishUnit(end) => quiet(Fact::UnitFinished { end }),
             Decision::End(end) => quiet(Fact::Finished { end }),
             Decision::Rest if self.ledger.ended || self.luck.resumes == 0 => Ok(Vec::new()),
-            Decision::Rest => {
-                let fact =
-                    admit(&self.state, by_person(Act::Resume)).map_err(|_| "rest is a pause or an end")?;
-                let luck = Luck { resumes: self.luck.resumes - 1, ..self.luck };
-                Ok(vec![Move { luck, ..self.quiet(fact) }])
-            }
+            Decision::Rest => self.person_goes_on(),
         }
+    }
+
+    /// Whatever is open is answered, then the loop goes on.
+    fn person_goes_on(&self) -> Result<Vec<Move>, &'static str> {
+        let act = match self.state.open_questions().next() {
+            Some(open) => Act::Answer { question: Some(open.number), answer: String::from("so") },
+            None => Act::Resume,
+        };
+        let fact = admit(&self.state, by_person(act)).map_err(|_| "rest is a pause or an end")?;
+        let luck = Luck { resumes: self.luck.resumes - 1, ..self.luck };
+        Ok(vec![Move { luck, ..self.quiet(fact) }])
     }
 
     fn run_moves(
@@ -176,6 +253,14 @@ impl World {
     ) -> Result<Vec<Move>, &'static str> {
         let running = self.state.running();
         if let Some(unwanted) = running.iter().find(|key| !effects.contains(key)) {
+            let deadline_ms = self.state.deadline_ms();
+            let in_time = deadline_ms.is_none_or(|deadline_ms| self.state.active_ms() < deadline_ms);
+            if is_paid(unwanted) && self.state.stop_asked.is_none() && in_time {
+                return Err("what was begun and is paid for is not thrown away");
+            }
+            if is_paid(unwanted) && !self.told.contains(unwanted) && !answers.costs.is_empty() {
+                return Ok(self.tellings(answers, unwanted));
+            }
             // It is stopped; or it was just over by itself.
             let mut moves = self.endings(answers, unwanted, &[]);
             moves.truncate(1);
@@ -199,32 +284,57 @@ impl World {
         Ok(moves)
     }
 
+    fn tellings(&self, answers: &Answers, key: &EffectKey) -> Vec<Move> {
+        let told = |spent: &Spent| self.quiet(Fact::Spent { key: key.clone(), spent: *spent });
+        answers.costs.iter().map(told).collect()
+    }
+
+    /// What it cost is told before how it ended.
     fn endings(&self, answers: &Answers, key: &EffectKey, besides: &[EffectResult]) -> Vec<Move> {
+        if is_paid(key) && !self.told.contains(key) && !answers.costs.is_empty() {
+            return self.tellings(answers, key);
+        }
         let spent_ms = if key.work == Work::Turn { answers.turn_ms } else { 0 };
-        let ended = |result, is_good| Move {
-            active_ms: self.state.active_ms() + spent_ms,
-            is_good,
-            ..self.quiet(Fact::Ended { key: key.clone(), result })
+        let ended = |result, is_good| {
+            let waits = self.luck.waits.saturating_sub(u8::from(is_limited(&result)));
+            let active_ms = self.state.active_ms() + spent_ms;
+            let luck = Luck { waits, ..self.luck };
+            Move { active_ms, luck, is_good, ..self.quiet(Fact::Ended { key: key.clone(), result }) }
         };
-        let good = answers.of(&key.work).into_iter().map(|result| ended(result, true));
+        let possible = |result: &EffectResult| !is_limited(result) || self.luck.waits > 0;
+        let good = answers.of(&key.work).into_iter().filter(possible).map(|result| ended(result, true));
         let bad = answers.mishaps.iter().chain(besides).map(|result| ended(result.clone(), false));
         good.chain(bad).collect()
     }
 
     /// From here, a cancel ends the loop as cancelled in finitely many of the driver's steps, with no turn begun.
-    pub(crate) fn cancel_is_carried_out(&self, contract: &Contract, answers: &Answers) -> Kept {
+    pub(crate) fn cancel_is_carried_out(&self, answers: &Answers) -> Kept {
         if self.ledger.ended {
             return Ok(());
         }
         let mut world = self.clone();
         let fact = admit(&world.state, by_person(Act::Cancel)).map_err(|_| "anything can be cancelled")?;
-        world.step(contract, &self.quiet(fact))?;
-        // Two effects at most run; each is stopped, then the loop ends.
-        for _ in 0..=self.state.running().len() {
-            let stopped = world.driver_moves(answers)?.pop().ok_or("a cancel is always wanted")?;
-            world.step(contract, &stopped)?;
+        world.step(&self.quiet(fact))?;
+        // Two effects at most run; what each cost is told, each is stopped, then the loop ends.
+        for _ in 0..=2 * self.state.running().len() {
+            let Some(stopped) = world.driver_moves(answers)?.pop() else { break };
+            world.step(&stopped)?;
         }
         let cancelled = *world.state.stage() == Stage::Ended(End::Cancelled);
         if cancelled { Ok(()) } else { Err("a cancel is carried out in finitely many steps") }
     }
+}
+
+/// One of each kind.
+pub(crate) fn persons_acts() -> [Act; 7] {
+    let text = || String::from("win");
+    [
+        Act::Pause,
+        Act::Cancel,
+        Act::Resume,
+        Act::Steer(text()),
+        Act::Answer { question: None, answer: text() },
+        Act::Approve { reason: text() },
+        Act::Reject { reason: text() },
+    ]
 }

@@ -1,0 +1,217 @@
+//! How iterations, units and loops may end, and what success has to be earned by.
+
+use super::{Kept, Ledger, Said, Say, Stop, is_baselined, is_probe, law};
+use crate::*;
+
+impl Ledger {
+    pub(super) fn settled(&mut self, contract: &Contract, settlement: Settlement) -> Kept {
+        law(self.running.iter().all(is_probe), "an iteration is settled when its gates are done")?;
+        law(self.stop.is_none(), "a stop request comes first")?;
+        let tree = self.tree.clone().ok_or("an iteration is settled about a candidate")?;
+        let asks = !self.people.open.is_empty();
+        law(!asks || settlement == Settlement::Questioned, "who asks is answered, not judged")?;
+        let silent = !self.claimed && !self.people.questioned;
+        let researching = contract.policy.research == Research::Gate && (self.unit, self.iteration) == (0, 1);
+        match settlement {
+            Settlement::Research => law(researching, "only the first iteration researches")?,
+            Settlement::AgentFailed => law(silent, "a claim is evaluated")?,
+            Settlement::RateLimited => law(silent && self.was_limited, "a wait was asked for")?,
+            Settlement::NeedsPerson => {
+                law(silent, "a claim is evaluated")?;
+                self.people.needed = true;
+            }
+            Settlement::Unclaimed => {
+                law(silent, "a claim is evaluated, also after a milestone")?;
+                self.milestone_is_kept(contract)?;
+            }
+            Settlement::Questioned => {
+                law(self.people.questioned, "a question was asked")?;
+                self.rejections = 0;
+            }
+            Settlement::Rejected => {
+                let no = self.people.word.get(&tree) == Some(&false);
+                law(no, "what a person is said to have said, a person said")?;
+            }
+            Settlement::Refused { gate } => {
+                law(!self.says_yes(contract, gate), "a refusal names a gate that said no")?;
+                self.milestone_is_kept(contract)?;
+                if gate == Gate::Judge && self.rejected_tree.as_ref() != Some(&tree) {
+                    self.rejections += 1;
+                    self.rejected_tree = Some(tree);
+                }
+            }
+            Settlement::Asked => {
+                law(self.all_say_yes(contract), "the worker is asked when every gate said yes")?;
+                law(!self.asked, "the worker is asked once")?;
+                law(!self.is_at_limit(contract), "the worker is asked while it can answer")?;
+                self.asked = true;
+                self.rejections = 0;
+            }
+            Settlement::Approved => {
+                law(self.all_say_yes(contract), "an approval is every gate's")?;
+                law(!self.is_at_limit(contract), "an approval at the limit ends the loop")?;
+                law(contract.policy.force_max == ForceMax::On, "an approval ends the loop")?;
+                self.rejections = 0;
+            }
+        }
+        self.count(settlement, researching);
+        Ok(())
+    }
+
+    fn count(&mut self, settlement: Settlement, researching: bool) {
+        let in_vain = match settlement {
+            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => true,
+            Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
+            Settlement::Asked | Settlement::Approved => false,
+            Settlement::Questioned | Settlement::Rejected => false,
+        };
+        let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
+        self.repeats = in_vain || unbriefed || settlement == Settlement::Research;
+        if !in_vain {
+            self.notes.drain(..self.notes_told);
+            self.notes_told = 0;
+        }
+        self.last_tree = self.tree.clone();
+    }
+
+    pub(super) fn unit_finished(&mut self, contract: &Contract, end: &End) -> Kept {
+        self.success_is_earned(contract, end)?;
+        law(self.unit + 1 < contract.units.get(), "the last unit ends the loop")?;
+        law(self.stop.is_none(), "a stop request comes first")?;
+        self.units_verified.push(matches!(end, End::Verified { .. }));
+        self.people.word.clear();
+        self.people.questioned = false;
+        *self = Self {
+            unit: self.unit + 1,
+            started_with: self.tree.take(),
+            running: self.running.clone(),
+            attempts: self.attempts.clone(),
+            base_said: self.base_said.clone(),
+            notes: self.notes.split_off(self.notes_told),
+            units_verified: self.units_verified.clone(),
+            active_ms: self.active_ms,
+            environment: self.environment.clone(),
+            purse: self.purse.clone(),
+            people: self.people.clone(),
+            wait_until_ms: self.wait_until_ms,
+            ..Self::default()
+        };
+        Ok(())
+    }
+
+    pub(super) fn finished(&mut self, contract: &Contract, end: &End) -> Kept {
+        law(self.running.is_empty(), "nothing outlives the loop")?;
+        let cancelled = self.stop == Some(Stop::Cancel);
+        law(cancelled == (*end == End::Cancelled), "a cancel ends the loop as cancelled, nothing else does")?;
+        let heard = cancelled || self.people.open.is_empty();
+        law(heard, "only a cancel ends a loop that asks: a question is never done")?;
+        let limits = &contract.policy.limits;
+        match end {
+            End::Verified { .. } | End::Attested { .. } => self.loop_is_earned(contract, end)?,
+            End::Exhausted { limit: Exhaustion::Iterations } => {
+                let next = self.iteration + u32::from(!self.repeats);
+                let used = next > limits.iterations_max.get();
+                law(used, "every iteration is used before the limit")?;
+            }
+            End::Exhausted { limit: Exhaustion::Time } => {
+                let over = limits.active_ms_max.is_some_and(|active_ms_max| self.active_ms >= active_ms_max);
+                law(over, "the time is used before the limit")?;
+            }
+            End::Exhausted { limit: limit @ (Exhaustion::Money | Exhaustion::Tokens) } => {
+                law(
+                    self.purse.ends_by(limits, *limit),
+                    "a budget ends what it has no room for, nothing else",
+                )?;
+            }
+            End::Violated => {
+                let findings = self.words().findings.unwrap_or(0);
+                law(findings > 0, "a violation was found")?;
+            }
+            End::Stalled { .. } | End::Unavailable { .. } => {
+                law(self.paused.is_none(), "a pause is not an end")?;
+            }
+            End::Cancelled => {}
+        }
+        self.ended = true;
+        Ok(())
+    }
+
+    fn loop_is_earned(&self, contract: &Contract, end: &End) -> Kept {
+        let proven = self.is_proven(contract);
+        law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
+        let all = proven && self.units_verified.iter().all(|verified| *verified);
+        law(all == matches!(end, End::Verified { .. }), "verified is what could have failed, and only that")
+    }
+
+    fn success_is_earned(&self, contract: &Contract, end: &End) -> Kept {
+        law(self.people.open.is_empty(), "a question is never done")?;
+        law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
+        match end {
+            End::Verified { .. } => law(self.is_proven(contract), "verified could have failed"),
+            End::Attested { .. } => law(!self.is_proven(contract), "what could have failed is verified"),
+            End::Stalled { .. }
+            | End::Exhausted { .. }
+            | End::Unavailable { .. }
+            | End::Violated
+            | End::Cancelled => Err("only a success finishes a unit"),
+        }
+    }
+
+    pub(super) fn words(&self) -> Said {
+        self.tree.as_ref().and_then(|tree| self.said.get(tree)).cloned().unwrap_or_default()
+    }
+
+    /// A person's yes stands in for the judge's, never for a check's; a person's no is final.
+    pub(super) fn says_yes(&self, contract: &Contract, gate: Gate) -> bool {
+        let said = self.words();
+        let green = |terms: &CheckTerms| said.checks.get(&terms.name).is_some_and(|say| say.is_yes());
+        match gate {
+            Gate::Checks => !contract.checks.is_empty() && contract.checks.iter().all(green),
+            Gate::Integrity => match contract.policy.findings {
+                FindingsPolicy::Attest => said.findings.is_some(),
+                FindingsPolicy::Stop => said.findings == Some(0),
+            },
+            Gate::Judge => said.is_approved_by_judge() || self.person() == Some(true),
+        }
+    }
+
+    fn person(&self) -> Option<bool> {
+        self.tree.as_ref().and_then(|tree| self.people.word.get(tree)).copied()
+    }
+
+    fn all_say_yes(&self, contract: &Contract) -> bool {
+        let person_says_no = self.person() == Some(false);
+        !person_says_no && contract.policy.gates.iter().all(|gate| self.says_yes(contract, *gate))
+    }
+
+    /// Something was changed, nothing speaks against it, a gate was seen able to say no, and nobody was overruled.
+    fn is_proven(&self, contract: &Contract) -> bool {
+        let said = self.words();
+        let changed = self.tree.as_ref() != Some(&contract.base.tree) && self.tree != self.started_with;
+        let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
+        let untouched = said.findings.unwrap_or(0) == 0 || follows || self.person() == Some(true);
+        let could_fail = said.checks.iter().any(|(name, say)| match say {
+            Say::Yes => self.base_said.get(name) == Some(&Say::No) && !is_baselined(contract, name),
+            Say::YesWithRepairs => true,
+            Say::No | Say::Silence => false,
+        });
+        let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.., .. }));
+        let shown = could_fail || judged || said.new_test == Some(true);
+        let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge();
+        let proven = changed && untouched && shown && not_waived;
+        self.all_say_yes(contract) && proven && contract.policy.caps.is_empty()
+    }
+
+    /// No further iteration follows.
+    pub(super) fn is_at_limit(&self, contract: &Contract) -> bool {
+        let limits = &contract.policy.limits;
+        let broke = [Exhaustion::Money, Exhaustion::Tokens].map(|limit| self.purse.ends_by(limits, limit));
+        self.iteration >= limits.iterations_max.get() || broke.contains(&true)
+    }
+
+    pub(super) fn milestone_is_kept(&self, contract: &Contract) -> Kept {
+        let due =
+            contract.policy.milestone_every.is_some_and(|every| self.iteration.is_multiple_of(every.get()));
+        law(!due || self.milestone_seen == self.iteration, "a milestone comes before the gates")
+    }
+}

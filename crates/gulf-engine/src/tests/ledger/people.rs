@@ -1,0 +1,130 @@
+//! What worker and person said to each other, and the laws of who may say what.
+
+use super::{Kept, Ledger, law};
+use crate::*;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct People {
+    /// What was asked and not answered, by number.
+    pub(crate) open: BTreeMap<u32, Claim>,
+    asked: u32,
+    /// The worker's last word in this turn.
+    newest: Option<Claim>,
+    /// It asked in this turn.
+    pub(super) questioned: bool,
+    /// A person's yes or no, by tree.
+    pub(super) word: BTreeMap<TreeId, bool>,
+    /// What the agent was not allowed, since a person last looked.
+    pub(super) denials: BTreeMap<String, u32>,
+    /// The agent said that it needs a person.
+    pub(super) needed: bool,
+}
+
+impl People {
+    /// A turn begins.
+    pub(super) fn turn_begins(&mut self) -> Kept {
+        law(self.open.is_empty(), "an open question rests the loop until it is answered")?;
+        law(!self.needed, "an agent that needs a person waits for one")?;
+        law(self.denials.values().all(|times| *times < 3), "three denials of a kind reach a person")?;
+        self.newest = None;
+        self.questioned = false;
+        Ok(())
+    }
+
+    /// A question is a new one unless it stands there already, or was just said.
+    fn hears(&mut self, claim: &Claim) {
+        let is_known = self.newest.as_ref() == Some(claim) || self.open.values().any(|open| open == claim);
+        if claim.question().is_some() && !is_known {
+            self.asked += 1;
+            self.open.insert(self.asked, claim.clone());
+        }
+        self.questioned |= claim.question().is_some();
+        self.newest = Some(claim.clone());
+    }
+
+    pub(super) fn look(&mut self) {
+        self.denials.clear();
+        self.needed = false;
+    }
+}
+
+impl Ledger {
+    /// By the tool, or in the last message: there, a bare promise adds nothing to what was said by the tool.
+    pub(super) fn claimed(&mut self, claim: &Claim, in_message: bool) {
+        let bare = matches!(claim, Claim::Done { no_test: None });
+        if !(in_message && bare && self.people.newest.is_some()) {
+            self.people.hears(claim);
+        }
+        self.claimed = matches!(self.people.newest, Some(Claim::Done { .. }));
+    }
+
+    pub(super) fn answered(&mut self, question: u32, answer: &str) -> Kept {
+        law(self.people.open.remove(&question).is_some(), "what is answered was asked")?;
+        self.notes.push(String::from(answer));
+        if self.paused == Some(PauseReason::Question) && self.people.open.is_empty() {
+            self.resumed()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn resumed(&mut self) -> Kept {
+        law(self.paused.is_some(), "only what rests goes on")?;
+        law(self.people.open.is_empty(), "a loop that asks goes on when it was answered")?;
+        self.paused = None;
+        self.rejections = 0;
+        self.wait_until_ms = 0;
+        self.people.look();
+        for said in self.said.values_mut() {
+            said.checks.retain(|_, say| say.is_yes());
+        }
+        self.base_said.retain(|_, say| *say != super::Say::Silence);
+        Ok(())
+    }
+
+    /// What a person looks at: the candidate in hand, or the last one that was settled.
+    fn looked_at(&self) -> Option<TreeId> {
+        if self.awaits_candidate { None } else { self.tree.clone().or_else(|| self.last_tree.clone()) }
+    }
+
+    pub(super) fn approved(&mut self, contract: &Contract) -> Kept {
+        let tree = self.looked_at().ok_or("a person approves a candidate")?;
+        let refused = |said: &super::Said| said.checks.values().any(|say| !say.is_yes());
+        let checked = contract.policy.gates.contains(&Gate::Checks);
+        law(!checked || !self.said.get(&tree).is_some_and(refused), "a person cannot overrule a check")?;
+        self.resumed()?;
+        self.people.word.insert(tree.clone(), true);
+        self.tree = Some(tree);
+        self.claimed = true;
+        self.people.questioned = false;
+        self.repeats = false;
+        self.milestone_seen = self.iteration;
+        Ok(())
+    }
+
+    pub(super) fn rejected(&mut self, reason: &str) -> Kept {
+        let tree = self.looked_at();
+        self.resumed()?;
+        self.people.word.extend(tree.map(|tree| (tree, false)));
+        self.notes.push(String::from(reason));
+        Ok(())
+    }
+
+    /// What was said under other terms is asked again; a person's no stays.
+    pub(super) fn amended(&mut self, before: &Contract, contract: &Contract) -> Kept {
+        law(self.running.is_empty(), "the contract changes while nothing runs")?;
+        let terms = |contract: &Contract, name: &CheckName| {
+            contract.checks.iter().find(|terms| terms.name == *name).cloned()
+        };
+        let kept = |name: &CheckName| terms(before, name) == terms(contract, name);
+        self.base_said.retain(|name, _| kept(name));
+        for said in self.said.values_mut() {
+            said.checks.retain(|name, _| kept(name));
+            (said.findings, said.new_test, said.judge) = (None, None, None);
+        }
+        self.people.word.retain(|_, yes| !*yes);
+        self.rejected_tree = None;
+        self.purse.is_filled();
+        Ok(())
+    }
+}
