@@ -1,9 +1,10 @@
-//! The words behind an event: what the worker said last, how a failing check's output ends, why a judge said no.
+//! The words behind an event: what the worker said last, why it failed, how a failing check's output ends, why a judge
+//! said no.
 //!
 //! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
 //! loop's folder, and show nothing where they are gone.
 
-use gulf_engine::{EffectResult, Event, Fact, JudgeWord, State, Work};
+use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, Turn, TurnOutcome, Work};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::Folder;
@@ -26,11 +27,12 @@ pub fn with_words(line: String, event: &Event, state: &State, folder: &Folder, l
 fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
     let Fact::Ended { key, result } = &event.fact else { return None };
     match (&key.work, result) {
-        (Work::Turn | Work::FollowUp, EffectResult::Turn(_)) => {
-            let message = files::read_text(&folder.log(key, "message.txt"), MESSAGE_BYTES_MAX).ok()?.content;
+        (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => {
+            let why = why_failed(turn).then(|| kept(folder, key, "failure.txt")).flatten();
+            let message = kept(folder, key, "message.txt").unwrap_or_default();
             // The line itself says what is claimed.
             let said = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
-            Some(said.collect::<Vec<_>>().join("\n"))
+            Some(why.as_deref().into_iter().chain(said).collect::<Vec<_>>().join("\n"))
         }
         (Work::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
             let tree = &state.candidate()?.tree;
@@ -39,6 +41,7 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
         (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             Some(reasons(&last_record(folder, key.iteration)?).join("\n"))
         }
+        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable)) => kept(folder, key, "judge-failure.txt"),
         (
             Work::Turn
             | Work::FollowUp
@@ -51,4 +54,17 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             _,
         ) => None,
     }
+}
+
+/// Does the line leave open why the turn came to nothing?
+fn why_failed(turn: &Turn) -> bool {
+    match turn.outcome {
+        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => true,
+        TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::ContextFull => false,
+        TurnOutcome::OutOfBudget | TurnOutcome::NeedsPerson { .. } => false,
+    }
+}
+
+fn kept(folder: &Folder, key: &EffectKey, name: &str) -> Option<String> {
+    Some(files::read_text(&folder.log(key, name), MESSAGE_BYTES_MAX).ok()?.content)
 }

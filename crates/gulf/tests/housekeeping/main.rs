@@ -13,6 +13,8 @@ mod init;
 mod lint;
 mod questions;
 mod reference;
+#[cfg(unix)]
+mod terminal;
 
 use gulf_testkit::{Invocation, Sandbox};
 
