@@ -91,6 +91,57 @@ fn programs_that_are_not_there_are_named() {
     finds(&sandbox, "problem", "checks", "no-such-check");
 }
 
+/// A program of this name on a PATH of its own.
+fn with_program(sandbox: &Sandbox, name: &str, script: &str) -> String {
+    let path = sandbox.path("programs").join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let before = sandbox.program("sh", ["-c", "echo $PATH"]).run().expect_exit(0).stdout;
+    format!("{}:{}", sandbox.path("programs"), before.trim())
+}
+
+#[test]
+fn an_installed_agent_is_named_with_its_version_and_taken_where_none_is_said() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let path = with_program(&sandbox, "claude", "echo '9.8.7 (Claude Code)'");
+    let told = gulf(&sandbox, ["doctor"]).variable("PATH", &path).run();
+    told.says("claude 9.8.7 (tested with 2.1.330)")
+        .says("codex is not installed")
+        .says("claude: none is named in the settings, and it is installed");
+}
+
+#[test]
+fn an_agent_that_does_not_say_its_version_is_a_warning() {
+    let sandbox = well();
+    let path = with_program(&sandbox, "codex", "exit 3");
+    let told = gulf(&sandbox, ["doctor"]).variable("PATH", &path).run().expect_exit(0);
+    told.says("codex is installed, but `codex --version` says nothing: exit code 3");
+    let path = with_program(&sandbox, "codex", "echo hello");
+    gulf(&sandbox, ["doctor"])
+        .variable("PATH", &path)
+        .run()
+        .expect_exit(0)
+        .says("no version in what it prints");
+}
+
+#[test]
+fn who_judges_and_what_it_may_cost_is_told() {
+    let sandbox = well();
+    sandbox.write("RUBRIC.md", "## Judge criteria\n- it reads well\n");
+    finds(&sandbox, "warning", "judge", "nobody is there to judge");
+    let settings =
+        "[judge]\ntool = \"command:no-such-judge\"\n[limits]\nmax_cost = \"$2\"\nmax_duration = \"1h\"\n";
+    sandbox.write("gulf.toml", settings);
+    finds(&sandbox, "problem", "judge", "no-such-judge");
+    finds(&sandbox, "ok", "limits", "at most 50 iterations, 1h, $2.00");
+    sandbox.write("gulf.toml", "preset = \"basic\"\n");
+    finds(&sandbox, "ok", "judge", "the preset is basic");
+    sandbox.write("gulf.toml", "preset = \"judge\"\n");
+    sandbox.write("RUBRIC.md", "## Checks\n- `true`\n");
+    finds(&sandbox, "warning", "judge", "has no criteria");
+}
+
 #[test]
 fn a_bare_repository_is_no_place_for_a_loop() {
     let sandbox = Sandbox::without_git();

@@ -13,6 +13,7 @@ mod init;
 mod lint;
 mod questions;
 mod reference;
+mod report;
 #[cfg(unix)]
 mod terminal;
 
