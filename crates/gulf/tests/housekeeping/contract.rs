@@ -88,6 +88,18 @@ fn an_accepted_rubric_is_the_contract_from_then_on_and_the_first_one_is_kept() {
 }
 
 #[test]
+fn what_a_crash_left_of_an_amendment_is_no_contract_and_in_nobodys_way() {
+    let paused = Paused::new(mend(), &[]);
+    let left = paused.kept().path("sealed/contract-2.json");
+    std::fs::write(&left, "{\"version\":1").unwrap();
+    paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT, "true"]));
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(0);
+    assert_eq!(paused.sealed_checks("contract-3.json"), [RIGHT, "true"]);
+    assert_eq!(std::fs::read_to_string(left).unwrap(), "{\"version\":1");
+    paused.gulf(["status"]).run().expect_exit(0).says("verified");
+}
+
+#[test]
 fn checks_of_the_settings_are_accepted_like_those_of_the_rubric() {
     let paused = Paused::new(mend(), &[]);
     paused.sandbox.write("gulf.toml", "[[check]]\nname = \"more\"\ncommand = \"true\"\n");
