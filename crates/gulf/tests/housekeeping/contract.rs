@@ -93,7 +93,8 @@ fn what_a_crash_left_of_an_amendment_is_no_contract_and_in_nobodys_way() {
     let left = paused.kept().path("sealed/contract-2.json");
     std::fs::write(&left, "{\"version\":1").unwrap();
     paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT, "true"]));
-    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(0);
+    paused.gulf(["resume", "--accept-contract"]).run().expect_exit(10);
+    paused.gulf(["resume"]).run().expect_exit(0);
     assert_eq!(paused.sealed_checks("contract-3.json"), [RIGHT, "true"]);
     assert_eq!(std::fs::read_to_string(left).unwrap(), "{\"version\":1");
     paused.gulf(["status"]).run().expect_exit(0).says("verified");
