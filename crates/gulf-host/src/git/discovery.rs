@@ -60,6 +60,18 @@ impl Repository {
     }
 }
 
+/// Those of `paths`, relative to `directory`, that git ignores and does not track there: they are in no commit. Where
+/// there is no repository nothing is ignored.
+pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+    let answer = Call::new(directory.as_std_path(), &[], "check-ignore")
+        .args(["-z", "--stdin"])
+        .input(paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect())
+        .accept(&[0, 1, 128])
+        .run()?;
+    let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    Ok(named.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+}
+
 pub(super) fn discover_with(
     directory: &Utf8Path,
     environment: &[(&str, &str)],
@@ -97,9 +109,15 @@ pub(super) fn discover_with(
     }
 }
 
+/// Nobody's repository: the sandbox of an agent leaves such a folder where it was told that it may write, `/tmp/.git` too.
+fn is_empty_folder(path: &Utf8Path) -> bool {
+    path.read_dir_utf8().is_ok_and(|mut entries| entries.next().is_none())
+}
+
 /// Git found nothing it would open: because there is nothing, because of its owner, or because it is broken.
 fn explain_failure(directory: Utf8PathBuf, answer: &Answer) -> Result<Discovery, GitError> {
-    let Some(found) = directory.ancestors().map(|above| above.join(".git")).find(|path| path.exists()) else {
+    let above = directory.ancestors().map(|above| above.join(".git"));
+    let Some(found) = above.into_iter().find(|path| path.exists() && !is_empty_folder(path)) else {
         return Ok(Discovery::NotARepository);
     };
     // Named outright, a repository is opened whoever owns it; so the owner was what git minded.

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 
 use super::support::{Sandbox, open_at, run_git};
 use crate::git::discovery::discover_with;
-use crate::git::{Discovery, GitError, Head, ObjectFormat, Repository};
+use crate::git::{Discovery, GitError, Head, ObjectFormat, Repository, ignored_paths};
 
 #[test]
 fn a_directory_below_the_top_belongs_to_its_repository() {
@@ -20,6 +20,28 @@ fn a_directory_below_the_top_belongs_to_its_repository() {
 fn a_folder_without_git_is_not_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    assert_eq!(Repository::discover(&path).unwrap(), Discovery::NotARepository);
+}
+
+#[test]
+fn an_ignored_path_is_one_that_is_not_tracked_and_without_git_there_is_none() {
+    let sandbox = Sandbox::with(&[(".gitignore", "*.lock\n"), ("a.lock", "a\n"), ("README.md", "r\n")]);
+    sandbox.git(&["add", "--force", "a.lock"]);
+    sandbox.write("b.lock", "b\n");
+    let asked = ["a.lock", "b.lock", "README.md"].map(str::to_owned);
+    assert_eq!(ignored_paths(&sandbox.project, &asked).unwrap(), ["b.lock"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    assert_eq!(ignored_paths(&path, &asked).unwrap(), [""; 0]);
+}
+
+#[test]
+fn an_empty_folder_where_a_repository_would_be_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    fs::create_dir_all(path.join(".git")).unwrap();
+    fs::create_dir_all(path.join("project")).unwrap();
+    assert_eq!(Repository::discover(&path.join("project")).unwrap(), Discovery::NotARepository);
     assert_eq!(Repository::discover(&path).unwrap(), Discovery::NotARepository);
 }
 
