@@ -13,7 +13,8 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_engine::{Basis, Denial, EffectKey, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream};
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
+use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
 use crate::spending;
@@ -78,7 +79,7 @@ impl Workshop {
                 if let Some(assumed) = self.assumed() {
                     errand.purse.pay(assumed);
                 }
-                plain(&outcome?)
+                plain(&outcome?, call)
             }
             Tool::Claude { model } => self.speak(agents::Tool::Claude, model.as_ref(), errand, call),
             Tool::Codex { model } => self.speak(agents::Tool::Codex, model.as_ref(), errand, call),
@@ -123,14 +124,14 @@ impl Workshop {
             Ok(_) | Err(_) => ProcessEnd::Signalled,
         };
         let report = self.refined(tool, decoder.finish(end), &process_home(&call.environment));
-        if let Some(spent) = self.spent(&report, &call.purpose, started) {
+        if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
             errand.purse.pay(spent);
         }
         let outcome = outcome?;
         if let Ending::NotStarted(why) = &outcome.ending {
             return Err(Failure::Refused(why.clone()));
         }
-        Ok(reply(report, &outcome))
+        Ok(reply(report, &outcome, call))
     }
 
     fn process(&self, key: &EffectKey, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
@@ -196,9 +197,17 @@ impl Workshop {
         })
     }
 
-    fn spent(&self, report: &TurnReport, purpose: &Purpose, started: bool) -> Option<Spent> {
+    /// The model is the one it told, else the one it was asked to take: a judge of Codex leaves no file that tells.
+    fn spent(
+        &self,
+        report: &TurnReport,
+        asked: Option<&String>,
+        purpose: &Purpose,
+        started: bool,
+    ) -> Option<Spent> {
+        let model = report.model.as_ref().or(asked).map(String::as_str);
         match &report.spent {
-            Some(told) => Some(spending::of(told, report.model.as_deref(), is_first(purpose))),
+            Some(told) => Some(spending::of(told, model, is_first(purpose))),
             // It began, and was cut off before it told: what was asked of the model was paid for.
             None if started => self.assumed(),
             None => None,
@@ -207,10 +216,10 @@ impl Workshop {
 
     /// What an effect had cost that nobody saw the end of, by the stream it left on disk.
     pub(crate) fn spent_unseen(&self, tool: &Tool, log: &Utf8Path) -> Option<Spent> {
-        let tool = match tool {
+        let (tool, model) = match tool {
             Tool::Command { .. } => return self.assumed(),
-            Tool::Claude { .. } => agents::Tool::Claude,
-            Tool::Codex { .. } => agents::Tool::Codex,
+            Tool::Claude { model } => (agents::Tool::Claude, model),
+            Tool::Codex { model } => (agents::Tool::Codex, model),
         };
         let mut decoder = Decoder::new(tool);
         let bytes = std::fs::read(log).unwrap_or_default();
@@ -218,7 +227,9 @@ impl Workshop {
         let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
         let report = decoder.finish(ProcessEnd::Signalled);
         match &report.spent {
-            Some(told) => Some(spending::of(told, report.model.as_deref(), true)),
+            Some(told) => {
+                Some(spending::of(told, report.model.as_ref().or(model.as_ref()).map(String::as_str), true))
+            }
             None if started => self.assumed(),
             None => None,
         }
@@ -254,7 +265,7 @@ fn process_home(environment: &[(String, String)]) -> Vec<Utf8PathBuf> {
 }
 
 /// A program without a protocol: its exit code, and what it printed.
-fn plain(outcome: &ProcessOutcome) -> Result<Reply, Failure> {
+fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
     let ended = match &outcome.ending {
         Ending::Exited(0) => TurnOutcome::Completed,
         Ending::Exited(code) => TurnOutcome::Failed { exit: Some(*code) },
@@ -263,10 +274,11 @@ fn plain(outcome: &ProcessOutcome) -> Result<Reply, Failure> {
         Ending::NotStarted(why) => return Err(Failure::Refused(why.clone())),
         Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
     };
+    let detail = if ended == TurnOutcome::Completed { String::new() } else { detail_of("", outcome, call) };
     Ok(Reply {
         outcome: ended,
         message: command::final_message(&outcome.stdout_tail),
-        detail: String::new(),
+        detail,
         session: None,
         used_bp: None,
         tool_calls: None,
@@ -276,10 +288,12 @@ fn plain(outcome: &ProcessOutcome) -> Result<Reply, Failure> {
     })
 }
 
-fn reply(report: TurnReport, process: &ProcessOutcome) -> Reply {
+fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply {
     let (outcome, detail) = match &report.outcome {
         Outcome::Completed => (TurnOutcome::Completed, String::new()),
-        Outcome::Failed(failure) => (outcome_of(failure, &process.ending), detail_of(failure, process)),
+        Outcome::Failed(failure) => {
+            (outcome_of(failure, &process.ending), detail_of(&failure.detail, process, call))
+        }
     };
     Reply {
         outcome,
@@ -342,10 +356,20 @@ fn in_words(need: Need, detail: &str) -> String {
     if detail.is_empty() { what.to_owned() } else { format!("{what} ({})", shortened(detail)) }
 }
 
-/// The agent's own words about its failure, else the last ones on its stderr.
-fn detail_of(failure: &AgentFailure, process: &ProcessOutcome) -> String {
-    if !failure.detail.is_empty() {
-        return shortened(&failure.detail);
+/// The time that was over, else the agent's own words about its failure, else the last ones on its stderr.
+fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>) -> String {
+    match (&process.ending, call.idle) {
+        (Ending::TimedOut(TimeOut::Idle), Some(idle)) => {
+            return format!("it printed nothing for {} (agent.idle_timeout)", print_duration(idle));
+        }
+        (Ending::TimedOut(TimeOut::Wall | TimeOut::Idle), _) => {
+            return format!("it was still at work after {}", print_duration(call.wall));
+        }
+        (Ending::Exited(_) | Ending::Signalled(_) | Ending::TooMuchOutput | Ending::Cancelled, _)
+        | (Ending::NotStarted(_) | Ending::Lost, _) => {}
+    }
+    if !said.is_empty() {
+        return shortened(said);
     }
     let stderr = String::from_utf8_lossy(&process.stderr_tail);
     stderr.lines().rev().find(|line| !line.trim().is_empty()).map(shortened).unwrap_or_default()
@@ -360,19 +384,39 @@ fn used_bp(context: ContextUse) -> Option<u32> {
     u32::try_from(context.tokens.saturating_mul(WHOLE_BP) / window).ok()
 }
 
-/// Denials by what a setting would allow: a command's program, else the tool.
+/// Denials by what would allow them.
 fn denials(all: &[agents::Denial]) -> Vec<Denial> {
     let mut counted: Vec<Denial> = Vec::new();
-    for denial in all {
-        let program = denial.what.split_whitespace().next().unwrap_or_default();
-        let is_command = denial.tool == "Bash" && !program.is_empty();
-        let what = if is_command { program } else { denial.tool.as_str() };
+    for what in all.iter().map(kind_of) {
         match counted.iter_mut().find(|one| one.what == what) {
             Some(one) => one.times = one.times.saturating_add(1),
-            None => counted.push(Denial { what: what.to_owned(), times: 1 }),
+            None => counted.push(Denial { what, times: 1 }),
         }
     }
     counted
+}
+
+/// A command's program, as `[agent] allow` names it; of git its verb too, or one word would allow them all. Any other
+/// tool is `tool NAME`: that setting does not reach it.
+fn kind_of(denial: &agents::Denial) -> String {
+    let mut words = denial.what.split_whitespace();
+    match (denial.tool.as_str(), words.next()) {
+        ("Bash", Some("git")) => verb(words).map_or("git".to_owned(), |verb| format!("git {verb}")),
+        ("Bash", Some(program)) => program.to_owned(),
+        (tool, _) => format!("tool {tool}"),
+    }
+}
+
+/// The first word of git's that is no option, nor the value of one.
+fn verb<'words>(mut words: impl Iterator<Item = &'words str>) -> Option<&'words str> {
+    while let Some(word) = words.next() {
+        match word {
+            "-C" | "-c" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            verb => return Some(verb),
+        }
+    }
+    None
 }
 
 fn milliseconds(outcome: &ProcessOutcome) -> u64 {

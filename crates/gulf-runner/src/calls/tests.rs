@@ -41,11 +41,14 @@ fn a_limit_that_is_over_is_waited_out_for_a_moment_and_one_without_an_end_for_mi
 }
 
 #[test]
-fn denials_are_counted_by_what_a_setting_would_allow() {
+fn denials_are_counted_by_what_would_allow_them() {
     let denied = |tool: &str, what: &str| agents::Denial { tool: tool.to_owned(), what: what.to_owned() };
     let all = [denied("Bash", "cargo bench"), denied("Bash", "cargo doc"), denied("WebFetch", "http://x")];
     let counted = |what: &str, times| Denial { what: what.to_owned(), times };
-    assert_eq!(denials(&all), [counted("cargo", 2), counted("WebFetch", 1)]);
+    assert_eq!(denials(&all), [counted("cargo", 2), counted("tool WebFetch", 1)]);
+    let pushes = ["git push", "git -C web push origin", "git -c a=b --no-pager push", "git --version"];
+    let pushes = pushes.map(|what| denied("Bash", what));
+    assert_eq!(denials(&pushes), [counted("git push", 3), counted("git", 1)]);
 }
 
 #[test]
