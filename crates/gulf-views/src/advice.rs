@@ -59,14 +59,32 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
 
 fn denied(state: &State) -> Vec<String> {
     let each: Vec<String> = state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
-    let quoted: Vec<String> = state.denials().keys().map(|what| quoted(what)).collect();
-    let flags: Vec<String> = quoted.iter().map(|what| format!("--allow {what}")).collect();
-    vec![
-        format!("Not allowed: {}.", each.join(", ")),
-        format!("To allow it: in gulf.toml, under [agent], allow = [{}].", quoted.join(", ")),
-        format!("Or as a flag: {}.", flags.join(" ")),
-        "If it is to stay forbidden: leave the worker a note, then resume.".to_owned(),
-    ]
+    let mut sentences = vec![format!("Not allowed: {}.", each.join(", "))];
+    let commands = allowable(state);
+    if !commands.is_empty() {
+        let list = commands.join(", ");
+        sentences
+            .push(format!("To allow it, in later loops too: in gulf.toml, under [agent], allow = [{list}]."));
+    }
+    let denials = state.denials();
+    if denials.keys().any(|what| what.starts_with(tell::TOOL)) {
+        sentences.push(
+            "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
+             .claude/settings.json."
+                .to_owned(),
+        );
+    }
+    if denials.contains_key(tell::PUSH) {
+        sentences.push("No worker pushes; when the loop has ended, that is yours to do.".to_owned());
+    }
+    sentences.push("If it is to stay forbidden: leave the worker a note, then resume.".to_owned());
+    sentences
+}
+
+/// The commands that `[agent] allow` would let pass, each quoted.
+fn allowable(state: &State) -> Vec<String> {
+    let commands = state.denials().keys().filter(|what| tell::is_allowable(what));
+    commands.map(|what| quoted(what)).collect()
 }
 
 /// As a string of TOML, which a shell takes for one word as well.
@@ -147,7 +165,13 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
     );
     match reason {
         PauseReason::Asked => vec![resume, cancel],
-        PauseReason::Milestone | PauseReason::Research | PauseReason::Denied => vec![resume, steer, cancel],
+        PauseReason::Milestone | PauseReason::Research => vec![resume, steer, cancel],
+        PauseReason::Denied => {
+            let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
+            let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");
+            let allow = (!flags.is_empty()).then_some(allow);
+            allow.into_iter().chain([steer, resume, cancel]).collect()
+        }
         PauseReason::NeedsPerson => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {

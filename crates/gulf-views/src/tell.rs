@@ -147,7 +147,17 @@ pub(crate) fn proof(proof: &Proof) -> String {
     }
 }
 
-/// What the agent was not allowed to do: `Bash(git push) 3 times`.
+/// How a denial begins that was no command.
+pub(crate) const TOOL: &str = "tool ";
+/// What no setting allows.
+pub(crate) const PUSH: &str = "git push";
+
+/// Would `[agent] allow` let it pass?
+pub(crate) fn is_allowable(what: &str) -> bool {
+    !what.starts_with(TOOL) && what != PUSH
+}
+
+/// What the agent was not allowed to do: `git push 3 times`.
 pub(crate) fn denied(what: &str, times: u32) -> String {
     format!("{what} {}", text::count(times, "time", "times"))
 }

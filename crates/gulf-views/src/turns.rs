@@ -103,5 +103,7 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
         return None;
     }
     let each: Vec<String> = denials.iter().map(|one| tell::denied(&one.what, one.times)).collect();
-    Some(Phrase::new().tone(Tone::Attention, format!("not allowed: {}", tell::names(&each))))
+    let setting =
+        if denials.iter().any(|one| tell::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
+    Some(Phrase::new().tone(Tone::Attention, format!("not allowed: {}{setting}", tell::names(&each))))
 }

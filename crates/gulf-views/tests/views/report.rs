@@ -113,7 +113,7 @@ fn out_of_money() -> Report {
     let mut contract = contract();
     contract.policy.limits.microdollars_max = Some(1_500_000);
     contract.policy.limits.reserve = Reserve::DearestIteration;
-    let denials = vec![Denial { what: "Bash(git push:*)".into(), times: 2 }];
+    let denials = vec![Denial { what: "git push".into(), times: 2 }];
     let claims = EffectResult::Turn(Turn { denials, ..turn(Some(done())) });
     let scene = Scene::sealed_as(contract)
         .paid(Work::Turn, claims, spent(81, 120, Basis::Told))

@@ -174,7 +174,7 @@ impl Scene {
             }
             PauseReason::Denied => {
                 let denial = |what: &str, times| Denial { what: what.into(), times };
-                let denials = vec![denial("Bash(git push:*)", 3), denial("WebFetch", 1)];
+                let denials = vec![denial("npx", 3), denial("git push", 1), denial("tool WebFetch", 1)];
                 over(Turn { denials, ..turn(None) }, Settlement::Unclaimed)
             }
             PauseReason::NeedsPerson => {

@@ -36,12 +36,15 @@ fn a_question_is_no_claim_in_the_line_of_its_turn_either() {
 #[test]
 fn what_was_not_allowed_and_what_it_cost_stand_in_the_line_of_the_turn() {
     let denial = |what: &str, times| Denial { what: what.into(), times };
-    let denials = vec![denial("Bash(git push:*)", 2), denial("WebFetch", 1)];
+    let denials = vec![denial("npx", 2), denial("tool WebFetch", 1)];
     let refused = Turn { denials, ..turn(Some(done())) };
-    check_turn(refused.clone(), "claims done · not allowed: Bash(git push:*) 2 times, WebFetch 1 time");
+    check_turn(
+        refused.clone(),
+        "claims done · not allowed: npx 2 times, tool WebFetch 1 time ([agent] allow)",
+    );
     let (scene, key) = Scene::sealed().begun(Work::Turn);
     let scene = scene.then(Fact::Spent { key: key.clone(), spent: spent(41, 60, Basis::Priced) });
-    let told = "turn over after 12s: claims done · not allowed: Bash(git push:*) 2 times, WebFetch 1 time · \
+    let told = "turn over after 12s: claims done · not allowed: npx 2 times, tool WebFetch 1 time ([agent] allow) · \
                 ~$0.41, 60k tokens";
     check(scene, Fact::Ended { key, result: EffectResult::Turn(refused) }, told);
 }
