@@ -3,6 +3,11 @@
 //! It stands apart from the scripted worker's tests because here nothing is acted: prompts, tools, sessions, errors and
 //! costs are what these programs make of them.
 
+mod budgets;
+mod contexts;
+mod denials;
+mod outages;
+mod questions;
 mod story;
 
 use gulf_testkit::model::{ModelServer, Reply, Script};
@@ -50,6 +55,13 @@ impl Tool {
                 vec![Reply::freeform_tool("apply_patch", &enclosed(&patch))]
             }
         }
+    }
+
+    /// All that the goal asks for, in one turn.
+    pub(crate) fn mend(self, sandbox: &Sandbox) -> Vec<Reply> {
+        let mut steps = self.edit(sandbox, "value.txt", "wrong", "right");
+        steps.extend([claim(), Reply::text("It is done.")]);
+        steps
     }
 
     /// Makes a file of one line.
@@ -124,6 +136,9 @@ impl Scene {
 pub(crate) fn claim() -> Reply {
     Reply::shell("gulf claim done")
 }
+
+/// What stands in the worker's prompt when an iteration is tried again.
+pub(crate) const SECOND_ATTEMPT: &str = "begins again (attempt 2)";
 
 /// What stands in the worker's prompt of an iteration.
 pub(crate) fn iteration(number: u32) -> String {
