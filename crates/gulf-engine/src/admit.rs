@@ -1,7 +1,7 @@
 //! What a person, a worker or a file asks for becomes a fact, or a typed refusal.
 
 use crate::contract::Gate;
-use crate::effect::{Candidate, CheckRun, CheckVerdict};
+use crate::effect::{Candidate, CheckRun};
 use crate::event::{Claim, Fact};
 use crate::state::{Stage, State};
 use alloc::string::String;
@@ -116,21 +116,16 @@ pub enum Refusal {
 
 /// Grants a request as a fact, or refuses it.
 pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
-    match &state.stage {
-        Stage::Unsealed => return Err(Refusal::NotStarted),
-        Stage::Ended(_) => return Err(Refusal::Ended),
-        Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {}
-        Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => {}
+    if state.contract.is_none() {
+        return Err(Refusal::NotStarted);
+    }
+    if matches!(state.stage, Stage::Ended(_)) {
+        return Err(Refusal::Ended);
     }
     match (request.act, request.author) {
         (Act::Claim(claim), Author::Worker { iteration }) => admit_claim(state, claim, iteration),
         (Act::Claim(_), Author::Person) => Err(Refusal::WorkerOnly),
-        (Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_), Author::Worker { .. }) => {
-            Err(Refusal::PersonOnly)
-        }
-        (Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. }, Author::Worker { .. }) => {
-            Err(Refusal::PersonOnly)
-        }
+        (_, Author::Worker { .. }) => Err(Refusal::PersonOnly),
         (Act::Answer { question, answer }, Author::Person) => admit_answer(state, question, answer),
         (Act::Approve { reason }, Author::Person) => admit_approval(state, reason),
         (Act::Reject { reason }, Author::Person) => {
@@ -146,11 +141,8 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
 }
 
 fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
-    match &state.stage {
-        Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_) => {}
-        Stage::Unsealed | Stage::Between(_) | Stage::Gates(..) | Stage::Paused(..) | Stage::Ended(_) => {
-            return Err(Refusal::NoTurn);
-        }
+    if !matches!(state.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
+        return Err(Refusal::NoTurn);
     }
     let now = state.unit.iteration;
     if iteration != now {
@@ -196,21 +188,17 @@ fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
 /// Only what was said counts: a check that has not spoken here is asked before anything ends.
 fn checks_say_no(state: &State, candidate: &Candidate) -> bool {
     let Some(contract) = state.contract.as_deref() else { return true };
-    let is_green = |run: &CheckRun| matches!(run.verdict, CheckVerdict::Green { .. });
     let words = state.unit.words.get(&candidate.tree);
     contract.policy.gates.contains(&Gate::Checks)
-        && words.is_some_and(|words| !words.checks.values().all(is_green))
+        && words.is_some_and(|words| !words.checks.values().all(CheckRun::is_green))
 }
 
 /// Is this a pause from which a word of the person's leads on?
 fn may_resume(state: &State) -> Result<(), Refusal> {
-    match (&state.stage, state.open_questions().next()) {
-        (Stage::Paused(..), Some(open)) => Err(Refusal::QuestionOpen { number: open.number }),
-        (Stage::Paused(..), None) => Ok(()),
-        (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_), _) => {
-            Err(Refusal::NotPaused)
-        }
-        (Stage::Gates(..) | Stage::FollowUp(..) | Stage::Ended(_), _) => Err(Refusal::NotPaused),
+    match state.open_questions().next() {
+        _ if !is_paused(state) => Err(Refusal::NotPaused),
+        Some(open) => Err(Refusal::QuestionOpen { number: open.number }),
+        None => Ok(()),
     }
 }
 

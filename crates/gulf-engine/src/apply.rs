@@ -4,8 +4,7 @@
 
 use crate::contract::Contract;
 use crate::effect::{
-    Brief, Candidate, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Session, Snapshot, Turn,
-    TurnOutcome, Work,
+    Brief, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
@@ -41,43 +40,29 @@ impl State {
 
     fn fold(&mut self, fact: &Fact) -> Applied {
         match fact {
-            Fact::Sealed { contract } => self.seal(contract),
-            Fact::Attached { environment, .. } => {
-                self.attach(environment);
-                Ok(())
-            }
-            Fact::Began { key } => self.begin(key),
-            Fact::Ended { key, result } => self.end(key, result),
-            Fact::Spent { spent, .. } => {
-                self.spending.add(spent);
-                Ok(())
-            }
-            Fact::Claimed { claim } => self.claim(claim),
-            Fact::Answered { question, answer } => self.answer(*question, answer),
-            Fact::Approved { .. } => self.approve(),
-            Fact::Rejected { reason } => self.reject(reason),
-            Fact::Amended { contract } => self.amend(contract),
-            Fact::Steered { note } => {
-                self.notes.push(note.clone());
-                Ok(())
-            }
-            Fact::PauseAsked => {
-                self.stop_asked = self.stop_asked.or(Some(StopAsked::Pause));
-                Ok(())
-            }
-            Fact::CancelAsked => {
-                self.stop_asked = Some(StopAsked::Cancel);
-                Ok(())
-            }
-            Fact::Paused { reason } => self.pause(*reason),
-            Fact::Resumed => self.resume(),
-            Fact::Settled { settlement } => self.settle(*settlement),
-            Fact::StrategyReset => self.reset_strategy(),
-            Fact::UnitFinished { end } => self.next_unit(end),
-            Fact::Finished { end } => self.finish(end),
-            Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => Ok(()),
-            Fact::Refused { .. } | Fact::TailDropped { .. } => Ok(()),
+            Fact::Sealed { contract } => self.seal(contract)?,
+            Fact::Attached { environment, .. } => self.attach(environment),
+            Fact::Began { key } => self.begin(key)?,
+            Fact::Ended { key, result } => self.end(key, result)?,
+            Fact::Spent { spent, .. } => self.spending.add(spent),
+            Fact::Claimed { claim } => self.claim(claim)?,
+            Fact::Answered { question, answer } => self.answer(*question, answer)?,
+            Fact::Approved { .. } => self.approve()?,
+            Fact::Rejected { reason } => self.reject(reason)?,
+            Fact::Amended { contract } => self.amend(contract)?,
+            Fact::Steered { note } => self.notes.push(note.clone()),
+            Fact::PauseAsked => self.stop_asked = self.stop_asked.or(Some(StopAsked::Pause)),
+            Fact::CancelAsked => self.stop_asked = Some(StopAsked::Cancel),
+            Fact::Paused { reason } => self.pause(*reason)?,
+            Fact::Resumed => self.resume()?,
+            Fact::Settled { settlement } => self.settle(*settlement)?,
+            Fact::StrategyReset => self.reset_strategy()?,
+            Fact::UnitFinished { end } => self.next_unit(end)?,
+            Fact::Finished { end } => self.finish(end)?,
+            Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
+            Fact::Refused { .. } | Fact::TailDropped { .. } => {}
         }
+        Ok(())
     }
 
     fn seal(&mut self, contract: &Contract) -> Applied {
@@ -103,19 +88,16 @@ impl State {
     }
 
     fn begin(&mut self, key: &EffectKey) -> Applied {
-        match self.stage {
-            Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_) => return Err("nothing can begin here"),
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {}
-            Stage::Gates(..) | Stage::FollowUp(..) => {}
+        if matches!(self.stage, Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_)) {
+            return Err("nothing can begin here");
         }
         if self.running.iter().any(|running| running.work == key.work) {
             return Err("this effect runs already");
         }
-        if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 && key.work != Work::Turn {
-            return Err("this attempt is not the next one");
-        }
         if key.work == Work::Turn {
             self.begin_turn(key)?;
+        } else if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 {
+            return Err("this attempt is not the next one");
         } else {
             if key.work == Work::FollowUp {
                 self.begin_follow_up()?;
@@ -127,21 +109,10 @@ impl State {
     }
 
     fn begin_follow_up(&mut self) -> Applied {
-        match mem::take(&mut self.stage) {
-            Stage::Gates(turn, candidate) => {
-                self.unit.followed_up = self.unit.iteration;
-                self.stage = Stage::FollowUp(turn, candidate);
-                Ok(())
-            }
-            stage @ (Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_)) => {
-                self.stage = stage;
-                Err("a follow-up follows a turn")
-            }
-            stage @ (Stage::FollowUp(..) | Stage::Paused(..) | Stage::Ended(_)) => {
-                self.stage = stage;
-                Err("a follow-up follows a turn")
-            }
-        }
+        let Stage::Gates(turn, candidate) = &self.stage else { return Err("a follow-up follows a turn") };
+        self.stage = Stage::FollowUp(turn.clone(), candidate.clone());
+        self.unit.followed_up = self.unit.iteration;
+        Ok(())
     }
 
     fn begin_turn(&mut self, key: &EffectKey) -> Applied {
@@ -175,23 +146,38 @@ impl State {
             return Err("this effect does not run");
         }
         self.orphans.remove(key);
-        match result {
-            EffectResult::Interrupted => {
-                self.turn_over(&key.work);
-                return Ok(());
-            }
-            EffectResult::Failed { reason } => {
-                self.turn_over(&key.work);
-                let party =
-                    if matches!(key.work, Work::Turn | Work::FollowUp) { Party::Agent } else { Party::Host };
-                self.fail(party, reason);
-                return Ok(());
-            }
-            EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_) => {}
-            EffectResult::Integrity(_) | EffectResult::Overlay(_) | EffectResult::Judge(_) => {}
+        if !matches!(result, EffectResult::Interrupted | EffectResult::Failed { .. }) {
+            self.failures.host = 0;
         }
-        self.failures.host = 0;
-        self.record(&key.work, result)
+        match (&key.work, result) {
+            (work, EffectResult::Interrupted) => self.turn_over(work),
+            (work, EffectResult::Failed { reason }) => {
+                self.turn_over(work);
+                let by_agent = matches!(work, Work::Turn | Work::FollowUp);
+                self.fail(if by_agent { Party::Agent } else { Party::Host }, reason);
+            }
+            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
+            (Work::FollowUp, EffectResult::Turn(turn)) => self.end_follow_up(turn)?,
+            (Work::Snapshot, EffectResult::Snapshot(snapshot)) => self.gate(snapshot)?,
+            (Work::Probe { name }, EffectResult::Check(run)) => {
+                self.probes.insert(name.clone(), run.clone());
+            }
+            (Work::Check { name }, EffectResult::Check(run)) => {
+                self.words()?.checks.insert(name.clone(), run.clone());
+            }
+            (Work::Integrity, EffectResult::Integrity(found)) => {
+                self.words()?.integrity = Some(found.clone());
+            }
+            (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
+            (Work::Judge, EffectResult::Judge(word)) => self.judged(word)?,
+            (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
+                return Err("this result is not of that effect");
+            }
+            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_) | EffectResult::Judge(_)) => {
+                return Err("this result is not of that effect");
+            }
+        }
+        Ok(())
     }
 
     /// A turn that came to nothing is tried again, on the worktree as it is; a follow-up is not.
@@ -206,37 +192,6 @@ impl State {
         self.unit.session = None;
     }
 
-    fn record(&mut self, work: &Work, result: &EffectResult) -> Applied {
-        match (work, result) {
-            (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
-            (Work::FollowUp, EffectResult::Turn(turn)) => return self.end_follow_up(turn),
-            (Work::Snapshot, EffectResult::Snapshot(snapshot)) => return self.gate(snapshot),
-            (Work::Probe { name }, EffectResult::Check(run)) => {
-                self.probes.insert(name.clone(), run.clone());
-            }
-            (Work::Check { name }, EffectResult::Check(run)) => {
-                self.words()?.checks.insert(name.clone(), run.clone());
-            }
-            (Work::Integrity, EffectResult::Integrity(integrity)) => {
-                self.words()?.integrity = Some(integrity.clone());
-            }
-            (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
-            (Work::Judge, EffectResult::Judge(word)) => return self.judged(word),
-            (
-                Work::Turn
-                | Work::FollowUp
-                | Work::Snapshot
-                | Work::Probe { .. }
-                | Work::Check { .. }
-                | Work::Integrity
-                | Work::Overlay
-                | Work::Judge,
-                _,
-            ) => return Err("this result is not of that effect"),
-        }
-        Ok(())
-    }
-
     fn end_turn(&mut self, turn: &Turn) {
         match (&turn.claim, &self.unit.claim) {
             // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
@@ -247,7 +202,12 @@ impl State {
             let count = self.denials.entry(what.clone()).or_default();
             *count = count.saturating_add(*times);
         }
-        self.unit.session = session_after(turn);
+        // A session goes on where its turn came to an end of its own, or only waits.
+        let goes_on = matches!(
+            turn.outcome,
+            TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::OutOfBudget
+        );
+        self.unit.session = turn.session.clone().filter(|_| goes_on);
         match &turn.outcome {
             TurnOutcome::Completed | TurnOutcome::ContextFull => self.failures.limited = 0,
             TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
@@ -271,10 +231,8 @@ impl State {
 
     /// A wait that was asked for is no failure; it is as long as was asked, and never nothing.
     fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
-        let doublings = self.failures.limited.min(BACKOFF_DOUBLINGS_MAX);
-        let backoff_ms = self.backoff_ms().saturating_mul(1 << doublings);
+        self.not_before(self.failures.limited, wait_ms.max(1));
         self.failures.limited += 1;
-        self.not_before(wait_ms.max(backoff_ms).max(1));
         self.failures.last = Some((party, String::from("its provider asks to wait")));
     }
 
@@ -286,10 +244,8 @@ impl State {
 
     /// The words about the candidate in hand.
     fn words(&mut self) -> Result<&mut Words, &'static str> {
-        let Stage::Gates(_, Candidate { tree, .. }) = &self.stage else {
-            return Err("no candidate is in hand");
-        };
-        Ok(self.unit.words.entry(tree.clone()).or_default())
+        let Stage::Gates(_, candidate) = &self.stage else { return Err("no candidate is in hand") };
+        Ok(self.unit.words.entry(candidate.tree.clone()).or_default())
     }
 
     fn judged(&mut self, word: &JudgeWord) -> Applied {
@@ -316,68 +272,47 @@ impl State {
             Party::Host => &mut self.failures.host,
             Party::Judge => &mut self.failures.judge_unreachable,
         };
+        let before = *count;
         *count += 1;
-        let doublings = (*count - 1).min(BACKOFF_DOUBLINGS_MAX);
-        self.not_before(self.backoff_ms().saturating_mul(1 << doublings));
+        self.not_before(before, 0);
         self.failures.last = Some((party, String::from(reason)));
     }
 
     /// One wait never shortens another.
-    fn not_before(&mut self, wait_ms: u64) {
-        let until_ms = self.active_ms.saturating_add(wait_ms);
+    fn not_before(&mut self, failures_before: u32, wait_ms: u64) {
+        let doublings = failures_before.min(BACKOFF_DOUBLINGS_MAX);
+        let first_ms = self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms);
+        let until_ms = self.active_ms.saturating_add(wait_ms.max(first_ms.saturating_mul(1 << doublings)));
         self.failures.not_before_ms = self.failures.not_before_ms.max(until_ms);
     }
 
-    fn backoff_ms(&self) -> u64 {
-        self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms)
-    }
-
     fn claim(&mut self, claim: &Claim) -> Applied {
-        match &self.stage {
-            Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_) => {
-                self.hear(claim);
-                Ok(())
-            }
-            Stage::Unsealed | Stage::Between(_) | Stage::Gates(..) | Stage::Paused(..) | Stage::Ended(_) => {
-                Err("no turn can claim here")
-            }
+        if !matches!(self.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
+            return Err("no turn can claim here");
         }
+        self.hear(claim);
+        Ok(())
     }
 
     fn pause(&mut self, reason: PauseReason) -> Applied {
         if !self.running.is_empty() {
             return Err("an effect still runs");
         }
-        match mem::take(&mut self.stage) {
-            stage @ (Stage::Between(_) | Stage::Settling(_) | Stage::Gates(..)) => {
-                self.stage = Stage::Paused(reason, Box::new(stage));
-                self.stop_asked = None;
-                Ok(())
-            }
-            stage @ (Stage::Unsealed | Stage::Turn | Stage::FollowUp(..)) => {
-                self.stage = stage;
-                Err("a loop cannot pause here")
-            }
-            stage @ (Stage::Paused(..) | Stage::Ended(_)) => {
-                self.stage = stage;
-                Err("a loop cannot pause here")
-            }
+        if !matches!(self.stage, Stage::Between(_) | Stage::Settling(_) | Stage::Gates(..)) {
+            return Err("a loop cannot pause here");
         }
+        self.stage = Stage::Paused(reason, Box::new(mem::take(&mut self.stage)));
+        self.stop_asked = None;
+        Ok(())
     }
 
     /// A person looked at it: what counted against the loop is forgotten, and what may have been the surroundings'
     /// fault is tried again. A judge's no stays until the tree changes.
     pub(crate) fn resume(&mut self) -> Applied {
-        let (reason, inner) = match &mut self.stage {
-            Stage::Paused(reason, inner) => (*reason, mem::take(&mut **inner)),
-            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {
-                return Err("a loop that is not paused cannot be resumed");
-            }
-            Stage::Gates(..) | Stage::FollowUp(..) => {
-                return Err("a loop that is not paused cannot be resumed");
-            }
-            Stage::Ended(_) => return Err("a loop that is over cannot be resumed"),
+        let Stage::Paused(reason, inner) = &mut self.stage else {
+            return Err("a loop that is not paused cannot be resumed");
         };
+        let (reason, inner) = (*reason, mem::take(&mut **inner));
         self.stage = inner;
         if reason == PauseReason::Milestone {
             self.unit.milestone_seen = self.unit.iteration;
@@ -386,7 +321,7 @@ impl State {
         self.failures = Failures::default();
         self.denials.clear();
         for words in self.unit.words.values_mut() {
-            words.checks.retain(|_, run| matches!(run.verdict, CheckVerdict::Green { .. }));
+            words.checks.retain(|_, run| run.is_green());
         }
         self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
         Ok(())
@@ -396,26 +331,22 @@ impl State {
         let (Some(contract), Stage::Gates(turn, candidate)) = (&self.contract, &self.stage) else {
             return Err("no iteration waits to be settled");
         };
-        let next = match settlement {
-            Settlement::Research | Settlement::AgentFailed => Next::Repeat,
-            Settlement::RateLimited | Settlement::NeedsPerson => Next::Repeat,
-            // A question is no way around the brief.
-            Settlement::Questioned if self.is_researching() && turn.brief != Brief::Complete => Next::Repeat,
-            Settlement::Unclaimed | Settlement::Refused { .. } | Settlement::Asked => Next::Advance,
-            Settlement::Approved | Settlement::Questioned | Settlement::Rejected => Next::Advance,
-        };
+        // A question is no way around the brief.
+        let unbriefed = self.is_researching() && turn.brief != Brief::Complete;
+        let repeats = settlement == Settlement::Research
+            || (settlement == Settlement::Questioned && unbriefed)
+            || !settlement.came_to_something();
         stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
-        let outcome = turn.outcome.clone();
         self.unit.last = Some((turn.clone(), candidate.clone()));
-        match settlement {
-            Settlement::AgentFailed => self.fail(Party::Agent, failure_of(&outcome)),
-            Settlement::RateLimited => {}
-            Settlement::NeedsPerson => self.failures.needs_person = true,
-            Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.turn_counted(),
-            Settlement::Asked | Settlement::Approved => self.turn_counted(),
-            Settlement::Questioned | Settlement::Rejected => self.turn_counted(),
+        let failure = failure_of(&turn.outcome);
+        if settlement.came_to_something() {
+            self.turn_counted();
         }
-        self.stage = Stage::Between(next);
+        if settlement == Settlement::AgentFailed {
+            self.fail(Party::Agent, failure);
+        }
+        self.failures.needs_person = settlement == Settlement::NeedsPerson;
+        self.stage = Stage::Between(if repeats { Next::Repeat } else { Next::Advance });
         Ok(())
     }
 
@@ -449,39 +380,23 @@ impl State {
     }
 
     fn finish(&mut self, end: &End) -> Applied {
-        match self.stage {
-            Stage::Unsealed | Stage::Ended(_) => Err("a loop cannot end here"),
-            _ if !self.running.is_empty() => Err("an effect still runs"),
-            Stage::Between(_) | Stage::Turn | Stage::Settling(_) => {
-                self.stage = Stage::Ended(end.clone());
-                Ok(())
-            }
-            Stage::Gates(..) | Stage::FollowUp(..) | Stage::Paused(..) => {
-                self.stage = Stage::Ended(end.clone());
-                Ok(())
-            }
+        if matches!(self.stage, Stage::Unsealed | Stage::Ended(_)) {
+            return Err("a loop cannot end here");
         }
-    }
-}
-
-/// A session goes on where its turn came to an end of its own, or only waits.
-fn session_after(turn: &Turn) -> Option<Session> {
-    match turn.outcome {
-        TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::OutOfBudget => {
-            turn.session.clone()
+        if !self.running.is_empty() {
+            return Err("an effect still runs");
         }
-        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => None,
-        TurnOutcome::ContextFull | TurnOutcome::NeedsPerson { .. } => None,
+        self.stage = Stage::Ended(end.clone());
+        Ok(())
     }
 }
 
 fn failure_of(outcome: &TurnOutcome) -> &'static str {
-    match outcome {
-        TurnOutcome::TimedOut => "the turn timed out and changed nothing",
-        TurnOutcome::ContextFull => "the prompt does not fit into the agent's context",
-        TurnOutcome::Failed { .. } | TurnOutcome::Completed | TurnOutcome::OutOfBudget => {
-            "the agent failed and changed nothing"
-        }
-        TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. } => "the agent could not work",
+    if *outcome == TurnOutcome::TimedOut {
+        "the turn timed out and changed nothing"
+    } else if *outcome == TurnOutcome::ContextFull {
+        "the prompt does not fit into the agent's context"
+    } else {
+        "the agent failed and changed nothing"
     }
 }

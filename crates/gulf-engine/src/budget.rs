@@ -4,6 +4,7 @@
 
 use crate::contract::Reserve;
 use crate::decide::Wish;
+use crate::effect::Spent;
 use crate::end::Exhaustion;
 
 impl Wish<'_> {
@@ -20,28 +21,27 @@ impl Wish<'_> {
 
     /// The budget that leaves no room for another turn, if one does (SPEC B12).
     pub(crate) fn is_out_of_budget(self) -> Option<Exhaustion> {
-        let (limits, spending) = (&self.contract.policy.limits, &self.state.spending);
-        let dearest = |before: u64, now: u64| match limits.reserve {
-            Reserve::Nothing => 0,
-            Reserve::DearestIteration => before.max(now),
+        let spending = &self.state.spending;
+        let reserve = match self.contract.policy.limits.reserve {
+            Reserve::Nothing => Spent::default(),
+            Reserve::DearestIteration => spending.dearest_so_far(),
         };
-        let is_over = |max: Option<u64>, total: u64, reserve: u64| {
-            max.is_some_and(|max| total >= max || total.saturating_add(reserve) > max)
-        };
-        let money = dearest(spending.dearest.microdollars, spending.iteration.microdollars);
-        let tokens = dearest(spending.dearest.tokens, spending.iteration.tokens);
-        if spending.out_of_budget || is_over(limits.microdollars_max, spending.total.microdollars, money) {
-            return Some(Exhaustion::Money);
-        }
-        is_over(limits.tokens_max, spending.total.tokens, tokens).then_some(Exhaustion::Tokens)
+        if spending.out_of_budget { Some(Exhaustion::Money) } else { self.is_over(&reserve) }
     }
 
     /// What a judge's call may still use: it is no further iteration, so only what is spent counts.
     pub(crate) fn is_spent(self) -> Option<Exhaustion> {
+        self.is_over(&Spent::default())
+    }
+
+    fn is_over(self, reserve: &Spent) -> Option<Exhaustion> {
         let (limits, total) = (&self.contract.policy.limits, &self.state.spending.total);
-        if limits.microdollars_max.is_some_and(|max| total.microdollars >= max) {
+        let is_over = |max: Option<u64>, total: u64, reserve: u64| {
+            max.is_some_and(|max| total >= max || total.saturating_add(reserve) > max)
+        };
+        if is_over(limits.microdollars_max, total.microdollars, reserve.microdollars) {
             return Some(Exhaustion::Money);
         }
-        limits.tokens_max.is_some_and(|max| total.tokens >= max).then_some(Exhaustion::Tokens)
+        is_over(limits.tokens_max, total.tokens, reserve.tokens).then_some(Exhaustion::Tokens)
     }
 }

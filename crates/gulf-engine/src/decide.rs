@@ -6,9 +6,7 @@
 use crate::contract::{
     Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections,
 };
-use crate::effect::{
-    Brief, Candidate, CheckVerdict, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work,
-};
+use crate::effect::{Brief, Candidate, CheckRun, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party};
 use crate::event::{PauseReason, Settlement, Word};
 use crate::ids::{TreeId, UnitId};
@@ -65,16 +63,10 @@ impl Decision {
             Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
             Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
             Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
-            Self::End(end) => match end {
-                End::Verified { .. } | End::Attested { .. } => {
-                    Some((Word::Complete, String::from(end.word())))
-                }
-                End::Stalled { .. }
-                | End::Exhausted { .. }
-                | End::Unavailable { .. }
-                | End::Violated
-                | End::Cancelled => Some((Word::Abort, String::from(end.word()))),
-            },
+            Self::End(end @ (End::Verified { .. } | End::Attested { .. })) => {
+                Some((Word::Complete, String::from(end.word())))
+            }
+            Self::End(end) => Some((Word::Abort, String::from(end.word()))),
         }
     }
 }
@@ -89,18 +81,11 @@ pub fn decide(state: &State) -> Decision {
         return Decision::Recover(orphan.clone());
     }
     let wish = Wish { state, contract }.wish();
-    match wish {
-        Decision::Pause(_) | Decision::End(_) if !state.running.is_empty() => {
-            Decision::Run { effects: Vec::new(), until_ms: None }
-        }
-        Decision::Pause(_)
-        | Decision::End(_)
-        | Decision::Run { .. }
-        | Decision::Recover(_)
-        | Decision::Settle(_)
-        | Decision::ResetStrategy
-        | Decision::FinishUnit(_)
-        | Decision::Rest => wish,
+    let stops = matches!(wish, Decision::Pause(_) | Decision::End(_));
+    if stops && !state.running.is_empty() {
+        Decision::Run { effects: Vec::new(), until_ms: None }
+    } else {
+        wish
     }
 }
 
@@ -109,14 +94,6 @@ pub fn decide(state: &State) -> Decision {
 pub(crate) struct Wish<'a> {
     pub(crate) state: &'a State,
     pub(crate) contract: &'a Contract,
-}
-
-/// How far the gates have come with a candidate.
-enum Evaluation {
-    Pending(Decision),
-    Refused(Gate),
-    Rejected,
-    Passed,
 }
 
 impl Wish<'_> {
@@ -134,16 +111,14 @@ impl Wish<'_> {
             (Stage::FollowUp(..), None) if self.is_out_of_time() => {
                 Decision::Run { effects: Vec::new(), until_ms: None }
             }
-            (Stage::FollowUp(..), None) => self.run(vec![self.key(Work::FollowUp)], Beside::RunningProbe),
-            (Stage::Settling(_), None) => {
-                self.unless_host_fails(|| self.run(vec![self.key(Work::Snapshot)], Beside::RunningProbe))
-            }
+            (Stage::FollowUp(..), None) => self.only(self.key(Work::FollowUp)),
+            (Stage::Settling(_), None) => self.unless_host_fails(|| self.only(self.key(Work::Snapshot))),
             (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
                 Decision::End(End::Exhausted { limit: Exhaustion::Time })
             }
             // What was begun is paid for: its word is waited for.
             (Stage::Gates(..), None) if state.running.contains(&self.key(Work::Judge)) => {
-                self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
+                self.only(self.key(Work::Judge))
             }
             (Stage::Between(next), None) => self.unless_host_fails(|| self.between(*next)),
             (Stage::Gates(turn, candidate), None) => self.unless_host_fails(|| self.gates(turn, candidate)),
@@ -258,12 +233,7 @@ impl Wish<'_> {
         if !self.is_evaluated(candidate) {
             return self.unclaimed(candidate);
         }
-        match self.evaluate(candidate) {
-            Evaluation::Pending(decision) => decision,
-            Evaluation::Refused(gate) => Decision::Settle(Settlement::Refused { gate }),
-            Evaluation::Rejected => Decision::Settle(Settlement::Rejected),
-            Evaluation::Passed => self.conclude(candidate),
-        }
+        self.objection(candidate).unwrap_or_else(|| self.conclude(candidate))
     }
 
     /// How a turn without a claim came to nothing, if it did: it is tried again.
@@ -300,7 +270,7 @@ impl Wish<'_> {
             return self.run_check(terms);
         }
         if self.is_followed_up(candidate) {
-            return self.run(vec![self.key(Work::FollowUp)], Beside::RunningProbe);
+            return self.only(self.key(Work::FollowUp));
         }
         Decision::Settle(Settlement::Unclaimed)
     }
@@ -327,50 +297,37 @@ impl Wish<'_> {
         self.person(candidate) == Some(PersonWord::Approved)
     }
 
-    fn evaluate(self, candidate: &Candidate) -> Evaluation {
+    /// What keeps the candidate from passing: a gate's no, or a word that is still missing.
+    fn objection(self, candidate: &Candidate) -> Option<Decision> {
         if self.person(candidate) == Some(PersonWord::Rejected) {
-            return Evaluation::Rejected;
+            return Some(Decision::Settle(Settlement::Rejected));
         }
-        for gate in &self.contract.policy.gates {
-            let evaluation = match gate {
-                Gate::Checks => self.evaluate_checks(candidate),
-                Gate::Integrity => self.evaluate_integrity(candidate),
-                Gate::Judge => self.evaluate_judge(candidate),
-            };
-            match evaluation {
-                Evaluation::Pending(_) | Evaluation::Refused(_) | Evaluation::Rejected => return evaluation,
-                Evaluation::Passed => {}
-            }
-        }
-        Evaluation::Passed
+        self.contract.policy.gates.iter().find_map(|gate| match gate {
+            Gate::Checks => self.checks_object(candidate),
+            Gate::Integrity => self.integrity_objects(candidate),
+            Gate::Judge => self.judge_objects(candidate),
+        })
     }
 
-    fn evaluate_checks(self, candidate: &Candidate) -> Evaluation {
+    fn checks_object(self, candidate: &Candidate) -> Option<Decision> {
         if let Some(terms) = self.next_check(candidate) {
-            return Evaluation::Pending(self.run_check(terms));
+            return Some(self.run_check(terms));
         }
+        let run = |terms: &CheckTerms| self.words(&candidate.tree)?.checks.get(&terms.name);
+        let is_green = |terms| run(terms).is_some_and(CheckRun::is_green);
         // No check is not a passed check.
-        let all_green = !self.contract.checks.is_empty()
-            && self
-                .words(&candidate.tree)
-                .is_some_and(|words| self.contract.checks.iter().all(|terms| is_green(words, terms)));
-        if all_green { Evaluation::Passed } else { Evaluation::Refused(Gate::Checks) }
+        let all_green = !self.contract.checks.is_empty() && self.contract.checks.iter().all(is_green);
+        (!all_green).then_some(Decision::Settle(Settlement::Refused { gate: Gate::Checks }))
     }
 
-    fn evaluate_integrity(self, candidate: &Candidate) -> Evaluation {
-        match self.words(&candidate.tree).and_then(|words| words.integrity.as_ref()) {
-            None => Evaluation::Pending(match self.probe().filter(|_| self.is_compared(candidate)) {
-                // The inventory of tests is compared with what the base said.
-                Some(probe) => self.run(vec![probe], Beside::RunningProbe),
-                None => self.run(vec![self.key(Work::Integrity)], Beside::RunningProbe),
-            }),
-            Some(integrity) => match self.contract.policy.findings {
-                FindingsPolicy::Stop if !integrity.findings.is_empty() => {
-                    Evaluation::Pending(Decision::End(End::Violated))
-                }
-                FindingsPolicy::Stop | FindingsPolicy::Attest => Evaluation::Passed,
-            },
-        }
+    fn integrity_objects(self, candidate: &Candidate) -> Option<Decision> {
+        let Some(integrity) = self.words(&candidate.tree).and_then(|words| words.integrity.as_ref()) else {
+            // The inventory of tests is compared with what the base said.
+            let probe = self.probe().filter(|_| self.is_compared(candidate));
+            return Some(self.only(probe.unwrap_or_else(|| self.key(Work::Integrity))));
+        };
+        let stops = self.contract.policy.findings == FindingsPolicy::Stop;
+        (stops && !integrity.findings.is_empty()).then_some(Decision::End(End::Violated))
     }
 
     /// Is there anything that the checks' words about the base could differ from?
@@ -378,32 +335,36 @@ impl Wish<'_> {
         self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.contract.base.tree
     }
 
-    fn evaluate_judge(self, candidate: &Candidate) -> Evaluation {
-        let failures = &self.state.failures;
-        if self.is_waived(candidate) {
-            return Evaluation::Passed;
-        }
+    fn judge_objects(self, candidate: &Candidate) -> Option<Decision> {
         match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
-            Some(JudgeWord::Approved { .. }) => Evaluation::Passed,
-            Some(JudgeWord::Rejected { .. }) => Evaluation::Refused(Gate::Judge),
+            _ if self.is_waived(candidate) => None,
+            Some(JudgeWord::Approved { .. }) => None,
+            Some(JudgeWord::Rejected { .. }) => {
+                Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }))
+            }
             Some(JudgeWord::NoVerdict | JudgeWord::Unreachable | JudgeWord::RateLimited { .. }) | None => {
-                Evaluation::Pending(if failures.judge_silent >= JUDGE_SILENT_MAX {
-                    Decision::Pause(PauseReason::NoVerdict)
-                } else if failures.judge_unreachable >= self.contract.policy.retries.failures_max.get()
-                    || failures.limited > PROVIDER_WAITS_MAX
-                {
-                    self.unavailable(Party::Judge)
-                } else if let Some(limit) = self.is_spent() {
-                    Decision::End(End::Exhausted { limit })
-                } else if failures.judge_unreachable.max(failures.limited) > 0
-                    && self.state.active_ms < failures.not_before_ms
-                {
-                    self.wait()
-                } else {
-                    self.run(vec![self.key(Work::Judge)], Beside::RunningProbe)
-                })
+                Some(self.ask_judge())
             }
         }
+    }
+
+    fn ask_judge(self) -> Decision {
+        let failures = &self.state.failures;
+        let failures_max = self.contract.policy.retries.failures_max.get();
+        if failures.judge_silent >= JUDGE_SILENT_MAX {
+            return Decision::Pause(PauseReason::NoVerdict);
+        }
+        if failures.judge_unreachable >= failures_max || failures.limited > PROVIDER_WAITS_MAX {
+            return self.unavailable(Party::Judge);
+        }
+        if let Some(limit) = self.is_spent() {
+            return Decision::End(End::Exhausted { limit });
+        }
+        let failed = failures.judge_unreachable.max(failures.limited) > 0;
+        if failed && self.state.active_ms < failures.not_before_ms {
+            return self.wait();
+        }
+        self.only(self.key(Work::Judge))
     }
 
     fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
@@ -424,7 +385,7 @@ impl Wish<'_> {
             None if baseline_missing => self.key(Work::Probe { name: terms.name.clone() }),
             None => self.key(Work::Check { name: terms.name.clone() }),
         };
-        self.run(vec![effect], Beside::RunningProbe)
+        self.only(effect)
     }
 
     /// A host that just failed gets its wait here too; beside a turn it is not tried for ever.
@@ -440,6 +401,11 @@ impl Wish<'_> {
         let missing =
             self.contract.checks.iter().find(|terms| !self.state.probes.contains_key(&terms.name))?;
         Some(self.key(Work::Probe { name: missing.name.clone() }))
+    }
+
+    /// This, and a check on the base that runs already.
+    fn only(self, effect: EffectKey) -> Decision {
+        self.run(vec![effect], Beside::RunningProbe)
     }
 
     pub(crate) fn run(self, mut effects: Vec<EffectKey>, beside: Beside) -> Decision {
@@ -465,17 +431,11 @@ impl Wish<'_> {
             return running.clone();
         }
         let unit = &self.state.unit;
-        let attempt = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
-        match work {
-            Work::Probe { .. } => EffectKey { unit: UnitId(0), iteration: 0, attempt, work },
-            Work::Turn => EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work },
-            Work::FollowUp
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge => EffectKey { unit: unit.id, iteration: unit.iteration, attempt, work },
-        }
+        let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
+        let attempt = if work == Work::Turn { unit.attempt } else { next };
+        let on_base = matches!(work, Work::Probe { .. });
+        let (unit, iteration) = if on_base { (UnitId(0), 0) } else { (unit.id, unit.iteration) };
+        EffectKey { unit, iteration, attempt, work }
     }
 
     pub(crate) fn words(&self, tree: &TreeId) -> Option<&Words> {
@@ -490,8 +450,4 @@ pub(crate) enum Beside {
     Probe,
     /// Only one that runs already.
     RunningProbe,
-}
-
-fn is_green(words: &Words, terms: &CheckTerms) -> bool {
-    words.checks.get(&terms.name).is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
 }

@@ -229,6 +229,13 @@ pub struct CheckRun {
     pub log: Option<Digest>,
 }
 
+impl CheckRun {
+    /// Did it say yes?
+    pub fn is_green(&self) -> bool {
+        matches!(self.verdict, CheckVerdict::Green { .. })
+    }
+}
+
 /// A check's word.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

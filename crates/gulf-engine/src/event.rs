@@ -206,3 +206,10 @@ pub enum Settlement {
     /// The agent cannot work without a person: the iteration is tried again then.
     NeedsPerson,
 }
+
+impl Settlement {
+    /// The agent worked: this is no news of an outage, and its notes were read.
+    pub(crate) fn came_to_something(self) -> bool {
+        !matches!(self, Self::AgentFailed | Self::RateLimited | Self::NeedsPerson)
+    }
+}

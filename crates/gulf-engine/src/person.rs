@@ -40,12 +40,10 @@ impl State {
 
     /// What a person looks at while the loop rests.
     pub(crate) fn last_candidate(&self) -> Option<(Turn, Candidate)> {
-        match self.innermost_stage() {
-            Stage::Gates(turn, candidate) => Some((turn.clone(), candidate.clone())),
-            Stage::Between(_) => self.unit.last.clone(),
-            Stage::Unsealed | Stage::Turn | Stage::FollowUp(..) => None,
-            Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
-        }
+        let stage = self.innermost_stage();
+        let in_hand = if let Stage::Gates(turn, candidate) = stage { Some((turn, candidate)) } else { None };
+        let settled = self.unit.last.as_ref().filter(|_| matches!(stage, Stage::Between(_)));
+        in_hand.map(|(turn, candidate)| (turn.clone(), candidate.clone())).or_else(|| settled.cloned())
     }
 
     /// A person overrules the judge: the last candidate goes through the other gates again.

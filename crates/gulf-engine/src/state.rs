@@ -55,22 +55,23 @@ pub struct Spending {
 
 impl Spending {
     pub(crate) fn add(&mut self, spent: &Spent) {
-        for sum in [&mut self.total, &mut self.iteration] {
+        let assumed = (spent.basis == Basis::Assumed).then_some(&mut self.assumed);
+        for sum in [&mut self.total, &mut self.iteration].into_iter().chain(assumed) {
             sum.microdollars = sum.microdollars.saturating_add(spent.microdollars);
             sum.tokens = sum.tokens.saturating_add(spent.tokens);
             sum.basis = sum.basis.max(spent.basis);
         }
-        if spent.basis == Basis::Assumed {
-            self.assumed.microdollars = self.assumed.microdollars.saturating_add(spent.microdollars);
-            self.assumed.tokens = self.assumed.tokens.saturating_add(spent.tokens);
-            self.assumed.basis = Basis::Assumed;
-        }
     }
 
     pub(crate) fn next_turn(&mut self) {
-        self.dearest.microdollars = self.dearest.microdollars.max(self.iteration.microdollars);
-        self.dearest.tokens = self.dearest.tokens.max(self.iteration.tokens);
+        self.dearest = self.dearest_so_far();
         self.iteration = Spent::default();
+    }
+
+    pub(crate) fn dearest_so_far(&self) -> Spent {
+        let microdollars = self.dearest.microdollars.max(self.iteration.microdollars);
+        let tokens = self.dearest.tokens.max(self.iteration.tokens);
+        Spent { microdollars, tokens, ..Spent::default() }
     }
 }
 
@@ -348,10 +349,11 @@ impl State {
 
     /// The candidate in hand.
     pub fn candidate(&self) -> Option<&Candidate> {
-        match self.innermost_stage() {
-            Stage::Gates(_, candidate) | Stage::FollowUp(_, candidate) => Some(candidate),
-            Stage::Unsealed | Stage::Between(_) | Stage::Turn => None,
-            Stage::Settling(_) | Stage::Paused(..) | Stage::Ended(_) => None,
+        let stage = self.innermost_stage();
+        if let Stage::Gates(_, candidate) | Stage::FollowUp(_, candidate) = stage {
+            Some(candidate)
+        } else {
+            None
         }
     }
 

@@ -94,7 +94,7 @@ fn a_loop_pauses_and_resumes_where_it_can() {
     check(paused(), paused_now(), "a loop cannot pause here");
     check(over(), paused_now(), "a loop cannot pause here");
     check(between(), Fact::Resumed, "a loop that is not paused cannot be resumed");
-    check(over(), Fact::Resumed, "a loop that is over cannot be resumed");
+    check(over(), Fact::Resumed, "a loop that is not paused cannot be resumed");
 }
 
 #[test]
@@ -130,4 +130,39 @@ fn time_does_not_run_backwards() {
         state.apply(&Event { sequence, at_ms: 0, active_ms, fact: Fact::Woke });
     }
     assert_eq!((state.active_ms(), state.sequence()), (9, 3));
+}
+
+#[test]
+fn a_follow_up_follows_a_turn() {
+    check(between(), began(key(0, 0, 1, Work::FollowUp)), "a follow-up follows a turn");
+    check(in_a_turn(), began(key(0, 1, 1, Work::FollowUp)), "a follow-up follows a turn");
+}
+
+#[test]
+fn what_a_person_says_has_something_to_be_about() {
+    let reason = || String::from("x");
+    let answered = |question| Fact::Answered { question, answer: reason() };
+    check(between(), answered(1), "no such question is open");
+    let mut asked = between();
+    asked.works_out(asking(), "a").settles(Settlement::Questioned);
+    check(asked, answered(2), "no such question is open");
+    let mut twice = between();
+    twice.works_out(asking(), "a").settles(Settlement::Questioned).happens(answered(1));
+    check(twice, answered(1), "no such question is open");
+    check(paused(), Fact::Approved { reason: reason() }, "there is no candidate to approve");
+    let unpaused = "a loop that is not paused cannot be resumed";
+    check(at_the_gates(), Fact::Approved { reason: reason() }, unpaused);
+    check(at_the_gates(), Fact::Rejected { reason: reason() }, unpaused);
+}
+
+#[test]
+fn a_contract_is_amended_at_rest_and_keeps_its_base() {
+    let amended = || Fact::Amended { contract: Box::new(contract()) };
+    let live = "a contract is amended while the loop lives and nothing runs";
+    check(Tale { state: State::default(), active_ms: 0 }, amended(), "there is no contract to amend");
+    check(in_a_turn(), amended(), live);
+    check(over(), amended(), live);
+    let moved = contract_with(|contract| contract.base.tree = tree("elsewhere"));
+    let moved = Fact::Amended { contract: Box::new(moved) };
+    check(paused(), moved, "an amended contract has the same base");
 }

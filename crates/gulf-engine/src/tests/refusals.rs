@@ -2,6 +2,7 @@
 
 use super::given::*;
 use super::tale::Tale;
+use super::world::persons_acts;
 use crate::*;
 
 fn person(state: &State, act: Act) -> Result<Fact, Refusal> {
@@ -39,12 +40,88 @@ fn a_person_may_stop_and_go_on() {
 }
 
 #[test]
-fn only_a_person_may_stop_go_on_or_steer() {
-    for state in [Tale::of(contract()).state, paused().state] {
-        for act in [Act::Pause, Act::Cancel, Act::Resume, Act::Steer(String::from("win"))] {
+fn only_a_person_may_stop_go_on_steer_answer_approve_or_reject() {
+    let mut asking_now = Tale::of(contract());
+    asking_now.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
+    for state in [Tale::of(contract()).state, paused().state, asking_now.state] {
+        for act in persons_acts() {
             assert_eq!(worker(&state, act), Err(Refusal::PersonOnly));
         }
     }
+}
+
+#[test]
+fn what_is_asked_is_answered_before_anything_else_leads_on() {
+    let mut tale = Tale::of(contract());
+    let answered = |question| Ok(Fact::Answered { question, answer: String::from("left") });
+    assert_eq!(person(&tale.state, answer("left")), Err(Refusal::NoSuchQuestion));
+    tale.begins(&Work::Turn);
+    for text in ["left or right?", "now or later?"] {
+        let fact = worker(&tale.state, Act::Claim(need_decision(text))).unwrap();
+        tale.happens(fact);
+    }
+    assert_eq!(person(&tale.state, answer("left")), Err(Refusal::WhichQuestion { count: 2 }));
+    assert_eq!(person(&tale.state, answer(" ")), Err(Refusal::Blank));
+    let named = |number| Act::Answer { question: Some(number), answer: String::from("left") };
+    assert_eq!(person(&tale.state, named(3)), Err(Refusal::NoSuchQuestion));
+    assert_eq!(person(&tale.state, named(1)), answered(1));
+    tale.asks(named(1));
+    assert_eq!(person(&tale.state, named(1)), Err(Refusal::NoSuchQuestion));
+    assert_eq!(person(&tale.state, answer("left")), answered(2));
+    tale.works_out(turn(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
+    for act in [Act::Resume, approval(), rejection()] {
+        assert_eq!(person(&tale.state, act), Err(Refusal::QuestionOpen { number: 2 }));
+    }
+    tale.asks(answer("now"));
+    assert_eq!(person(&tale.state, Act::Resume), Err(Refusal::NotPaused));
+}
+
+#[test]
+fn a_worker_asks_so_much_at_once_and_no_more() {
+    let mut tale = Tale::of(contract());
+    tale.begins(&Work::Turn);
+    let asks = |number: usize| Act::Claim(need_decision(&format!("question {number}")));
+    for number in 1..=QUESTIONS_OPEN_MAX {
+        let fact = worker(&tale.state, asks(number)).unwrap();
+        tale.happens(fact);
+    }
+    assert_eq!(worker(&tale.state, asks(17)), Err(Refusal::TooManyQuestions));
+    tale.asks(Act::Answer { question: Some(5), answer: String::from("so") });
+    assert!(worker(&tale.state, asks(17)).is_ok());
+}
+
+#[test]
+fn a_question_says_something_and_has_limits() {
+    let mut tale = Tale::of(contract());
+    tale.begins(&Work::Turn);
+    let asks = |question: Question| worker(&tale.state, Act::Claim(Claim::Conflict(question)));
+    let options = |count: usize| vec![String::from("this one"); count];
+    assert!(asks(Question { options: options(16), ..question("which?") }).is_ok());
+    let too_many = asks(Question { options: options(17), ..question("which?") });
+    assert_eq!(too_many, Err(Refusal::TooManyOptions { count: 17 }));
+    assert_eq!(asks(question("\n")), Err(Refusal::Blank));
+    assert_eq!(asks(Question { evidence: Some(String::new()), ..question("which?") }), Err(Refusal::Blank));
+    assert_eq!(asks(Question { options: vec![String::new()], ..question("which?") }), Err(Refusal::Blank));
+}
+
+#[test]
+fn a_person_overrules_a_judge_and_never_a_check() {
+    let approve = |tale: &Tale| person(&tale.state, approval());
+    assert_eq!(approve(&Tale::of(contract())), Err(Refusal::NotPaused));
+    assert_eq!(approve(&paused()), Err(Refusal::NoCandidate));
+    let blank = Act::Reject { reason: String::from(" ") };
+    assert_eq!(person(&paused().state, blank), Err(Refusal::Blank));
+    let mut tale = Tale::of(contract());
+    tale.is_refused("a", "x").asks(Act::Pause).pauses(PauseReason::Asked);
+    assert_eq!(approve(&tale), Err(Refusal::ChecksSayNo));
+    let mut tale = Tale::of(contract());
+    tale.works_out(claiming(), "a").checked(green()).asks(Act::Pause).pauses(PauseReason::Asked);
+    assert!(approve(&tale).is_ok());
+    let elsewhere = Fact::Attached { driver: String::from("run"), environment: Digest::new("there") };
+    tale.happens(Fact::Attached { driver: String::from("run"), environment: Digest::new("here") });
+    tale.happens(elsewhere);
+    assert!(approve(&tale).is_ok(), "a check that has not spoken here will be asked");
+    assert_eq!(tale.asks(approval()).works(), [Work::Check { name: check_name("test") }]);
 }
 
 #[test]
@@ -143,7 +220,7 @@ fn a_state_shows_where_the_loop_stands() {
 #[test]
 fn what_cannot_be_undone_is_announced_first() {
     let name = || check_name("test");
-    for work in [Work::Turn, Work::Judge] {
+    for work in [Work::Turn, Work::FollowUp, Work::Judge] {
         assert!(!work.is_repeatable());
     }
     for work in [Work::Snapshot, Work::Check { name: name() }, Work::Probe { name: name() }] {

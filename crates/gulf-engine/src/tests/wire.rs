@@ -56,6 +56,28 @@ fn a_turn_and_its_candidate() {
             r#""session":null,"denials":[],"remainder":"unnamed"}"#,
         ),
     );
+    let told = Turn {
+        claim: Some(Claim::Cannot(Question {
+            text: String::from("how?"),
+            evidence: Some(String::from("no key")),
+            options: vec![String::from("skip it")],
+        })),
+        session: session(Some(4200)),
+        remainder: Remainder::Named,
+        ..denied("network", 2)
+    };
+    check_end(
+        Work::FollowUp,
+        EffectResult::Turn(told),
+        r#"{"kind":"follow-up"}"#,
+        concat!(
+            r#"{"kind":"turn","outcome":{"kind":"completed"},"#,
+            r#""claim":{"kind":"cannot","text":"how?","evidence":"no key","options":["skip it"]},"#,
+            r#""tool_calls":1,"brief":{"kind":"not-asked"},"duration_ms":0,"message":null,"#,
+            r#""session":{"id":"session","used_bp":4200},"denials":[{"what":"network","times":2}],"#,
+            r#""remainder":"named"}"#,
+        ),
+    );
     check_end(
         Work::Snapshot,
         EffectResult::Snapshot(Snapshot {
@@ -69,6 +91,22 @@ fn a_turn_and_its_candidate() {
             r#""drifted":["RUBRIC.md"],"left_out":["core: over 100 MB"]}"#,
         ),
     );
+}
+
+#[test]
+fn how_a_turn_ended() {
+    for (outcome, json) in [
+        (TurnOutcome::Completed, r#"{"kind":"completed"}"#),
+        (TurnOutcome::Failed { exit: None }, r#"{"kind":"failed","exit":null}"#),
+        (TurnOutcome::TimedOut, r#"{"kind":"timed-out"}"#),
+        (TurnOutcome::RateLimited { wait_ms: 7 }, r#"{"kind":"rate-limited","wait_ms":7}"#),
+        (TurnOutcome::ContextFull, r#"{"kind":"context-full"}"#),
+        (TurnOutcome::OutOfBudget, r#"{"kind":"out-of-budget"}"#),
+        (TurnOutcome::NeedsPerson { why: String::from("x") }, r#"{"kind":"needs-person","why":"x"}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&outcome).unwrap(), json);
+        assert_eq!(serde_json::from_str::<TurnOutcome>(json).unwrap(), outcome);
+    }
 }
 
 #[test]
@@ -118,6 +156,11 @@ fn what_the_gates_said() {
     for (word, json) in [
         (approved(), r#"{"kind":"judge","word":"approved","evidence_inside":1,"findings":"silent"}"#),
         (rejected(), r#"{"kind":"judge","word":"rejected","fingerprint":"unmet"}"#),
+        (
+            JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow },
+            r#"{"kind":"judge","word":"approved","evidence_inside":0,"findings":"follow"}"#,
+        ),
+        (JudgeWord::RateLimited { wait_ms: 7 }, r#"{"kind":"judge","word":"rate-limited","wait_ms":7}"#),
         (JudgeWord::NoVerdict, r#"{"kind":"judge","word":"no-verdict"}"#),
         (JudgeWord::Unreachable, r#"{"kind":"judge","word":"unreachable"}"#),
     ] {
@@ -140,6 +183,17 @@ fn what_people_and_drivers_do() {
     for (fact, json) in [
         (attached, r#"{"type":"attached","driver":"x","environment":"here"}"#),
         (Fact::Claimed { claim: done() }, r#"{"type":"claimed","claim":{"kind":"done","no_test":null}}"#),
+        (
+            Fact::Claimed { claim: Claim::Conflict(question("x")) },
+            r#"{"type":"claimed","claim":{"kind":"conflict","text":"x","evidence":null,"options":[]}}"#,
+        ),
+        (
+            Fact::Claimed { claim: need_decision("x") },
+            r#"{"type":"claimed","claim":{"kind":"need-decision","text":"x","evidence":null,"options":[]}}"#,
+        ),
+        (Fact::Answered { question: 2, answer: text() }, r#"{"type":"answered","question":2,"answer":"x"}"#),
+        (Fact::Approved { reason: text() }, r#"{"type":"approved","reason":"x"}"#),
+        (Fact::Rejected { reason: text() }, r#"{"type":"rejected","reason":"x"}"#),
         (Fact::Steered { note: text() }, r#"{"type":"steered","note":"x"}"#),
         (Fact::PauseAsked, r#"{"type":"pause-asked"}"#),
         (Fact::CancelAsked, r#"{"type":"cancel-asked"}"#),
@@ -167,6 +221,10 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (Settlement::Refused { gate: Gate::Judge }, r#"{"kind":"refused","gate":"judge"}"#),
         (Settlement::Asked, r#"{"kind":"asked"}"#),
         (Settlement::Approved, r#"{"kind":"approved"}"#),
+        (Settlement::Questioned, r#"{"kind":"questioned"}"#),
+        (Settlement::Rejected, r#"{"kind":"rejected"}"#),
+        (Settlement::RateLimited, r#"{"kind":"rate-limited"}"#),
+        (Settlement::NeedsPerson, r#"{"kind":"needs-person"}"#),
     ] {
         check(Fact::Settled { settlement }, &format!(r#"{{"type":"settled","settlement":{json}}}"#));
     }
@@ -176,6 +234,9 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (PauseReason::Research, "research"),
         (PauseReason::HumanGate, "human-gate"),
         (PauseReason::NoVerdict, "no-verdict"),
+        (PauseReason::Question, "question"),
+        (PauseReason::Denied, "denied"),
+        (PauseReason::NeedsPerson, "needs-person"),
     ] {
         check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
     }
@@ -194,11 +255,15 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
         r#"[{"kind":"base-red","check":"test"},{"kind":"repaired","check":"test"},"#,
         r#"{"kind":"new-test","tests":["new"]},{"kind":"criterion"}]"#,
     );
-    let causes =
-        vec![Cause::NothingChanged, Cause::NothingCouldFail { reason: None }, Cause::Findings { count: 1 }];
+    let causes = vec![
+        Cause::NothingChanged,
+        Cause::NothingCouldFail { reason: None },
+        Cause::Findings { count: 1 },
+        Cause::Waived,
+    ];
     let causes_json = concat!(
         r#"[{"kind":"nothing-changed"},{"kind":"nothing-could-fail","reason":null},"#,
-        r#"{"kind":"findings","count":1}]"#,
+        r#"{"kind":"findings","count":1},{"kind":"waived"}]"#,
     );
     let unavailable = End::Unavailable { party: Party::Agent, reason: String::from("x") };
     for (end, rest, exit_code) in [
@@ -206,6 +271,8 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
         (End::Attested { causes }, format!(r#"attested","causes":{causes_json}"#), 3),
         (End::Stalled { by: Stall::SameCandidate }, String::from(r#"stalled","by":"same-candidate""#), 11),
         (End::Exhausted { limit: Exhaustion::Time }, String::from(r#"exhausted","limit":"time""#), 12),
+        (End::Exhausted { limit: Exhaustion::Money }, String::from(r#"exhausted","limit":"money""#), 12),
+        (End::Exhausted { limit: Exhaustion::Tokens }, String::from(r#"exhausted","limit":"tokens""#), 12),
         (unavailable, String::from(r#"unavailable","party":"agent","reason":"x""#), 13),
         (End::Violated, String::from(r#"violated""#), 14),
         (End::Cancelled, String::from(r#"cancelled""#), 15),
@@ -217,6 +284,73 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
         check(Fact::UnitFinished { end }, &format!(r#"{{"type":"unit-finished","end":{json}}}"#));
     }
     assert_eq!(PAUSED_EXIT_CODE, 10);
+}
+
+#[test]
+fn what_an_effect_cost() {
+    let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work: Work::Judge };
+    for (basis, word) in [(Basis::Told, "told"), (Basis::Priced, "priced"), (Basis::Assumed, "assumed")] {
+        check(
+            Fact::Spent { key: key.clone(), spent: Spent { basis, ..cost(3, 4) } },
+            &format!(
+                concat!(
+                    r#"{{"type":"spent","key":{{"unit":0,"iteration":2,"attempt":1,"work":{{"kind":"judge"}}}},"#,
+                    r#""spent":{{"microdollars":3,"tokens":4,"basis":"{}"}}}}"#,
+                ),
+                word
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_contract_with_budgets_sessions_and_follow_ups() {
+    for (context, json) in [
+        (ContextPolicy::Fresh, r#"{"kind":"fresh"}"#),
+        (ContextPolicy::Continue, r#"{"kind":"continue"}"#),
+        (ContextPolicy::Auto { used_bp_max: 6000 }, r#"{"kind":"auto","used_bp_max":6000}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&context).unwrap(), json);
+        assert_eq!(serde_json::from_str::<ContextPolicy>(json).unwrap(), context);
+    }
+    let amended = contract_with(|contract| {
+        contract.policy.limits.microdollars_max = Some(5_000_000);
+        contract.policy.limits.tokens_max = Some(9);
+        contract.policy.limits.reserve = Reserve::DearestIteration;
+        contract.policy.follow_up = FollowUp::Once;
+    });
+    let event =
+        Event { sequence: 7, at_ms: 8, active_ms: 9, fact: Fact::Amended { contract: Box::new(amended) } };
+    let written = serde_json::to_string(&event).unwrap();
+    for part in [
+        r#"{"type":"amended","contract":{"digest":"contract","#,
+        r#""microdollars_max":5000000,"tokens_max":9,"reserve":"dearest-iteration"}"#,
+        r#""follow_up":"once""#,
+    ] {
+        assert!(written.contains(part), "{part} is not in {written}");
+    }
+    assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), event);
+}
+
+#[test]
+fn a_journal_from_before_budgets_and_sessions_still_reads() {
+    let contract = concat!(
+        r#"{"digest":"contract","goal":"goal","base":{"commit":"commit-base","tree":"base"},"#,
+        r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"units":1,"#,
+        r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null},"milestone_every":null,"#,
+        r#""force_max":"off","research":"off","gates":["checks","integrity"],"judge":"on-claim","#,
+        r#""rejections":{"threshold":2,"then":"pause"},"findings":"attest","expectation":"auto","#,
+        r#""stuck":{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3},"#,
+        r#""retries":{"failures_max":2,"backoff_ms":0,"research_max":1},"caps":[]}}"#,
+    );
+    assert_eq!(serde_json::from_str::<Contract>(contract).unwrap(), super::given::contract());
+    let old_turn = concat!(
+        r#"{"kind":"turn","outcome":{"kind":"completed"},"claim":null,"tool_calls":1,"#,
+        r#""brief":{"kind":"not-asked"},"duration_ms":0,"message":null}"#,
+    );
+    assert_eq!(serde_json::from_str::<EffectResult>(old_turn).unwrap(), EffectResult::Turn(turn()));
+    let word = r#"{"kind":"judge","word":"approved","evidence_inside":1}"#;
+    assert_eq!(serde_json::from_str::<EffectResult>(word).unwrap(), EffectResult::Judge(approved()));
 }
 
 #[test]

@@ -1,0 +1,392 @@
+//! Single stories of budgets, waits that a provider asks for, sessions, and what follows a turn up.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+fn probed(contract: Contract) -> Tale {
+    let mut tale = Tale::of(contract);
+    tale.probed(red());
+    tale
+}
+
+fn broke(limit: Exhaustion) -> Decision {
+    Decision::End(End::Exhausted { limit })
+}
+
+fn dollars(max: u64, reserve: Reserve) -> Contract {
+    contract_with(|contract| {
+        contract.policy.limits.microdollars_max = Some(max);
+        contract.policy.limits.reserve = reserve;
+    })
+}
+
+fn followed_up() -> Contract {
+    contract_with(|contract| contract.policy.follow_up = FollowUp::Once)
+}
+
+impl Tale {
+    /// It begins, unless it runs, and costs so much.
+    fn costs(&mut self, work: &Work, spent: Spent) -> &mut Self {
+        let key = self.key(work);
+        if !self.state.running().contains(&key) {
+            self.happens(Fact::Began { key: key.clone() });
+        }
+        self.happens(Fact::Spent { key, spent })
+    }
+}
+
+fn waits_until(tale: &Tale, expected_ms: u64) {
+    assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: Some(expected_ms) });
+}
+
+#[test]
+fn what_is_spent_is_summed_up_and_what_nobody_told_is_named() {
+    let mut tale = probed(contract());
+    tale.costs(&Work::Turn, cost(3, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    let assumed = Spent { basis: Basis::Assumed, ..cost(4, 1) };
+    tale.costs(&Work::Turn, assumed).costs(&Work::Turn, cost(u64::MAX, 1));
+    let spending = tale.state.spending();
+    assert_eq!((spending.total.microdollars, spending.total.tokens), (u64::MAX, 7));
+    assert_eq!(spending.total.basis, Basis::Assumed);
+    assert_eq!(spending.assumed, assumed);
+    assert_eq!((spending.iteration.tokens, spending.dearest), (2, cost(3, 5)));
+}
+
+#[test]
+fn no_turn_begins_when_the_money_or_the_tokens_are_used_up() {
+    let mut tale = probed(dollars(5, Reserve::Nothing));
+    tale.costs(&Work::Turn, cost(4, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.works(), [Work::Turn]);
+    tale.costs(&Work::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+    let mut tale = probed(contract_with(|contract| contract.policy.limits.tokens_max = Some(5)));
+    tale.costs(&Work::Turn, cost(9, 5)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.wants(), broke(Exhaustion::Tokens));
+}
+
+#[test]
+fn with_a_reserve_no_turn_begins_that_could_exceed_the_budget() {
+    let mut tale = probed(dollars(10, Reserve::DearestIteration));
+    for amount in [4, 2] {
+        assert_eq!(tale.works(), [Work::Turn]);
+        tale.costs(&Work::Turn, cost(amount, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    }
+    assert_eq!(tale.works(), [Work::Turn], "6 and 4 are 10");
+    tale.costs(&Work::Turn, cost(1, 0)).works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+}
+
+#[test]
+fn a_turn_that_was_interrupted_has_cost_what_it_cost() {
+    let mut tale = probed(dollars(5, Reserve::Nothing));
+    tale.costs(&Work::Turn, cost(5, 0)).ends(&Work::Turn, EffectResult::Interrupted);
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+}
+
+#[test]
+fn an_agent_that_says_that_all_is_spent_is_believed_until_a_person_changes_the_contract() {
+    let mut tale = probed(contract());
+    tale.works_out(ending_as(TurnOutcome::OutOfBudget), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+    tale.asks(Act::Pause).pauses(PauseReason::Asked);
+    tale.happens(Fact::Amended { contract: Box::new(dollars(9, Reserve::Nothing)) }).asks(Act::Resume);
+    assert_eq!(tale.works(), [Work::Turn]);
+}
+
+#[test]
+fn the_last_money_leaves_a_change_that_is_evaluated_unasked() {
+    let mut tale = probed(dollars(5, Reserve::Nothing));
+    tale.costs(&Work::Turn, cost(5, 0)).works_out(turn(), "a").checked(green()).compared(intact());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+    let mut tale = probed(dollars(5, Reserve::Nothing));
+    tale.costs(&Work::Turn, cost(5, 0)).works_out(turn(), "a").checked(red());
+    tale.settles(Settlement::Refused { gate: Gate::Checks });
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+}
+
+#[test]
+fn the_worker_is_not_asked_for_a_test_that_nobody_can_pay() {
+    let mut tale = Tale::of(dollars(5, Reserve::Nothing));
+    tale.probed(green());
+    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a");
+    tale.checked(green()).compared(intact()).overlaid(not_shown());
+    let causes = vec![Cause::NothingCouldFail { reason: None }];
+    assert_eq!(tale.wants(), Decision::End(End::Attested { causes }));
+}
+
+#[test]
+fn a_judge_that_nobody_can_pay_is_not_asked_and_one_that_is_paid_is_heard() {
+    let judged = |max| {
+        let mut contract = dollars(max, Reserve::Nothing);
+        contract.policy.gates = vec![Gate::Judge];
+        contract
+    };
+    let mut tale = Tale::of(judged(5));
+    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a");
+    assert_eq!(tale.wants(), broke(Exhaustion::Money));
+    let mut tale = Tale::of(judged(6));
+    tale.costs(&Work::Turn, cost(5, 0)).works_out(claiming(), "a").costs(&Work::Judge, cost(1, 0));
+    assert_eq!(tale.works(), [Work::Judge], "its word is paid for");
+    tale.judged(approved());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}
+
+#[test]
+fn a_judge_that_is_paid_is_heard_though_the_host_fails_beside_it() {
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.gates = vec![Gate::Judge, Gate::Checks];
+        contract.policy.retries.failures_max = times(1);
+    }));
+    let probe = tale.begins(&Work::Probe { name: check_name("test") });
+    tale.works_out(claiming(), "a").begins(&Work::Judge);
+    tale.happens(Fact::Ended { key: probe, result: failed() });
+    assert_eq!(tale.works(), [Work::Judge]);
+    tale.judged(approved());
+    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+}
+
+#[test]
+fn a_wait_that_the_provider_asks_for_is_waited_out_and_costs_no_iteration() {
+    let mut tale = probed(contract());
+    tale.works_out(limited(50), "a").settles(Settlement::RateLimited);
+    waits_until(&tale, 50);
+    tale.active_ms = 50;
+    tale.happens(Fact::Woke);
+    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+}
+
+#[test]
+fn a_wait_grows_with_each_one_in_a_row_and_is_never_nothing() {
+    let mut tale = probed(contract());
+    tale.works_out(limited(0), "base").settles(Settlement::RateLimited);
+    waits_until(&tale, 1);
+    let mut tale = probed(contract_with(|contract| contract.policy.retries.backoff_ms = 10));
+    for wait_ms in [10, 20, 40] {
+        tale.works_out(limited(3), "base").settles(Settlement::RateLimited);
+        waits_until(&tale, tale.active_ms + wait_ms);
+        tale.active_ms += wait_ms;
+        tale.happens(Fact::Woke);
+    }
+    tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
+    tale.works_out(limited(3), "base").settles(Settlement::RateLimited);
+    waits_until(&tale, tale.active_ms + 10);
+}
+
+#[test]
+fn a_provider_that_asks_to_wait_a_hundred_times_is_waited_for_and_then_out_of_reach() {
+    let mut tale = probed(contract());
+    for _ in 0..100 {
+        tale.works_out(limited(1), "base").settles(Settlement::RateLimited);
+        waits_until(&tale, tale.active_ms + 1);
+        tale.active_ms += 1;
+        tale.happens(Fact::Woke);
+    }
+    tale.works_out(limited(1), "base").settles(Settlement::RateLimited);
+    let reason = String::from("its provider asks to wait");
+    assert_eq!(tale.wants(), Decision::End(End::Unavailable { party: Party::Agent, reason }));
+}
+
+#[test]
+fn a_claim_that_is_refused_does_not_shorten_the_providers_wait() {
+    let mut tale = probed(contract());
+    tale.works_out(Turn { claim: Some(done()), ..limited(50) }, "a").checked(red());
+    tale.settles(Settlement::Refused { gate: Gate::Checks });
+    waits_until(&tale, 50);
+}
+
+#[test]
+fn a_host_that_fails_does_not_shorten_the_providers_wait() {
+    let mut tale = Tale::of(contract());
+    tale.begins(&Work::Probe { name: check_name("test") });
+    tale.works_out(limited(50), "base").settles(Settlement::RateLimited);
+    tale.ends(&Work::Probe { name: check_name("test") }, failed());
+    waits_until(&tale, 50);
+}
+
+#[test]
+fn a_judges_provider_that_asks_to_wait_is_waited_for() {
+    let mut tale = Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Judge]));
+    tale.works_out(claiming(), "a").judged(JudgeWord::RateLimited { wait_ms: 50 });
+    waits_until(&tale, 50);
+    tale.active_ms = 50;
+    tale.happens(Fact::Woke).judged(approved());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}
+
+#[test]
+fn a_context_that_is_full_is_a_failure_only_when_nothing_came_of_the_turn() {
+    let full = || Turn { session: session(None), ..ending_as(TurnOutcome::ContextFull) };
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.context = ContextPolicy::Continue;
+        contract.policy.retries.failures_max = times(1);
+    }));
+    tale.works_out(full(), "a").checked(red()).settles(Settlement::Unclaimed);
+    assert_eq!(tale.state.session(), None, "the next turn begins afresh");
+    tale.works_out(full(), "a").settles(Settlement::AgentFailed);
+    let reason = String::from("the prompt does not fit into the agent's context");
+    assert_eq!(tale.wants(), Decision::End(End::Unavailable { party: Party::Agent, reason }));
+}
+
+#[test]
+fn a_session_goes_on_where_the_contract_lets_it() {
+    let session_after = |context: ContextPolicy, used_bp: Option<u32>| {
+        let mut tale = probed(contract_with(|contract| contract.policy.context = context));
+        tale.works_out(Turn { session: session(used_bp), ..turn() }, "base").settles(Settlement::Unclaimed);
+        tale.state.session().is_some()
+    };
+    assert!(!session_after(ContextPolicy::Fresh, Some(1)));
+    assert!(session_after(ContextPolicy::Continue, None));
+    let auto = ContextPolicy::Auto { used_bp_max: 6000 };
+    assert!(session_after(auto, Some(5999)));
+    assert!(!session_after(auto, Some(6000)));
+    assert!(!session_after(auto, None), "what was not measured may be anything");
+}
+
+#[test]
+fn a_session_ends_with_its_strategy_and_with_a_turn_that_was_cut() {
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.context = ContextPolicy::Continue;
+        contract.policy.gates = vec![Gate::Judge];
+        contract.policy.rejections = RejectionPolicy { threshold: times(1), then: Rejections::ResetStrategy };
+    }));
+    tale.works_out(Turn { claim: Some(done()), ..in_session() }, "a").judged(rejected());
+    tale.settles(Settlement::Refused { gate: Gate::Judge });
+    assert!(tale.state.session().is_some());
+    tale.happens(Fact::StrategyReset);
+    assert_eq!(tale.state.session(), None);
+    for result in
+        [EffectResult::Interrupted, EffectResult::Turn(Turn { session: session(None), ..failing() })]
+    {
+        let mut tale = probed(contract_with(|contract| contract.policy.context = ContextPolicy::Continue));
+        tale.works_out(in_session(), "base").settles(Settlement::Unclaimed);
+        tale.ends(&Work::Turn, result);
+        assert_eq!(tale.state.session(), None);
+    }
+}
+
+#[test]
+fn a_turn_that_changed_things_and_left_the_rest_unsaid_is_followed_up_once() {
+    let mut tale = probed(followed_up());
+    tale.works_out(in_session(), "a").checked(red());
+    assert_eq!(tale.works(), [Work::FollowUp]);
+    tale.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
+    assert_eq!(tale.works(), [Work::Snapshot], "it may have changed something");
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+    tale.works_out(in_session(), "b").checked(red());
+    assert_eq!(tale.works(), [Work::FollowUp], "another iteration has one of its own");
+}
+
+#[test]
+fn a_claim_in_the_follow_up_is_evaluated() {
+    let mut tale = probed(followed_up());
+    tale.works_out(in_session(), "a").checked(green());
+    tale.ends(&Work::FollowUp, EffectResult::Turn(claiming()));
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).compared(intact());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}
+
+#[test]
+fn nobody_is_followed_up_who_said_what_remains_or_changed_nothing_or_has_no_session() {
+    for (turn, tree) in [
+        (Turn { remainder: Remainder::Named, ..in_session() }, "a"),
+        (in_session(), "base"),
+        (turn(), "a"),
+        (Turn { session: session(None), ..ending_as(TurnOutcome::TimedOut) }, "a"),
+    ] {
+        let mut tale = probed(followed_up());
+        tale.works_out(turn, tree);
+        if matches!(tale.wants(), Decision::Run { .. }) {
+            tale.checked(red());
+        }
+        tale.settles(Settlement::Unclaimed);
+    }
+}
+
+#[test]
+fn a_follow_up_that_came_to_nothing_leaves_its_turn_as_it_was() {
+    let wishes = [limited(50), needing_a_person(), failing(), ending_as(TurnOutcome::ContextFull)];
+    let ends = wishes.map(EffectResult::Turn).into_iter().chain([EffectResult::Interrupted, failed()]);
+    for result in ends {
+        let waits = matches!(&result, EffectResult::Turn(turn) if *turn == limited(50));
+        let mut tale = probed(followed_up());
+        tale.works_out(in_session(), "a").checked(red()).ends(&Work::FollowUp, result);
+        tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+        if waits {
+            waits_until(&tale, 50);
+            tale.active_ms = 50;
+            tale.happens(Fact::Woke);
+        }
+        assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    }
+}
+
+#[test]
+fn a_follow_up_is_not_stopped_by_what_runs_beside_it() {
+    let mut tale = Tale::of(followed_up());
+    tale.begins(&Work::Probe { name: check_name("test") });
+    tale.works_out(in_session(), "a")
+        .ends(&Work::Probe { name: check_name("test") }, EffectResult::Interrupted);
+    tale.checked(red()).settles_after_follow_up("a");
+    tale.begins(&Work::Turn);
+    let probe = tale.begins(&Work::Probe { name: check_name("test") });
+    tale.works_out(in_session(), "base").begins(&Work::FollowUp);
+    tale.happens(Fact::Ended { key: probe, result: EffectResult::Interrupted });
+    assert_eq!(tale.works(), [Work::FollowUp]);
+}
+
+#[test]
+fn a_follow_up_ends_with_the_loops_time() {
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.follow_up = FollowUp::Once;
+        contract.policy.limits.active_ms_max = Some(10);
+    }));
+    tale.works_out(in_session(), "a").checked(red());
+    let follow_up = tale.begins(&Work::FollowUp);
+    assert!(matches!(tale.wants(), Decision::Run { until_ms: Some(10), .. }));
+    tale.active_ms = 10;
+    tale.happens(Fact::Woke);
+    assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
+    tale.happens(Fact::Ended { key: follow_up, result: EffectResult::Interrupted });
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a")));
+    assert_eq!(tale.wants(), broke(Exhaustion::Time));
+}
+
+#[test]
+fn a_follow_up_whose_driver_died_is_looked_at_and_not_asked_again() {
+    let mut tale = probed(followed_up());
+    tale.works_out(in_session(), "a").checked(red());
+    let follow_up = tale.begins(&Work::FollowUp);
+    tale.happens(Fact::Attached { driver: String::from("run"), environment: Digest::new("here") });
+    assert_eq!(tale.wants(), Decision::Recover(follow_up.clone()));
+    tale.happens(Fact::Ended { key: follow_up, result: EffectResult::Interrupted });
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+}
+
+#[test]
+fn nobody_is_followed_up_when_nothing_can_be_paid() {
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.follow_up = FollowUp::Once;
+        contract.policy.limits.tokens_max = Some(5);
+    }));
+    tale.works_out(in_session(), "a").checked(red()).settles_after_follow_up("a");
+    tale.costs(&Work::Turn, cost(0, 5)).works_out(in_session(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.wants(), broke(Exhaustion::Tokens));
+}
+
+#[test]
+fn a_lower_limit_of_a_new_contract_holds_for_a_further_attempt_too() {
+    let mut tale = probed(contract());
+    tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
+    tale.ends(&Work::Turn, EffectResult::Interrupted).asks(Act::Pause).pauses(PauseReason::Asked);
+    let amended = contract_with(|contract| contract.policy.limits.iterations_max = times(1));
+    tale.happens(Fact::Amended { contract: Box::new(amended) }).asks(Act::Resume);
+    assert_eq!(tale.wants(), broke(Exhaustion::Iterations));
+}
+
+impl Tale {
+    fn settles_after_follow_up(&mut self, tree: &str) -> &mut Self {
+        self.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
+        self.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot(tree))).settles(Settlement::Unclaimed)
+    }
+}
