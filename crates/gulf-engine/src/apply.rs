@@ -260,7 +260,7 @@ impl State {
                 self.failures.judge_silent += 1;
                 self.failures.judge_unreachable = 0;
             }
-            JudgeWord::Unreachable => self.fail(Party::Judge, "the judge could not be reached"),
+            JudgeWord::Unreachable { why } => self.fail(Party::Judge, why),
             JudgeWord::RateLimited { wait_ms } => self.wait_for_provider(Party::Judge, *wait_ms),
         }
         Ok(())

@@ -342,9 +342,8 @@ impl Wish<'_> {
             Some(JudgeWord::Rejected { .. }) => {
                 Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }))
             }
-            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable | JudgeWord::RateLimited { .. }) | None => {
-                Some(self.ask_judge())
-            }
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
+            | None => Some(self.ask_judge()),
         }
     }
 

@@ -308,7 +308,11 @@ pub enum JudgeWord {
     /// It answered, but gave no verdict.
     NoVerdict,
     /// It could not be reached.
-    Unreachable,
+    Unreachable {
+        /// In its own words, or the system's.
+        #[serde(default)]
+        why: String,
+    },
     /// Its provider asked it to wait.
     RateLimited {
         /// Until it can be asked again.

@@ -111,7 +111,7 @@ impl Loop {
             let _ = gulf_views::end_json(&summary);
             let _ = gulf_views::status_json(&facts, &self.history, &self.state, driver);
         }
-        let _ = gulf_views::status_line(&self.state, u64::MAX, look);
+        let _ = gulf_views::status_line(&self.state, &self.history, "Bash true", u64::MAX, look);
         let _ = gulf_views::state_json(&facts, &self.history, &self.state);
         let journal =
             JournalHead { sequence: self.state.sequence(), digest: gulf_engine::Digest::new("4ead") };

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
-use gulf_agents::agents::codex::rollout;
-use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
 use gulf_agents::command;
 use gulf_agents::reports::{self, Exit, TestReport};
 use gulf_agents::sources::{self, Changed, LineRange};

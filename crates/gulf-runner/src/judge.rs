@@ -53,7 +53,7 @@ struct Case<'case> {
 /// What all parts came to.
 enum Hearing {
     Judgement(Judgement),
-    Unreachable,
+    Unreachable(String),
     RateLimited(u64),
 }
 
@@ -80,7 +80,7 @@ impl Workshop {
         let room = self.judge_room(candidate)?;
         let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room };
         match self.hear(&case, errand)? {
-            Hearing::Unreachable => Ok(JudgeWord::Unreachable),
+            Hearing::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
             Hearing::RateLimited(wait_ms) => Ok(JudgeWord::RateLimited { wait_ms }),
             Hearing::Judgement(judgement) => self.conclude(&case, key, judgement),
         }
@@ -97,7 +97,7 @@ impl Workshop {
                 Heard::Unreachable(why) => {
                     let log = self.folder.log(errand.key, "judge-failure.txt");
                     files::replace(&log, why.as_bytes(), Durability::Buffered)?;
-                    return Ok(Hearing::Unreachable);
+                    return Ok(Hearing::Unreachable(why));
                 }
             }
         }

@@ -105,7 +105,7 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unp
             let what = "criteria, at least one of which the judge found unmet".to_owned();
             Some(Unproven { what, each: facts.criteria.clone() })
         }
-        Some(JudgeWord::NoVerdict | JudgeWord::Unreachable | JudgeWord::RateLimited { .. }) | None => {
+        Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. }) | None => {
             Some(criteria(facts))
         }
     }
@@ -122,7 +122,7 @@ fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unpro
             JudgeWord::Approved { findings: OnFindings::Silent, .. }
             | JudgeWord::Rejected { .. }
             | JudgeWord::NoVerdict
-            | JudgeWord::Unreachable
+            | JudgeWord::Unreachable { .. }
             | JudgeWord::RateLimited { .. },
         )
         | None => listed_findings(integrity),

@@ -41,7 +41,7 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
         (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
             Some(reasons(&last_record(folder, key.iteration)?).join("\n"))
         }
-        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable)) => kept(folder, key, "judge-failure.txt"),
+        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => kept(folder, key, "judge-failure.txt"),
         (
             Work::Turn
             | Work::FollowUp

@@ -218,6 +218,10 @@ pub(crate) fn approved_without_evidence() -> JudgeWord {
     JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Silent }
 }
 
+pub(crate) fn unreachable() -> JudgeWord {
+    JudgeWord::Unreachable { why: String::from("out of reach") }
+}
+
 pub(crate) fn rejected() -> JudgeWord {
     JudgeWord::Rejected { fingerprint: Digest::new("unmet") }
 }

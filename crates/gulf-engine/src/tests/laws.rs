@@ -260,7 +260,7 @@ fn the_laws_hold_with_a_judge_on_claims() {
         .with_luck(0, 1, 1)
         .answering(|answers| {
             answers.judge =
-                vec![approved_without_evidence(), rejected(), JudgeWord::NoVerdict, JudgeWord::Unreachable];
+                vec![approved_without_evidence(), rejected(), JudgeWord::NoVerdict, unreachable()];
             answers.trees = strings(&["a", "b"]);
             answers.probes = vec![green()];
             answers.overlays = vec![not_shown()];

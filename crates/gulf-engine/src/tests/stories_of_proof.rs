@@ -247,15 +247,15 @@ fn a_judge_out_of_reach_is_asked_again_after_a_wait_and_never_counts_as_a_yes() 
         contract.policy.retries.backoff_ms = 10;
     }));
     let waits = |tale: &Tale| matches!(tale.wants(), Decision::Run { effects, .. } if effects.is_empty());
-    tale.works_out(claiming(), "a").judged(JudgeWord::Unreachable);
+    tale.works_out(claiming(), "a").judged(unreachable());
     assert!(waits(&tale));
     tale.active_ms = 10;
     tale.happens(Fact::Woke).judged(JudgeWord::NoVerdict);
-    tale.judged(JudgeWord::Unreachable);
+    tale.judged(unreachable());
     assert!(waits(&tale), "an answer in between ends the row");
     tale.active_ms = 20;
-    tale.happens(Fact::Woke).judged(JudgeWord::Unreachable);
-    let reason = String::from("the judge could not be reached");
+    tale.happens(Fact::Woke).judged(unreachable());
+    let reason = String::from("out of reach");
     ends_as(&tale, End::Unavailable { party: Party::Judge, reason });
 }
 
@@ -277,9 +277,9 @@ fn a_verdict_ends_the_rows_of_silence_and_absence() {
         Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Judge, Gate::Checks]));
     tale.probed(green());
     tale.works_out(claiming(), "a");
-    tale.judged(JudgeWord::NoVerdict).judged(JudgeWord::NoVerdict).judged(JudgeWord::Unreachable);
+    tale.judged(JudgeWord::NoVerdict).judged(JudgeWord::NoVerdict).judged(unreachable());
     tale.judged(approved()).checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
-    tale.works_out(claiming(), "b").judged(JudgeWord::Unreachable).judged(JudgeWord::NoVerdict);
+    tale.works_out(claiming(), "b").judged(unreachable()).judged(JudgeWord::NoVerdict);
     assert_eq!(tale.works(), [Work::Judge]);
 }
 

@@ -209,7 +209,7 @@ fn the_other_gates_tell_their_word() {
     let fingerprint = Digest::new("f3f3");
     judge(JudgeWord::Rejected { fingerprint }, "judge: REJECTED · see JUDGE_FEEDBACK.md");
     judge(JudgeWord::NoVerdict, "judge: no verdict · counts neither as yes nor as no");
-    judge(JudgeWord::Unreachable, "judge: out of reach");
+    judge(JudgeWord::Unreachable { why: "it failed".to_owned() }, "judge: out of reach");
     check(test(), EffectResult::Interrupted, "check test was interrupted; it runs again");
     let reason = "no space left on device".into();
     check(test(), EffectResult::Failed { reason }, "check test could not be done: no space left on device");
