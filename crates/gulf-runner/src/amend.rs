@@ -21,6 +21,7 @@ use crate::plan::{
     AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags,
     milliseconds, plan, reserve,
 };
+use crate::recovery::recovered;
 use crate::start::{Held, rubric_text};
 
 /// Texts that a person accepts together with the checks and criteria in them.
@@ -184,7 +185,10 @@ pub fn amend(held: &mut Held, agreement: Agreement, at_ms: u64) -> Result<(), Ru
     let contract = Box::new(agreement.contract()?);
     agreement.seal(&held.workshop.folder)?;
     let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
-    let mut facts: Vec<Fact> = orphans.iter().flat_map(|key| held.workshop.recovered(key)).collect();
+    let mut facts: Vec<Fact> = orphans
+        .iter()
+        .flat_map(|key| recovered(&held.workshop.agreement, &held.workshop.folder, key))
+        .collect();
     facts.push(Fact::Amended { contract });
     let stamp = Stamp { at_ms, active_ms: held.book.state().active_ms() };
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;

@@ -11,7 +11,7 @@ use gulf_agents::agents::{
     ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
 };
 use gulf_agents::command;
-use gulf_engine::{Basis, Denial, EffectKey, Spent, TurnOutcome};
+use gulf_engine::{Denial, EffectKey, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
@@ -76,7 +76,7 @@ impl Workshop {
                 let stdin = call.prompt.clone().into_bytes();
                 let request = self.process(errand.key, call, program, stdin);
                 let outcome = self.follow(request, errand.stop, &mut |_| {});
-                if let Some(assumed) = self.assumed() {
+                if let Some(assumed) = spending::assumed(&self.agreement) {
                     errand.purse.pay(assumed);
                 }
                 plain(&outcome?, call)
@@ -185,18 +185,6 @@ impl Workshop {
         }
     }
 
-    /// What a turn is taken to have cost that does not tell; nothing where no budget counts it.
-    fn assumed(&self) -> Option<Spent> {
-        let limits = &self.agreement.policy.limits;
-        let assumed = &self.agreement.agent.assumed;
-        let counts = limits.microdollars_max.is_some() || limits.tokens_max.is_some();
-        counts.then_some(Spent {
-            microdollars: assumed.microdollars,
-            tokens: assumed.tokens,
-            basis: Basis::Assumed,
-        })
-    }
-
     /// The model is the one it told, else the one it was asked to take: a judge of Codex leaves no file that tells.
     fn spent(
         &self,
@@ -209,28 +197,7 @@ impl Workshop {
         match &report.spent {
             Some(told) => Some(spending::of(told, model, is_first(purpose))),
             // It began, and was cut off before it told: what was asked of the model was paid for.
-            None if started => self.assumed(),
-            None => None,
-        }
-    }
-
-    /// What an effect had cost that nobody saw the end of, by the stream it left on disk.
-    pub(crate) fn spent_unseen(&self, tool: &Tool, log: &Utf8Path) -> Option<Spent> {
-        let (tool, model) = match tool {
-            Tool::Command { .. } => return self.assumed(),
-            Tool::Claude { model } => (agents::Tool::Claude, model),
-            Tool::Codex { model } => (agents::Tool::Codex, model),
-        };
-        let mut decoder = Decoder::new(tool);
-        let bytes = std::fs::read(log).unwrap_or_default();
-        let events = decoder.push(&bytes);
-        let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
-        let report = decoder.finish(ProcessEnd::Signalled);
-        match &report.spent {
-            Some(told) => {
-                Some(spending::of(told, report.model.as_ref().or(model.as_ref()).map(String::as_str), true))
-            }
-            None if started => self.assumed(),
+            None if started => spending::assumed(&self.agreement),
             None => None,
         }
     }

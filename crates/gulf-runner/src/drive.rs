@@ -11,9 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use gulf_engine::{
-    Decision, ENGINE_VERSION, EffectKey, EffectResult, End, Fact, PauseReason, Stage, State, decide,
-};
+use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, decide};
 use gulf_host::clock::Clock;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;
@@ -24,6 +22,7 @@ use gulf_host::watch::{Waker, Watch};
 use crate::book::{Book, Stamp};
 use crate::error::RunError;
 use crate::observer::Observer;
+use crate::recovery::{cut_off, recovered};
 use crate::stop::Stop;
 use crate::workshop::{Performed, Workshop, mark_prefix};
 
@@ -189,7 +188,7 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let facts = self.workshop.recovered(key);
+                    let facts = recovered(&self.workshop.agreement, &self.workshop.folder, key);
                     self.record(facts, Durability::Buffered)?;
                 }
                 Decision::Settle(settlement) => self.settle(*settlement)?,
@@ -308,10 +307,8 @@ impl<'observer> Driver<'observer> {
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
 pub fn carry_out(book: &mut Book, home: &LoopHome, stamp: Stamp) -> Result<(), RunError> {
     sweep(&mark_prefix(home.root()));
-    let interrupted = book.state().running().iter().cloned();
-    let mut facts: Vec<Fact> =
-        interrupted.map(|key| Fact::Ended { key, result: EffectResult::Interrupted }).collect();
-    book.record(std::mem::take(&mut facts), stamp, Durability::Buffered, |_, _| {})?;
+    book.record(cut_off(book.state(), home)?, stamp, Durability::Buffered, |_, _| {})?;
+    let mut facts = Vec::new();
     let decision = decide(book.state());
     facts.extend(told(book.state(), &decision));
     match decision {

@@ -29,7 +29,7 @@ use crate::workshop::{Errand, Failure, Workshop};
 /// So often another nonce is drawn when the worker's text holds one.
 const NONCES_MAX: usize = 8;
 /// More calls than this for one verdict, and the change is too large to be judged.
-const PARTS_MAX: usize = 64;
+pub(crate) const PARTS_MAX: usize = 64;
 /// How much of a record is read back.
 const RECORD_BYTES_MAX: u64 = 16 << 20;
 
@@ -262,14 +262,15 @@ fn heard(reply: Reply) -> Heard {
         TurnOutcome::Completed => Heard::Reply(reply),
         TurnOutcome::RateLimited { wait_ms } => Heard::RateLimited(*wait_ms),
         TurnOutcome::NeedsPerson { why } => Heard::Unreachable(why.clone()),
-        TurnOutcome::TimedOut => Heard::Unreachable("it did not answer in time".to_owned()),
+        TurnOutcome::TimedOut => Heard::Unreachable(format!("{} (judge.timeout)", reply.detail)),
         TurnOutcome::ContextFull => Heard::Unreachable(
             "the material does not fit into its context: lower judge.call_limit".to_owned(),
         ),
         TurnOutcome::OutOfBudget => Heard::Unreachable("what was left of the budget is spent".to_owned()),
         TurnOutcome::Failed { exit } => {
             let code = exit.map(|code| format!(" with exit code {code}")).unwrap_or_default();
-            Heard::Unreachable(format!("it failed{code}: {}", reply.detail))
+            let why = if reply.detail.is_empty() { String::new() } else { format!(": {}", reply.detail) };
+            Heard::Unreachable(format!("it failed{code}{why}"))
         }
     }
 }

@@ -23,6 +23,7 @@ pub mod observer;
 pub mod place;
 pub mod plan;
 pub mod prompt;
+mod recovery;
 pub mod remains;
 pub mod room;
 pub mod spending;

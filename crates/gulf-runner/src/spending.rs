@@ -7,6 +7,8 @@ use gulf_agents::agents::{Cost, Span, Spent as Told, prices};
 use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
+use crate::agreement::Agreement;
+
 /// Year, month, day, file.
 const ROLLOUT_DEPTH: usize = 4;
 /// So many sessions are looked through.
@@ -39,6 +41,18 @@ impl Purse {
 /// A sum is as certain as the least certain part of it.
 fn basis(one: Basis, other: Basis) -> Basis {
     one.max(other)
+}
+
+/// What a process is taken to have cost that does not tell; nothing where no budget counts it.
+pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
+    let limits = &agreement.policy.limits;
+    let assumed = &agreement.agent.assumed;
+    let counts = limits.microdollars_max.is_some() || limits.tokens_max.is_some();
+    counts.then_some(Spent {
+        microdollars: assumed.microdollars,
+        tokens: assumed.tokens,
+        basis: Basis::Assumed,
+    })
 }
 
 /// What an agent told of its spending, in the rules' words.

@@ -25,6 +25,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::recovery::cut_off;
 use crate::workshop::{Activity, Workshop};
 use crate::worktree::as_it_lies;
 
@@ -228,9 +229,7 @@ pub fn start(place: &PlaceOfWork, plan: Plan, clock: &dyn Clock) -> Result<Held,
 pub fn replace(known: &Known, clock: &dyn Clock) -> Result<(), StartError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
-    let interrupted = book.state().running().iter().cloned();
-    let mut facts: Vec<Fact> =
-        interrupted.map(|key| Fact::Ended { key, result: gulf_engine::EffectResult::Interrupted }).collect();
+    let mut facts = cut_off(book.state(), &known.home)?;
     facts.extend([Fact::CancelAsked, Fact::Finished { end: End::Cancelled }]);
     Ok(book.record(facts, stamp, Durability::Synced, |_, _| {})?)
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Digest, EffectKey, EffectResult, Fact, Spent, Work};
+use gulf_engine::{Digest, EffectKey, EffectResult, Spent, Work};
 use gulf_host::git::{self, Repository};
 use gulf_host::process::ShimProgram;
 
@@ -139,22 +139,6 @@ impl Workshop {
             Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
         };
         Performed { result, spent: purse.spent() }
-    }
-
-    /// What an earlier driver began and nobody saw the end of: over, and paid for.
-    pub(crate) fn recovered(&self, key: &EffectKey) -> Vec<Fact> {
-        let log = |name: &str| self.folder.log(key, name);
-        let spent = match (&key.work, &self.agreement.judge) {
-            (Work::Turn, _) => self.spent_unseen(&self.agreement.agent.tool, &log("agent.log")),
-            (Work::FollowUp, _) => self.spent_unseen(&self.agreement.agent.tool, &log("follow-up.log")),
-            (Work::Judge, Some(judge)) => self.spent_unseen(&judge.tool, &log("judge.log")),
-            (Work::Judge, None) => None,
-            (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
-            (Work::Integrity | Work::Overlay, _) => None,
-        };
-        let spent = spent.map(|spent| Fact::Spent { key: key.clone(), spent });
-        let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
-        spent.into_iter().chain([ended]).collect()
     }
 
     /// Every process of this loop carries a mark that begins so.

@@ -1,0 +1,79 @@
+//! Effects that somebody began and nobody saw the end of: over, and paid for.
+//!
+//! It stands apart because several look at them: the next driver, and whoever ends a loop that nobody drives.
+
+use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd, Tool as Known};
+use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Spent, State, Work};
+use gulf_host::files;
+use gulf_host::home::LoopHome;
+
+use crate::agreement::{Agreement, Tool};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::judge::PARTS_MAX;
+use crate::spending;
+
+/// How much of a stream is read back.
+const STREAM_BYTES_MAX: u64 = 1 << 30;
+
+/// The facts that end every effect of a loop that nobody drives.
+pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunError> {
+    if state.running().is_empty() {
+        return Ok(Vec::new());
+    }
+    let folder = Folder::new(home.root());
+    let agreement = Agreement::open(&folder, state.contract().ok_or(RunError::NoContract)?)?;
+    Ok(state.running().iter().flat_map(|key| recovered(&agreement, &folder, key)).collect())
+}
+
+/// The facts that end one effect, its cost first.
+pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Vec<Fact> {
+    let spent = spent(agreement, folder, key).map(|spent| Fact::Spent { key: key.clone(), spent });
+    let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
+    spent.into_iter().chain([ended]).collect()
+}
+
+fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spent> {
+    let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
+    match (&key.work, &agreement.judge) {
+        (Work::Turn, _) => unseen(&agreement.agent.tool, "agent.log"),
+        (Work::FollowUp, _) => unseen(&agreement.agent.tool, "follow-up.log"),
+        (Work::Judge, Some(judge)) => {
+            let parts = (1..=PARTS_MAX).map(|number| format!("judge-{number}.log"));
+            let calls = std::iter::once("judge.log".to_owned()).chain(parts);
+            calls.filter_map(|name| unseen(&judge.tool, &name)).reduce(sum)
+        }
+        (Work::Judge, None) => None,
+        (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
+        (Work::Integrity | Work::Overlay, _) => None,
+    }
+}
+
+/// What one process had cost, by the stream it left; without a stream there was no process.
+fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<Spent> {
+    let bytes = files::read_bytes(log, STREAM_BYTES_MAX).ok()?;
+    let (tool, model) = match tool {
+        Tool::Command { .. } => return spending::assumed(agreement),
+        Tool::Claude { model } => (Known::Claude, model),
+        Tool::Codex { model } => (Known::Codex, model),
+    };
+    let mut decoder = Decoder::new(tool);
+    let events = decoder.push(&bytes);
+    let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+    let report = decoder.finish(ProcessEnd::Signalled);
+    match &report.spent {
+        Some(told) => {
+            Some(spending::of(told, report.model.as_ref().or(model.as_ref()).map(String::as_str), true))
+        }
+        None if started => spending::assumed(agreement),
+        None => None,
+    }
+}
+
+fn sum(one: Spent, other: Spent) -> Spent {
+    Spent {
+        microdollars: one.microdollars.saturating_add(other.microdollars),
+        tokens: one.tokens.saturating_add(other.tokens),
+        basis: Basis::max(one.basis, other.basis),
+    }
+}
