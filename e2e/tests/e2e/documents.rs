@@ -150,13 +150,15 @@ fn try_with_claude(place: &str, lines: &[String]) {
         }],
         "principle": "Look at the file itself.",
     });
-    let script = Script::new()
-        .when_request_contains("StructuredOutput", Reply::structured(verdict))
-        .conversation("make the greeting say hello", [
-            Reply::tool("Write", greeting),
-            Reply::shell("./check.sh && gulf claim done"),
-            Reply::text("The greeting says hello."),
-        ]);
+    let script =
+        Script::new().when_request_contains("StructuredOutput", Reply::structured(verdict)).conversation(
+            "make the greeting say hello",
+            [
+                Reply::tool("Write", greeting),
+                Reply::shell("./check.sh && gulf claim done"),
+                Reply::text("The greeting says hello."),
+            ],
+        );
     let server = ModelServer::start(script);
     let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
     let finished = command(&sandbox, &lines.join("\n")).variables(agents.variables()).run();
