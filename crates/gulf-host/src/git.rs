@@ -30,7 +30,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 pub use beginning::begin_repository;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
-pub use discovery::{Discovery, Layout};
+pub use discovery::{Discovery, Layout, ignored_paths};
 pub use error::GitError;
 pub use history::LogLine;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};

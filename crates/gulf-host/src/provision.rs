@@ -37,6 +37,9 @@ pub const DEPENDENCY_FOLDERS: [&str; 11] = [
     ".gradle",
     "Pods",
 ];
+/// Files that a Python build writes beside the sources for them to import (setuptools-scm, hatch-vcs); git ignores them,
+/// so a checkout is broken without them.
+const GENERATED_FILES: [&str; 3] = ["_version.py", "version.py", "__version__.py"];
 /// How deep in the worktree they are looked for: `packages/web/node_modules` is found.
 const DEPTH_MAX: usize = 3;
 
@@ -62,6 +65,13 @@ pub struct Provided {
     pub how: How,
 }
 
+impl Provided {
+    /// Does it hold dependencies, and is no generated file?
+    pub fn is_folder(&self) -> bool {
+        !is_generated(self.path.file_name())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
     Reflinked,
@@ -79,7 +89,8 @@ pub enum How {
     },
 }
 
-/// The dependency folders that stand in the worktree now, ignored by git and not tracked in `index`.
+/// The dependency folders, and the generated files, that stand in the worktree now, ignored by git and not tracked in
+/// `index`.
 pub fn dependency_folders(repository: &Repository, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
     let mut found = Vec::new();
     let root = repository.work_tree();
@@ -88,6 +99,10 @@ pub fn dependency_folders(repository: &Repository, index: &Utf8Path) -> Result<V
         // A directory that cannot be read holds nothing that could be copied.
         let Ok(entry) = entry else { continue };
         let name = entry.file_name().to_str().unwrap_or_default();
+        if entry.file_type().is_file() && is_generated(name.as_bytes()) {
+            let relative = entry.path().strip_prefix(root).ok().and_then(platform::path_to_bytes);
+            found.extend(relative.map(|bytes| TreePath::parse(&bytes)).transpose()?);
+        }
         if !entry.path().is_dir() {
             continue;
         }
@@ -133,7 +148,7 @@ fn provide(
     }
     // A linked folder is provided as what it points at: checks must not write into what others share.
     let source = fs::canonicalize(path.below(request.work_tree).ok_or_else(unspelled)?)?;
-    if !source.is_dir() {
+    if !source.is_dir() && !is_generated(path.file_name()) {
         return Ok(How::Skipped { why: "not a directory".to_owned() });
     }
     let place = path.below(Utf8Path::new("")).ok_or_else(unspelled)?;
@@ -143,13 +158,19 @@ fn provide(
         Copied::Bytes(bytes) => How::Copied { bytes },
         Copied::TooLarge(bytes) => return Ok(How::NeedsSetUp { bytes }),
     };
-    relocation.rewrite_python(staged.as_std_path())?;
+    if source.is_dir() {
+        relocation.rewrite_python(staged.as_std_path())?;
+    }
     if let Some(parent) = goal.parent() {
         fs::create_dir_all(parent)?;
     }
     crash::point("provision.rename");
     fs::rename(staged, &goal)?;
     Ok(how)
+}
+
+fn is_generated(name: &[u8]) -> bool {
+    GENERATED_FILES.iter().any(|generated| generated.as_bytes() == name)
 }
 
 /// Removes a folder of gulf's own, also one with directories nobody may write to.

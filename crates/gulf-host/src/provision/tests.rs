@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
-use super::{How, ProvisionRequest, dependency_folders, provision};
+use super::{How, Provided, ProvisionRequest, dependency_folders, provision};
 use crate::git::{Discovery, Repository, SnapshotRequest, TreePath};
 
 struct Folders {
@@ -186,6 +186,17 @@ fn a_folder_that_is_gone_or_a_file_is_skipped_with_a_reason() {
 }
 
 #[test]
+fn a_generated_file_is_provided_as_it_is_and_stands_for_no_dependencies() {
+    let folders = Folders::new();
+    folders.write("src/pkg/_version.py", "__version__ = '4'\n");
+    assert!(is_there(&folders.provide("src/pkg/_version.py", u64::MAX)));
+    assert_eq!(folders.provided("src/pkg/_version.py"), "__version__ = '4'\n");
+    let provided = |path: &str| Provided { path: TreePath::try_from(path).unwrap(), how: How::AlreadyThere };
+    assert!(!provided("src/pkg/_version.py").is_folder());
+    assert!(provided(".venv").is_folder());
+}
+
+#[test]
 fn dependency_folders_are_those_that_git_ignores() {
     let folders = Folders::new();
     let git = |arguments: &[&str]| {
@@ -194,16 +205,18 @@ fn dependency_folders_are_those_that_git_ignores() {
         assert!(status.unwrap().success());
     };
     git(&["init", "-q"]);
-    folders.write(".gitignore", "node_modules/\n/target/\n.venv/\n");
+    folders.write(".gitignore", "node_modules/\n/target/\n.venv/\n_version.py\n");
     for path in [
         "node_modules/x/node_modules/y.js",
         "target/out",
         "web/app/node_modules/z.js",
         "a/b/c/node_modules/w",
+        "src/pkg/_version.py",
     ] {
         folders.write(path, "x\n");
     }
     folders.write("vendor/tracked.go", "tracked\n");
+    folders.write("src/version.py", "not ignored\n");
     folders.write("src/target/code.rs", "not ignored\n");
     let private = folders.staging.with_file_name("private");
     let index = folders.staging.with_file_name("index");
@@ -215,6 +228,6 @@ fn dependency_folders_are_those_that_git_ignores() {
     repository.snapshot(&request).unwrap();
     let found: Vec<String> =
         dependency_folders(&repository, &index).unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["node_modules", "target", "web/app/node_modules"]);
+    assert_eq!(found, ["node_modules", "src/pkg/_version.py", "target", "web/app/node_modules"]);
     assert!(Utf8Path::new(&found[0]).is_relative());
 }
