@@ -72,8 +72,8 @@ const NESTED_NAMED_MAX: usize = 5;
 /// Only manifests at the top count; those below are mentioned. A file that cannot be read or parsed counts as
 /// one that says nothing.
 pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detected {
-    let own = paths.iter().map(String::as_str).filter(|path| !is_foreign(path)).collect();
-    let project = Project { paths: own, read };
+    let (foreign, paths) = paths.iter().map(String::as_str).partition(|path| is_foreign(path));
+    let project = Project { paths, foreign, read };
     let mut found = Findings::default();
     for look in
         [others::rust, node::node, others::deno, python::python, others::go, others::java, others::dot_net]
@@ -134,12 +134,19 @@ impl fmt::Display for Language {
 /// The files of a project.
 struct Project<'p> {
     paths: BTreeSet<&'p str>,
+    /// Below the folders that package managers and builds fill.
+    foreign: BTreeSet<&'p str>,
     read: &'p dyn Fn(&str) -> Option<String>,
 }
 
 impl Project<'_> {
     fn has(&self, path: &str) -> bool {
         self.paths.contains(path)
+    }
+
+    /// Is this file below a folder that a package manager filled?
+    fn has_installed(&self, path: &str) -> bool {
+        self.foreign.contains(path)
     }
 
     /// The first of these files that is there.

@@ -11,6 +11,9 @@ const MANIFESTS: [&str; 6] =
 const REQUIREMENTS: [&str; 4] =
     ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "setup.py"];
 
+/// Where a project keeps its virtual environment.
+const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
+
 pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
     let test_file = project.named(is_test_file);
     let alone = test_file.is_some() && found.languages.is_empty();
@@ -20,12 +23,20 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
     found.language(Language::Python);
     let settings = Settings::read(project);
     let (prefix, setup) = runner(project, found);
-    let module = if prefix.is_empty() { "python3 -m " } else { prefix };
-    let tool = |name: &str| format!("{prefix}{name}");
+    let tool = |command: &str| match (prefix, environment_with(project, command)) {
+        (Some(prefix), _) => format!("{prefix} {command}"),
+        (None, Some(environment)) => format!("{environment}/bin/{command}"),
+        (None, None) => command.to_owned(),
+    };
+    let pytest = match (prefix, environment_with(project, "pytest")) {
+        (Some(prefix), _) => format!("{prefix} pytest"),
+        (None, Some(environment)) => format!("{environment}/bin/python -m pytest"),
+        (None, None) => "python3 -m pytest".to_owned(),
+    };
     if let Some(why) =
         settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
     {
-        found.check(Language::Python, CheckKind::Test, format!("{module}pytest"), why);
+        found.check(Language::Python, CheckKind::Test, pytest, why);
     }
     if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
         found.check(Language::Python, CheckKind::Lint, tool("ruff check ."), why);
@@ -39,17 +50,23 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
 }
 
 /// How programs of the project's environment are run, and what sets that up.
-fn runner(project: &Project<'_>, found: &mut Findings) -> (&'static str, Option<&'static str>) {
+fn runner(project: &Project<'_>, found: &mut Findings) -> (Option<&'static str>, Option<&'static str>) {
     if found.lockfile(project, "uv.lock") {
-        return ("uv run ", Some("uv sync --frozen"));
+        return (Some("uv run"), Some("uv sync --frozen"));
     }
     if found.lockfile(project, "poetry.lock") {
-        return ("poetry run ", Some("poetry install"));
+        return (Some("poetry run"), Some("poetry install"));
     }
     for path in ["Pipfile.lock", "pdm.lock", "requirements.txt"] {
         found.lockfile(project, path);
     }
-    ("", None)
+    (None, None)
+}
+
+/// The project's own virtual environment that has the program of a command: it works without being activated.
+fn environment_with(project: &Project<'_>, command: &str) -> Option<&'static str> {
+    let program = command.split(' ').next().unwrap_or(command);
+    ENVIRONMENTS.into_iter().find(|folder| project.has_installed(&format!("{folder}/bin/{program}")))
 }
 
 /// What the project's files say about tools.

@@ -125,6 +125,18 @@ fn python_is_tested_by_pytest_and_typed_where_configured() {
 }
 
 #[test]
+fn the_programs_of_a_virtual_environment_are_taken_from_there_and_others_from_the_path() {
+    let pyproject = "[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]\n";
+    let installed = [("pyproject.toml", pyproject), (".venv/bin/pytest", ""), (".venv/bin/ruff", "")];
+    insta::assert_snapshot!(page(&installed), @r#"
+        Python
+        test: .venv/bin/python -m pytest  (pyproject.toml has [tool.pytest])
+        lint: .venv/bin/ruff check .  (pyproject.toml has [tool.ruff])
+        types: mypy .  (pyproject.toml has [tool.mypy])
+        "#);
+}
+
+#[test]
 fn go_deno_java_and_dot_net_have_their_own_commands() {
     insta::assert_snapshot!(page(&[("go.mod", ""), ("go.sum", "")]), @r#"
         Go
