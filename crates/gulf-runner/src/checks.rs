@@ -19,7 +19,7 @@ use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::RunError;
 use crate::plan::AUTOCHECKS;
-use crate::room::Room;
+use crate::room::{Ready, Room};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
@@ -207,13 +207,22 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<Ran, Failure> {
         let room = purpose.room();
-        let directory = match check.place {
-            Place::Checkout => self.bring(room, commit, key, stop)?.directory,
-            Place::Project => self.project().to_owned(),
+        let ready = match check.place {
+            Place::Checkout => Some(self.bring(room, commit, key, stop)?),
+            Place::Project => None,
         };
         let reports = self.folder.room(&format!("{}.reports", room.name()));
         remove_directory(&reports)?;
         files::create_private_directories(&reports)?;
+        let directory = match ready {
+            Some(Ready { directory, unprepared: Some(failed) }) => {
+                let outcome =
+                    ProcessOutcome { ending: Ending::NotStarted(failed.why()), ..failed.outcome.clone() };
+                return read_run(&outcome, &failed.log, &directory, &reports);
+            }
+            Some(Ready { directory, unprepared: None }) => directory,
+            None => self.project().to_owned(),
+        };
         files::create_private_directories(&self.folder.logs(key))?;
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));

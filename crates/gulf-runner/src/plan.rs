@@ -3,6 +3,7 @@
 //! It stands apart from the start itself because `--dry-run`, `doctor` and `init` ask the same questions.
 
 mod alignment;
+mod found;
 mod policy;
 mod said;
 mod tools;
@@ -10,6 +11,7 @@ mod tools;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName, Policy};
 use gulf_host::files::{self, ReadError};
+use gulf_host::git;
 use gulf_host::programs;
 use gulf_spec::alignment::AlignmentProblem;
 use gulf_spec::config::{self, Config, Key, Layer, Preset};
@@ -275,16 +277,13 @@ pub fn stated(
     let mut checks = stated_checks(project, config, &rubric, path)?;
     let by_judge = evidence == Evidence::OrCriteria && !rubric.criteria.is_empty();
     if checks.is_empty() && evidence != Evidence::Waived {
-        checks = detected_checks(&detected);
+        checks = found::checks(&detected, project, &mut notes);
         if checks.is_empty() && !by_judge {
             return Err(PlanError::NoCheck { project: project.to_owned() });
         }
-        let commands: Vec<&str> = checks.iter().map(|check| check.command.as_str()).collect();
-        notes.push(if commands.is_empty() {
-            "no check was named or found: the judge's criteria decide".to_owned()
-        } else {
-            format!("no check was named; found and sealed: {}", commands.join(", "))
-        });
+        if checks.is_empty() {
+            notes.push("no check was named or found: the judge's criteria decide".to_owned());
+        }
     }
     place_checks(&mut checks, config)?;
     let criteria = rubric.criteria.iter().map(|item| item.text.clone()).collect();
@@ -294,9 +293,19 @@ pub fn stated(
 
 /// Looks at the project's files for languages and their commands.
 pub fn detected(project: &Utf8Path) -> Detected {
-    let paths = listing(project);
+    let mut paths = listing(project);
     let read =
         |path: &str| files::read_text(&project.join(path), MANIFEST_BYTES_MAX).ok().map(|text| text.content);
+    let detected = detect(&paths, &read);
+    // A lockfile that git ignores, as libraries have it, is in no candidate: nothing can be set up from it there.
+    let ignored = match detected.lockfiles.as_slice() {
+        [] => Vec::new(),
+        some => git::ignored_paths(project, some).unwrap_or_default(),
+    };
+    if ignored.is_empty() {
+        return detected;
+    }
+    paths.retain(|path| !ignored.contains(path));
     detect(&paths, &read)
 }
 
@@ -371,14 +380,6 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
         kept.push(check);
     }
     Ok(kept)
-}
-
-fn detected_checks(detected: &Detected) -> Vec<SealedCheck> {
-    detected
-        .checks
-        .iter()
-        .map(|check| sealed(&check.name, &check.command, format!("detected: {}", check.why)))
-        .collect()
 }
 
 fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {

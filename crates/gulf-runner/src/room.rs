@@ -7,12 +7,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
-use gulf_host::process::{Ending, ProcessRequest, Program, Stdin};
+use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
 use gulf_host::programs;
 use gulf_host::provision::{How, Provided, ProvisionRequest, provision};
 use std::time::Duration;
 
 use crate::agreement::{KeptOutput, engine_digest};
+use crate::checks::read_end;
 use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
@@ -20,6 +21,8 @@ use crate::workshop::{Failure, Workshop};
 
 /// How long a set-up command may take.
 const SETUP_MAX: Duration = Duration::from_secs(30 * 60);
+/// How much of its output's end is searched for its last line.
+const SAID_BYTES_MAX: u64 = 4 << 10;
 /// How much of a lockfile is read.
 const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
 
@@ -32,8 +35,37 @@ pub enum Room {
 
 /// A checkout that stands at a commit.
 #[derive(Clone, Debug)]
-pub struct Ready {
-    pub directory: Utf8PathBuf,
+pub(crate) struct Ready {
+    pub(crate) directory: Utf8PathBuf,
+    /// What the base could be prepared with failed on this candidate: that is a word about the candidate.
+    pub(crate) unprepared: Option<Unprepared>,
+}
+
+/// A set-up command that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Unprepared {
+    pub(crate) outcome: ProcessOutcome,
+    pub(crate) log: Utf8PathBuf,
+    command: String,
+}
+
+impl Unprepared {
+    /// In one line, with what the command said last.
+    pub(crate) fn why(&self) -> String {
+        let how = match &self.outcome.ending {
+            Ending::Exited(code) => format!("exit code {code}"),
+            Ending::Signalled(signal) => format!("ended by signal {signal}"),
+            Ending::TimedOut(_) => format!("not done within {} minutes", SETUP_MAX.as_secs() / 60),
+            Ending::TooMuchOutput => "it wrote too much".to_owned(),
+            Ending::NotStarted(why) => format!("could not be started: {why}"),
+            Ending::Cancelled | Ending::Lost => "it was stopped".to_owned(),
+        };
+        let output = read_end(&self.log, SAID_BYTES_MAX).unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        let last = output.lines().map(str::trim).rfind(|line| !line.is_empty());
+        let said = last.map(|line| format!(": {line}")).unwrap_or_default();
+        format!("the set-up command `{}` failed: {how}{said}", self.command)
+    }
 }
 
 impl Room {
@@ -70,8 +102,18 @@ impl Workshop {
             keep_paths: &folders,
         })?;
         self.put_autochecks(&directory)?;
-        self.set_up(&directory, room, &provided, key, stop)?;
-        Ok(Ready { directory })
+        let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
+        match unprepared {
+            // Where the base could not be prepared either, or was not yet, the machine is at fault.
+            Some(failed) if room == Room::Base || !self.setup_marker(Room::Base).exists() => {
+                Err(Failure::Refused(format!(
+                    "{} (all of it: {}; `verify.setup` in gulf.toml names another command)",
+                    failed.why(),
+                    failed.log
+                )))
+            }
+            unprepared => Ok(Ready { directory, unprepared }),
+        }
     }
 
     /// Gives both rooms the dependencies as they lie there now: before the first turn, so that they are the person's.
@@ -79,7 +121,7 @@ impl Workshop {
         let folders = self.dependency_folders()?;
         for room in [Room::Candidate, Room::Base] {
             let provided = self.provide(room, &folders)?;
-            if !provided.is_empty() && !is_incomplete(&provided) {
+            if has_folder(&provided) && !is_incomplete(&provided) {
                 // They were made for the lockfiles that lie beside them.
                 let digest = self.lockfiles(self.project());
                 files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
@@ -155,20 +197,21 @@ impl Workshop {
         provided: &[Provided],
         key: &EffectKey,
         stop: &Stop,
-    ) -> Result<(), Failure> {
-        let Some(command) = &self.agreement.verification.setup else { return Ok(()) };
+    ) -> Result<Option<Unprepared>, Failure> {
+        let Some(command) = &self.agreement.verification.setup else { return Ok(None) };
         let wanted = self.lockfiles(directory);
         let marker = self.setup_marker(room);
         let made_for = files::read_text(&marker, 1024).map(|text| text.content).ok();
         let due = match &made_for {
             Some(digest) => *digest != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
-            None => is_incomplete(provided) || provided.is_empty(),
+            None => is_incomplete(provided) || !has_folder(provided),
         };
-        if due {
-            self.run_setup(command, directory, key, stop)?;
+        if due && let Some(failed) = self.run_setup(command, directory, key, stop)? {
+            return Ok(Some(failed));
         }
-        Ok(files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?)
+        files::replace(&marker, wanted.as_bytes(), Durability::Buffered)?;
+        Ok(None)
     }
 
     fn run_setup(
@@ -177,7 +220,7 @@ impl Workshop {
         directory: &Utf8Path,
         key: &EffectKey,
         stop: &Stop,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Unprepared>, Failure> {
         let log = self.folder.log(key, "setup.log");
         files::create_private_directories(&self.folder.logs(key))?;
         let outcome = self.run(
@@ -196,12 +239,20 @@ impl Workshop {
             },
             stop,
         )?;
-        if outcome.ending == Ending::Exited(0) {
-            return Ok(());
+        match outcome.ending {
+            Ending::Exited(0) => Ok(None),
+            Ending::Cancelled | Ending::Lost => Err(Failure::Stopped),
+            Ending::Exited(_)
+            | Ending::Signalled(_)
+            | Ending::TimedOut(_)
+            | Ending::TooMuchOutput
+            | Ending::NotStarted(_) => Ok(Some(Unprepared { outcome, log, command: command.to_owned() })),
         }
-        let how = format!("{:?}", outcome.ending);
-        Err(Failure::Refused(format!("the set-up command `{command}` failed: {how} (see {log})")))
     }
+}
+
+fn has_folder(provided: &[Provided]) -> bool {
+    provided.iter().any(Provided::is_folder)
 }
 
 /// Is a folder too large to be copied?

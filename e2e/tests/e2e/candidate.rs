@@ -104,6 +104,30 @@ fn dependency_folders_are_provided_and_the_workers_edits_of_them_do_not_reach_th
 }
 
 #[test]
+fn a_set_up_that_fails_on_the_candidate_alone_is_told_to_the_worker() {
+    let settings = "[verify]\nsetup = \"test ! -e broken || { echo the lockfile lags behind; exit 7; }\"\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", settings));
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("broken", "x"), Step::write("value.txt", "right\n"), Step::claim()])
+        .otherwise([Step::delete("broken"), Step::claim()]);
+    run(&sandbox, &agent, &["--check", crate::RIGHT]).run().expect_exit(exit::VERIFIED);
+    let prompt = agent.tally().prompt(2);
+    assert!(prompt.contains("exit code 7: the lockfile lags behind"), "{prompt}");
+}
+
+#[test]
+fn a_lockfile_that_git_ignores_sets_nothing_up() {
+    let package = r#"{"name": "sample", "scripts": {"test": "sh check.sh"}, "devDependencies": {"x": "1"}}"#;
+    let sample =
+        Sample::shell().file("package.json", package).file(".gitignore", "*-lock.json\nnode_modules\n");
+    let sandbox = Sandbox::with(&sample);
+    sandbox.write("package-lock.json", "made here, and nowhere else");
+    sandbox.write("node_modules/x/index.js", "");
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
 fn from_clean_no_build_output_is_kept() {
     for (arguments, expected) in [(&[][..], exit::ATTESTED), (&["--verify-from-clean"][..], exit::EXHAUSTED)]
     {

@@ -1,0 +1,94 @@
+//! Which of the commands that were found become checks where nobody named one.
+//!
+//! It stands apart because nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold
+//! up every goal. `gulf init` tries them all and writes down those that are green.
+
+use camino::Utf8Path;
+use gulf_host::programs;
+use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
+
+use super::sealed;
+use crate::agreement::SealedCheck;
+
+/// The project's tests, or what else was found where there are none; and in one line what was taken and what was not.
+pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<String>) -> Vec<SealedCheck> {
+    let (runnable, missing): (Vec<_>, Vec<_>) = detected
+        .checks
+        .iter()
+        .partition(|check| programs::missing_program(&check.command, project).is_none());
+    let (tests, others): (Vec<_>, Vec<_>) =
+        runnable.into_iter().partition(|check| check.kind == CheckKind::Test);
+    let (taken, left) = if tests.is_empty() { (others, tests) } else { (tests, others) };
+    if !taken.is_empty() {
+        notes.push(format!("no check was named; found and sealed: {}", commands(&taken)));
+    }
+    if !left.is_empty() {
+        notes.push(format!(
+            "found and left out, because nobody knows whether it is green: {}; `gulf init` tries that",
+            commands(&left)
+        ));
+    }
+    if !missing.is_empty() {
+        notes.push(format!(
+            "found and left out, because its program is not installed: {}",
+            commands(&missing)
+        ));
+    }
+    taken.into_iter().map(seal).collect()
+}
+
+fn seal(check: &DetectedCheck) -> SealedCheck {
+    sealed(&check.name, &check.command, format!("detected: {}", check.why))
+}
+
+fn commands(checks: &[&DetectedCheck]) -> String {
+    checks.iter().map(|check| check.command.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    //! What becomes a check by itself.
+
+    use super::*;
+
+    fn found(checks: &[(CheckKind, &str)]) -> Detected {
+        let check = |(kind, command): &(CheckKind, &str)| DetectedCheck {
+            name: kind.name().to_owned(),
+            command: (*command).to_owned(),
+            kind: *kind,
+            why: "it is there".to_owned(),
+        };
+        Detected { checks: checks.iter().map(check).collect(), ..Detected::default() }
+    }
+
+    #[track_caller]
+    fn check(detected: &[(CheckKind, &str)], taken: &[&str], told: &[&str]) {
+        let mut notes = Vec::new();
+        let sealed = checks(&found(detected), Utf8Path::new("/"), &mut notes);
+        assert_eq!(sealed.iter().map(|check| check.command.as_str()).collect::<Vec<_>>(), taken);
+        assert_eq!(notes, told);
+    }
+
+    #[test]
+    fn tests_are_sealed_and_a_linter_that_nobody_tried_is_named() {
+        check(
+            &[(CheckKind::Test, "true 1"), (CheckKind::Lint, "true 2"), (CheckKind::Format, "true 3")],
+            &["true 1"],
+            &[
+                "no check was named; found and sealed: true 1",
+                "found and left out, because nobody knows whether it is green: true 2, true 3; `gulf init` tries that",
+            ],
+        );
+    }
+
+    #[test]
+    fn where_there_are_no_tests_the_linter_is_sealed() {
+        check(&[(CheckKind::Lint, "true 2")], &["true 2"], &["no check was named; found and sealed: true 2"]);
+    }
+
+    #[test]
+    fn what_is_not_installed_is_named_and_nothing_waits_for_it() {
+        let told = "found and left out, because its program is not installed: no-such-program .";
+        check(&[(CheckKind::Types, "no-such-program .")], &[], &[told]);
+    }
+}
