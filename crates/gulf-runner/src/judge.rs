@@ -71,11 +71,14 @@ impl Workshop {
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(&exhibits, &fence, room_bytes);
         if parts.len() > PARTS_MAX {
-            return Err(Failure::Refused(format!(
-                "the change would take {} calls to judge, and {PARTS_MAX} are the limit: raise judge.call_limit, \
-                 or split the work",
-                parts.len()
-            )));
+            // No retry makes it smaller; a person can.
+            let calls = parts.len();
+            let why = format!(
+                "the change would take {calls} calls to judge, and {PARTS_MAX} are the limit: raise \
+                 judge.call_limit, or split the work"
+            );
+            self.note_failure(key, &why)?;
+            return Ok(JudgeWord::NoVerdict);
         }
         let room = self.judge_room(candidate)?;
         let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room };
@@ -95,8 +98,7 @@ impl Workshop {
                 Heard::Reply(reply) => replies.push(reply),
                 Heard::RateLimited(wait_ms) => return Ok(Hearing::RateLimited(wait_ms)),
                 Heard::Unreachable(why) => {
-                    let log = self.folder.log(errand.key, "judge-failure.txt");
-                    files::replace(&log, why.as_bytes(), Durability::Buffered)?;
+                    self.note_failure(errand.key, &why)?;
                     return Ok(Hearing::Unreachable(why));
                 }
             }
@@ -111,6 +113,12 @@ impl Workshop {
                 judge::judged_by_line(&name, count, &answers)
             }
         }))
+    }
+
+    /// Why there is no answer, for people.
+    fn note_failure(&self, key: &EffectKey, why: &str) -> Result<(), Failure> {
+        let log = self.folder.log(key, "judge-failure.txt");
+        Ok(files::replace(&log, why.as_bytes(), Durability::Buffered)?)
     }
 
     fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard, Failure> {

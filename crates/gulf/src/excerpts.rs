@@ -39,9 +39,13 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)
         }
         (Work::Judge, EffectResult::Judge(JudgeWord::Rejected { .. } | JudgeWord::NoVerdict)) => {
-            Some(reasons(&last_record(folder, key.iteration)?).join("\n"))
+            // Without an answer there is no record, or only that of an earlier call.
+            let failure = kept(folder, key, "judge-failure.txt");
+            failure.or_else(|| Some(reasons(&last_record(folder, key.iteration)?).join("\n")))
         }
-        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => kept(folder, key, "judge-failure.txt"),
+        (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => {
+            kept(folder, key, "judge-failure.txt")
+        }
         (
             Work::Turn
             | Work::FollowUp

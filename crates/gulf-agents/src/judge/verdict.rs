@@ -193,7 +193,10 @@ pub fn tally(judgements: &[Judgement], votes: Votes) -> Outcome {
         all_unmet.sort_by_key(|unmet| unmet.criterion);
         return Outcome::Rejected { fingerprint: fingerprint(&all_unmet), unmet: all_unmet };
     }
-    missing.insert(0, format!("approvals: {approvals} of {}, rejections: {rejections}", votes.needed));
+    // Of one judge, what is missing says it all.
+    if votes.of > 1 || missing.is_empty() {
+        missing.insert(0, format!("approvals: {approvals} of {}, rejections: {rejections}", votes.needed));
+    }
     Outcome::NoVerdict { missing }
 }
 
