@@ -9,8 +9,8 @@ use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
 use crate::{tell, text, turns};
 use gulf_engine::{
-    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, PauseReason, Settlement,
-    Snapshot, State, TurnOutcome, Words, Work,
+    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, PauseReason,
+    Settlement, Snapshot, State, TurnOutcome, Words, Work,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -124,7 +124,11 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
-            let told = if red_checks(state).is_empty() { "" } else { ", told how the check failed" };
+            let told = match (red_checks(state).is_empty(), is_rejected(state)) {
+                (false, _) => ", told how the check failed",
+                (true, true) => ", told why the judge said no",
+                (true, false) => "",
+            };
             let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins{told}", key.iteration);
             Some(Phrase::new().say(text))
         }
@@ -310,6 +314,11 @@ fn red_checks(state: &State) -> Vec<String> {
     };
     let red = words.checks.iter().filter(|(_, run)| is_red(&run.verdict));
     red.map(|(name, _)| name.to_string()).collect()
+}
+
+fn is_rejected(state: &State) -> bool {
+    let judged = settled_words(state).and_then(|words| words.judge.as_ref());
+    matches!(judged, Some(JudgeWord::Rejected { .. }))
 }
 
 /// The gates' words about the iteration that was just settled.
