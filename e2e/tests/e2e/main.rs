@@ -18,6 +18,7 @@ mod crash;
 mod damage;
 mod documents;
 mod journal_cut;
+mod judges;
 mod limits;
 mod node;
 mod ordinary;

@@ -1,0 +1,67 @@
+//! Judges that are dead, dull, deceived or strict: never an approval, and never a rejection, that is not one (SPEC B4).
+//!
+//! They stand apart from the judges among the real agents because what a judge says, and what it is told, is written
+//! down here to the letter.
+
+mod claims;
+mod material;
+mod silence;
+
+use gulf_testkit::{FakeAgent, FakeJudge, Finished, Invocation, LoopFolder, Sample, Sandbox, Step};
+use serde_json::{Value, json};
+
+use crate::run;
+
+/// What the one criterion asks for, as the worker of these tests writes it down.
+const NOTE: &str = "notes/why.txt";
+const WHY: &str = "It was wrong since the first import.";
+
+/// A sample with one check and one criterion.
+fn sample() -> Sample {
+    let rubric = "## Checks\n- sh check.sh\n\n## Judge criteria\n- A file in notes/ says why it was wrong\n";
+    Sample::shell().file("RUBRIC.md", rubric)
+}
+
+/// What both the check and the criterion ask for.
+fn honest() -> [Step; 4] {
+    let said = Step::print("I have written it down.");
+    [Step::write("value.txt", "right\n"), Step::write(NOTE, &format!("{WHY}\n")), said, Step::claim()]
+}
+
+/// `gulf run` with this worker and this judge.
+fn run_judged(sandbox: &Sandbox, agent: &FakeAgent, judge: &FakeJudge, arguments: &[&str]) -> Invocation {
+    run(sandbox, agent, &["--judge", &judge.flag()]).arguments(arguments.iter().copied())
+}
+
+/// The honest worker before this judge.
+fn judged(sandbox: &Sandbox, judge: &FakeJudge, arguments: &[&str]) -> Finished {
+    let agent = FakeAgent::new(sandbox).otherwise(honest());
+    run_judged(sandbox, &agent, judge, arguments).run()
+}
+
+/// Everything the judge came to, call by call.
+fn words(kept: &LoopFolder) -> Vec<String> {
+    let word = |(_, result): (Value, Value)| result["word"].as_str().unwrap_or_default().to_owned();
+    kept.results("judge").into_iter().map(word).collect()
+}
+
+/// How often it was rejected.
+fn rejections(kept: &LoopFolder) -> usize {
+    let refused = json!({"kind": "refused", "gate": "judge"});
+    kept.facts_of("settled").iter().filter(|fact| fact["settlement"] == refused).count()
+}
+
+/// An answer of protocol "evidence" about one criterion.
+fn answer(word: &str, reason: &str, quotes: &[(&str, &str)]) -> String {
+    let quotes: Vec<Value> = quotes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
+    let criterion = json!({"number": 1, "word": word, "reason": reason, "quotes": quotes});
+    json!({"criteria": [criterion], "principle": ""}).to_string()
+}
+
+fn met() -> String {
+    answer("met", "", &[(NOTE, WHY)])
+}
+
+fn unmet(reason: &str) -> String {
+    answer("unmet", reason, &[])
+}
