@@ -16,9 +16,24 @@ const GROUPS: usize = 12;
 /// While recovering, one point of so many is tried.
 const RECOVERY_SAMPLE: usize = 17;
 
+/// With a judge, one point of so many is tried.
+const JUDGED_SAMPLE: usize = 10;
+
+/// It looks at its own checkout of the candidate.
+const JUDGE: &str =
+    "command:cat > /dev/null; test -f done.txt && echo APPROVED || echo 'REJECTED: done.txt is missing'";
+
 struct Case {
     sandbox: Sandbox,
     agent: FakeAgent,
+    gates: Gates,
+}
+
+/// Who can refuse iteration 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gates {
+    Check,
+    Judge,
 }
 
 /// Where a plan tells a process to die.
@@ -35,11 +50,25 @@ impl Case {
         let agent = FakeAgent::new(&sandbox)
             .turn(1, [Step::write("value.txt", "almost\n"), Step::claim()])
             .turn(2, [Step::write("value.txt", "right\n"), Step::Linger, Step::claim()]);
-        Case { sandbox, agent }
+        Case { sandbox, agent, gates: Gates::Check }
+    }
+
+    /// The same, but it is the judge who refuses.
+    fn judged() -> Case {
+        let rubric = "## Judge criteria\n\n- it is said that the work is done\n";
+        let sandbox = Sandbox::in_memory(&Sample::shell().file("RUBRIC.md", rubric));
+        let agent = FakeAgent::new(&sandbox)
+            .turn(1, [Step::write("value.txt", "right\n"), Step::claim()])
+            .turn(2, [Step::write("done.txt", "yes\n"), Step::claim()]);
+        Case { sandbox, agent, gates: Gates::Judge }
     }
 
     fn command(&self) -> Invocation {
-        run_right(&self.sandbox, &self.agent, &["-n", "5"])
+        let command = run_right(&self.sandbox, &self.agent, &["-n", "5"]);
+        match self.gates {
+            Gates::Check => command,
+            Gates::Judge => command.arguments(["--judge", JUDGE]).variable("GULF_JUDGE_PROTOCOL", "line"),
+        }
     }
 
     /// Runs the command under a plan; the points it came by, by name.
@@ -100,8 +129,7 @@ impl Case {
 }
 
 /// The tree of a run that nothing disturbed, and the points it came by.
-fn undisturbed() -> (String, Vec<String>) {
-    let case = Case::new();
+fn undisturbed(case: &Case) -> (String, Vec<String>) {
     let (finished, points) = case.run_with(Plan::Count, "count");
     finished.expect_exit(exit::VERIFIED);
     let (_, tree) = case.sandbox.only_loop().candidate();
@@ -112,7 +140,7 @@ fn undisturbed() -> (String, Vec<String>) {
 
 /// Every point of this group, each in a sandbox of its own.
 fn killed_at_each_of_group(group: usize) {
-    let (tree, points) = undisturbed();
+    let (tree, points) = undisturbed(&Case::new());
     let (mut tried, mut drivers) = (0, 0);
     // Which process comes first differs from run to run, and so does the number of points: some more are tried.
     for at in (1..=points.len() + GROUPS).filter(|at| at % GROUPS == group) {
@@ -165,7 +193,7 @@ killed_at_every_point! {
 
 #[test]
 fn killed_again_while_recovering_the_same_command_still_goes_on() {
-    let (tree, points) = undisturbed();
+    let (tree, points) = undisturbed(&Case::new());
     let mut tried = 0;
     for first in (1..=points.len()).step_by(RECOVERY_SAMPLE) {
         // A different place in the recovery each time.
@@ -183,9 +211,35 @@ fn killed_again_while_recovering_the_same_command_still_goes_on() {
     println!("{tried} pairs of {} crash points", points.len());
 }
 
+/// Killed at one point in ten, from this one on.
+fn killed_under_a_judge(from: usize) {
+    let (tree, points) = undisturbed(&Case::judged());
+    for at in (from..=points.len()).step_by(JUDGED_SAMPLE) {
+        let case = Case::judged();
+        case.run_with(Plan::DieAt(at), "count");
+        let told = format!("killed at point {at} of {}", points.len());
+        case.go_on(&told);
+        case.holds(&told, &tree);
+        let feedback = fs::read_to_string(case.sandbox.file("JUDGE_FEEDBACK.md")).unwrap();
+        let entries: Vec<&str> = feedback.lines().filter(|line| line.starts_with("## Iteration")).collect();
+        assert_eq!(entries.len(), 1, "{told}: a rejection is written down once: {entries:?}");
+        assert!(entries[0].starts_with("## Iteration 1 — REJECTED (1 consecutive)"), "{told}: {entries:?}");
+    }
+}
+
+#[test]
+fn killed_under_a_judge_its_word_is_heard_and_a_rejection_counts_once_first_half() {
+    killed_under_a_judge(1);
+}
+
+#[test]
+fn killed_under_a_judge_its_word_is_heard_and_a_rejection_counts_once_second_half() {
+    killed_under_a_judge(6);
+}
+
 #[test]
 fn every_kind_of_crash_point_of_the_host_is_reached() {
-    let (_, points) = undisturbed();
+    let (_, points) = undisturbed(&Case::new());
     let kinds: BTreeSet<&str> = points.iter().map(|name| name.split('.').next().unwrap()).collect();
     println!("{} crash points of {} kinds: {:?}", points.len(), kinds.len(), kinds);
     for kind in ["journal", "files", "git"] {
