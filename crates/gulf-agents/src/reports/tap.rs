@@ -1,7 +1,11 @@
 //! Reads the Test Anything Protocol, versions 13 and 14, with subtests as node:test and TAP 14 write them.
 //!
-//! It stands apart because a result comes after its children: what is deeper waits for the result it belongs to.
+//! It stands apart because a result comes after its children: what is deeper waits for the result it belongs to. Only
+//! tape names a test before its results (`tape.rs`).
 
+mod tape;
+
+use self::tape::Tape;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TESTS_MAX, TestOutcome};
@@ -22,12 +26,23 @@ struct Tap {
     top_level: u64,
     in_details: Option<usize>,
     bailed_out: bool,
+    /// The first line after the version tells who writes.
+    has_begun: bool,
+    tape: Option<Tape>,
 }
 
 impl Reader for Tap {
     fn read(&mut self, line: &str) {
         let text = line.trim_start_matches(' ');
         let indent = line.len() - text.len();
+        if !self.has_begun && !text.trim().is_empty() && begun_by(line).is_none() {
+            self.has_begun = true;
+            self.tape = Tape::begun_by(line);
+        }
+        if self.top_level == 0 && tape::is_subtest(text) {
+            // What a test printed stood before it.
+            self.tape = None;
+        }
         if let Some(details) = self.in_details {
             if indent <= details && text.trim_end() == "..." {
                 self.in_details = None;
@@ -38,13 +53,21 @@ impl Reader for Tap {
             self.in_details = Some(indent);
         } else if let Some(point) = point_of(text) {
             self.top_level += u64::from(indent == 0);
-            self.open.close(indent, &point.name, point.outcome);
+            match &mut self.tape {
+                Some(tape) => tape.point(point.outcome),
+                None => self.open.close(indent, &point.name, point.outcome),
+            }
         } else if indent == 0 && text.starts_with("Bail out!") {
             self.bailed_out = true;
         } else if indent == 0
             && let Some(plan) = plan_of(text)
         {
             self.plan = Some(plan);
+        } else if self.plan.is_none()
+            && let Some(tape) = &mut self.tape
+            && let Some(name) = tape::name_of(line)
+        {
+            tape.begin(name);
         }
     }
 
@@ -55,7 +78,10 @@ impl Reader for Tap {
 
     fn finish(self: Box<Self>) -> Option<Section> {
         let whole = self.plan == Some(self.top_level) && !self.bailed_out && self.open.is_closed();
-        let results = self.open.into_results();
+        let results = match self.tape {
+            Some(tape) => tape.into_results(self.plan),
+            None => self.open.into_results(),
+        };
         let stated = whole.then(|| results.counts());
         Some(settle(Runner::Tap, results, stated))
     }

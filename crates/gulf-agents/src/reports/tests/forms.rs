@@ -200,6 +200,20 @@ fn subtests_of_both_tap_styles_belong_to_the_result_after_them() {
 }
 
 #[test]
+fn tape_names_a_test_before_its_assertions() {
+    let output = b"TAP version 13\n# adds\nok 1 should be equal\nok 2 should be equal\n# SKIP later\n\
+        # divides\nok 3 should be equal\nnot ok 4 should be equal\n  ---\n    operator: equal\n  ...\n\n\
+        1..4\n# tests 4\n# pass  3\n# fail  1\n";
+    check(output, Completeness::Every, (1, 1, 1), "+ adds\n! divides\n~ later");
+}
+
+#[test]
+fn an_exception_that_ends_tape_is_the_failure_of_the_test_that_ran() {
+    let output = b"TAP version 13\n# adds\nok 1 should be equal\n# divides\n/x/test.js:7\nTypeError: no\n";
+    check(output, Completeness::None, (0, 1, 0), "! divides");
+}
+
+#[test]
 fn tap_without_its_whole_plan_or_bailed_out_passes_nothing() {
     check(b"TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b\n", Completeness::None, (0, 1, 0), "! b");
     check(b"TAP version 13\n1..1\nok 1 - a\nBail out! no disk\n", Completeness::None, (0, 0, 0), "");

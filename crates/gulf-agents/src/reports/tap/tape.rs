@@ -1,0 +1,74 @@
+//! Tests as tape writes them: a comment with the name, then a result for each assertion.
+//!
+//! It stands apart because the assertions of all tests have the same few names (`should be strictly equal`): only the
+//! comment says which test they belong to. After tape's plan nothing but its own counts follows.
+
+use super::super::section::Results;
+use super::super::{TESTS_MAX, TestOutcome};
+
+/// How tape marks a test that is skipped.
+const SKIPPED: &str = "SKIP ";
+/// How others begin a comment that names what comes after it.
+const SUBTEST: &str = "# Subtest";
+
+#[derive(Debug, Default)]
+pub(super) struct Tape {
+    tests: Vec<Test>,
+}
+
+#[derive(Debug)]
+struct Test {
+    name: String,
+    /// None while no assertion was made.
+    outcome: Option<TestOutcome>,
+}
+
+/// The name in a comment at the left margin.
+pub(super) fn name_of(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("# ")?.trim();
+    (!name.is_empty() && !is_subtest(line)).then_some(name)
+}
+
+/// A comment that tape does not write, and others write before every test.
+pub(super) fn is_subtest(text: &str) -> bool {
+    text.starts_with(SUBTEST)
+}
+
+impl Tape {
+    /// Tape's report begins with the name of its first test.
+    pub(super) fn begun_by(line: &str) -> Option<Self> {
+        name_of(line).map(|_| Self::default())
+    }
+
+    pub(super) fn begin(&mut self, name: &str) {
+        if self.tests.len() > TESTS_MAX {
+            return;
+        }
+        let skipped = name.strip_prefix(SKIPPED);
+        self.tests.push(Test {
+            name: skipped.unwrap_or(name).to_owned(),
+            outcome: skipped.map(|_| TestOutcome::Skipped),
+        });
+    }
+
+    /// Of the test's assertions the worst stands.
+    pub(super) fn point(&mut self, outcome: TestOutcome) {
+        if let Some(test) = self.tests.last_mut() {
+            test.outcome = test.outcome.max(Some(outcome));
+        }
+    }
+
+    /// A comment without a result is no test; but if there is no plan, an exception ended the last one.
+    pub(super) fn into_results(mut self, plan: Option<u64>) -> Results {
+        if let Some(last) = self.tests.last_mut().filter(|_| plan.is_none()) {
+            last.outcome = Some(TestOutcome::Failed);
+        }
+        let mut results = Results::default();
+        for test in self.tests {
+            if let Some(outcome) = test.outcome {
+                results.push(test.name, outcome);
+            }
+        }
+        results
+    }
+}
