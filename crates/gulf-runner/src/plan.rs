@@ -123,8 +123,9 @@ pub enum PlanError {
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
-    #[error("the agent's program was not found: {program}")]
-    AgentMissing { program: String },
+    /// Of the worker or the judge, as its flag calls it.
+    #[error("the {who}'s program was not found: {program}")]
+    AgentMissing { who: &'static str, program: String },
     #[error("no check was found in {project}")]
     NoCheck { project: Utf8PathBuf },
     #[error("{path} is there but not executable")]
@@ -161,8 +162,10 @@ impl PlanError {
                 "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
                  written down"
             }
-            Self::AgentMissing { .. } => {
-                "install it, or name another with `--agent`; `gulf doctor` looks at everything"
+            Self::AgentMissing { who, .. } => {
+                return Some(format!(
+                    "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
+                ));
             }
             Self::NoCheck { .. } => {
                 "say how the work is checked: `--check 'make test'`, `gulf init`; or accept an unproven end with \

@@ -29,7 +29,7 @@ pub(super) fn agent(
         Some(tool) => tool,
         None => installed(config.agent_model.as_ref(), notes, "agent").ok_or(PlanError::NoAgent)?,
     };
-    check_program(&tool, place)?;
+    check_program("agent", &tool, place)?;
     let mut allow = needed(checks);
     allow.extend(config.agent_allow.iter().cloned());
     allow.dedup();
@@ -60,7 +60,7 @@ pub(super) fn judge(
         (None, Tool::Codex { model }) => Tool::Codex { model: model.clone() },
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
-    check_program(&tool, place)?;
+    check_program("judge", &tool, place)?;
     Ok(JudgeTerms {
         tool,
         protocol: match config.judge.protocol {
@@ -88,14 +88,14 @@ fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Opti
     Some(if *found == "claude" { Tool::Claude { model } } else { Tool::Codex { model } })
 }
 
-fn check_program(tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
+fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
     let missing = match tool {
         Tool::Command { command } => programs::missing_program(command, &place.project),
         Tool::Claude { .. } | Tool::Codex { .. } => {
             tool.program().filter(|name| programs::find(name).is_none()).map(str::to_owned)
         }
     };
-    missing.map_or(Ok(()), |program| Err(PlanError::AgentMissing { program }))
+    missing.map_or(Ok(()), |program| Err(PlanError::AgentMissing { who, program }))
 }
 
 /// What the sealed checks need (DESIGN "Processes"): each command as it is, and its programs with other arguments. A

@@ -124,7 +124,7 @@ fn a_judge_that_is_not_there_is_refused_before_anything_is_sealed() {
     let agent = FakeAgent::new(&sandbox).otherwise(honest());
     for judge in ["command:no-such-judge", "claude", "codex:gpt-5.5"] {
         let finished = run(&sandbox, &agent, &["--judge", judge]).run();
-        finished.expect_exit(exit::REFUSED_START).says("hint:");
+        finished.expect_exit(exit::REFUSED_START).says("the judge's program").says("`--judge`");
     }
     assert!(sandbox.loops().is_empty() && agent.tally().turns().is_empty());
 }
