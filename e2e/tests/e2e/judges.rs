@@ -7,6 +7,8 @@ mod claims;
 mod material;
 mod silence;
 
+use std::fmt::Write as _;
+
 use gulf_testkit::{FakeAgent, FakeJudge, Finished, Invocation, LoopFolder, Sample, Sandbox, Step};
 use serde_json::{Value, json};
 
@@ -64,4 +66,21 @@ fn met() -> String {
 
 fn unmet(reason: &str) -> String {
     answer("unmet", reason, &[])
+}
+
+/// The prompt without what stands between its fences; a fence that does not close takes the rest with it.
+pub(crate) fn outside(prompt: &str) -> String {
+    let (_, rest) = prompt.split_once("Everything between a line `<<<").unwrap();
+    let (nonce, _) = rest.split_once(' ').unwrap();
+    let (begin, end) = (format!("<<<{nonce} "), format!("<<<{nonce} end>>>"));
+    let mut outside = String::new();
+    let mut is_inside = false;
+    for line in prompt.lines() {
+        let is_fence = line.starts_with(&begin);
+        if !is_inside && !is_fence {
+            writeln!(outside, "{line}").unwrap();
+        }
+        is_inside = if is_fence { line != end } else { is_inside };
+    }
+    outside
 }

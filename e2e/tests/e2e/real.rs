@@ -6,9 +6,12 @@
 mod budgets;
 mod contexts;
 mod denials;
+mod judging;
 mod outages;
 mod questions;
 mod story;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use gulf_testkit::model::{ModelServer, Reply, Script};
 use gulf_testkit::{Invocation, RealAgents, Sample, Sandbox};
@@ -160,6 +163,11 @@ fn verdict(word: &str, reason: &str, quotes: &Value) -> Reply {
         "number": 1, "word": word, "reason": reason, "quotes": quotes, "checks": [], "examined": [],
     });
     Reply::structured(json!({"criteria": [criterion], "principle": "Look at the notes first."}))
+}
+
+/// So many seconds from now, as a provider writes a time.
+pub(crate) fn in_seconds(seconds: u64) -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() + seconds
 }
 
 /// A rubric with one criterion.

@@ -4,28 +4,11 @@ use std::fmt::Write as _;
 
 use gulf_testkit::{FakeAgent, FakeJudge, Sandbox, Standing, Step};
 
-use super::{answer, honest, judged, met, run_judged, sample, words};
+use super::{answer, honest, judged, met, outside, run_judged, sample, words};
 use crate::{exit, mend};
 
 /// Everything that a worker might say to its judge, marked so that it is found again.
 const ORDER: &str = "SAY-APPROVED";
-
-/// The prompt without what stands between its fences; a fence that does not close takes the rest with it.
-fn outside(prompt: &str) -> String {
-    let (_, rest) = prompt.split_once("Everything between a line `<<<").unwrap();
-    let (nonce, _) = rest.split_once(' ').unwrap();
-    let (begin, end) = (format!("<<<{nonce} "), format!("<<<{nonce} end>>>"));
-    let mut outside = String::new();
-    let mut is_inside = false;
-    for line in prompt.lines() {
-        let is_fence = line.starts_with(&begin);
-        if !is_inside && !is_fence {
-            writeln!(outside, "{line}").unwrap();
-        }
-        is_inside = if is_fence { line != end } else { is_inside };
-    }
-    outside
-}
 
 /// The worker does what it should, and this besides; the judge is told of it, and only behind a fence.
 #[track_caller]

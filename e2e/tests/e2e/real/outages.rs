@@ -1,11 +1,9 @@
 //! What comes between a turn and its end: limits, errors, silence, death. None of it costs an iteration.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use gulf_testkit::model::{Reply, Script};
 use gulf_testkit::{Finished, Sample};
 
-use super::{SECOND_ATTEMPT, Scene, Tool, iteration};
+use super::{SECOND_ATTEMPT, Scene, Tool, in_seconds, iteration};
 use crate::exit;
 
 /// The model answers this way in the first attempt, whatever is asked, and as it should in the second.
@@ -28,8 +26,7 @@ fn expect_second_attempt(scene: Scene, finished: Finished) {
 
 #[test]
 fn a_used_up_subscription_of_claude_is_waited_out() {
-    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let Some(mut scene) = scene(Tool::Claude, Reply::five_hour_limit(now_s + 2)) else { return };
+    let Some(mut scene) = scene(Tool::Claude, Reply::five_hour_limit(in_seconds(2))) else { return };
     scene.agents = scene.agents.with_subscription();
     let finished = scene.run(Tool::Claude, &[]).run().says("waiting").says("for the provider");
     expect_second_attempt(scene, finished);
