@@ -2,7 +2,7 @@
 //!
 //! gulf itself never commits in the person's checkout (SPEC G2); it says how.
 
-use gulf_engine::Candidate;
+use gulf_engine::{Candidate, goal_title};
 use gulf_host::git::{Discovery, Repository, TreeId};
 
 use crate::agreement::Agreement;
@@ -18,10 +18,13 @@ pub fn is_uncommitted(agreement: &Agreement, candidate: &Candidate) -> bool {
     TreeId::parse(candidate.tree.as_str()).is_ok_and(|tree| head_tree != Some(tree))
 }
 
-/// Commits everything that is not ignored, with the goal's first line as its message.
+/// Commits everything that is not ignored, with the goal's title as its message.
 pub fn command(goal: &str) -> String {
-    let line = goal.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("gulf");
-    let title: String = line.chars().take(TITLE_CHARS_MAX).collect();
+    let title = match goal_title(goal) {
+        "" => "gulf",
+        title => title,
+    };
+    let title: String = title.chars().take(TITLE_CHARS_MAX).collect();
     format!("git add -A && git commit -m '{}'", title.replace('\'', "'\\''"))
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use camino::Utf8Path;
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId, goal_title};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Expected, RefName, Repository};
@@ -370,8 +370,9 @@ fn new_name(place: &PlaceOfWork, goal: &str, clock: &dyn Clock) -> Result<Name, 
 }
 
 fn slug(goal: &str) -> String {
-    let first = goal.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let words = first.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = goal_title(goal)
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let mut slug = String::new();
     for word in words {
         if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {

@@ -8,6 +8,7 @@ use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
     Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
+    goal_title,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, SnapshotRequest, Stamp, TreePath};
@@ -224,7 +225,7 @@ impl Workshop {
         let commit = if self.repository.tree_of(parent)? == *tree {
             parent.clone()
         } else {
-            let title = self.agreement.goal.lines().next().unwrap_or_default();
+            let title = goal_title(&self.agreement.goal);
             let message =
                 format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
             self.repository.commit(tree, &[parent], &message, stamp(fold.started_at_ms))?

@@ -6,16 +6,17 @@ use crate::facts::{Driver, Facts, Worktree};
 use crate::history::History;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
-use crate::text;
 use crate::unproven::{Unproven, unproven};
-use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
+use gulf_engine::{
+    Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State, goal_title,
+};
 use serde::Serialize;
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub loop_id: LoopId,
-    /// The goal's first line.
+    /// The goal's title.
     pub goal: String,
     pub standing: Standing,
     /// What a person should know besides, in sentences.
@@ -90,7 +91,7 @@ impl Summary {
         let end = if let Standing::Ended(end) = &standing { Some(end) } else { None };
         Summary {
             loop_id: facts.loop_id.clone(),
-            goal: text::first_line(&facts.goal).to_owned(),
+            goal: goal_title(&facts.goal).to_owned(),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),

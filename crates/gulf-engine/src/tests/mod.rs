@@ -6,6 +6,7 @@
 
 mod anomalies;
 mod given;
+mod goal;
 mod laws;
 mod laws_of_people;
 mod ledger;
