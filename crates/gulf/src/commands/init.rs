@@ -179,10 +179,11 @@ fn next(detected: &Detected, proposed: &[ProposedCheck], written: &[&str]) -> St
              exits with 0 only when all is well.\n\n",
         );
     }
-    let command = Tone::Literal.paint("gulf run --agent 'command:my-agent'", Palette::Colour);
+    let command = Tone::Literal.paint("gulf run", Palette::Colour);
     let _ = writeln!(text, "Next: say in {PROMPT} what is to be done, then\n\n  {command}\n");
     text.push_str(
-        "where `my-agent` reads the prompt on stdin. `gulf doctor` looks whether everything is there.\n",
+        "which takes Claude Code or Codex, whichever is installed; `--agent 'command:my-agent'` names another.\n\
+         `gulf doctor` looks whether everything is there.\n",
     );
     text
 }
