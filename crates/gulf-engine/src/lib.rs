@@ -15,7 +15,6 @@ mod decide;
 mod effect;
 mod end;
 mod event;
-mod goal;
 mod ids;
 mod person;
 mod proof;
@@ -35,7 +34,6 @@ pub use effect::{
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word};
-pub use goal::goal_title;
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

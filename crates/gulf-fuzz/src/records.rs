@@ -127,6 +127,7 @@ fn facts() -> Facts {
         loop_id: LoopId::new("2026-02-13T1430_login"),
         spec_id: "60a1".to_owned(),
         goal: "Add a login.".to_owned(),
+        title: "Add a login.".to_owned(),
         checks: vec![CheckFacts { name: CheckName::new("test"), command: "cargo test".to_owned() }],
         criteria: vec!["it is beautiful".to_owned()],
         isolation: Vec::new(),

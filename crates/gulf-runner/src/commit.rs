@@ -2,8 +2,9 @@
 //!
 //! gulf itself never commits in the person's checkout (SPEC G2); it says how.
 
-use gulf_engine::{Candidate, goal_title};
+use gulf_engine::Candidate;
 use gulf_host::git::{Discovery, Repository, TreeId};
+use gulf_spec::goal::goal_title;
 
 use crate::agreement::Agreement;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use camino::Utf8Path;
-use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId, goal_title};
+use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Expected, RefName, Repository};
@@ -15,6 +15,7 @@ use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
+use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
 
 use crate::FORMAT_VERSION;

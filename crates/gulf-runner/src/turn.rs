@@ -8,12 +8,12 @@ use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
     Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
-    goal_title,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, SnapshotRequest, Stamp, TreePath};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest};
 use gulf_host::random;
+use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 

@@ -10,6 +10,8 @@ pub struct Facts {
     pub spec_id: String,
     /// In the person's words, whole.
     pub goal: String,
+    /// The line of it that names it.
+    pub title: String,
     /// In the contract's order.
     pub checks: Vec<CheckFacts>,
     /// Criteria of RUBRIC.md.

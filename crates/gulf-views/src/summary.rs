@@ -7,9 +7,7 @@ use crate::history::History;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::unproven::{Unproven, unproven};
-use gulf_engine::{
-    Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State, goal_title,
-};
+use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
 use serde::Serialize;
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
@@ -91,7 +89,7 @@ impl Summary {
         let end = if let Standing::Ended(end) = &standing { Some(end) } else { None };
         Summary {
             loop_id: facts.loop_id.clone(),
-            goal: goal_title(&facts.goal).to_owned(),
+            goal: facts.title.clone(),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),

@@ -8,7 +8,7 @@ use crate::phrase::Phrase;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::text;
-use gulf_engine::{LoopId, goal_title};
+use gulf_engine::LoopId;
 
 /// With less room for the goal than this, each loop takes several lines.
 const GOAL_COLUMNS_MIN: usize = 12;
@@ -88,7 +88,7 @@ impl Cells {
     fn of(row: &Row, now_ms: u64) -> Cells {
         Cells {
             id: row.loop_id.to_string(),
-            goal: text::one_line(goal_title(&row.goal)),
+            goal: text::one_line(&row.goal),
             standing: row.standing.word(),
             iteration: format!("{}/{}", row.iteration, row.iterations_max),
             age: text::age(row.updated_at_ms, now_ms),

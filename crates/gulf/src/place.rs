@@ -7,6 +7,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::error::RunError;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
+use gulf_spec::goal::goal_title;
 use gulf_views::{CheckFacts, Facts};
 
 use crate::failure::Failure;
@@ -116,6 +117,7 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
         loop_id: agreement.loop_id.clone(),
         spec_id: gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
         goal: agreement.goal.clone(),
+        title: goal_title(&agreement.goal).to_owned(),
         checks: checks
             .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
             .collect(),

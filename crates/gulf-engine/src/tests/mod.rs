@@ -6,7 +6,6 @@
 
 mod anomalies;
 mod given;
-mod goal;
 mod laws;
 mod laws_of_people;
 mod ledger;

@@ -242,7 +242,7 @@ fn many_files_are_counted_and_a_long_goal_is_cut() {
     let text = report(&report_of(&Scene::honest(), texts));
     assert!(text.contains("\n- `src/24.rs`: +24 −1\n"), "{text}");
     assert!(text.contains("\n- 5 smaller changes: +10 −5\n"), "{text}");
-    let facts = gulf_views::Facts { goal: "step\n".repeat(60), ..facts() };
+    let facts = gulf_views::Facts { goal: "step\n".repeat(60), title: "step".to_owned(), ..facts() };
     let scene = Scene::honest();
     let long = Report::new(scene.summary(), &facts, &scene.history, &scene.state, ReportTexts::default());
     assert!(report(&long).contains("\n> step\n> … 20 more lines\n"));

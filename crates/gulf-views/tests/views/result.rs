@@ -114,7 +114,13 @@ fn a_loop_without_a_check_and_a_goal_says_so() {
     bare.checks.clear();
     let end = End::Attested { causes: vec![Cause::NoCheck] };
     let scene = Scene::sealed_as(bare).turn(Some(done()), "aaaaaaaaaaaa").finished(end);
-    let facts = Facts { goal: String::new(), checks: Vec::new(), logs: String::new(), ..facts() };
+    let facts = Facts {
+        goal: String::new(),
+        title: String::new(),
+        checks: Vec::new(),
+        logs: String::new(),
+        ..facts()
+    };
     golden!("result_80_no_check", result(&scene.summary_of(&facts, &Worktree::Clean), WIDE));
 }
 

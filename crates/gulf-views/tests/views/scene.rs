@@ -354,6 +354,7 @@ pub(crate) fn facts() -> Facts {
         loop_id: LoopId::new("2026-02-13T1430_login-feature"),
         spec_id: "60a160a160a1".into(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
+        title: "로그인 기능을 추가하고 add a test for it".into(),
         checks: vec![
             check("test", "cargo test --workspace"),
             check("lint", "cargo clippy --workspace --all-targets -- --deny warnings"),

@@ -6,8 +6,7 @@ use gulf_engine::{Basis, LoopId};
 use gulf_views::{Cost, Look, Palette, Row, list_json, table};
 use unicode_width::UnicodeWidthStr;
 
-const GOALS: [&str; 4] =
-    ["로그인 기능을 추가하고 테스트를 작성한다", "fix the build", "", "\n\n add `--json`\nmore"];
+const GOALS: [&str; 4] = ["로그인 기능을 추가하고 테스트를 작성한다", "fix the build", "", "add `--json`"];
 
 fn rows() -> Vec<Row> {
     let row = |(index, standing)| {

@@ -8,6 +8,7 @@ use gulf_host::lock::{Holder, Lock};
 use gulf_runner::book;
 use gulf_runner::folder::Folder;
 use gulf_runner::start::Known;
+use gulf_spec::goal::goal_title;
 use gulf_views::{
     Cost, Driver, History, QuestionReport, Row, Standing, Summary, list_json, result, status_json, table,
 };
@@ -66,8 +67,10 @@ fn row(known: &Known) -> Result<Row, Failure> {
     let agreement = known.agreement().ok();
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
-        goal: agreement
-            .map_or_else(|| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal),
+        goal: agreement.map_or_else(
+            || "(its contract cannot be read)".to_owned(),
+            |agreement| goal_title(&agreement.goal).to_owned(),
+        ),
         standing: Standing::of(state, driver_of(known)?),
         iteration: state.unit().iteration,
         iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),

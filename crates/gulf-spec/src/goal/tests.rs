@@ -1,6 +1,6 @@
 //! What a goal is called.
 
-use crate::goal_title;
+use super::goal_title;
 
 #[test]
 fn a_goal_is_called_what_its_first_line_says() {

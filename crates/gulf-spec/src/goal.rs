@@ -31,3 +31,6 @@ pub fn goal_title(goal: &str) -> &str {
         rest = after;
     }
 }
+
+#[cfg(test)]
+mod tests;
