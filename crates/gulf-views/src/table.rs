@@ -20,8 +20,10 @@ const GAP: &str = "  ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub loop_id: LoopId,
-    /// In the person's words; its first line is shown.
+    /// In the person's words, whole.
     pub goal: String,
+    /// The line of it that names it.
+    pub title: String,
     pub standing: Standing,
     pub iteration: u32,
     pub iterations_max: u32,
@@ -88,7 +90,7 @@ impl Cells {
     fn of(row: &Row, now_ms: u64) -> Cells {
         Cells {
             id: row.loop_id.to_string(),
-            goal: text::one_line(&row.goal),
+            goal: text::one_line(&row.title),
             standing: row.standing.word(),
             iteration: format!("{}/{}", row.iteration, row.iterations_max),
             age: text::age(row.updated_at_ms, now_ms),

@@ -6,7 +6,8 @@ use gulf_engine::{Basis, LoopId};
 use gulf_views::{Cost, Look, Palette, Row, list_json, table};
 use unicode_width::UnicodeWidthStr;
 
-const GOALS: [&str; 4] = ["로그인 기능을 추가하고 테스트를 작성한다", "fix the build", "", "add `--json`"];
+const GOALS: [&str; 4] =
+    ["로그인 기능을 추가하고 테스트를 작성한다", "fix the build", "", "\n\n add `--json`\nmore"];
 
 fn rows() -> Vec<Row> {
     let row = |(index, standing)| {
@@ -14,6 +15,7 @@ fn rows() -> Vec<Row> {
         Row {
             loop_id: LoopId::new(format!("2026-02-13T1430_goal-{index}")),
             goal: GOALS[index % GOALS.len()].to_owned(),
+            title: GOALS[index % GOALS.len()].trim().lines().next().unwrap_or_default().to_owned(),
             standing,
             iteration: index as u32,
             iterations_max: 50,

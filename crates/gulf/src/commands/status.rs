@@ -64,13 +64,13 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
 
 fn row(known: &Known) -> Result<Row, Failure> {
     let state = &known.fold.state;
-    let agreement = known.agreement().ok();
+    let goal = known
+        .agreement()
+        .map_or_else(|_| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal);
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
-        goal: agreement.map_or_else(
-            || "(its contract cannot be read)".to_owned(),
-            |agreement| goal_title(&agreement.goal).to_owned(),
-        ),
+        title: goal_title(&goal).to_owned(),
+        goal,
         standing: Standing::of(state, driver_of(known)?),
         iteration: state.unit().iteration,
         iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
