@@ -1,4 +1,4 @@
-//! What a loop leaves for the next one: the handoff in gulf-align.md, and the structured memory (SPEC G13, G22).
+//! What a loop leaves for the next one: the handoff in gulf-align.md or `.gulf/`, and the structured memory (SPEC G13, G22).
 //!
 //! It stands apart because it happens once, at a regular end, and must come to the same after a crash in between: the
 //! time it speaks of is written down first.
@@ -19,6 +19,8 @@ use crate::error::RunError;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
+/// Handoffs where there is no gulf-align.md; git never sees this folder.
+const HANDOFF: &str = ".gulf/handoff.md";
 /// So many archives are looked through.
 const ARCHIVES_MAX: usize = 10_000;
 
@@ -46,10 +48,12 @@ impl Workshop {
 
     fn append_handoff(&self, progress: &str, at: &str, iteration: u32) {
         let entry = handoff(progress, at, iteration);
-        let kept = self.text(ALIGNMENT_PATH).unwrap_or_default();
+        // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
+        let path = if self.text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
+        let kept = self.text(path).unwrap_or_default();
         let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
         if !kept.lines().any(|line| line == heading) {
-            self.write(ALIGNMENT_PATH, &format!("{kept}{entry}"));
+            self.write(path, &format!("{kept}{entry}"));
         }
     }
 

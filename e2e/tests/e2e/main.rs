@@ -20,6 +20,7 @@ mod documents;
 mod journal_cut;
 mod judges;
 mod limits;
+mod memory;
 mod node;
 mod ordinary;
 mod python;

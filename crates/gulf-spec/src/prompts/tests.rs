@@ -75,7 +75,7 @@ fn the_framework_says_how_to_orient_work_and_claim() {
 
         - `git log --oneline -10` and `git status --short`
         - the state of the tests
-        - where they exist: progress.txt, decisions.md, .claude/gulf-align.md, JUDGE_FEEDBACK.md
+        - where they exist: progress.txt, decisions.md, .claude/gulf-align.md, .gulf/handoff.md, JUDGE_FEEDBACK.md
 
         ### Phases 1–4 · One atomic unit
 
