@@ -3,9 +3,12 @@
 use std::io::{BufRead, IsTerminal};
 
 use anstream::{eprint, eprintln};
+use gulf_engine::Fact;
 use gulf_host::clock::Clock;
+use gulf_host::journal::Durability;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::amend::{self, Drift};
+use gulf_runner::book::Stamp;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Held;
 use gulf_spec::config::{self, Key, Layers};
@@ -41,6 +44,12 @@ pub(super) fn settle(
         return Ok(());
     }
     amend::amend(held, agreed, clock.wall_ms())?;
+    if !arguments.allow.is_empty() {
+        // Who was refused something does not try it again by itself.
+        let note = format!("You may run these now: {}", arguments.allow.join(", "));
+        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+        held.book.record(vec![Fact::Steered { note }], stamp, Durability::Synced, |_, _| {})?;
+    }
     eprintln!("the contract was changed, and the journal says so; the one before it is kept");
     Ok(())
 }
