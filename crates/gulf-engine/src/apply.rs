@@ -261,6 +261,7 @@ impl State {
                 self.failures.judge_unreachable = 0;
             }
             JudgeWord::Unreachable { why } => self.fail(Party::Judge, why),
+            JudgeWord::NeedsPerson { why } => self.failures.needs_person = Some((Party::Judge, why.clone())),
             JudgeWord::RateLimited { wait_ms } => self.wait_for_provider(Party::Judge, *wait_ms),
         }
         Ok(())
@@ -339,13 +340,16 @@ impl State {
         stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
+        let needed =
+            if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why.clone()) } else { None };
         if settlement.came_to_something() {
             self.turn_counted();
         }
         if settlement == Settlement::AgentFailed {
             self.fail(Party::Agent, failure);
         }
-        self.failures.needs_person = settlement == Settlement::NeedsPerson;
+        self.failures.needs_person =
+            needed.filter(|_| settlement == Settlement::NeedsPerson).map(|why| (Party::Agent, why));
         self.stage = Stage::Between(if repeats { Next::Repeat } else { Next::Advance });
         Ok(())
     }

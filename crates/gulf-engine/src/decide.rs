@@ -169,7 +169,7 @@ impl Wish<'_> {
     fn between(self, next: Next) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let streaks = &state.unit.streaks;
-        if state.failures.needs_person {
+        if state.failures.needs_person.is_some() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
         if state.failures.agent >= policy.retries.failures_max.get()
@@ -342,7 +342,8 @@ impl Wish<'_> {
             Some(JudgeWord::Rejected { .. }) => {
                 Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }))
             }
-            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
+            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. })
+            | Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. })
             | None => Some(self.ask_judge()),
         }
     }
@@ -350,6 +351,9 @@ impl Wish<'_> {
     fn ask_judge(self) -> Decision {
         let failures = &self.state.failures;
         let failures_max = self.contract.policy.retries.failures_max.get();
+        if failures.needs_person.is_some() {
+            return Decision::Pause(PauseReason::NeedsPerson);
+        }
         if failures.judge_silent >= JUDGE_SILENT_MAX {
             return Decision::Pause(PauseReason::NoVerdict);
         }

@@ -313,6 +313,8 @@ pub enum JudgeWord {
         #[serde(default)]
         why: String,
     },
+    /// No retry helps: not signed in, no credit, no such model.
+    NeedsPerson { why: String },
     /// Its provider asked it to wait.
     RateLimited {
         /// Until it can be asked again.

@@ -237,8 +237,8 @@ pub(crate) struct Failures {
     pub(crate) not_before_ms: u64,
     /// Waits for a provider in a row.
     pub(crate) limited: u32,
-    /// Why the agent cannot work without a person.
-    pub(crate) needs_person: bool,
+    /// Who cannot work without a person, and why.
+    pub(crate) needs_person: Option<(Party, String)>,
 }
 
 /// What a person asked for.
@@ -321,6 +321,11 @@ impl State {
     /// What the worker asked and nobody has answered.
     pub fn open_questions(&self) -> impl Iterator<Item = &OpenQuestion> {
         self.questions.iter().filter(|question| question.answer.is_none())
+    }
+
+    /// Who cannot work without a person, and why.
+    pub fn needs_person(&self) -> Option<(Party, &str)> {
+        self.failures.needs_person.as_ref().map(|(party, why)| (*party, why.as_str()))
     }
 
     /// What the agent was not allowed to do, and how often, since a person last looked.

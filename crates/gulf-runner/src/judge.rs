@@ -38,6 +38,7 @@ enum Heard {
     /// It spoke; whether that is a verdict is looked at later.
     Reply(Reply),
     Unreachable(String),
+    NeedsPerson(String),
     RateLimited(u64),
 }
 
@@ -54,6 +55,7 @@ struct Case<'case> {
 enum Hearing {
     Judgement(Judgement),
     Unreachable(String),
+    NeedsPerson(String),
     RateLimited(u64),
 }
 
@@ -84,6 +86,7 @@ impl Workshop {
         let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room };
         match self.hear(&case, errand)? {
             Hearing::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
+            Hearing::NeedsPerson(why) => Ok(JudgeWord::NeedsPerson { why }),
             Hearing::RateLimited(wait_ms) => Ok(JudgeWord::RateLimited { wait_ms }),
             Hearing::Judgement(judgement) => self.conclude(&case, key, judgement),
         }
@@ -97,6 +100,7 @@ impl Workshop {
             match self.hear_part(case, part, errand)? {
                 Heard::Reply(reply) => replies.push(reply),
                 Heard::RateLimited(wait_ms) => return Ok(Hearing::RateLimited(wait_ms)),
+                Heard::NeedsPerson(why) => return Ok(Hearing::NeedsPerson(why)),
                 Heard::Unreachable(why) => {
                     self.note_failure(errand.key, &why)?;
                     return Ok(Hearing::Unreachable(why));
@@ -269,7 +273,7 @@ fn heard(reply: Reply) -> Heard {
     match &reply.outcome {
         TurnOutcome::Completed => Heard::Reply(reply),
         TurnOutcome::RateLimited { wait_ms } => Heard::RateLimited(*wait_ms),
-        TurnOutcome::NeedsPerson { why } => Heard::Unreachable(why.clone()),
+        TurnOutcome::NeedsPerson { why } => Heard::NeedsPerson(why.clone()),
         TurnOutcome::TimedOut => Heard::Unreachable(format!("{} (judge.timeout)", reply.detail)),
         TurnOutcome::ContextFull => Heard::Unreachable(
             "the material does not fit into its context: lower judge.call_limit".to_owned(),

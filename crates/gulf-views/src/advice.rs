@@ -49,7 +49,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         }
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
-            let why = needs(state).map(|why| format!("The agent says: {why}"));
+            let why = needs(state).map(|why| format!("The {why}"));
             let hint = "No retry helps. Put that right, then resume.".to_owned();
             return why.into_iter().chain([hint]).collect();
         }

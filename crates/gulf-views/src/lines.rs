@@ -9,8 +9,8 @@ use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
 use crate::{tell, text, turns};
 use gulf_engine::{
-    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, PauseReason,
-    Settlement, Snapshot, State, TurnOutcome, Words, Work,
+    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party, PauseReason,
+    Settlement, Snapshot, State, Words, Work,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -239,7 +239,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
                 state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
             format!(": {}", tell::names(&each))
         }
-        PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!(": {why}")),
+        PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
         PauseReason::Question => asked(state).unwrap_or_default(),
         PauseReason::NoVerdict => String::new(),
@@ -258,9 +258,14 @@ fn asked(state: &State) -> Option<String> {
 }
 
 /// Why the agent cannot work without a person.
-pub(crate) fn needs(state: &State) -> Option<&str> {
-    let (turn, _) = state.unit().last.as_ref()?;
-    if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why) } else { None }
+pub(crate) fn needs(state: &State) -> Option<String> {
+    let (party, why) = state.needs_person()?;
+    let who = match party {
+        Party::Agent => "agent",
+        Party::Judge => "judge",
+        Party::Host => "machine",
+    };
+    Some(format!("{who} says: {why}"))
 }
 
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {

@@ -102,7 +102,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::NoVerdict => "the judge gives no verdict",
         PauseReason::Question => "the worker asks something, and waits for an answer",
         PauseReason::Denied => "the agent was refused the same thing again and again",
-        PauseReason::NeedsPerson => "the agent cannot work without a person",
+        PauseReason::NeedsPerson => "a person has to put something right first",
     }
 }
 

@@ -106,6 +106,7 @@ pub(crate) fn judge_word(word: &JudgeWord) -> Phrase {
         JudgeWord::Rejected { .. } => Phrase::new().tone(Tone::Failed, "REJECTED"),
         JudgeWord::NoVerdict => Phrase::new().tone(Tone::Attention, "no verdict"),
         JudgeWord::Unreachable { .. } => Phrase::new().tone(Tone::Attention, "out of reach"),
+        JudgeWord::NeedsPerson { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT WORK"),
         JudgeWord::RateLimited { .. } => Phrase::new().tone(Tone::Attention, "rate limited"),
     }
 }
@@ -130,6 +131,7 @@ fn judge_detail(word: &JudgeWord) -> String {
         }
         JudgeWord::Rejected { .. } => " · see JUDGE_FEEDBACK.md".to_owned(),
         JudgeWord::NoVerdict => " · counts neither as yes nor as no".to_owned(),
+        JudgeWord::NeedsPerson { why } => format!(": {why}"),
         JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { wait_ms: 0 } => String::new(),
         JudgeWord::RateLimited { wait_ms } => {
             format!(" · asked again after {}", text::duration(*wait_ms))

@@ -105,9 +105,9 @@ pub(crate) fn undecided(judged: Option<&JudgeWord>, facts: &Facts) -> Option<Unp
             let what = "criteria, at least one of which the judge found unmet".to_owned();
             Some(Unproven { what, each: facts.criteria.clone() })
         }
-        Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. }) | None => {
-            Some(criteria(facts))
-        }
+        Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } | JudgeWord::RateLimited { .. })
+        | Some(JudgeWord::NeedsPerson { .. })
+        | None => Some(criteria(facts)),
     }
 }
 
@@ -123,6 +123,7 @@ fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unpro
             | JudgeWord::Rejected { .. }
             | JudgeWord::NoVerdict
             | JudgeWord::Unreachable { .. }
+            | JudgeWord::NeedsPerson { .. }
             | JudgeWord::RateLimited { .. },
         )
         | None => listed_findings(integrity),

@@ -162,7 +162,8 @@ fn the_laws_hold_when_a_person_overrules_the_judge_or_the_work() {
             .with_luck(2, 0, 1)
             .answering(|answers| {
                 answers.turns = vec![claiming()];
-                answers.judge = vec![approved(), rejected(), JudgeWord::NoVerdict];
+                let needing = JudgeWord::NeedsPerson { why: String::from("not signed in") };
+                answers.judge = vec![approved(), rejected(), JudgeWord::NoVerdict, needing];
                 answers.trees = strings(&["a", "b"]);
                 answers.probes = vec![red()];
                 answers.acts = vec![approval(), rejection(), Act::Pause];

@@ -237,6 +237,7 @@ impl Ledger {
     }
 
     fn judge_began(&self, contract: &Contract) -> Kept {
+        law(!self.people.needed, "a judge that needs a person waits for one")?;
         let tree = self.tree.as_ref().ok_or("a judge speaks about a candidate")?;
         let spoke = self.said.get(tree).is_some_and(|said| said.judge.is_some());
         law(!spoke, "a judge's word is final until the tree changes")?;
@@ -268,6 +269,7 @@ impl Ledger {
                 self.base_said.insert(name.clone(), Say::of(run));
             }
             (_, EffectResult::Judge(JudgeWord::RateLimited { wait_ms })) => self.limited(contract, *wait_ms),
+            (_, EffectResult::Judge(JudgeWord::NeedsPerson { .. })) => self.people.needed = true,
             (work, EffectResult::Check(_) | EffectResult::Integrity(_)) => self.gate_ended(work, result)?,
             (work, EffectResult::Overlay(_) | EffectResult::Judge(_)) => self.gate_ended(work, result)?,
         }

@@ -308,3 +308,15 @@ fn an_agent_that_needs_a_person_gets_one_and_no_iteration_is_lost() {
     tale.pauses(PauseReason::NeedsPerson).asks(Act::Resume);
     assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
 }
+
+#[test]
+fn a_judge_that_needs_a_person_rests_the_loop_and_is_asked_again_when_one_has_looked() {
+    let mut tale = probed(judged_contract());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    tale.judged(JudgeWord::NeedsPerson { why: String::from("not signed in") });
+    assert_eq!(tale.state.needs_person(), Some((Party::Judge, "not signed in")));
+    tale.pauses(PauseReason::NeedsPerson).asks(Act::Resume);
+    assert_eq!(tale.state.needs_person(), None);
+    tale.judged(approved());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}

@@ -77,6 +77,7 @@ fn all_answers() -> Answers {
             JudgeWord::NoVerdict,
             unreachable(),
             JudgeWord::RateLimited { wait_ms: 40 },
+            JudgeWord::NeedsPerson { why: String::from("not signed in") },
             JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow },
         ],
         mishaps: vec![failed(), EffectResult::Interrupted],

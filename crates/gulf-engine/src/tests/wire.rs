@@ -162,6 +162,10 @@ fn what_the_gates_said() {
         ),
         (JudgeWord::RateLimited { wait_ms: 7 }, r#"{"kind":"judge","word":"rate-limited","wait_ms":7}"#),
         (JudgeWord::NoVerdict, r#"{"kind":"judge","word":"no-verdict"}"#),
+        (
+            JudgeWord::NeedsPerson { why: String::from("x") },
+            r#"{"kind":"judge","word":"needs-person","why":"x"}"#,
+        ),
         (unreachable(), r#"{"kind":"judge","word":"unreachable","why":"out of reach"}"#),
     ] {
         check_end(Work::Judge, EffectResult::Judge(word), r#"{"kind":"judge"}"#, json);

@@ -17,7 +17,7 @@ pub(crate) struct People {
     pub(super) word: BTreeMap<TreeId, bool>,
     /// What the agent was not allowed, since a person last looked.
     pub(super) denials: BTreeMap<String, u32>,
-    /// The agent said that it needs a person.
+    /// Agent or judge said that it needs a person.
     pub(super) needed: bool,
 }
 
