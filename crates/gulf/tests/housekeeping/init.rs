@@ -6,7 +6,7 @@ use gulf_testkit::{Disk, Meeting, Sample, Sandbox};
 
 use crate::{gulf, names};
 
-const NEXT: &str = "gulf run --agent 'command:my-agent'";
+const NEXT: &str = "then\n\n  gulf run\n";
 
 /// A project whose test command is a shell command of ours.
 fn project(test: &str) -> Sample {
