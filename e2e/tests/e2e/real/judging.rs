@@ -112,7 +112,7 @@ fn prose_and_words_that_stand_nowhere_are_no_verdict_and_asked_again() {
 }
 
 #[test]
-fn an_error_of_the_judges_model_is_no_rejection() {
+fn a_judge_whose_key_is_refused_rests_the_loop_and_its_error_is_no_rejection() {
     for tool in [Tool::Claude, Tool::Codex] {
         // Both agents ask a second time themselves.
         let answers = [Reply::status(401), Reply::status(401), unmet("No.")];
@@ -120,8 +120,11 @@ fn an_error_of_the_judges_model_is_no_rejection() {
         let Some(scene) = Scene::with(&sample(), |_| script) else { return };
         let agent = FakeAgent::new(&scene.sandbox).otherwise(honest());
         let finished = scene.judge(tool, &agent, &["-t", "1"]).expect_exit(exit::PAUSED);
-        finished.says("scripted 401").says("too many rejections in a row");
-        assert_eq!(scene.judged_words(), ["unreachable", "rejected"], "{tool:?}");
+        finished.says("The judge says: sign in").says("scripted 401");
+        assert_eq!(scene.judged_words(), ["needs-person"], "{tool:?}");
+        let resumed = scene.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+        resumed.says("too many rejections in a row");
+        assert_eq!(scene.judged_words(), ["needs-person", "rejected"], "{tool:?}");
         scene.close();
     }
 }
