@@ -50,11 +50,8 @@ impl Workshop {
         let entry = handoff(progress, at, iteration);
         // Where nobody wrote an alignment, none is left in their repository for them to wonder at.
         let path = if self.text(ALIGNMENT_PATH).is_some() { ALIGNMENT_PATH } else { HANDOFF };
-        let kept = self.text(path).unwrap_or_default();
         let heading = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
-        if !kept.lines().any(|line| line == heading) {
-            self.write(path, &format!("{kept}{entry}"));
-        }
+        self.append_once(path, &entry, heading);
     }
 
     fn file_memory(&self, at: &str, iteration: u32, progress: Option<&str>) {

@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use gulf_agents::judge::{self, Outcome, Rejection};
 use gulf_engine::Fact;
 use gulf_host::clock::local_second;
-use gulf_host::files::{self, Durability};
+use gulf_host::files::{self, Durability, ReadError};
 use gulf_spec::progress::{self, GoalChange};
 
 use crate::book;
@@ -54,13 +54,26 @@ impl Workshop {
         if !kept.contains(&heading) {
             files::replace(&own, format!("{kept}{entry}").as_bytes(), Durability::Buffered)?;
         }
-        let told = self.project_text("JUDGE_FEEDBACK.md").ok().flatten().unwrap_or_default();
-        if !told.contains(&heading) {
-            let path = self.project().join("JUDGE_FEEDBACK.md");
-            // The worker's folder may be read-only; its next prompt says it as well.
-            let _ = files::replace(&path, format!("{told}{entry}").as_bytes(), Durability::Buffered);
-        }
+        // Its time tells it from the same iteration's of an earlier loop.
+        let written = if kept.contains(&heading) { kept } else { entry };
+        let entry = written.rfind(&format!("\n---{heading}")).map_or("", |at| &written[at..]);
+        let mark = entry.lines().find(|line| line.starts_with("## ")).unwrap_or_default();
+        self.append_once("JUDGE_FEEDBACK.md", entry, mark);
         Ok(())
+    }
+
+    /// Appends to a text of the loop in the project, unless the mark stands there. A text that is there and cannot be
+    /// read is never written over, and one that cannot be written is no reason to stop: the journal knows it all.
+    pub(crate) fn append_once(&self, name: &str, addition: &str, mark: &str) {
+        let path = self.project().join(name);
+        let kept = match files::read_text(&path, TEXT_BYTES_MAX) {
+            Ok(text) => text.content,
+            Err(ReadError::Missing { .. }) => String::new(),
+            Err(_) => return,
+        };
+        if !path.is_symlink() && !mark.is_empty() && !kept.contains(mark) {
+            let _ = files::replace(&path, format!("{kept}{addition}").as_bytes(), Durability::Buffered);
+        }
     }
 
     fn goal_note(&self, parsed: &progress::Progress<'_>) -> Vec<String> {

@@ -67,3 +67,31 @@ fn an_open_question_stops_a_start_and_ignoring_it_is_written_down() {
     let sealed = sandbox.only_loop().path("sealed/contract.json");
     assert!(fs::read_to_string(sealed).unwrap().contains("Which word?"));
 }
+
+/// Rejected once, then a person is asked.
+fn reject(sandbox: &Sandbox) {
+    let agent = FakeAgent::new(sandbox).turn(1, mend());
+    let judge = ["--judge", "command:cat > /dev/null; echo 'REJECTED: not yet'", "-t", "1"];
+    let run = run_right(sandbox, &agent, &judge).variable("GULF_JUDGE_PROTOCOL", "line");
+    run.run().expect_exit(exit::PAUSED);
+}
+
+#[test]
+fn a_rejection_stands_below_those_of_an_earlier_loop() {
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", "## Judge criteria\n\n- it is done\n"));
+    let earlier = "\n---\n## Iteration 1 — REJECTED (1 consecutive) — 2020-02-20 20:20:20\n\nlong ago\n";
+    sandbox.write("JUDGE_FEEDBACK.md", earlier);
+    reject(&sandbox);
+    let text = fs::read_to_string(sandbox.file("JUDGE_FEEDBACK.md")).unwrap();
+    assert!(text.starts_with(earlier), "{text}");
+    assert_eq!(text.matches("## Iteration 1 — REJECTED").count(), 2, "{text}");
+    assert!(text.contains("not yet"), "{text}");
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_not_written_over() {
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", "## Judge criteria\n\n- it is done\n"));
+    fs::write(sandbox.file("JUDGE_FEEDBACK.md"), b"\xff\xfe kept").unwrap();
+    reject(&sandbox);
+    assert_eq!(fs::read(sandbox.file("JUDGE_FEEDBACK.md")).unwrap(), b"\xff\xfe kept");
+}

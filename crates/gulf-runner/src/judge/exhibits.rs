@@ -115,13 +115,8 @@ impl Workshop {
             gulf_agents::judge::Verdict::NoVerdict { .. } => return Ok(()),
         };
         // A copy for people and workers; no judge ever reads this one.
-        let shown = self.project().join("JUDGE_EVOLUTION.md");
-        let told = self.project_text("JUDGE_EVOLUTION.md")?.unwrap_or_default();
-        let line = format!("{told}[iter {iteration}] {word} — {principle}\n");
-        // The worker's folder may be read-only, or the name a link; the loop goes on without this text.
-        if !shown.is_symlink() {
-            let _ = files::replace(&shown, line.as_bytes(), Durability::Buffered);
-        }
+        let line = format!("[iter {iteration}] {word} — {principle}\n");
+        self.append_once("JUDGE_EVOLUTION.md", &line, &line);
         let path = self.folder.judge_notes();
         let kept = self.own_text(&path);
         let text = format!("{kept}[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
