@@ -23,11 +23,7 @@ impl Workshop {
         let parsed = progress::parse(&text);
         let kept = self.project_text("decisions.md").ok().flatten().unwrap_or_default();
         let more = progress::decisions_to_append(&parsed, &kept, iteration);
-        if !more.is_empty() {
-            let path = self.project().join("decisions.md");
-            // The worker's folder may be read-only; the loop goes on without this text.
-            let _ = files::replace(&path, format!("{kept}{more}").as_bytes(), Durability::Buffered);
-        }
+        self.append_once("decisions.md", &more, &more);
         Ok(self.goal_note(&parsed))
     }
 
