@@ -8,4 +8,5 @@ pub mod agents;
 pub mod command;
 pub mod judge;
 pub mod reports;
+pub mod sessions;
 pub mod sources;
