@@ -14,7 +14,7 @@ mod json;
 pub use answers::{Answer, answer};
 pub use caps::{BlockCap, CLAUDE_CAP_VARIABLE, ResetBy, block_cap};
 pub use events::{HookError, HookEvent, HookKind, read};
-pub use hearing::{Heard, SpentOn, hear};
+pub use hearing::{Heard, SpentOn, folder_of_subagents, hear};
 
 /// Who calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

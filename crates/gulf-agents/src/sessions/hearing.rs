@@ -1,25 +1,33 @@
 //! What the file of a session tells of the time since the last stop.
 //!
 //! It stands apart because a hook hears nothing of a turn but its end: tool calls, tokens and on some hosts even the
-//! last words stand only there. Nothing is decided on it but how much was done and spent.
+//! last words stand only there. Nothing is decided on it but how much was done and spent, and what the words say
+//! where the host does not tell them itself.
 
-use crate::agents::{ContextUse, Spent};
+mod claude;
+mod codex;
+mod copilot;
 
-use super::Host;
+use serde_json::Value;
+
+use super::{Host, json};
+use crate::agents::{ContextUse, LINE_BYTES_MAX, Spent};
 
 /// What happened in these bytes of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heard {
-    /// Calls of tools by the session's own agent; nothing where the file cannot be read that far.
+    /// Calls of tools by the session's own agent; nothing where no file of this host can be read.
     pub tool_calls: Option<u32>,
-    /// The last words to the person.
+    /// The last words to the person, if no call of a tool came after them.
     pub final_message: Option<String>,
-    /// By model, in the order of their names; empty where the file does not tell it.
+    /// By model, in the order of their names; empty where nothing was told.
     pub spent: Vec<SpentOn>,
     /// How full the context was at the last call of the model.
     pub context: Option<ContextUse>,
     /// Where the next reading begins: so many bytes are whole lines.
     pub complete_bytes: usize,
+    /// What the next reading must know of this one; a text of this module's own.
+    pub mark: Option<String>,
     /// Lines that were not understood.
     pub unknown_lines: u32,
 }
@@ -32,9 +40,37 @@ pub struct SpentOn {
     pub spent: Spent,
 }
 
-/// Reads what a session's file holds from where the last reading ended.
-pub fn hear(host: Host, bytes: &[u8]) -> Heard {
-    let _ = host;
+/// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
+///
+/// A host writes its file a moment after it calls the hook, so the last message of a turn may come with the next
+/// reading. What sub-agents did may stand in files of their own ([`folder_of_subagents`]).
+pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
     let complete_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    Heard { complete_bytes, ..Heard::default() }
+    let whole = &bytes[..complete_bytes];
+    let heard = match host {
+        Host::Claude => claude::hear(whole, mark),
+        Host::Codex => codex::hear(whole, mark),
+        Host::Copilot => copilot::hear(whole),
+        Host::Other => Heard::default(),
+    };
+    let mark = heard.mark.or_else(|| mark.map(str::to_owned));
+    Heard { complete_bytes, mark, ..heard }
+}
+
+/// Where the host keeps the files of a session's sub-agents; [`hear`] reads each like the session's own, and no call
+/// of a tool in them is the session's.
+pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
+    match host {
+        Host::Claude => Some(format!("{}/subagents", transcript.strip_suffix(".jsonl")?)),
+        Host::Codex | Host::Copilot | Host::Other => None,
+    }
+}
+
+/// One object for each line; nothing for a line that is none.
+fn lines(whole: &[u8]) -> impl Iterator<Item = Option<Value>> {
+    let texts = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    texts.map(|text| {
+        let value = (text.len() <= LINE_BYTES_MAX).then(|| json::value(text));
+        value.and_then(Result::ok).filter(Value::is_object)
+    })
 }

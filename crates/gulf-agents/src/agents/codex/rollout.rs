@@ -26,7 +26,13 @@ pub struct RolloutReport {
     pub turn_usage: Option<Usage>,
     /// Of all turns.
     pub session_usage: Option<Usage>,
+    /// Of the calls of the model that these bytes tell, whichever turn they belong to.
+    pub added_usage: Option<Usage>,
     pub context: Option<ContextUse>,
+    /// Calls of tools that the model asked for.
+    pub tool_calls: u32,
+    /// The last words to the person, if no call of a tool came after them.
+    pub final_message: Option<String>,
     /// The account's limits, as the last answer told them.
     pub windows: Vec<RateWindow>,
     /// Why the last turn failed; nothing if it did not.
@@ -45,7 +51,7 @@ pub struct RateWindow {
     pub resets_at_unix_s: Option<u64>,
 }
 
-/// Reads a whole file; a line at its end that is not finished does not count.
+/// Reads a whole file, or what came to it since it was read; a line at its end that is not finished does not count.
 pub fn rollout(bytes: &[u8]) -> RolloutReport {
     let mut reader = Reader::default();
     for line in Lines::default().push(bytes) {
@@ -100,9 +106,13 @@ impl Reader {
         match event["type"].as_str().unwrap_or_default() {
             "session_meta" => self.report.session = text(&payload["id"]).or(self.report.session.take()),
             "turn_context" => self.report.model = text(&payload["model"]).or(self.report.model.take()),
-            "token_usage_record" => self.total(usage(&payload["thread_token_usage"])),
+            "token_usage_record" => {
+                self.add(usage(&payload["usage"]));
+                self.total(usage(&payload["thread_token_usage"]));
+            }
             "event_msg" => self.message(payload),
-            // What the model was sent and answered; kinds that a later version adds are of that sort.
+            "response_item" => self.answer(payload),
+            // Kinds that a later version adds are of the sort that tells a loop nothing.
             _ => {}
         }
     }
@@ -125,6 +135,26 @@ impl Reader {
                 self.report.failure = Some(Failure::new(FailureKind::Interrupted, reason));
             }
             _ => {}
+        }
+    }
+
+    /// What the model was sent and answered.
+    fn answer(&mut self, item: &Value) {
+        let kind = item["type"].as_str().unwrap_or_default();
+        if kind == "message" && item["role"] == "assistant" {
+            let parts = item["content"].as_array().into_iter().flatten();
+            let texts: Vec<&str> = parts.filter_map(|part| part["text"].as_str()).collect();
+            self.report.final_message = Some(texts.concat()).filter(|text| !text.trim().is_empty());
+        } else if kind.ends_with("_call") {
+            self.report.tool_calls = self.report.tool_calls.saturating_add(1);
+            self.report.final_message = None;
+        }
+    }
+
+    /// One record for each call of the model, so a turn that began before these bytes needs no difference.
+    fn add(&mut self, usage: Option<Usage>) {
+        if let Some(usage) = usage {
+            self.report.added_usage = Some(self.report.added_usage.unwrap_or_default().plus(usage));
         }
     }
 
