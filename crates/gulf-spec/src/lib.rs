@@ -12,6 +12,7 @@ pub mod detect;
 pub mod goal;
 pub mod lint;
 mod markdown;
+pub mod marker;
 pub mod memory;
 pub mod own_texts;
 pub mod problem;

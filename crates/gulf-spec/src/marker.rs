@@ -1,0 +1,238 @@
+//! The state file of a session's loop, `.claude/gulf-loop.local.md`: front matter, then the prompt, byte for byte.
+//!
+//! Apart because it is a form of its own that other programs and people write as well: keys at the left margin,
+//! no comments, no YAML. gulf writes it as a projection and takes back from it only what tightens; a file made by
+//! hand, or by the ralph-loop plugin, is read whole and adopted.
+
+mod edits;
+mod fields;
+mod front_matter;
+
+pub use edits::{Edit, edits};
+
+use crate::problem::{Problem, Weight};
+use fields::Fields;
+
+/// Iterations of a loop that says nothing of them.
+pub const ITERATIONS_MAX: u32 = 50;
+
+/// What claims completion where nothing is said of it.
+pub const COMPLETION_PROMISE: &str = "COMPLETE";
+
+/// Rejections in a row before a person is asked, where nothing is said of them.
+pub const HITL_THRESHOLD: u32 = 5;
+
+/// Where work is landed, and what the judge compares with, where nothing is said of it.
+pub const BASE_BRANCH: &str = "main";
+
+/// What a state file says. Texts have no blanks at their ends; only the prompt is kept byte for byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marker {
+    pub standing: Standing,
+    /// The iteration that the worker has just finished.
+    pub iteration: u32,
+    /// Zero ends the loop at once.
+    pub iterations_max: u32,
+    pub completion_promise: String,
+    pub autonomy: Autonomy,
+    /// Whether a judge decides.
+    pub judge_enabled: bool,
+    pub consecutive_rejections: u32,
+    /// Zero and one both mean the first rejection.
+    pub hitl_threshold: u32,
+    /// Empty where the loop has no branch of its own.
+    pub branch: String,
+    pub base_branch: String,
+    /// Empty where the loop has no worktree of its own.
+    pub worktree_path: String,
+    /// Zero is off.
+    pub milestone_every: u32,
+    pub structured_memory: bool,
+    pub force_max: bool,
+    pub pause_reason: Option<PauseReason>,
+    /// The loop that wrote it; none in a file made by hand.
+    pub loop_id: Option<String>,
+    /// The session that it is bound to; none before its first stop.
+    pub session: Option<String>,
+    pub prompt: String,
+}
+
+/// Whether the loop goes on (`active`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Active,
+    Paused,
+}
+
+/// What becomes of a loop whose judge says no again and again (`autonomous`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Autonomy {
+    /// A person is asked.
+    Attended,
+    /// Another strategy is taken; what is approved is landed.
+    Autonomous,
+}
+
+/// Why a loop rests (`pause_reason`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PauseReason {
+    Milestone,
+    Hitl,
+    /// It rested once, and was resumed.
+    None,
+    Other(String),
+}
+
+/// A state file, and what in it does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    pub marker: Marker,
+    pub warnings: Vec<MarkerWarning>,
+}
+
+/// A value that does not count, and what counts instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MarkerWarning {
+    #[error("`{key}` is missing; taken as {default}")]
+    Missing { key: &'static str, default: String },
+    #[error("`{key}` is {found} and not {expected}; taken as {default}")]
+    Invalid { key: &'static str, found: String, expected: &'static str, default: String },
+    #[error("`{key}` is there more than once; taken as {default}")]
+    Repeated { key: &'static str, default: String },
+    #[error("`{found}` does not count; did you mean `{key}` at the left margin?")]
+    Unknown { found: String, key: &'static str },
+    #[error("`max_iterations` is 0, which is no limit for ralph-loop; taken as {default}")]
+    NoLimit { default: String },
+    #[error("`completion_promise` is not set; taken as {default}")]
+    NoPromise { default: String },
+}
+
+/// Why a state file cannot be read. It is kept as it is, and no loop ends as a success because of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MarkerProblem {
+    #[error("it does not begin with front matter")]
+    NoFrontMatter,
+    #[error("its front matter is not closed")]
+    Unterminated,
+    #[error("there is no prompt below its front matter")]
+    BlankPrompt,
+    /// For whoever reads the bytes.
+    #[error("it is not a text in UTF-8")]
+    NotText,
+}
+
+/// Reads `.claude/gulf-loop.local.md`.
+pub fn read(text: &str) -> Result<Reading, MarkerProblem> {
+    let parts = front_matter::split(text)?;
+    let mut fields = Fields::new(parts.lines);
+    let marker = fields.marker(parts.prompt)?;
+    Ok(Reading { marker, warnings: fields.warnings })
+}
+
+/// Reads `.claude/ralph-loop.local.md`, the state file of the plugin ralph-loop.
+///
+/// Nothing bounds such a loop where its `max_iterations` is 0, and nothing ends it where its promise is `null`;
+/// here each is the default of gulf, with a warning.
+pub fn read_ralph(text: &str) -> Result<Reading, MarkerProblem> {
+    let parts = front_matter::split(text)?;
+    let prompt = parts.without_leading_line();
+    let mut fields = Fields::new(parts.lines);
+    let marker = fields.ralph(prompt)?;
+    Ok(Reading { marker, warnings: fields.warnings })
+}
+
+/// Writes a state file, so that [`read`] gives the same marker.
+///
+/// The keys and their order are those of the original's setup; one that it leaves out is left out here as well,
+/// unless its value is not the default. A line break in a value cannot be written and becomes a blank.
+pub fn print(marker: &Marker) -> String {
+    let mut text = String::from("---\n");
+    for field in fields::of(marker).into_iter().filter(|field| field.is_written) {
+        text.push_str(field.key);
+        text.push_str(": ");
+        text.push_str(&field.value.replace('\n', " "));
+        text.push('\n');
+    }
+    text.push_str("---\n");
+    text.push_str(&marker.prompt);
+    text.push('\n');
+    text
+}
+
+impl Marker {
+    /// A loop at its beginning, with the defaults of a state file that says nothing.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self {
+            standing: Standing::Active,
+            iteration: 1,
+            iterations_max: ITERATIONS_MAX,
+            completion_promise: COMPLETION_PROMISE.to_owned(),
+            autonomy: Autonomy::Attended,
+            judge_enabled: false,
+            consecutive_rejections: 0,
+            hitl_threshold: HITL_THRESHOLD,
+            branch: String::new(),
+            base_branch: BASE_BRANCH.to_owned(),
+            worktree_path: String::new(),
+            milestone_every: 0,
+            structured_memory: false,
+            force_max: false,
+            pause_reason: None,
+            loop_id: None,
+            session: None,
+            prompt: prompt.into(),
+        }
+    }
+}
+
+impl PauseReason {
+    fn read(word: &str) -> Self {
+        match word {
+            "milestone" => Self::Milestone,
+            "hitl" => Self::Hitl,
+            "none" => Self::None,
+            _ => Self::Other(word.to_owned()),
+        }
+    }
+
+    /// As it stands in the file.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Milestone => "milestone",
+            Self::Hitl => "hitl",
+            Self::None => "none",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+impl MarkerWarning {
+    /// The key whose value does not count.
+    pub fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::Missing { key, .. } | Self::Invalid { key, .. } | Self::Repeated { key, .. } => Some(key),
+            Self::NoLimit { .. } => Some("max_iterations"),
+            Self::NoPromise { .. } => Some("completion_promise"),
+            Self::Unknown { .. } => None,
+        }
+    }
+}
+
+impl Problem for MarkerProblem {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoFrontMatter => "let it begin with a line `---`, the keys, and a line `---`; or delete it",
+            Self::Unterminated => "put a line `---` between the keys and the prompt; or delete it",
+            Self::BlankPrompt => "write what is to be done below the second line `---`; or delete it",
+            Self::NotText => "save it as UTF-8; or delete it",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn weight(&self) -> Weight {
+        Weight::Error
+    }
+}
+
+#[cfg(test)]
+mod tests;

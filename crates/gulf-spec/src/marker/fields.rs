@@ -1,0 +1,293 @@
+//! The keys of a state file: each is read with its default, and written as it is read.
+//!
+//! Apart from the form because here stands what each key means, and the one order in which they are written.
+
+use super::{
+    Autonomy, BASE_BRANCH, COMPLETION_PROMISE, HITL_THRESHOLD, ITERATIONS_MAX, Marker, MarkerProblem,
+    MarkerWarning, PauseReason, Standing,
+};
+use crate::problem::{PROBLEMS_MAX, nearest};
+use crate::text::Line;
+
+/// Written beside `branch` as the original does, and never read.
+pub(super) const MERGE_STATUS: &str = "merge_status";
+
+const KEYS: [&str; 18] = [
+    "active",
+    "iteration",
+    "max_iterations",
+    "autonomous",
+    "judge_enabled",
+    "consecutive_rejections",
+    "hitl_threshold",
+    "completion_promise",
+    "branch",
+    "base_branch",
+    MERGE_STATUS,
+    "worktree_path",
+    "milestone_every",
+    "structured_memory",
+    "force_max",
+    "pause_reason",
+    "session_id",
+    "loop",
+];
+
+/// Characters of a value that a warning repeats.
+const FOUND_CHARACTERS_MAX: usize = 60;
+
+/// One key as it is written.
+pub(super) struct Field {
+    pub(super) key: &'static str,
+    pub(super) value: String,
+    /// Whether there is a line for it at all.
+    pub(super) is_written: bool,
+}
+
+/// Every key in the order of the file.
+pub(super) fn of(marker: &Marker) -> Vec<Field> {
+    let judge = marker.judge_enabled;
+    let branch = !marker.branch.is_empty();
+    let autonomous = marker.autonomy == Autonomy::Autonomous;
+    let hitl = judge || marker.hitl_threshold != HITL_THRESHOLD;
+    let promise = !judge || marker.completion_promise != COMPLETION_PROMISE;
+    let pause = marker.pause_reason.as_ref().map(PauseReason::word);
+    let number = |key, value: u32, is_written| Field { key, value: value.to_string(), is_written };
+    let switch = |key, value: bool, is_written| Field { key, value: value.to_string(), is_written };
+    let text = |key, value: &str, is_written| Field { key, value: bare(value), is_written };
+    let optional = |key, value: Option<&str>| text(key, value.unwrap_or_default(), value.is_some());
+    vec![
+        switch("active", marker.standing == Standing::Active, true),
+        number("iteration", marker.iteration, true),
+        number("max_iterations", marker.iterations_max, true),
+        switch("autonomous", autonomous, autonomous),
+        switch("judge_enabled", judge, judge),
+        number(
+            "consecutive_rejections",
+            marker.consecutive_rejections,
+            judge || marker.consecutive_rejections > 0,
+        ),
+        number("hitl_threshold", marker.hitl_threshold, hitl),
+        Field {
+            key: "completion_promise",
+            value: format!("\"{}\"", marker.completion_promise),
+            is_written: promise,
+        },
+        text("branch", &marker.branch, branch),
+        text("base_branch", &marker.base_branch, branch || marker.base_branch != BASE_BRANCH),
+        text(MERGE_STATUS, "pending", branch),
+        text("worktree_path", &marker.worktree_path, !marker.worktree_path.is_empty()),
+        number("milestone_every", marker.milestone_every, marker.milestone_every > 0),
+        switch("structured_memory", marker.structured_memory, marker.structured_memory),
+        switch("force_max", marker.force_max, marker.force_max),
+        optional("pause_reason", pause),
+        optional("session_id", marker.session.as_deref()),
+        optional("loop", marker.loop_id.as_deref()),
+    ]
+}
+
+/// What stands between the fences, and what of it did not count.
+pub(super) struct Fields<'t> {
+    lines: Vec<Line<'t>>,
+    pub(super) warnings: Vec<MarkerWarning>,
+}
+
+/// How often a key is there.
+enum Found<'t> {
+    Never,
+    Once(&'t str),
+    Repeatedly,
+}
+
+impl<'t> Fields<'t> {
+    pub(super) fn new(lines: Vec<Line<'t>>) -> Self {
+        Self { lines, warnings: Vec::new() }
+    }
+
+    /// The marker of a gulf-loop.
+    pub(super) fn marker(&mut self, prompt: &str) -> Result<Marker, MarkerProblem> {
+        let prompt = told(prompt)?;
+        let marker = Marker {
+            standing: self.standing(),
+            iteration: self.always("iteration", 1),
+            iterations_max: self.always("max_iterations", ITERATIONS_MAX),
+            completion_promise: self.text("completion_promise", COMPLETION_PROMISE),
+            autonomy: if self.switch("autonomous") { Autonomy::Autonomous } else { Autonomy::Attended },
+            judge_enabled: self.switch("judge_enabled"),
+            consecutive_rejections: self.number("consecutive_rejections", 0),
+            hitl_threshold: self.number("hitl_threshold", HITL_THRESHOLD),
+            branch: self.text("branch", ""),
+            base_branch: self.text("base_branch", BASE_BRANCH),
+            worktree_path: self.text("worktree_path", ""),
+            milestone_every: self.number("milestone_every", 0),
+            structured_memory: self.switch("structured_memory"),
+            force_max: self.switch("force_max"),
+            pause_reason: self.optional("pause_reason").map(|word| PauseReason::read(&word)),
+            loop_id: self.optional("loop"),
+            session: self.optional("session_id"),
+            prompt,
+        };
+        self.unknown();
+        Ok(marker)
+    }
+
+    /// The marker of a ralph-loop, which knows five of the keys.
+    pub(super) fn ralph(&mut self, prompt: &str) -> Result<Marker, MarkerProblem> {
+        let mut marker = Marker {
+            standing: self.standing(),
+            iteration: self.always("iteration", 1),
+            iterations_max: self.always("max_iterations", ITERATIONS_MAX),
+            session: self.optional("session_id"),
+            ..Marker::new(told(prompt)?)
+        };
+        if marker.iterations_max == 0 {
+            marker.iterations_max = ITERATIONS_MAX;
+            self.warnings.push(MarkerWarning::NoLimit { default: shown(&ITERATIONS_MAX.to_string()) });
+        }
+        match self.find("completion_promise") {
+            Found::Never | Found::Once("null" | "") => {
+                self.warnings.push(MarkerWarning::NoPromise { default: shown(COMPLETION_PROMISE) });
+            }
+            Found::Once(_) | Found::Repeatedly => {
+                marker.completion_promise = self.text("completion_promise", COMPLETION_PROMISE);
+            }
+        }
+        Ok(marker)
+    }
+
+    /// Only the literal `false` pauses.
+    fn standing(&mut self) -> Standing {
+        match self.either("active", true) {
+            true => Standing::Active,
+            false => Standing::Paused,
+        }
+    }
+
+    fn switch(&mut self, key: &'static str) -> bool {
+        self.either(key, false)
+    }
+
+    fn either(&mut self, key: &'static str, default: bool) -> bool {
+        let value = match self.find(key) {
+            Found::Never => None,
+            Found::Once("true") => Some(true),
+            Found::Once("false") => Some(false),
+            Found::Once(found) => self.invalid(key, found, "`true` or `false`", &default.to_string()),
+            Found::Repeatedly => self.repeated(key, &default.to_string()),
+        };
+        value.unwrap_or(default)
+    }
+
+    /// A number that every state file has.
+    fn always(&mut self, key: &'static str, default: u32) -> u32 {
+        if matches!(self.find(key), Found::Never) {
+            self.warnings.push(MarkerWarning::Missing { key, default: shown(&default.to_string()) });
+        }
+        self.number(key, default)
+    }
+
+    fn number(&mut self, key: &'static str, default: u32) -> u32 {
+        let value = match self.find(key) {
+            Found::Never => None,
+            Found::Once(found) => match number(found) {
+                Some(number) => Some(number),
+                None => self.invalid(key, found, "a whole number", &default.to_string()),
+            },
+            Found::Repeatedly => self.repeated(key, &default.to_string()),
+        };
+        value.unwrap_or(default)
+    }
+
+    /// A text; an empty one counts only where that is the default.
+    fn text(&mut self, key: &'static str, default: &str) -> String {
+        let value = match self.find(key) {
+            Found::Never => None,
+            Found::Once("") if !default.is_empty() => self.invalid(key, "", "a text", default),
+            Found::Once(found) => Some(found.to_owned()),
+            Found::Repeatedly => self.repeated(key, default),
+        };
+        value.unwrap_or_else(|| default.to_owned())
+    }
+
+    fn optional(&mut self, key: &'static str) -> Option<String> {
+        Some(self.text(key, "")).filter(|value| !value.is_empty())
+    }
+
+    fn invalid<T>(
+        &mut self,
+        key: &'static str,
+        found: &str,
+        expected: &'static str,
+        default: &str,
+    ) -> Option<T> {
+        let (found, default) = (shown(&legible(found)), shown(default));
+        self.warnings.push(MarkerWarning::Invalid { key, found, expected, default });
+        None
+    }
+
+    fn repeated<T>(&mut self, key: &'static str, default: &str) -> Option<T> {
+        self.warnings.push(MarkerWarning::Repeated { key, default: shown(default) });
+        None
+    }
+
+    /// A misspelt or indented key says nothing, so that is said.
+    fn unknown(&mut self) {
+        let keys = self.lines.iter().filter_map(|line| line.text.split_once(':')).map(|(key, _)| key);
+        let unknown = keys
+            .filter(|key| !KEYS.contains(key) && !key.starts_with('#') && key.len() <= FOUND_CHARACTERS_MAX);
+        let meant = unknown.take(PROBLEMS_MAX).filter_map(|found| {
+            let key = nearest(found.trim(), KEYS)?;
+            Some(MarkerWarning::Unknown { found: legible(found), key })
+        });
+        let meant: Vec<_> = meant.collect();
+        self.warnings.extend(meant);
+    }
+
+    fn find(&self, key: &str) -> Found<'t> {
+        let mut values = self.lines.iter().filter_map(|line| line.text.strip_prefix(key)?.strip_prefix(':'));
+        match (values.next(), values.next()) {
+            (None, _) => Found::Never,
+            (Some(value), None) => Found::Once(plain(value)),
+            (Some(_), Some(_)) => Found::Repeatedly,
+        }
+    }
+}
+
+/// The prompt, where there is one.
+fn told(prompt: &str) -> Result<String, MarkerProblem> {
+    if prompt.trim().is_empty() { Err(MarkerProblem::BlankPrompt) } else { Ok(prompt.to_owned()) }
+}
+
+/// The value without one pair of quotes around it, and without blanks at its ends.
+fn plain(value: &str) -> &str {
+    let value = value.trim();
+    ['"', '\'']
+        .into_iter()
+        .find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote))
+        .map_or(value, str::trim)
+}
+
+/// The value so that [`plain`] gives it back.
+fn bare(value: &str) -> String {
+    if plain(value) == value { value.to_owned() } else { format!("\"{value}\"") }
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
+/// A value as a warning shows it.
+pub(super) fn shown(value: &str) -> String {
+    if value.is_empty() { "empty".to_owned() } else { format!("`{value}`") }
+}
+
+/// The beginning of what was found, without anything that could move a cursor.
+pub(super) fn legible(found: &str) -> String {
+    let mut characters = found.chars().filter(|character| !character.is_control());
+    let mut text: String = characters.by_ref().take(FOUND_CHARACTERS_MAX).collect();
+    if characters.next().is_some() {
+        text.push('…');
+    }
+    text
+}
