@@ -6,6 +6,7 @@
 
 pub mod agents;
 pub mod command;
+pub mod guard;
 pub mod judge;
 pub mod reports;
 pub mod sessions;

@@ -1,0 +1,87 @@
+//! Whether a tool call would write what a loop has sealed: asked before the tool runs, answered for the worker.
+//!
+//! It stands apart because it must read what shells read, and nothing else here does. It is the first line only. What
+//! it misses is harmless: a sealed text counts as it was sealed, whatever lies in the worktree. What it denies wrongly
+//! costs the worker a turn. So it denies what is plain to see, and what it cannot follow it lets pass: links, unknown
+//! variables, scripts in files, programs it has not heard of, and what lies beyond its limits.
+//!
+//! The shell is scanned by own code: a parser that refuses half a command has no answer for it, and those that were
+//! looked at take a hundred packages or a licence we cannot pass on.
+
+use std::fmt;
+
+use serde_json::Value;
+
+mod ground;
+mod tools;
+
+/// What may not be written while a loop runs.
+///
+/// Paths of the project are relative to it, with `/`; one that ends with `/` is a folder and all in it. Case makes no
+/// difference, because on two systems of three it makes none for files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Protected {
+    /// The project's folder, absolute, spelt as the host spells the folder it works in: links cannot be seen here.
+    pub project: String,
+    /// Texts of the person that the loop has sealed.
+    pub sealed: Vec<String>,
+    /// What gulf keeps in the project for itself.
+    pub state: Vec<String>,
+    /// What may be written all the same, inside of folders above.
+    pub free: Vec<String>,
+    /// Absolute folders outside of the project that gulf keeps for itself.
+    pub outside: Vec<String>,
+    /// What `~` and `$HOME` stand for.
+    pub home: Option<String>,
+}
+
+/// A tool that is about to run, as the host tells it.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolUse<'event> {
+    pub name: &'event str,
+    pub input: &'event Value,
+    /// Where the tool works, absolute.
+    pub cwd: &'event str,
+}
+
+/// Why a path is protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// The loop has sealed it.
+    Seal,
+    /// gulf keeps it for itself.
+    Gulf,
+}
+
+/// A write that is to be denied; `Display` says it to the worker, and what to do instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offence {
+    /// The protected path as it is named in [`Protected`].
+    pub path: String,
+    pub keeper: Keeper,
+    /// What was tried, as in "`sed -i` would change it".
+    pub how: String,
+}
+
+impl fmt::Display for Offence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, keeper, how } = self;
+        match keeper {
+            Keeper::Seal => write!(
+                formatter,
+                "{path} is sealed for this loop, and {how}. Reading is free; if it must change, say so with \
+                 `gulf claim conflict \"what is wrong with it\"`."
+            ),
+            Keeper::Gulf => write!(
+                formatter,
+                "{path} is gulf's own while the loop runs, and {how}. Reading is free; notes belong into \
+                 progress.txt or .gulf/notepad.md."
+            ),
+        }
+    }
+}
+
+/// The first write to something protected that the tool would do, as far as it can be seen before.
+pub fn offence(protected: &Protected, tool_use: &ToolUse<'_>) -> Option<Offence> {
+    tools::offence(&ground::Ground::new(protected), tool_use)
+}
