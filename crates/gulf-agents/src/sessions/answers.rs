@@ -45,7 +45,7 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
             }
             with_told(add(host, context), told.as_deref())
         }
-        Answer::DenyTool { reason } => deny(host, said(reason)),
+        Answer::DenyTool { reason } => deny(said(reason)),
     };
     Some(value.to_string())
 }
@@ -59,21 +59,18 @@ fn proceed(host: Host, brief: &str) -> Value {
 }
 
 fn add(host: Host, context: &str) -> Value {
-    let nested = specific("UserPromptSubmit", &json!({"additionalContext": context}));
+    let added = json!({"additionalContext": context});
     match host {
-        Host::Claude | Host::Codex | Host::Other => nested,
-        Host::Copilot => both(nested, json!({"additionalContext": context})),
+        Host::Claude | Host::Codex | Host::Other => specific("UserPromptSubmit", &added),
+        // The other form is passed over.
+        Host::Copilot => added,
     }
 }
 
-fn deny(host: Host, reason: &str) -> Value {
+/// All hosts take this form.
+fn deny(reason: &str) -> Value {
     let decision = json!({"permissionDecision": "deny", "permissionDecisionReason": reason});
-    let nested = specific("PreToolUse", &decision);
-    match host {
-        Host::Claude | Host::Codex | Host::Other => nested,
-        // Its own hooks read the fields at the top, hooks in Claude Code's form those below.
-        Host::Copilot => both(nested, decision),
-    }
+    specific("PreToolUse", &decision)
 }
 
 fn specific(event: &str, fields: &Value) -> Value {

@@ -14,6 +14,7 @@ use super::{Host, json};
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookEvent {
     pub host: Host,
+    /// The session's own id, also where a sub-agent speaks.
     pub session: Option<String>,
     pub cwd: Option<String>,
     /// The file that the host keeps of the session.
@@ -104,7 +105,7 @@ pub fn read(
     let is_of_subagent = event.to_ascii_lowercase().starts_with("subagent");
     Ok(HookEvent {
         host,
-        session: fields.text(["session_id", "sessionId"])?,
+        session: fields.session()?,
         cwd: fields.text(["cwd", "cwd"])?,
         transcript,
         occasion: fields.occasion()?,
@@ -160,6 +161,14 @@ impl Fields {
     /// A text; an empty one is none.
     fn text(&self, names: [&'static str; 2]) -> Result<Option<String>, HookError> {
         Ok(self.any_text(names)?.filter(|text| !text.is_empty()))
+    }
+
+    /// In Copilot CLI a sub-agent's events bear its own id in the session's place.
+    fn session(&self) -> Result<Option<String>, HookError> {
+        let session = self.text(["session_id", "sessionId"])?;
+        let agent = self.text(["agent_id", "agentId"])?;
+        let parent = self.text(["parent_agent_id", "parentAgentId"])?;
+        Ok(if session.is_some() && session == agent { parent.or(session) } else { session })
     }
 
     fn any_text(&self, names: [&'static str; 2]) -> Result<Option<String>, HookError> {
@@ -274,7 +283,7 @@ impl Fields {
         }
     }
 
-    /// Of a status that is not known, it is not known that it is over.
+    /// A task whose status nobody tells runs.
     fn background_tasks(&self) -> Result<Vec<String>, HookError> {
         let field = "background_tasks";
         let tasks = match self.find([field, "backgroundTasks"]) {

@@ -8,10 +8,12 @@ mod claude;
 mod codex;
 mod copilot;
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::{Host, json};
-use crate::agents::{ContextUse, LINE_BYTES_MAX, Spent};
+use crate::agents::{ContextUse, Cost, LINE_BYTES_MAX, Span, Spent, Usage};
 
 /// What happened in these bytes of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +30,8 @@ pub struct Heard {
     pub complete_bytes: usize,
     /// What the next reading must know of this one; a text of this module's own.
     pub mark: Option<String>,
+    /// The file says that the hooks of a stop were called, and nothing after it.
+    pub is_at_stop: bool,
     /// Lines that were not understood.
     pub unknown_lines: u32,
 }
@@ -42,8 +46,9 @@ pub struct SpentOn {
 
 /// Reads what a session's file holds from where the last reading ended; `mark` is what that one left.
 ///
-/// A host writes its file a moment after it calls the hook, so the last message of a turn may come with the next
-/// reading. What sub-agents did may stand in files of their own ([`folder_of_subagents`]).
+/// Some hosts write their file a moment after they call the hook: read again until it [is current](Heard::is_current),
+/// but not for long, for the host waits. What sub-agents did may stand in files of their own
+/// ([`folder_of_subagents`]).
 pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
     let complete_bytes = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let whole = &bytes[..complete_bytes];
@@ -57,6 +62,23 @@ pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
     Heard { complete_bytes, mark, ..heard }
 }
 
+impl Heard {
+    /// The file tells the stop that the hook was called for. Claude Code and Copilot CLI were seen to write the last
+    /// lines up to a tenth of a second later, and at a first stop there may be no file yet.
+    pub fn is_current(&self, host: Host, message: Option<&str>) -> bool {
+        let Some(message) = message.map(str::trim).filter(|message| !message.is_empty()) else {
+            return host != Host::Copilot || self.is_at_stop;
+        };
+        let heard = self.final_message.as_deref().unwrap_or_default().trim();
+        match host {
+            // A message may be told as a whole or by its last block.
+            Host::Claude => !heard.is_empty() && (message.ends_with(heard) || heard.ends_with(message)),
+            Host::Copilot => self.is_at_stop,
+            Host::Codex | Host::Other => true,
+        }
+    }
+}
+
 /// Where the host keeps the files of a session's sub-agents; [`hear`] reads each like the session's own, and no call
 /// of a tool in them is the session's.
 pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
@@ -64,6 +86,11 @@ pub fn folder_of_subagents(host: Host, transcript: &str) -> Option<String> {
         Host::Claude => Some(format!("{}/subagents", transcript.strip_suffix(".jsonl")?)),
         Host::Codex | Host::Copilot | Host::Other => None,
     }
+}
+
+fn spent_on(by_model: BTreeMap<Option<String>, Usage>) -> Vec<SpentOn> {
+    let spent = |usage| Spent { usage, cost: Cost::Unknown, span: Span::Turn };
+    by_model.into_iter().map(|(model, usage)| SpentOn { model, spent: spent(usage) }).collect()
 }
 
 /// One object for each line; nothing for a line that is none.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Heard, SpentOn, lines};
-use crate::agents::{ContextUse, Cost, Span, Spent, Usage};
+use super::{Heard, lines, spent_on};
+use crate::agents::{ContextUse, Usage};
 
 /// The tool's own words in the model's place: that a request failed, for example.
 const NO_MODEL: &str = "<synthetic>";
@@ -93,16 +93,14 @@ impl Reader {
             let sum = by_model.entry(model).or_default();
             *sum = sum.plus(usage);
         }
-        let spent =
-            |(model, usage)| SpentOn { model, spent: Spent { usage, cost: Cost::Unknown, span: Span::Turn } };
         Heard {
             tool_calls: Some(self.tool_calls),
             final_message: self.said.map(|(_, text)| text).filter(|text| !text.trim().is_empty()),
-            spent: by_model.into_iter().map(spent).collect(),
+            spent: spent_on(by_model),
             context: self.context,
             mark: self.last_message,
             unknown_lines: self.unknown_lines,
-            complete_bytes: 0,
+            ..Heard::default()
         }
     }
 }

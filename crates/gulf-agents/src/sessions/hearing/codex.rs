@@ -3,24 +3,20 @@
 //! It stands apart because a turn that a hook keeps going is one turn to Codex: which model answers is told once, at
 //! its beginning, and must be carried on.
 
-use super::{Heard, SpentOn};
+use super::{Heard, spent_on};
 use crate::agents::codex::rollout;
-use crate::agents::{Cost, Span, Spent};
 
 pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> Heard {
     let report = rollout(whole);
     let model = report.model.or_else(|| mark.map(str::to_owned));
-    let spent = report.added_usage.map(|usage| SpentOn {
-        model: model.clone(),
-        spent: Spent { usage, cost: Cost::Unknown, span: Span::Turn },
-    });
+    let by_model = report.added_usage.map(|usage| (model.clone(), usage));
     Heard {
         tool_calls: Some(report.tool_calls),
         final_message: report.final_message,
-        spent: spent.into_iter().collect(),
+        spent: spent_on(by_model.into_iter().collect()),
         context: report.context,
         mark: model,
         unknown_lines: report.unknown_events,
-        complete_bytes: 0,
+        ..Heard::default()
     }
 }

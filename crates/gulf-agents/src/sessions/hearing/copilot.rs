@@ -1,39 +1,85 @@
 //! Copilot CLI's file of a session, `events.jsonl`.
 //!
 //! It stands apart because its hooks do not tell the last words, so that here they decide: a promise is looked for in
-//! them. What calls of the model used stands in no line before the session ends.
+//! them. Sub-agents write into the same file.
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Heard, lines};
+use super::{Heard, lines, spent_on};
+use crate::agents::{ContextUse, Usage};
 
 pub(super) fn hear(whole: &[u8]) -> Heard {
-    let mut heard = Heard { tool_calls: Some(0), ..Heard::default() };
+    let mut reader = Reader::default();
     for line in lines(whole) {
         match line {
-            Some(event) => read(&event, &mut heard),
-            None => heard.unknown_lines = heard.unknown_lines.saturating_add(1),
+            Some(event) => reader.read(&event),
+            None => reader.unknown_lines = reader.unknown_lines.saturating_add(1),
         }
     }
-    heard
+    Heard {
+        tool_calls: Some(reader.tool_calls),
+        final_message: reader.said,
+        spent: spent_on(reader.by_model),
+        context: reader.context,
+        is_at_stop: reader.is_at_stop,
+        unknown_lines: reader.unknown_lines,
+        ..Heard::default()
+    }
 }
 
-fn read(event: &Value, heard: &mut Heard) {
-    let data = &event["data"];
-    // An agent within the session has a call of a tool or an id to its name.
-    if !event["agentId"].is_null() || !data["parentToolCallId"].is_null() {
-        return;
+#[derive(Debug, Default)]
+struct Reader {
+    tool_calls: u32,
+    said: Option<String>,
+    by_model: BTreeMap<Option<String>, Usage>,
+    context: Option<ContextUse>,
+    is_at_stop: bool,
+    unknown_lines: u32,
+}
+
+impl Reader {
+    fn read(&mut self, event: &Value) {
+        let data = &event["data"];
+        let is_own = event["agentId"].is_null() && data["parentToolCallId"].is_null();
+        match event["type"].as_str().unwrap_or_default() {
+            "session.usage_record" => self.spend(&data["usage"], is_own),
+            "assistant.message" if is_own => self.say(data),
+            "tool.execution_start" if is_own => self.call(),
+            "hook.start" if is_own => self.is_at_stop = data["hookType"] == "agentStop",
+            _ => {}
+        }
     }
-    match event["type"].as_str().unwrap_or_default() {
-        "assistant.message" => {
-            let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
-            let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
-            heard.final_message = text.map(str::to_owned);
+
+    fn say(&mut self, data: &Value) {
+        let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
+        let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
+        self.said = text.map(str::to_owned);
+        self.is_at_stop = false;
+    }
+
+    fn call(&mut self) {
+        self.tool_calls = self.tool_calls.saturating_add(1);
+        self.said = None;
+    }
+
+    fn spend(&mut self, record: &Value, is_own: bool) {
+        let tokens = |key: &str| record[key].as_u64();
+        let Some(sent) = tokens("inputTokens") else { return };
+        let (cache_read_tokens, cache_write_tokens) =
+            (tokens("cacheReadTokens").unwrap_or(0), tokens("cacheWriteTokens").unwrap_or(0));
+        let usage = Usage {
+            // What came from a cache is counted as input as well.
+            input_tokens: sent.saturating_sub(cache_read_tokens).saturating_sub(cache_write_tokens),
+            output_tokens: tokens("outputTokens").unwrap_or(0),
+            cache_read_tokens,
+            cache_write_tokens,
+        };
+        let sum = self.by_model.entry(record["model"].as_str().map(str::to_owned)).or_default();
+        *sum = sum.plus(usage);
+        if is_own {
+            self.context = Some(ContextUse { tokens: sent, window: tokens("maxPromptTokens") });
         }
-        "tool.execution_start" => {
-            heard.tool_calls = heard.tool_calls.map(|calls| calls.saturating_add(1));
-            heard.final_message = None;
-        }
-        _ => {}
     }
 }
