@@ -42,6 +42,9 @@ impl State {
         match fact {
             Fact::Sealed { contract } => self.seal(contract)?,
             Fact::Attached { environment, .. } => self.attach(environment),
+            Fact::Bound { worker } => self.bind(worker)?,
+            Fact::Adopted { iteration, rejections } => self.adopt(*iteration, *rejections)?,
+            Fact::Reopened { turn } => self.reopen(turn)?,
             Fact::Began { key } => self.begin(key)?,
             Fact::Ended { key, result } => self.end(key, result)?,
             Fact::Spent { spent, .. } => self.spending.add(spent),
@@ -192,7 +195,7 @@ impl State {
         self.unit.session = None;
     }
 
-    fn end_turn(&mut self, turn: &Turn) {
+    pub(crate) fn end_turn(&mut self, turn: &Turn) {
         match (&turn.claim, &self.unit.claim) {
             // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
             (None, _) | (Some(Claim::Done { no_test: None }), Some(_)) => {}
@@ -208,6 +211,7 @@ impl State {
             TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::OutOfBudget
         );
         self.unit.session = turn.session.clone().filter(|_| goes_on);
+        self.blocks_left = turn.blocks_left;
         match &turn.outcome {
             TurnOutcome::Completed | TurnOutcome::ContextFull => self.failures.limited = 0,
             TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
@@ -321,6 +325,7 @@ impl State {
         self.unit.streaks.forgive();
         self.failures = Failures::default();
         self.denials.clear();
+        self.blocks_left = None;
         for words in self.unit.words.values_mut() {
             words.checks.retain(|_, run| run.is_green());
         }

@@ -155,8 +155,10 @@ pub enum ForceMax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Research {
-    /// Iteration 1 repeats, without counting, until the brief stands.
+    /// Iteration 1 repeats, without counting, until the brief stands and nothing else was changed.
     Gate,
+    /// Iteration 1 repeats until the brief stands, whatever else was changed: the seed's form.
+    Brief,
     /// The brief is asked for, and the same iteration goes on.
     Inline,
     /// No brief.

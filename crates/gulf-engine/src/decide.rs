@@ -4,11 +4,11 @@
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
 use crate::contract::{
-    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections,
+    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
 };
 use crate::effect::{Brief, Candidate, CheckRun, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work};
-use crate::end::{End, Exhaustion, Party};
-use crate::event::{PauseReason, Settlement, Word};
+use crate::end::{End, Exhaustion, Party, Stall};
+use crate::event::{PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
 use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
 use crate::stuck;
@@ -19,6 +19,8 @@ use alloc::vec::Vec;
 
 /// A judge that gives no verdict is asked so often before a person is.
 const JUDGE_SILENT_MAX: u32 = 3;
+/// So many such evaluations in a row while a session works, and a person is asked.
+const UNJUDGED_MAX: u32 = 3;
 /// So many denials of one kind, and a person is asked.
 const DENIALS_MAX: u32 = 3;
 /// A provider that asks to wait so often in a row is out of reach.
@@ -125,6 +127,10 @@ impl Wish<'_> {
         }
     }
 
+    fn is_session(self) -> bool {
+        matches!(self.state.worker, Worker::Session { .. })
+    }
+
     fn is_asked(self) -> bool {
         self.state.open_questions().next().is_some()
     }
@@ -196,8 +202,16 @@ impl Wish<'_> {
                 Rejections::ResetStrategy => Decision::ResetStrategy,
             };
         }
-        if let Some(by) = stuck::stall(streaks, &policy.stuck) {
+        let stall = stuck::stall(streaks, &policy.stuck);
+        if stall == Some(Stall::Idle) && self.is_session() {
+            // Its person may just be talking to it.
+            return Decision::Pause(PauseReason::Idle);
+        }
+        if let Some(by) = stall {
             return Decision::End(End::Stalled { by });
+        }
+        if state.blocks_left == Some(0) {
+            return Decision::Pause(PauseReason::HostLimit);
         }
         if state.active_ms < state.failures.not_before_ms {
             return self.wait();
@@ -218,7 +232,7 @@ impl Wish<'_> {
         {
             return Decision::Settle(settlement);
         }
-        let untouched = candidate.tree == self.contract.base.tree;
+        let untouched = candidate.tree == self.contract.base.tree || policy.research == Research::Brief;
         if state.is_researching()
             && !self.is_waived(candidate)
             && !(turn.brief == Brief::Complete && untouched)
@@ -354,6 +368,15 @@ impl Wish<'_> {
         if failures.needs_person.is_some() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
+        if failures.judge_silent.max(failures.judge_unreachable) >= JUDGE_SILENT_MAX && self.is_session() {
+            // Its agent waits for an answer, and whether the judge comes back may be a person's to see.
+            let again = self.state.unit.streaks.unjudged + 1 < UNJUDGED_MAX;
+            return if again {
+                Decision::Settle(Settlement::Unjudged)
+            } else {
+                Decision::Pause(PauseReason::NoVerdict)
+            };
+        }
         if failures.judge_silent >= JUDGE_SILENT_MAX {
             return Decision::Pause(PauseReason::NoVerdict);
         }
@@ -414,7 +437,8 @@ impl Wish<'_> {
     pub(crate) fn run(self, mut effects: Vec<EffectKey>, beside: Beside) -> Decision {
         let running = |key: &&EffectKey| matches!(key.work, Work::Probe { .. });
         let probe = match beside {
-            Beside::Probe if self.may_probe() => self.probe(),
+            // While a session works, nobody is there who could run anything beside it.
+            Beside::Probe if self.may_probe() && !self.is_session() => self.probe(),
             Beside::Probe | Beside::RunningProbe => self.state.running.iter().find(running).cloned(),
         };
         if let Some(probe) = probe

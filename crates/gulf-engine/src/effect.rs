@@ -100,6 +100,9 @@ pub struct Turn {
     /// Whether the worker wrote down what remains (SPEC B6).
     #[serde(default)]
     pub remainder: Remainder,
+    /// How often a session may still be sent on before its host ends it, where the host counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks_left: Option<u32>,
 }
 
 /// A session of the agent's own.

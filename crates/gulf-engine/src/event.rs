@@ -1,7 +1,7 @@
 //! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
 use crate::contract::{Contract, Gate};
-use crate::effect::{EffectKey, EffectResult, Spent};
+use crate::effect::{EffectKey, EffectResult, Spent, Turn};
 use crate::end::End;
 use crate::ids::Digest;
 use alloc::boxed::Box;
@@ -34,6 +34,17 @@ pub enum Fact {
         /// Of the surroundings in which checks run: what they said elsewhere does not count here.
         environment: Digest,
     },
+    /// Who works from here on.
+    Bound { worker: Worker },
+    /// The loop goes on where another one had come to, as a state file says that a person wrote.
+    Adopted {
+        /// The last iteration that was finished there.
+        iteration: u32,
+        /// Rejections in a row.
+        rejections: u32,
+    },
+    /// The session's turn went on after gulf had begun to look at it: what it left is looked at anew.
+    Reopened { turn: Turn },
     /// An effect starts.
     Began { key: EffectKey },
     /// An effect is over.
@@ -90,6 +101,17 @@ pub enum Fact {
     TailDropped { bytes: u64 },
     /// The loop is over.
     Finished { end: End },
+}
+
+/// Who does the work (SPEC B7).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Worker {
+    /// Agent processes that gulf starts.
+    #[default]
+    Processes,
+    /// A session of an agent that a person opened; the first that stops, where no id is known yet.
+    Session { host: String, id: Option<String> },
 }
 
 /// The decisions of the glossary.
@@ -179,6 +201,10 @@ pub enum PauseReason {
     Denied,
     /// The agent cannot work without a person: not logged in, no credit, no such model.
     NeedsPerson,
+    /// The agent's program would end its session's turn instead of going on once more.
+    HostLimit,
+    /// The session only talks, turn after turn.
+    Idle,
 }
 
 /// What came of an iteration.
@@ -205,6 +231,8 @@ pub enum Settlement {
     RateLimited,
     /// The agent cannot work without a person: the iteration is tried again then.
     NeedsPerson,
+    /// The judge gave no verdict, and the session goes on meanwhile.
+    Unjudged,
 }
 
 impl Settlement {

@@ -18,6 +18,7 @@ mod event;
 mod ids;
 mod person;
 mod proof;
+mod session;
 mod state;
 mod stuck;
 
@@ -33,14 +34,14 @@ pub use effect::{
     JudgeWord, OnFindings, Overlay, Remainder, Session, Snapshot, Spent, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
-pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word};
+pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
 };
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const ENGINE_VERSION: u32 = 2;
+pub const ENGINE_VERSION: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use crate::effect::{
     Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Session, Spent, Turn, Work,
 };
 use crate::end::{End, Party};
-use crate::event::{Claim, PauseReason, Question};
+use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,9 @@ pub struct State {
     pub(crate) spending: Spending,
     pub(crate) questions: Vec<OpenQuestion>,
     pub(crate) denials: BTreeMap<String, u32>,
+    pub(crate) worker: Worker,
+    /// As the last turn of a session said.
+    pub(crate) blocks_left: Option<u32>,
 }
 
 /// What was spent so far, worker and judge together (SPEC B12).
@@ -217,6 +220,8 @@ pub struct Streaks {
     pub idle: u32,
     /// Re-injections of iteration 1.
     pub research: u32,
+    /// Evaluations without a verdict, while a session works.
+    pub unjudged: u32,
 }
 
 impl Streaks {
@@ -308,6 +313,11 @@ impl State {
         &self.notes
     }
 
+    /// Who works.
+    pub fn worker(&self) -> &Worker {
+        &self.worker
+    }
+
     /// What was spent.
     pub fn spending(&self) -> &Spending {
         &self.spending
@@ -348,7 +358,10 @@ impl State {
 
     /// Iteration 1 repeats until its brief stands (SPEC G5).
     pub(crate) fn is_researching(&self) -> bool {
-        let gate = self.contract.as_ref().is_some_and(|contract| contract.policy.research == Research::Gate);
+        let gate = self
+            .contract
+            .as_ref()
+            .is_some_and(|contract| matches!(contract.policy.research, Research::Gate | Research::Brief));
         gate && (self.unit.id, self.unit.iteration) == (UnitId(0), 1)
     }
 
@@ -359,6 +372,15 @@ impl State {
             Some(candidate)
         } else {
             None
+        }
+    }
+
+    /// Iteration and attempt of the turn in hand, or else of the one that comes next.
+    pub fn turn_in_hand(&self) -> (u32, u32) {
+        if let Stage::Between(next) = self.innermost_stage() {
+            self.next_turn(*next)
+        } else {
+            (self.unit.iteration, self.unit.attempt)
         }
     }
 

@@ -46,6 +46,7 @@ pub(crate) fn settle(
             unit.asked = Asked::Once;
             unit.streaks.forgive();
         }
+        Settlement::Unjudged => unit.streaks.unjudged += 1,
         // A question is never held against the worker (SPEC B5).
         Settlement::Questioned => unit.streaks.forgive(),
         Settlement::Approved => {
@@ -55,6 +56,9 @@ pub(crate) fn settle(
     }
     if !matches!(settlement, Settlement::Unclaimed) {
         unit.streaks.idle = 0;
+    }
+    if settlement != Settlement::Unjudged {
+        unit.streaks.unjudged = 0;
     }
     if settlement != Settlement::Questioned {
         count_oscillation(unit, &candidate.tree);

@@ -59,6 +59,9 @@ impl Fold {
             Fact::StrategyReset => self.strategy_reset = true,
             Fact::UnitFinished { .. } => self.last_settlement = None,
             Fact::Attached { .. }
+            | Fact::Bound { .. }
+            | Fact::Adopted { .. }
+            | Fact::Reopened { .. }
             | Fact::Began { .. }
             | Fact::Spent { .. }
             | Fact::Claimed { .. }
@@ -90,6 +93,7 @@ impl Fold {
             | Settlement::Asked
             | Settlement::Approved
             | Settlement::Questioned
+            | Settlement::Unjudged
             | Settlement::Rejected => {
                 self.last_settlement = Some(settlement);
                 self.strategy_reset = false;

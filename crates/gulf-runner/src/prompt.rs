@@ -66,13 +66,13 @@ fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<St
 
 fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) -> ResearchBlock {
     match policy.research {
-        Research::Gate if iteration == 1 => ResearchBlock::Gate {
+        Research::Gate | Research::Brief if iteration == 1 => ResearchBlock::Gate {
             gaps,
             attempt: repeats + 1,
             attempts_max: policy.retries.research_max.get() + 1,
         },
         Research::Inline if iteration == 1 => ResearchBlock::Inline { gaps },
-        Research::Gate | Research::Inline | Research::Off => ResearchBlock::Nothing,
+        Research::Gate | Research::Brief | Research::Inline | Research::Off => ResearchBlock::Nothing,
     }
 }
 
@@ -129,6 +129,10 @@ impl Workshop {
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
             let reason = self.rejection(fold.rejected_in.get(tree).copied());
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
+        }
+        if fold.last_settlement == Some(Settlement::Unjudged) {
+            let reason = "It is unavailable, or gave no verdict: this is neither a yes nor a no. Go on, and claim again.";
+            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: reason.to_owned() });
         }
         if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
             let findings =

@@ -212,7 +212,8 @@ impl Verification {
                     | Settlement::Questioned
                     | Settlement::Rejected
                     | Settlement::RateLimited
-                    | Settlement::NeedsPerson,
+                    | Settlement::NeedsPerson
+                    | Settlement::Unjudged,
                 )
                 | Decision::Recover(_)
                 | Decision::Pause(_)
@@ -236,6 +237,7 @@ impl Verification {
             session: None,
             denials: Vec::new(),
             remainder: Remainder::Unnamed,
+            blocks_left: None,
         };
         let environment = self.workshop.environment_digest();
         let facts = [

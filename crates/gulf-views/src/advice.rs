@@ -47,6 +47,10 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Question => {
             &["To ask is no failure: the loop waits for as long as it takes, at no cost."]
         }
+        PauseReason::HostLimit => &[
+            "The work is as it was: resume in the session, or go on in processes of gulf's own, which know no such limit.",
+        ],
+        PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
@@ -165,7 +169,11 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
     );
     match reason {
         PauseReason::Asked => vec![resume, cancel],
-        PauseReason::Milestone | PauseReason::Research => vec![resume, steer, cancel],
+        PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
+        PauseReason::HostLimit => {
+            let here = step(format!("gulf resume --here {id}"), "goes on here, in processes of gulf's own");
+            vec![here, cancel]
+        }
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
             let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");

@@ -213,5 +213,6 @@ fn settled(settlement: Settlement) -> &'static str {
         Settlement::Rejected => "refused by a person",
         Settlement::RateLimited => "tried again after the wait",
         Settlement::NeedsPerson => "tried again when a person says so",
+        Settlement::Unjudged => "no verdict, and goes on",
     }
 }

@@ -135,6 +135,9 @@ impl History {
             // The engine's state keeps questions with their answers.
             Fact::Answered { .. }
             | Fact::Sealed { .. }
+            | Fact::Bound { .. }
+            | Fact::Adopted { .. }
+            | Fact::Reopened { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Paused { .. }

@@ -10,7 +10,7 @@ use crate::wait::wait;
 use crate::{tell, text, turns};
 use gulf_engine::{
     CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party, PauseReason,
-    Settlement, Snapshot, State, Words, Work,
+    Settlement, Snapshot, State, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -26,6 +26,13 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
     match fact {
         Fact::Sealed { contract } => Some(Phrase::new().say("sealed: ").join(agreed(contract))),
         Fact::Attached { driver, environment: _ } => attached(driver, state),
+        Fact::Bound { worker } => Some(bound(worker)),
+        Fact::Adopted { iteration, rejections: _ } => {
+            Some(Phrase::new().say(format!("adopted after iteration {iteration} of a state file")))
+        }
+        Fact::Reopened { .. } => {
+            Some(Phrase::new().say("the session went on: what it left is looked at anew"))
+        }
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
         Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
@@ -62,6 +69,16 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
         Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } | Fact::Taken { .. } => None,
+    }
+}
+
+fn bound(worker: &Worker) -> Phrase {
+    match worker {
+        Worker::Processes => Phrase::new().say("goes on in processes of gulf's own"),
+        Worker::Session { host, id: Some(id) } => Phrase::new().say(format!("a session works: {host} {id}")),
+        Worker::Session { host: _, id: None } => {
+            Phrase::new().say("a session works: the first that stops in this checkout")
+        }
     }
 }
 
@@ -222,7 +239,8 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         (PauseReason::Question, None)
         | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
-        | (PauseReason::Denied | PauseReason::NeedsPerson, _) => "gulf resume".to_owned(),
+        | (PauseReason::Denied | PauseReason::NeedsPerson | PauseReason::Idle, _) => "gulf resume".to_owned(),
+        (PauseReason::HostLimit, _) => "gulf resume --here".to_owned(),
     };
     attention("paused until ")
         .tone(Tone::Literal, command)
@@ -242,7 +260,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
         PauseReason::Question => asked(state).unwrap_or_default(),
-        PauseReason::NoVerdict => String::new(),
+        PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
     }
 }
 
@@ -276,6 +294,9 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
             Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
         }
         Settlement::RateLimited => Some(tried_again(state)),
+        Settlement::Unjudged => {
+            Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
+        }
         Settlement::Research => {
             Some(attention("iteration 1 repeats").say(": it needs a complete brief and changes nothing else"))
         }

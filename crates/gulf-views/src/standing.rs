@@ -103,6 +103,8 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Question => "the worker asks something, and waits for an answer",
         PauseReason::Denied => "the agent was refused the same thing again and again",
         PauseReason::NeedsPerson => "a person has to put something right first",
+        PauseReason::HostLimit => "the agent's program would have ended its turn at the next stop, unasked",
+        PauseReason::Idle => "turn after turn without a change, a claim or a tool call",
     }
 }
 

@@ -1,0 +1,47 @@
+//! Folding what is particular to a loop whose worker is a session that a person opened.
+//!
+//! It stands apart because nobody waits for such a worker: between its stops no process of gulf's runs, and it may go
+//! on without having been asked.
+
+use crate::apply::Applied;
+use crate::contract::Contract;
+use crate::effect::Turn;
+use crate::event::Worker;
+use crate::state::{Asked, Next, Stage, State};
+
+impl State {
+    pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {
+        if matches!(self.stage, Stage::Unsealed | Stage::Ended(_)) {
+            return Err("only a loop that lives has a worker");
+        }
+        self.worker = worker.clone();
+        self.blocks_left = None;
+        Ok(())
+    }
+
+    /// The seed asks for no test and counts on where the file says; its limit is the contract's.
+    pub(crate) fn adopt(&mut self, iteration: u32, rejections: u32) -> Applied {
+        let is_new = self.unit.iteration == 0 && self.stage == Stage::Between(Next::Advance);
+        let Some(contract) = self.contract.as_deref().filter(|_| is_new) else {
+            return Err("only a loop that has not begun goes on from elsewhere");
+        };
+        self.unit.iteration = iteration.min(last_finished_max(contract));
+        self.unit.streaks.rejections = rejections;
+        self.unit.asked = Asked::Once;
+        Ok(())
+    }
+
+    /// A judgement that was cut off says nothing about what lies there now.
+    pub(crate) fn reopen(&mut self, turn: &Turn) -> Applied {
+        if !matches!(self.stage, Stage::Settling(_) | Stage::Gates(..)) || !self.running.is_empty() {
+            return Err("no turn that is over can go on here");
+        }
+        self.end_turn(turn);
+        Ok(())
+    }
+}
+
+/// At the limit already: no further iteration begins.
+fn last_finished_max(contract: &Contract) -> u32 {
+    contract.policy.limits.iterations_max.get()
+}
