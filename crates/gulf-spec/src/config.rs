@@ -17,6 +17,7 @@ pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
 pub use value::Value;
+pub(crate) use value::expected;
 
 use crate::problem::{Located, Problem, Problems, Weight};
 use crate::quantity::QuantityError;

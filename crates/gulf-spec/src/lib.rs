@@ -20,5 +20,6 @@ pub mod progress;
 pub mod prompts;
 pub mod quantity;
 pub mod rubric;
+pub mod spoken;
 pub mod text;
 pub mod texts;

@@ -9,6 +9,7 @@ mod fields;
 mod front_matter;
 
 pub use edits::{Edit, edits};
+pub(crate) use fields::legible;
 
 use crate::problem::{Problem, Weight};
 use fields::Fields;

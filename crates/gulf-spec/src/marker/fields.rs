@@ -283,7 +283,7 @@ pub(super) fn shown(value: &str) -> String {
 }
 
 /// The beginning of what was found, without anything that could move a cursor.
-pub(super) fn legible(found: &str) -> String {
+pub(crate) fn legible(found: &str) -> String {
     let mut characters = found.chars().filter(|character| !character.is_control());
     let mut text: String = characters.by_ref().take(FOUND_CHARACTERS_MAX).collect();
     if characters.next().is_some() {

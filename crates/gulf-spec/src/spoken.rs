@@ -1,0 +1,202 @@
+//! The commands that a person types into a session: `/gulf-loop:start …`, read from the prompt as the host got it.
+//!
+//! Apart from the command line because here the words come unparted: what is a flag and what is the prompt must be
+//! found in one text, without a shell, and the prompt must arrive byte for byte.
+
+mod flags;
+mod problem;
+mod tail;
+mod told;
+mod words;
+
+pub use problem::{FlagPlace, FlagProblem, SpokenError};
+
+use crate::config::Key;
+use crate::marker::legible;
+use crate::problem::nearest;
+use flags::{Command, Flag, Meaning};
+use told::Told;
+use words::{first_word, skip_blanks};
+
+/// A command of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spoken {
+    Start(StartWords),
+    /// With what stood behind it, such as the path of a rubric.
+    Align(Option<String>),
+    Status,
+    Cancel,
+    Resume(ResumeWords),
+    Help,
+}
+
+/// What was said with `start` or `start-with-judge`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartWords {
+    /// What flags set, as [`crate::config::Layers::flags`] takes it, each value of its key's shape. `start-with-judge`,
+    /// `--with-judge`, `--mode` and `--preset` are [`Key::Preset`]; it is absent where none of them was said.
+    pub settings: Vec<(Key, String)>,
+    /// Where work is landed, and what the judge compares with.
+    pub base_branch: Option<String>,
+    /// Criteria and checks from this file instead of RUBRIC.md.
+    pub rubric: Option<String>,
+    /// End an unfinished loop first.
+    pub replace: bool,
+    /// Start although questions are open.
+    pub ignore_questions: bool,
+    /// Start without any check.
+    pub unverified: bool,
+    pub goal: Goal,
+    /// What at the end of the prompt was taken for flags, as it stood there: worth telling the person.
+    pub taken_from_end: Option<String>,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// Not blank.
+    Text(String),
+    /// In the file of this path.
+    File(String),
+}
+
+/// What was said with `resume`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResumeWords {
+    /// New limits, as [`crate::config::Layers::flags`] takes them.
+    pub settings: Vec<(Key, String)>,
+    /// Agree to RUBRIC.md and the checks as they are now.
+    pub accept_contract: bool,
+    /// A loop's id, or its beginning.
+    pub loop_id: Option<String>,
+}
+
+/// The commands that there are.
+pub const COMMANDS: [&str; 7] = ["align", "start", "start-with-judge", "status", "cancel", "resume", "help"];
+
+/// Commands of the original that this version has not.
+const LATER_COMMANDS: [&str; 2] = ["start-autonomous", "start-parallel"];
+
+const PREFIX: &str = "gulf-loop:";
+
+/// Reads the prompt of a session; none where it is no command of ours.
+///
+/// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`. Flags stand before the prompt or at its very
+/// end, and all behind a `--` is the prompt; what else looks like a flag is prose.
+pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
+    let prompt = prompt.trim_start();
+    let marked = prompt.strip_prefix(['/', '$']);
+    let after = marked.unwrap_or(prompt).strip_prefix(PREFIX)?;
+    let command = first_word(after);
+    let rest = &after[command.len()..];
+    Some(match command {
+        "start" => start(None, rest),
+        "start-with-judge" => start(Some("start-with-judge"), rest),
+        "align" => Ok(align(rest)),
+        "status" => alone("status", rest, Spoken::Status),
+        "cancel" => alone("cancel", rest, Spoken::Cancel),
+        "resume" => resume(rest),
+        "help" => Ok(Spoken::Help),
+        _ => {
+            let later = LATER_COMMANDS.into_iter().find(|later| *later == command);
+            let close = nearest(command, COMMANDS);
+            if marked.is_none() && later.is_none() && close.is_none() {
+                return None;
+            }
+            Err(match later {
+                Some(command) => SpokenError::CommandNotAvailable { command },
+                None => SpokenError::UnknownCommand { command: legible(command), close },
+            })
+        }
+    })
+}
+
+/// `start`, or the command that stands for it with a judge.
+fn start(with_judge: Option<&'static str>, rest: &str) -> Result<Spoken, SpokenError> {
+    let mut told = Told::default();
+    if let Some(command) = with_judge {
+        told.judge(command);
+    }
+    let place = FlagPlace::BeforePrompt;
+    let mut at = skip_blanks(rest, 0);
+    let mut taken_from_end = None;
+    let text = loop {
+        if first_word(&rest[at..]) == "--" {
+            break words::after_separator(&rest[at + 2..]).to_owned();
+        }
+        let Some(taken) = flags::take(Command::Start, rest, at) else {
+            let word = first_word(&rest[at..]);
+            flags::refuse_unknown(Command::Start, word).map_err(|problem| problem.at(place))?;
+            let tail = tail::split(&rest[at..])?;
+            taken_from_end = tail.text.map(str::to_owned);
+            for taken in tail.flags {
+                told.take(taken, FlagPlace::AtEnd)?;
+            }
+            break tail.prompt;
+        };
+        let taken = taken.map_err(|wrong| wrong.problem.at(place))?;
+        if taken.flag.meaning == Meaning::Help {
+            return Ok(Spoken::Help);
+        }
+        at = skip_blanks(rest, taken.end);
+        told.take(taken, place)?;
+    };
+    told.start(text, taken_from_end).map(Spoken::Start)
+}
+
+fn resume(rest: &str) -> Result<Spoken, SpokenError> {
+    let place = FlagPlace::AfterCommand;
+    let mut told = Told::default();
+    let mut loop_id: Option<String> = None;
+    let mut at = skip_blanks(rest, 0);
+    while at < rest.len() {
+        at = match flags::take(Command::Resume, rest, at) {
+            Some(taken) => {
+                let taken = taken.map_err(|wrong| wrong.problem.at(place))?;
+                if taken.flag.meaning == Meaning::Help {
+                    return Ok(Spoken::Help);
+                }
+                let end = taken.end;
+                told.take(taken, place)?;
+                skip_blanks(rest, end)
+            }
+            None => {
+                let word = first_word(&rest[at..]);
+                flags::refuse_unknown(Command::Resume, word).map_err(|problem| problem.at(place))?;
+                if loop_id.is_some() {
+                    return Err(SpokenError::Surplus { command: "resume", found: legible(&rest[at..]) });
+                }
+                loop_id = Some(word.to_owned());
+                skip_blanks(rest, at + word.len())
+            }
+        };
+    }
+    Ok(Spoken::Resume(told.resume(loop_id)))
+}
+
+fn align(rest: &str) -> Spoken {
+    let rest = rest.trim();
+    if is_help(rest) {
+        return Spoken::Help;
+    }
+    Spoken::Align(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))
+}
+
+/// A command that nothing may stand behind: it could be meant for another loop.
+fn alone(command: &'static str, rest: &str, spoken: Spoken) -> Result<Spoken, SpokenError> {
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Ok(spoken);
+    }
+    if is_help(rest) {
+        return Ok(Spoken::Help);
+    }
+    Err(SpokenError::Surplus { command, found: legible(rest) })
+}
+
+fn is_help(rest: &str) -> bool {
+    Flag::find(Command::Start, rest).is_some_and(|flag| flag.meaning == Meaning::Help)
+}
+
+#[cfg(test)]
+mod tests;

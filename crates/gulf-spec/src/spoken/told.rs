@@ -1,0 +1,96 @@
+//! What a person has said so far, flag by flag.
+//!
+//! Apart from finding flags because here it shows whether they agree with each other.
+
+use std::collections::BTreeMap;
+
+use super::flags::{Meaning, Slot, Taken};
+use super::problem::{FlagPlace, FlagProblem, SpokenError};
+use super::{Goal, ResumeWords, StartWords};
+use crate::config::Key;
+
+/// All that was said; each slot holds the words and the value.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    said: BTreeMap<Slot, (String, String)>,
+    checks: Vec<String>,
+}
+
+impl Told {
+    /// A judge is asked for by a command.
+    pub(super) fn judge(&mut self, command: &str) {
+        self.said.insert(Slot::Setting(Key::Preset), (command.to_owned(), "judge".to_owned()));
+    }
+
+    /// Adds what a flag says. The same thing may be said twice.
+    pub(super) fn take(&mut self, taken: Taken, place: FlagPlace) -> Result<(), SpokenError> {
+        let Taken { flag, said, value, .. } = taken;
+        let slot = match flag.meaning {
+            Meaning::Value(Slot::Setting(Key::CheckCommand)) => {
+                self.checks.push(value);
+                return Ok(());
+            }
+            Meaning::Value(slot) | Meaning::Says(slot, _) => slot,
+            Meaning::Help => return Err(FlagProblem::Help { flag: said }.at(place)),
+            Meaning::OnlyParallel => {
+                return Err(FlagProblem::OnlyParallel { flag: flag.name.to_owned() }.at(place));
+            }
+            Meaning::OnlyRun => return Err(FlagProblem::OnlyRun { flag: flag.name.to_owned() }.at(place)),
+        };
+        if let Some((first, before)) = self.said.get(&slot) {
+            if *before != value {
+                return Err(SpokenError::Contradiction { first: first.clone(), second: said });
+            }
+            return Ok(());
+        }
+        self.said.insert(slot, (said, value));
+        Ok(())
+    }
+
+    pub(super) fn start(
+        mut self,
+        text: String,
+        taken_from_end: Option<String>,
+    ) -> Result<StartWords, SpokenError> {
+        let goal = match self.value(Slot::File) {
+            None if text.trim().is_empty() => return Err(SpokenError::NoPrompt),
+            None => Goal::Text(text),
+            Some(file) if text.trim().is_empty() => Goal::File(file),
+            Some(file) => return Err(SpokenError::PromptAndFile { file }),
+        };
+        Ok(StartWords {
+            base_branch: self.value(Slot::BaseBranch),
+            rubric: self.value(Slot::Rubric),
+            replace: self.value(Slot::Replace).is_some(),
+            ignore_questions: self.value(Slot::IgnoreQuestions).is_some(),
+            unverified: self.value(Slot::Unverified).is_some(),
+            settings: self.settings(),
+            goal,
+            taken_from_end,
+        })
+    }
+
+    pub(super) fn resume(mut self, loop_id: Option<String>) -> ResumeWords {
+        let accept_contract = self.value(Slot::AcceptContract).is_some();
+        ResumeWords { settings: self.settings(), accept_contract, loop_id }
+    }
+
+    fn value(&mut self, slot: Slot) -> Option<String> {
+        self.said.remove(&slot).map(|(_, value)| value)
+    }
+
+    /// In the order of the table; checks in the order in which they were said.
+    fn settings(self) -> Vec<(Key, String)> {
+        let single = self.said.into_iter().filter_map(|(slot, (_, value))| match slot {
+            Slot::Setting(key) => Some((key, value)),
+            Slot::BaseBranch
+            | Slot::Rubric
+            | Slot::File
+            | Slot::Replace
+            | Slot::IgnoreQuestions
+            | Slot::Unverified
+            | Slot::AcceptContract => None,
+        });
+        single.chain(self.checks.into_iter().map(|command| (Key::CheckCommand, command))).collect()
+    }
+}
