@@ -224,8 +224,8 @@ impl Fields {
             "prompt"
         } else if has_any(&["source"]) {
             "start"
-        } else if self.0.keys().all(|name| neutral.contains(&name.as_str()) || stop.contains(&name.as_str()))
-            || has_any(&stop)
+        } else if stop.iter().any(|name| self.0.contains_key(*name))
+            || self.0.keys().all(|name| neutral.contains(&name.as_str()))
         {
             "stop"
         } else {

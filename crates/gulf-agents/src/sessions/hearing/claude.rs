@@ -14,6 +14,9 @@ const NO_MODEL: &str = "<synthetic>";
 
 pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> Heard {
     let mut reader = Reader::default();
+    if let Some((message, usage)) = mark.and_then(read_mark) {
+        reader.counted.insert(message, usage);
+    }
     for line in lines(whole) {
         match line {
             Some(line) if line["type"] == "assistant" => reader.assistant(&line),
@@ -21,7 +24,7 @@ pub(super) fn hear(whole: &[u8], mark: Option<&str>) -> Heard {
             None => reader.unknown_lines = reader.unknown_lines.saturating_add(1),
         }
     }
-    reader.finish(mark)
+    reader.finish()
 }
 
 #[derive(Debug, Default)]
@@ -29,8 +32,9 @@ struct Reader {
     tool_calls: u32,
     /// The message that was said last, by its id, and its words so far.
     said: Option<(Option<String>, String)>,
-    /// By the id of the message; without one, each line counts.
-    messages: BTreeMap<String, (Option<String>, Usage)>,
+    by_model: BTreeMap<Option<String>, Usage>,
+    /// By message.
+    counted: BTreeMap<String, Usage>,
     last_message: Option<String>,
     context: Option<ContextUse>,
     unknown_lines: u32,
@@ -42,15 +46,15 @@ impl Reader {
         if message["model"] == NO_MODEL || line["isApiErrorMessage"] == true {
             return;
         }
-        let id = message["id"].as_str().map(str::to_owned);
+        let id = message["id"].as_str();
         let is_own = line["isSidechain"] != true;
-        self.spend(id.as_deref(), message, is_own);
+        self.spend(id, message, is_own);
         if !is_own {
             return;
         }
         for block in message["content"].as_array().into_iter().flatten() {
             match block["type"].as_str().unwrap_or_default() {
-                "text" => self.say(id.as_deref(), block["text"].as_str().unwrap_or_default()),
+                "text" => self.say(id, block["text"].as_str().unwrap_or_default()),
                 "tool_use" => {
                     self.tool_calls = self.tool_calls.saturating_add(1);
                     self.said = None;
@@ -71,38 +75,56 @@ impl Reader {
         }
     }
 
-    /// Of a message that is still being written the first lines tell less; the last one tells all.
+    /// The first lines of a message can tell less than the last: it was still being written.
     fn spend(&mut self, id: Option<&str>, message: &Value, is_own: bool) {
         let Some(usage) = usage(&message["usage"]) else { return };
-        let key = id.map_or_else(|| format!("line {}", self.messages.len()), str::to_owned);
+        let before = id.and_then(|id| self.counted.get(id)).copied().unwrap_or_default();
+        let more = usage.since(before);
         let model = message["model"].as_str().map(str::to_owned);
-        self.messages.insert(key, (model, usage));
-        self.last_message = id.map(str::to_owned).or(self.last_message.take());
+        let sum = self.by_model.entry(model).or_default();
+        *sum = sum.plus(more);
+        if let Some(id) = id {
+            self.counted.insert(id.to_owned(), before.plus(more));
+        }
+        self.last_message = id.map(str::to_owned);
         if is_own {
             let sent = Usage { output_tokens: 0, ..usage };
             self.context = Some(ContextUse { tokens: sent.tokens(), window: None });
         }
     }
 
-    fn finish(mut self, mark: Option<&str>) -> Heard {
-        if let Some(counted) = mark {
-            self.messages.remove(counted);
-        }
-        let mut by_model: BTreeMap<Option<String>, Usage> = BTreeMap::new();
-        for (model, usage) in self.messages.into_values() {
-            let sum = by_model.entry(model).or_default();
-            *sum = sum.plus(usage);
-        }
+    fn finish(mut self) -> Heard {
+        let last = self.last_message.as_deref();
+        let mark = last.and_then(|message| Some(written_mark(message, *self.counted.get(message)?)));
+        self.by_model.retain(|_, usage| *usage != Usage::default());
         Heard {
             tool_calls: Some(self.tool_calls),
             final_message: self.said.map(|(_, text)| text).filter(|text| !text.trim().is_empty()),
-            spent: spent_on(by_model),
+            spent: spent_on(self.by_model),
             context: self.context,
-            mark: self.last_message,
+            mark,
             unknown_lines: self.unknown_lines,
             ..Heard::default()
         }
     }
+}
+
+/// The last message, and what of it was counted: a reading can end between two of its lines.
+fn written_mark(message: &str, counted: Usage) -> String {
+    let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = counted;
+    format!("{input_tokens} {output_tokens} {cache_read_tokens} {cache_write_tokens} {message}")
+}
+
+fn read_mark(mark: &str) -> Option<(String, Usage)> {
+    let mut words = mark.splitn(5, ' ');
+    let mut tokens = || words.next()?.parse::<u64>().ok();
+    let counted = Usage {
+        input_tokens: tokens()?,
+        output_tokens: tokens()?,
+        cache_read_tokens: tokens()?,
+        cache_write_tokens: tokens()?,
+    };
+    Some((words.next()?.to_owned(), counted))
 }
 
 fn usage(usage: &Value) -> Option<Usage> {
