@@ -46,6 +46,7 @@ pub(crate) fn variables() -> Vec<(&'static str, PathBuf)> {
         ("GULF_TEST_PYTEST", pytest()),
         ("GULF_TEST_CLAUDE", agents::program("claude")),
         ("GULF_TEST_CODEX", agents::program("codex")),
+        ("GULF_TEST_COPILOT", agents::program("copilot")),
     ];
     tools.into_iter().filter_map(|(variable, path)| Some((variable, path?))).collect()
 }

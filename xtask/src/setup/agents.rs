@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const LOCK: &str = "package-lock.json";
-const AGENTS: [&str; 2] = ["claude", "codex"];
+const AGENTS: [&str; 3] = ["claude", "codex", "copilot"];
 
 /// Installs once per content of the lock file: its copy among the installed is written last and says that they are whole.
 pub(super) fn prepare() -> Result<Tool, Failure> {
@@ -27,7 +27,7 @@ pub(super) fn prepare() -> Result<Tool, Failure> {
     for command in [npm_ci(), place_claude()].into_iter().chain(AGENTS.map(version)) {
         if let Some(reason) = why_not(command) {
             clear()?;
-            return Ok(Tool::Missing { tool: "Claude Code or Codex", reason });
+            return Ok(Tool::Missing { tool: "Claude Code, Codex or Copilot CLI", reason });
         }
     }
     std::fs::write(&installed, lock).map_err(Failure::file(&installed))?;
@@ -72,9 +72,11 @@ fn place_claude() -> Command {
     command
 }
 
-/// A program for another machine, or none, is noticed here and not in a test.
+/// A program for another machine, or none, is noticed here and not in a test. Copilot CLI unpacks itself at its first
+/// start: into a cache that the tests share, and not into the person's home.
 fn version(name: &str) -> Command {
     let mut command = Command::new(path(name));
-    command.arg("--version");
+    command.arg("--version").env("XDG_CACHE_HOME", folder().join("cache"));
+    command.env("COPILOT_AUTO_UPDATE", "false");
     command
 }
