@@ -105,6 +105,7 @@ pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
             }
             Err(match later {
                 Some(command) => SpokenError::CommandNotAvailable { command },
+                None if command.is_empty() => SpokenError::NoCommand,
                 None => SpokenError::UnknownCommand { command: legible(command), close },
             })
         }

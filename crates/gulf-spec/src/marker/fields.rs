@@ -282,9 +282,10 @@ pub(super) fn shown(value: &str) -> String {
     if value.is_empty() { "empty".to_owned() } else { format!("`{value}`") }
 }
 
-/// The beginning of what was found, without anything that could move a cursor.
+/// The beginning of what was found, on one line and without anything that could move a cursor.
 pub(crate) fn legible(found: &str) -> String {
-    let mut characters = found.chars().filter(|character| !character.is_control());
+    let mut characters =
+        found.chars().map(|character| if character.is_control() { ' ' } else { character });
     let mut text: String = characters.by_ref().take(FOUND_CHARACTERS_MAX).collect();
     if characters.next().is_some() {
         text.push('…');

@@ -383,7 +383,7 @@ fn a_changed_prompt_is_named() {
 fn a_long_value_is_shown_by_its_beginning_and_moves_no_cursor() {
     let reading = with(&format!("milestone_every: \u{1b}[2J{}", "가".repeat(10_000)));
     let shown = warnings(&reading);
-    assert!(shown.starts_with("`milestone_every` is `[2J가"), "{shown}");
+    assert!(shown.starts_with("`milestone_every` is ` [2J가"), "{shown}");
     assert!(shown.contains("가…`") && shown.chars().count() < 150, "{shown}");
 }
 

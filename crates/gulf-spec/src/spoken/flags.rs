@@ -111,8 +111,15 @@ const LATER_PRESETS: [&str; 2] = ["autonomous", "parallel"];
 /// Edits from which a word is no longer a misspelt flag.
 const MISSPELT_EDITS_MAX: usize = 2;
 
-/// Bytes from which a word is no longer a misspelt flag; comparing costs the square of them.
+/// Bytes of a name with one dash that can be misspelt, and of any; comparing costs the square of them.
+const MISSPELT_BYTES_MIN: usize = 5;
 const MISSPELT_BYTES_MAX: usize = 40;
+
+/// Bytes from which the beginning of a flag's name is probably meant for it.
+const SHORTENED_BYTES_MIN: usize = 6;
+
+/// Likeness (0 to 1) from which a flag is worth naming.
+const ALIKE_MIN: f64 = 0.85;
 
 impl Flag {
     /// The flag of a name, long or short.
@@ -121,17 +128,32 @@ impl Flag {
         Self::all(command).find(|flag| flag.name == long)
     }
 
-    /// The flag that a misspelt name probably means. A word processor makes one long dash of two.
+    /// The flag that a misspelt or shortened name means. A word processor makes one long dash of two.
     pub(super) fn misspelt(command: Command, name: &str) -> Option<Self> {
-        let dashed =
-            name.starts_with("--") || name.starts_with(['–', '—']) || name.starts_with('-') && name.len() > 4;
-        if !dashed || name.len() > MISSPELT_BYTES_MAX {
+        let is_dashed = name.starts_with("--")
+            || name.starts_with(['–', '—'])
+            || name.starts_with('-') && name.len() >= MISSPELT_BYTES_MIN;
+        if !is_dashed || name.len() > MISSPELT_BYTES_MAX {
             return None;
         }
-        Self::all(command)
+        let misspelt = Self::all(command)
             .map(|flag| (strsim::damerau_levenshtein(name, flag.name), flag))
             .filter(|(edits, _)| (1..=MISSPELT_EDITS_MAX).contains(edits))
             .min_by_key(|(edits, _)| *edits)
+            .map(|(_, flag)| flag);
+        let is_short_for = |flag: &Self| name.len() >= SHORTENED_BYTES_MIN && flag.name.starts_with(name);
+        misspelt.or_else(|| Self::all(command).find(is_short_for))
+    }
+
+    /// The flag that an unknown name resembles most: a shared beginning counts more than the number of edits.
+    fn alike(command: Command, name: &str) -> Option<Self> {
+        if name.len() > MISSPELT_BYTES_MAX {
+            return None;
+        }
+        Self::all(command)
+            .map(|flag| (strsim::jaro_winkler(name, flag.name), flag))
+            .filter(|(likeness, _)| *likeness > ALIKE_MIN)
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))
             .map(|(_, flag)| flag)
     }
 
@@ -197,6 +219,9 @@ impl Flag {
         if is_right {
             return Ok(());
         }
+        if value.trim().is_empty() {
+            return Err(FlagProblem::NoValue { flag: said.to_owned(), takes: self.takes() });
+        }
         Err(FlagProblem::WrongValue {
             flag: said.to_owned(),
             takes: self.takes(),
@@ -220,11 +245,11 @@ pub(super) fn take(command: Command, text: &str, at: usize) -> Option<Result<Tak
 /// Refuses a word that looks like a flag where a flag was to be expected.
 pub(super) fn refuse_unknown(command: Command, word: &str) -> Result<(), FlagProblem> {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
-    let misspelt = Flag::misspelt(command, name).map(|flag| flag.name);
+    let misspelt = Flag::misspelt(command, name);
     if misspelt.is_none() && !is_flag_like(word) {
         return Ok(());
     }
-    let close = misspelt.or_else(|| nearest(name, Flag::all(command).map(|flag| flag.name)));
+    let close = misspelt.or_else(|| Flag::alike(command, name)).map(|flag| flag.name);
     Err(FlagProblem::Unknown { flag: legible(name), close })
 }
 

@@ -11,6 +11,8 @@ use super::COMMANDS;
 /// Why a command cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpokenError {
+    #[error("no command is named")]
+    NoCommand,
     #[error("there is no command `{command}`")]
     UnknownCommand { command: String, close: Option<&'static str> },
     #[error("`{command}` is not available in this version")]
@@ -92,14 +94,16 @@ impl Problem for SpokenError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::UnknownCommand { close: Some(close), .. } => format!("did you mean `/gulf-loop:{close}`?"),
-            Self::UnknownCommand { close: None, .. } => format!("available: {}", COMMANDS.join(", ")),
+            Self::NoCommand | Self::UnknownCommand { close: None, .. } => {
+                format!("available: {}", COMMANDS.join(", "))
+            }
             Self::CommandNotAvailable { .. } => {
                 "use `/gulf-loop:start` or `/gulf-loop:start-with-judge`".to_owned()
             }
             Self::Flag { problem, place: FlagPlace::AfterCommand } => problem.remedy()?,
             Self::Flag { problem, place: FlagPlace::BeforePrompt | FlagPlace::AtEnd } => {
-                let literal = "to take it literally, put `--` before the prompt";
-                problem.remedy().map_or(literal.to_owned(), |remedy| format!("{remedy}; {literal}"))
+                let literal = "`--` before the prompt takes all behind it literally";
+                problem.remedy().map_or(literal.to_owned(), |remedy| format!("{remedy} ({literal})"))
             }
             Self::Contradiction { .. } => "keep one of them".to_owned(),
             Self::NoPrompt => "write it behind the command: `/gulf-loop:start add a --json flag`".to_owned(),

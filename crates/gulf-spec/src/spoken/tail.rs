@@ -106,12 +106,16 @@ fn misspelt(prose: &str, start: usize) -> Option<FlagProblem> {
     is_last.then(|| FlagProblem::Unknown { flag: legible(name), close: Some(flag.name) })
 }
 
-/// Where words begin that may be flags, behind the first word.
+/// Where words begin that may be flags, behind the first word. What stands between backticks is quoted, and is none.
 fn dashed_words(body: &str) -> Vec<usize> {
+    let last_backtick = body.rfind('`').unwrap_or(0);
+    let mut is_quoted = false;
     let mut starts = Vec::new();
     let mut before = 'x';
     for (at, character) in body.char_indices() {
-        if before.is_whitespace() && (matches!(character, '–' | '—') || is_flag_like(&body[at..])) {
+        is_quoted ^= character == '`';
+        let may_be_flag = matches!(character, '–' | '—') || is_flag_like(&body[at..]);
+        if before.is_whitespace() && may_be_flag && !(is_quoted && at < last_backtick) {
             starts.push(at);
         }
         before = character;

@@ -1,1 +1,342 @@
 //! What people type into a session.
+
+mod refused;
+
+use proptest::prelude::*;
+
+use super::{COMMANDS, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
+use crate::config::{self, Key, Layers};
+use crate::problem::Problem;
+
+fn heard(prompt: &str) -> Spoken {
+    spoken(prompt)
+        .unwrap_or_else(|| panic!("no command: {prompt}"))
+        .unwrap_or_else(|error| panic!("{error}: {prompt}"))
+}
+
+fn refused(prompt: &str) -> SpokenError {
+    spoken(prompt).unwrap_or_else(|| panic!("no command: {prompt}")).expect_err(prompt)
+}
+
+fn start(spoken: Spoken) -> StartWords {
+    if let Spoken::Start(start) = spoken { start } else { panic!("no start: {spoken:?}") }
+}
+
+fn started(words: &str) -> StartWords {
+    start(heard(&format!("/gulf-loop:start {words}")))
+}
+
+/// The prompt of a start without any flag.
+fn prose(words: &str) -> String {
+    let StartWords { goal, settings, taken_from_end, .. } = started(words);
+    assert_eq!((settings, taken_from_end), (Vec::new(), None), "{words}");
+    text(goal)
+}
+
+fn text(goal: Goal) -> String {
+    match goal {
+        Goal::Text(text) => text,
+        Goal::File(file) => panic!("a file: {file}"),
+    }
+}
+
+/// Flags and prompt of a start, as `flag=value … | prompt`.
+fn parted(words: &str) -> String {
+    let start = started(words);
+    let mut parts: Vec<_> = start
+        .settings
+        .iter()
+        .map(|(key, value)| format!("{}={value}", key.row().path))
+        .chain(start.base_branch.map(|branch| format!("base={branch}")))
+        .chain(start.rubric.map(|rubric| format!("rubric={rubric}")))
+        .chain(start.replace.then(|| "replace".to_owned()))
+        .chain(start.ignore_questions.then(|| "ignore".to_owned()))
+        .chain(start.unverified.then(|| "unverified".to_owned()))
+        .collect();
+    parts.push(match start.goal {
+        Goal::Text(text) => format!("| {text}"),
+        Goal::File(file) => format!("| from {file}"),
+    });
+    parts.join(" ")
+}
+
+#[test]
+fn a_prompt_that_does_not_begin_with_a_command_is_none() {
+    for prompt in [
+        "",
+        "start",
+        "fix the bug",
+        "run /gulf-loop:start fix the bug",
+        "/gulf-loop",
+        "/gulf-loop start",
+        "/gulf-loops:start x",
+        "//gulf-loop:start x",
+        "gulf-loop: what is it?",
+        "gulf-loop:the plugin is broken",
+        "gulf loop:start",
+        "`/gulf-loop:start`",
+    ] {
+        assert_eq!(spoken(prompt), None, "{prompt}");
+    }
+}
+
+#[test]
+fn every_command_is_heard_behind_each_of_the_three_beginnings() {
+    for beginning in ["/gulf-loop:", "$gulf-loop:", "gulf-loop:", " \n\t/gulf-loop:"] {
+        for (command, expected) in [
+            ("status", Spoken::Status),
+            ("cancel \n", Spoken::Cancel),
+            ("help", Spoken::Help),
+            ("help start", Spoken::Help),
+            ("status --help", Spoken::Help),
+            ("cancel -h", Spoken::Help),
+            ("align", Spoken::Align(None)),
+            ("align  docs/RUBRIC v2.md ", Spoken::Align(Some("docs/RUBRIC v2.md".to_owned()))),
+            ("align --help", Spoken::Help),
+            ("resume", Spoken::Resume(ResumeWords::default())),
+            ("start --help", Spoken::Help),
+            ("start -n 3 -h fix it", Spoken::Help),
+            ("resume --help", Spoken::Help),
+        ] {
+            assert_eq!(heard(&format!("{beginning}{command}")), expected, "{beginning}{command}");
+        }
+        let started = heard(&format!("{beginning}start\nfix it"));
+        assert!(matches!(started, Spoken::Start(StartWords { goal, .. }) if text(goal.clone()) == "fix it"));
+    }
+    for command in COMMANDS {
+        let heard = spoken(&format!("/gulf-loop:{command} --help"));
+        assert_eq!(heard, Some(Ok(Spoken::Help)), "{command}");
+    }
+}
+
+#[test]
+fn the_words_of_the_original_s_users_are_understood() {
+    insta::assert_snapshot!([
+        "\"Fix the bug\" --max-iterations 10",
+        "Fix the bug --max-iterations 10",
+        "--max-iterations 10 Fix the bug",
+        "-n 10 -p DONE -m 3 Fix the bug --structured-memory --force-max",
+        "Fix \"the\" bug --completion-promise \"ALL DONE\" --hitl-threshold=2",
+        "'Fix the bug' -b trunk --with-judge",
+        "--mode judge --milestone-every 0 Fix the bug",
+    ].map(parted).join("\n"), @r#"
+        limits.max_iterations=10 | Fix the bug
+        limits.max_iterations=10 | Fix the bug
+        limits.max_iterations=10 | Fix the bug
+        completion_promise=DONE milestone_every=3 force_max=true structured_memory=true limits.max_iterations=10 | Fix the bug
+        completion_promise=ALL DONE hitl_threshold=2 | Fix "the" bug
+        preset=judge base=trunk | Fix the bug
+        preset=judge milestone_every=0 | Fix the bug
+        "#);
+}
+
+#[test]
+fn every_flag_of_a_run_that_means_something_in_a_session_is_known() {
+    insta::assert_snapshot!(parted(
+        "--preset judge --judge claude:opus --research gate --max-duration 2h --max-cost 2.50 --max-tokens 2M \
+         --check 'cargo test' --check \"npm test\" --expect stay-green --baseline --verify-from-clean \
+         --rubric docs/RUBRIC.md --base-branch main --replace --ignore-questions --unverified \
+         --completion-promise=\"I'm done\" --hitl-threshold 3 --structured-memory --force-max -n12 do it"
+    ), @"preset=judge completion_promise=I'm done force_max=true research=gate hitl_threshold=3 structured_memory=true expect=stay-green judge.tool=claude:opus limits.max_iterations=12 limits.max_duration=2h limits.max_cost=2.50 limits.max_tokens=2M verify.from_clean=true verify.baseline=true check.command=cargo test check.command=npm test base=main rubric=docs/RUBRIC.md replace ignore unverified | do it");
+    assert_eq!(parted("--no-research -f PROMPT.md"), "research=off | from PROMPT.md");
+    assert_eq!(parted("--file 'my prompt.md' --"), "| from my prompt.md");
+    for row in Key::rows() {
+        let Some(flag) = row.flag else { continue };
+        let known = spoken(&format!("/gulf-loop:start {flag} x y"));
+        let told = format!("{known:?}");
+        assert!(!told.contains("Unknown"), "{flag}: {told}");
+    }
+}
+
+#[test]
+fn what_flags_say_can_be_loaded_as_settings() {
+    let StartWords { settings, .. } = started("-n 7 --with-judge --check 'cargo test' --max-cost 5 do it");
+    let config = config::load(&Layers { flags: settings, ..Layers::default() }).unwrap();
+    assert_eq!((config.iterations_max, config.preset), (7, config::Preset::Judge));
+    assert_eq!(config.checks[0].command, "cargo test");
+}
+
+#[test]
+fn a_start_with_a_judge_says_the_preset() {
+    let settings = |prompt: &str| start(heard(prompt)).settings;
+    let judge = vec![(Key::Preset, "judge".to_owned())];
+    assert_eq!(settings("/gulf-loop:start-with-judge do it"), judge);
+    assert_eq!(settings("/gulf-loop:start-with-judge do it --with-judge --mode judge"), judge);
+    assert_eq!(settings("/gulf-loop:start do it"), []);
+}
+
+#[test]
+fn flags_in_prose_stay_prose() {
+    for words in [
+        "add a --json flag",
+        "add --json and --yaml",
+        "document --max-iterations and what it means",
+        "make --force-max the default for everyone",
+        "the flag --max-iterations 3 is ignored, fix that",
+        "fix (--force-max)",
+        "fix `grep -n foo`",
+        "call `mytool --check`.",
+        "find out why `mytool --check` fails",
+        "find out what it says:\n```\nmytool --max-iterations 3\n```",
+        "run `mytool --force-max`",
+        "- first\n- second\n- third",
+        "-5 degrees must not crash",
+        "--- a/file\n+++ b/file",
+        "-> becomes →",
+        "fix --frobnicate",
+        "sort with -k 2",
+        "compile with -march=native",
+        "— a dash, and — another",
+        "a — b",
+        "use mode --nodes work",
+    ] {
+        assert_eq!(prose(words), words);
+    }
+}
+
+#[test]
+fn only_what_is_flags_up_to_the_very_end_is_taken() {
+    let check = |words: &str, prompt: &str, taken: &str| {
+        let start = started(words);
+        assert_eq!(start.taken_from_end.as_deref(), Some(taken), "{words}");
+        assert_eq!(text(start.goal), prompt, "{words}");
+    };
+    check("fix it --force-max", "fix it", "--force-max");
+    check("fix it\n--force-max\n", "fix it", "--force-max");
+    check("fix it  \n -n  3\t--replace  ", "fix it", "-n  3\t--replace");
+    check("-n 3 or not -n 3", "or not", "-n 3");
+    check("--replace says --force-max and -n 4 or -n 5", "says --force-max and -n 4 or", "-n 5");
+    check("add --bogus --force-max", "add --bogus", "--force-max");
+    check("it's done --check \"echo 'a b'\"", "it's done", "--check \"echo 'a b'\"");
+    check("fix it --check \"mytool --force-max\"", "fix it", "--check \"mytool --force-max\"");
+    check("fix it --check \"a --check b\" -n 2", "fix it", "--check \"a --check b\" -n 2");
+    check(
+        "fix it --check='a b' --check=\"c \\\"d\\\" \\\\e\"",
+        "fix it",
+        "--check='a b' --check=\"c \\\"d\\\" \\\\e\"",
+    );
+    check("고쳐 줘 --completion-promise \"모두 끝\"", "고쳐 줘", "--completion-promise \"모두 끝\"");
+    check("the ` is lost --force-max", "the ` is lost", "--force-max");
+    check("fix `x` --check \"echo `id`\"", "fix `x`", "--check \"echo `id`\"");
+    check("\"fix it\" --force-max", "fix it", "--force-max");
+}
+
+#[test]
+fn values_are_unquoted_as_a_shell_would_and_never_expanded() {
+    let promise = |words: &str| {
+        let settings = started(&format!("{words} do it")).settings;
+        settings.into_iter().find(|(key, _)| *key == Key::CompletionPromise).map(|(_, value)| value).unwrap()
+    };
+    for (words, value) in [
+        ("-p \"a \\\"b\\\" \\\\c \\d\"", "a \"b\" \\c \\d"),
+        ("-p 'a \\\"b\\\" \\\\'", "a \\\"b\\\" \\\\"),
+        ("-p '$(touch x) $HOME `id` *'", "$(touch x) $HOME `id` *"),
+        ("-p $(id)", "$(id)"),
+        ("-p=끝", "끝"),
+        ("--completion-promise='a=b'", "a=b"),
+        ("--completion-promise a=b", "a=b"),
+        ("-p\n-", "-"),
+        ("-p '--force-max'", "--force-max"),
+    ] {
+        assert_eq!(promise(words), value, "{words}");
+    }
+}
+
+#[test]
+fn a_prompt_that_is_one_quoted_text_loses_its_quotes_and_no_other_does() {
+    for (words, prompt) in [
+        ("\"Fix the bug\"", "Fix the bug"),
+        ("'Fix the bug'", "Fix the bug"),
+        ("  \"Fix\nthe bug \" ", "Fix\nthe bug "),
+        ("\"say \\\"hi\\\" to C:\\\\x\\n\"", "say \"hi\" to C:\\x\\n"),
+        ("'a \"b\" \\\"'", "a \"b\" \\\""),
+        ("\"fix --max-iterations 3\"", "fix --max-iterations 3"),
+        ("\"fix --max-iteration 3\"", "fix --max-iteration 3"),
+        ("\"a\" and \"b\"", "\"a\" and \"b\""),
+        ("'til it works, don't stop", "'til it works, don't stop"),
+        ("'don't'", "'don't'"),
+        ("\"open", "\"open"),
+        ("“Fix”", "“Fix”"),
+        ("\"a\"b", "\"a\"b"),
+    ] {
+        assert_eq!(prose(words), prompt, "{words}");
+    }
+}
+
+#[test]
+fn everything_behind_two_dashes_is_the_prompt() {
+    for (words, prompt) in [
+        ("-- fix --max-iterations 3", "fix --max-iterations 3"),
+        ("-- --help", "--help"),
+        ("-- -- x", "-- x"),
+        ("--\nfix it\n", "fix it\n"),
+        ("--\r\n  fix it  ", "  fix it  "),
+        ("--  \"quoted\"", " \"quoted\""),
+    ] {
+        assert_eq!(prose(words), prompt, "{words}");
+    }
+    assert_eq!(parted("--force-max -- fix --replace"), "force_max=true | fix --replace");
+}
+
+#[test]
+fn a_prompt_of_200_kilobytes_is_read_in_no_time_whatever_is_in_it() {
+    for piece in [
+        "가 ",
+        "-n ",
+        "--check \"x ",
+        "--check '",
+        "--max-iteration ",
+        "-p \"\\\" ",
+        "— ",
+        "--check a ",
+        "\" ",
+    ] {
+        let prompt = format!("/gulf-loop:start fix {}", piece.repeat(200_000 / piece.len()));
+        assert!(spoken(&prompt).is_some(), "{piece}");
+    }
+    let long = "x".repeat(200_000);
+    for prompt in [long.clone(), format!("\"{long}\""), format!("fix --{long}"), format!("fix -p {long}")] {
+        assert!(spoken(&format!("/gulf-loop:start {prompt}")).is_some_and(|heard| heard.is_ok()));
+    }
+    let error = refused(&format!("/gulf-loop:start --{long} fix")).to_string();
+    assert!(error.chars().count() < 150, "{error}");
+}
+
+proptest! {
+    #[test]
+    fn any_prompt_arrives_byte_for_byte_behind_two_dashes(prompt in "(\\PC|\\n|\\r|\\t|--force-max|-n 3| |\"|'){0,40}") {
+        prop_assume!(!prompt.trim().is_empty());
+        let start = started(&format!("-n 3 -- {prompt}"));
+        prop_assert_eq!(start.settings, [(Key::LimitsMaxIterations, "3".to_owned())]);
+        prop_assert_eq!(text(start.goal), prompt);
+    }
+
+    #[test]
+    fn any_prose_arrives_but_for_the_blanks_around_it(prompt in "[ \n]?[^-–—\"'\\s]([^-–—]|-- |-[0-9]| - ){0,60}") {
+        prop_assert_eq!(prose(&prompt), prompt.trim());
+        let start = started(&format!("{prompt} --force-max -p \"x y\""));
+        prop_assert_eq!(start.settings.len(), 2);
+        prop_assert_eq!(text(start.goal), prompt.trim());
+    }
+
+    #[test]
+    fn any_value_in_quotes_arrives(value in "[^\\n\\r]{1,30}") {
+        prop_assume!(!value.trim().is_empty());
+        let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
+        for words in [format!("-p \"{quoted}\" do it"), format!("do it --completion-promise=\"{quoted}\"")] {
+            let start = started(&words);
+            prop_assert_eq!(start.settings, [(Key::CompletionPromise, value.clone())]);
+            prop_assert_eq!(text(start.goal), "do it");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_typed_makes_it_panic(
+        words in proptest::collection::vec("(start|resume|status|-[a-z]|--[a-z-]{1,12}|--|=|\"|'|\\\\|[0-9]| |\\n|\\PC){0,12}", 0..8),
+    ) {
+        let prompt = format!("/gulf-loop:{}", words.join(" "));
+        if let Some(Err(error)) = spoken(&prompt) {
+            prop_assert!(!error.to_string().is_empty() && error.hint() != Some(String::new()), "{}", error);
+        }
+    }
+}
