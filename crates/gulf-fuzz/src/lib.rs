@@ -7,11 +7,13 @@
 
 mod judges;
 mod records;
+mod sessions;
 mod texts;
 mod tools;
 
 pub use judges::{judge_record, verdict};
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
+pub use sessions::{hook_event, session_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
 pub use tools::{agent_stream, promise, reports, sources};
 
@@ -28,11 +30,12 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 17] = [
+pub const TARGETS: [(&str, Body); 19] = [
     ("agent_stream", agent_stream),
     ("config", config),
     ("contract", contract),
     ("detect", detect),
+    ("hook_event", hook_event),
     ("journal_file", journal_file),
     ("journal_line", journal_line),
     ("judge_record", judge_record),
@@ -44,6 +47,7 @@ pub const TARGETS: [(&str, Body); 17] = [
     ("reports", reports),
     ("request_file", request_file),
     ("rubric", rubric),
+    ("session_file", session_file),
     ("sources", sources),
     ("verdict", verdict),
 ];
