@@ -81,6 +81,7 @@ pub(crate) fn turn() -> Turn {
         session: None,
         denials: Vec::new(),
         remainder: Remainder::Unnamed,
+        blocks_left: None,
     }
 }
 

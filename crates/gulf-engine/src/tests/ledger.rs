@@ -144,6 +144,7 @@ impl Ledger {
             Fact::CancelAsked => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::Bound { .. } | Fact::Adopted { .. } | Fact::Reopened { .. } => {}
         }
         Ok(())
     }
@@ -353,6 +354,7 @@ impl Ledger {
                 law(denied, "a pause for denials has three of a kind")?;
             }
             PauseReason::Asked | PauseReason::Research | PauseReason::NoVerdict => {}
+            PauseReason::HostLimit | PauseReason::Idle => {}
         }
         self.stop = None;
         self.paused = Some(reason);

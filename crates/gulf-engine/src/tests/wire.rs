@@ -204,7 +204,7 @@ fn what_people_and_drivers_do() {
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
         (Fact::Woke, r#"{"type":"woke"}"#),
-        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":2}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":3}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
         (
             Fact::Refused { request: text(), reason: text() },
@@ -229,6 +229,7 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (Settlement::Rejected, r#"{"kind":"rejected"}"#),
         (Settlement::RateLimited, r#"{"kind":"rate-limited"}"#),
         (Settlement::NeedsPerson, r#"{"kind":"needs-person"}"#),
+        (Settlement::Unjudged, r#"{"kind":"unjudged"}"#),
     ] {
         check(Fact::Settled { settlement }, &format!(r#"{{"type":"settled","settlement":{json}}}"#));
     }
@@ -241,6 +242,8 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (PauseReason::Question, "question"),
         (PauseReason::Denied, "denied"),
         (PauseReason::NeedsPerson, "needs-person"),
+        (PauseReason::HostLimit, "host-limit"),
+        (PauseReason::Idle, "idle"),
     ] {
         check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
     }
@@ -355,6 +358,30 @@ fn a_journal_from_before_budgets_and_sessions_still_reads() {
     assert_eq!(serde_json::from_str::<EffectResult>(old_turn).unwrap(), EffectResult::Turn(turn()));
     let word = r#"{"kind":"judge","word":"approved","evidence_inside":1}"#;
     assert_eq!(serde_json::from_str::<EffectResult>(word).unwrap(), EffectResult::Judge(approved()));
+}
+
+#[test]
+fn a_session_works() {
+    let session =
+        |id: Option<&str>| Worker::Session { host: String::from("claude"), id: id.map(String::from) };
+    for (worker, json) in [
+        (Worker::Processes, r#"{"kind":"processes"}"#),
+        (session(None), r#"{"kind":"session","host":"claude","id":null}"#),
+        (session(Some("x")), r#"{"kind":"session","host":"claude","id":"x"}"#),
+    ] {
+        check(Fact::Bound { worker }, &format!(r#"{{"type":"bound","worker":{json}}}"#));
+    }
+    let adopted = Fact::Adopted { iteration: 4, rejections: 1 };
+    check(adopted, r#"{"type":"adopted","iteration":4,"rejections":1}"#);
+    check(
+        Fact::Reopened { turn: Turn { blocks_left: Some(7), ..turn() } },
+        concat!(
+            r#"{"type":"reopened","turn":{"outcome":{"kind":"completed"},"claim":null,"tool_calls":1,"#,
+            r#""brief":{"kind":"not-asked"},"duration_ms":0,"message":null,"session":null,"denials":[],"#,
+            r#""remainder":"unnamed","blocks_left":7}}"#,
+        ),
+    );
+    assert_eq!(serde_json::to_string(&Research::Brief).unwrap(), r#""brief""#);
 }
 
 #[test]

@@ -158,6 +158,7 @@ impl Scene {
         };
         let scene = match reason {
             PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => Scene::honest(),
+            PauseReason::HostLimit | PauseReason::Idle => Scene::honest().then(bound(Some("0199a213"))),
             PauseReason::NoVerdict => {
                 Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed()
             }
@@ -279,6 +280,11 @@ pub(crate) fn question() -> Question {
     }
 }
 
+/// A session works from here on, known by this id or not yet.
+pub(crate) fn bound(id: Option<&str>) -> Fact {
+    Fact::Bound { worker: Worker::Session { host: "claude".into(), id: id.map(str::to_owned) } }
+}
+
 pub(crate) fn done() -> Claim {
     Claim::Done { no_test: None }
 }
@@ -294,6 +300,7 @@ pub(crate) fn turn(claim: Option<Claim>) -> Turn {
         session: None,
         denials: Vec::new(),
         remainder: Remainder::Unnamed,
+        blocks_left: None,
     }
 }
 
@@ -412,7 +419,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 8] = [
+pub(crate) const PAUSES: [PauseReason; 10] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -421,6 +428,8 @@ pub(crate) const PAUSES: [PauseReason; 8] = [
     PauseReason::Question,
     PauseReason::Denied,
     PauseReason::NeedsPerson,
+    PauseReason::HostLimit,
+    PauseReason::Idle,
 ];
 
 /// Everything a list can show.

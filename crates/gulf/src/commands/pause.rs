@@ -25,7 +25,9 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::Milestone
         | PauseReason::Research
         | PauseReason::Denied
-        | PauseReason::NeedsPerson => {
+        | PauseReason::NeedsPerson
+        | PauseReason::HostLimit
+        | PauseReason::Idle => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

@@ -40,6 +40,7 @@ impl Ledger {
                     self.rejected_tree = Some(tree);
                 }
             }
+            Settlement::Unjudged => {}
             Settlement::Asked => {
                 law(self.all_say_yes(contract), "the worker is asked when every gate said yes")?;
                 law(!self.asked, "the worker is asked once")?;
@@ -63,7 +64,7 @@ impl Ledger {
             Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => true,
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
             Settlement::Asked | Settlement::Approved => false,
-            Settlement::Questioned | Settlement::Rejected => false,
+            Settlement::Questioned | Settlement::Rejected | Settlement::Unjudged => false,
         };
         let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
         self.repeats = in_vain || unbriefed || settlement == Settlement::Research;

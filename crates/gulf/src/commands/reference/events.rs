@@ -12,7 +12,7 @@ use gulf_engine::{
     Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord,
     Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question, RejectionPolicy, Rejections,
     Remainder, Research, Reserve, RetryPolicy, Session, Settlement, Snapshot, Spent, StuckPolicy, TestCounts,
-    TreeId, Turn, TurnOutcome, UnitId, Word, Work,
+    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -54,6 +54,16 @@ fn sentence(fact: &Fact) -> &'static str {
         }
         Fact::Attached { .. } => {
             "A driver took the loop; whatever an earlier one had begun is an orphan now."
+        }
+        Fact::Bound { .. } => {
+            "Who works from here on: agent processes that gulf starts, or a session that a person opened. `id` is null \
+             until a session of that host stops."
+        }
+        Fact::Adopted { .. } => {
+            "The loop goes on where a state file says that another one had come to; it stands right after `sealed`."
+        }
+        Fact::Reopened { .. } => {
+            "A session's turn went on after gulf had begun to look at it: what it left is looked at anew."
         }
         Fact::Began { .. } => {
             "An effect starts: a turn, a snapshot, a check, a probe of the base, a comparison."
@@ -113,10 +123,18 @@ fn examples() -> Vec<Fact> {
             driver: format!("gulf {} run", env!("CARGO_PKG_VERSION")),
             environment: digest('e'),
         },
+        Fact::Bound {
+            worker: Worker::Session {
+                host: "claude".to_owned(),
+                id: Some("0199a213-81c0-7800-8aa1-bbab2a035a53".to_owned()),
+            },
+        },
+        Fact::Adopted { iteration: 7, rejections: 2 },
         Fact::Began { key: key(Work::Turn) },
     ];
     facts.extend(results().map(|(work, result)| Fact::Ended { key: key(work), result }));
     facts.extend([
+        Fact::Reopened { turn: Turn { blocks_left: Some(7), ..turn() } },
         Fact::Spent { key: key(Work::Turn), spent: spent() },
         Fact::Claimed { claim: Claim::Done { no_test: None } },
         Fact::Claimed { claim: Claim::NeedDecision(question()) },
@@ -201,6 +219,7 @@ fn turn() -> Turn {
         }),
         denials: vec![Denial { what: "curl".to_owned(), times: 1 }],
         remainder: Remainder::Named,
+        blocks_left: None,
     }
 }
 
