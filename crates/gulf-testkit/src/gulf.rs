@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use crate::journal::parse_lines;
 use crate::platform;
+#[cfg(unix)]
+use crate::terminal::{Size, Terminal};
 
 /// Only a command that hangs takes so long; no test asserts how long one takes.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -80,6 +82,12 @@ impl Invocation {
     #[track_caller]
     pub fn run(self) -> Finished {
         self.start().finish()
+    }
+
+    /// On a terminal instead of three streams.
+    #[cfg(unix)]
+    pub fn on_terminal(self, size: Size) -> Terminal {
+        Terminal::start(&self.command, size)
     }
 
     #[track_caller]

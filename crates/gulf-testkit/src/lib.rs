@@ -22,6 +22,8 @@ mod sandbox;
 mod script;
 mod standing;
 mod tally;
+#[cfg(unix)]
+mod terminal;
 
 pub use agent::FakeAgent;
 pub use disk::Disk;
@@ -30,7 +32,7 @@ pub use journal::{LoopFolder, parse_lines};
 pub use judge::FakeJudge;
 pub use meeting::Meeting;
 pub use platform::{Leftover, assert_dies};
-pub use programs::{claude, codex, fake_agent, gulf, pytest, quote, repository_root, skip};
+pub use programs::{claude, codex, copilot, fake_agent, gulf, pytest, quote, repository_root, skip};
 #[cfg(unix)]
 pub use real_agents::RealAgents;
 pub use samples::Sample;
@@ -38,3 +40,5 @@ pub use sandbox::Sandbox;
 pub use script::{Script, Step, Turn};
 pub use standing::Standing;
 pub use tally::{Tally, TallyLine};
+#[cfg(unix)]
+pub use terminal::{Key, Size, Terminal};

@@ -14,6 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 const PYTEST_VARIABLE: &str = "GULF_TEST_PYTEST";
 const CLAUDE_VARIABLE: &str = "GULF_TEST_CLAUDE";
 const CODEX_VARIABLE: &str = "GULF_TEST_CODEX";
+const COPILOT_VARIABLE: &str = "GULF_TEST_COPILOT";
 
 /// Programs that a person would have, and where not even a clean environment goes without.
 const ORDINARY: [&str; 6] = ["git", "bash", "sh", "node", "cc", "python3"];
@@ -41,6 +42,11 @@ pub fn claude() -> Option<Utf8PathBuf> {
 /// The pinned Codex, or a loud word that there is none; in CI that is a failure.
 pub fn codex() -> Option<Utf8PathBuf> {
     prepared("Codex", CODEX_VARIABLE, "agents/node_modules/.bin/codex")
+}
+
+/// The pinned Copilot CLI, or a loud word that there is none; in CI that is a failure.
+pub fn copilot() -> Option<Utf8PathBuf> {
+    prepared("Copilot CLI", COPILOT_VARIABLE, "agents/node_modules/.bin/copilot")
 }
 
 /// Says aloud that something was not tested: what this machine cannot do, nobody can install.
