@@ -12,8 +12,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Host, json};
+use super::{HookEvent, HookKind, Host, json};
 use crate::agents::{ContextUse, Cost, LINE_BYTES_MAX, Span, Spent, Usage};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// What happened in these bytes of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,8 +32,8 @@ pub struct Heard {
     pub complete_bytes: usize,
     /// What the next reading must know of this one; a text of this module's own.
     pub mark: Option<String>,
-    /// The file says that the hooks of a stop were called, and nothing after it.
-    pub is_at_stop: bool,
+    /// When the hooks of the last stop were called, if nothing came after it: milliseconds since 1970.
+    pub stopped_unix_ms: Option<u64>,
     /// Lines that were not understood.
     pub unknown_lines: u32,
 }
@@ -63,20 +65,40 @@ pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
 }
 
 impl Heard {
-    /// The file tells the stop that the hook was called for. Claude Code and Copilot CLI were seen to write the last
-    /// lines up to a tenth of a second later, and at a first stop there may be no file yet.
-    pub fn is_current(&self, host: Host, message: Option<&str>) -> bool {
-        let Some(message) = message.map(str::trim).filter(|message| !message.is_empty()) else {
-            return host != Host::Copilot || self.is_at_stop;
-        };
-        let heard = self.final_message.as_deref().unwrap_or_default().trim();
-        match host {
-            // A message may be told as a whole or by its last block.
-            Host::Claude => !heard.is_empty() && (message.ends_with(heard) || heard.ends_with(message)),
-            Host::Copilot => self.is_at_stop,
+    /// The file tells the stop that is this event. Claude Code and Copilot CLI were seen to write the last lines up to
+    /// a tenth of a second later, and at a first stop there may be no file yet.
+    pub fn is_current(&self, event: &HookEvent) -> bool {
+        let HookKind::Stop { message, .. } = &event.kind else { return true };
+        match event.host {
+            Host::Claude => message.as_deref().is_none_or(|message| self.ends_with(message.trim())),
+            // It does not tell the words, and an earlier stop can be written as late as this one.
+            Host::Copilot => {
+                let told = event.occasion.as_deref().and_then(millisecond_of_day);
+                self.stopped_unix_ms.is_some_and(|stopped| told.is_none_or(|told| stopped % DAY_MS == told))
+            }
             Host::Codex | Host::Other => true,
         }
     }
+
+    /// A message may be told as a whole or by its last block.
+    fn ends_with(&self, message: &str) -> bool {
+        let heard = self.final_message.as_deref().unwrap_or_default().trim();
+        message.is_empty() || !heard.is_empty() && (message.ends_with(heard) || heard.ends_with(message))
+    }
+}
+
+/// Of `2026-11-22T05:13:48.748Z`, or of milliseconds since 1970: the hooks of one host tell the time in both forms.
+fn millisecond_of_day(occasion: &str) -> Option<u64> {
+    if let Ok(unix_ms) = occasion.parse::<u64>() {
+        return Some(unix_ms % DAY_MS);
+    }
+    let (_, time) = occasion.strip_suffix('Z')?.split_once('T')?;
+    let (time, fraction) = time.split_once('.')?;
+    let (hour, rest) = time.split_once(':')?;
+    let (minute, second) = rest.split_once(':')?;
+    let number = |text: &str, max: u64| text.parse::<u64>().ok().filter(|number| *number <= max);
+    let seconds = (number(hour, 23)? * 60 + number(minute, 59)?) * 60 + number(second, 60)?;
+    Some((seconds * 1_000 + number(fraction, 999).filter(|_| fraction.len() == 3)?) % DAY_MS)
 }
 
 /// Where the host keeps the files of a session's sub-agents; [`hear`] reads each like the session's own, and no call

@@ -1,10 +1,10 @@
 //! What sessions' files tell: recorded ones, read at once, in pieces and cut.
 
 use gulf_agents::agents::{Cost, Span, Spent, Usage};
-use gulf_agents::sessions::{Heard, Host, folder_of_subagents, hear};
+use gulf_agents::sessions::{Heard, HookEvent, Host, folder_of_subagents, hear, read};
 use serde_json::json;
 
-use crate::{golden, sample};
+use crate::{golden, nothing, sample};
 
 const FILES: [(Host, &str); 5] = [
     (Host::Claude, "claude/transcript.jsonl"),
@@ -95,7 +95,7 @@ fn copilot_tells_the_last_words_in_its_file_alone() {
     let turns = turns(Host::Copilot, "copilot/events.jsonl", &[stop, stop]);
     assert_eq!(turns.iter().map(words).collect::<Vec<_>>(), [Some("turn one end"), Some("turn two 😀 end")]);
     assert_eq!(turns.iter().map(|turn| turn.tool_calls).collect::<Vec<_>>(), [Some(1), Some(1)]);
-    assert!(turns.iter().all(|turn| turn.is_at_stop));
+    assert!(turns.iter().all(|turn| turn.stopped_unix_ms.is_some()));
     let first =
         Usage { input_tokens: 800, output_tokens: 70, cache_read_tokens: 1_300, cache_write_tokens: 0 };
     assert_eq!(usage(&turns[0]), first);
@@ -110,27 +110,50 @@ fn a_sub_agent_of_copilot_costs_money_and_has_no_last_words() {
     assert_eq!(turns.iter().map(words).collect::<Vec<_>>(), [None, Some("main one end")]);
     // The call of the sub-agent itself, and not the sub-agent's own.
     assert_eq!(turns[0].tool_calls, Some(1));
-    assert!(!turns[0].is_at_stop);
+    assert_eq!(turns[0].stopped_unix_ms, None);
     assert_eq!(usage(&turns[0]).tokens(), 3 * 120);
 }
 
-#[test]
-fn a_file_is_current_when_it_tells_the_stop() {
-    let ends = [r#""text":"turn one end""#];
-    let claude = &turns(Host::Claude, "claude/transcript.jsonl", &ends)[0];
-    assert!(claude.is_current(Host::Claude, Some("turn one end\n")));
-    assert!(!claude.is_current(Host::Claude, Some("turn two")));
-    let early = &turns(Host::Claude, "claude/transcript.jsonl", &[r#""id":"toolu_586f"#])[0];
-    assert!(!early.is_current(Host::Claude, Some("turn one end")));
-    assert!(early.is_current(Host::Claude, None), "there is nothing to wait for");
+/// A stop with these words.
+fn stop(host: Host, message: Option<&str>) -> HookEvent {
+    let stdin = json!({"hook_event_name": "Stop", "last_assistant_message": message}).to_string();
+    HookEvent { host, ..read(stdin.as_bytes(), None, &nothing).expect("it is a stop") }
+}
 
-    let copilot = turns(Host::Copilot, "copilot/events.jsonl", &[r#""content":"turn one end""#, "agentStop"]);
-    assert!(!copilot[0].is_current(Host::Copilot, None));
-    assert!(copilot[1].is_current(Host::Copilot, None));
+#[test]
+fn a_file_is_current_when_it_tells_the_words_of_the_stop() {
+    let claude = |message| stop(Host::Claude, message);
+    let heard = &turns(Host::Claude, "claude/transcript.jsonl", &[r#""text":"turn one end""#])[0];
+    assert!(heard.is_current(&claude(Some("turn one end\n"))));
+    assert!(!heard.is_current(&claude(Some("turn two"))));
+    let early = &turns(Host::Claude, "claude/transcript.jsonl", &[r#""id":"toolu_586f"#])[0];
+    assert!(!early.is_current(&claude(Some("turn one end"))));
+    for nothing_to_wait_for in [None, Some(" ")] {
+        assert!(early.is_current(&claude(nothing_to_wait_for)));
+    }
+    assert!(!hear(Host::Claude, b"", None).is_current(&claude(Some("done"))));
     // Codex writes first and calls then.
-    assert!(hear(Host::Codex, b"", None).is_current(Host::Codex, Some("done")));
-    assert!(!hear(Host::Claude, b"", None).is_current(Host::Claude, Some("done")));
-    assert!(!hear(Host::Copilot, b"", None).is_current(Host::Copilot, None));
+    assert!(hear(Host::Codex, b"", None).is_current(&stop(Host::Codex, Some("done"))));
+}
+
+#[test]
+fn a_file_is_current_when_it_tells_the_moment_of_the_stop() {
+    let at = |occasion: Option<&str>| HookEvent {
+        occasion: occasion.map(str::to_owned),
+        ..stop(Host::Copilot, None)
+    };
+    let first = Some("2026-11-22T05:15:23.553Z");
+    let ends = [r#""content":"turn one end""#, r#""hookType":"agentStop","input""#];
+    let turns = turns(Host::Copilot, "copilot/events.jsonl", &ends);
+    assert!(!turns[0].is_current(&at(first)) && !turns[0].is_current(&at(None)));
+    assert!(turns[1].is_current(&at(first)));
+    assert!(turns[1].is_current(&at(Some("1795324523553"))));
+    assert!(turns[1].is_current(&at(None)), "any stop will do where none is named");
+    assert!(!turns[1].is_current(&at(Some("2026-11-22T05:15:25.305Z"))), "it is the stop before");
+    for odd in ["2026-11-22", "T:::.Z", "2026-11-22T05:15:23.5Z", "now"] {
+        assert!(turns[1].is_current(&at(Some(odd))), "{odd}");
+    }
+    assert!(!hear(Host::Copilot, b"", None).is_current(&at(first)));
 }
 
 #[test]

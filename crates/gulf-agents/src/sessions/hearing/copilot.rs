@@ -23,7 +23,7 @@ pub(super) fn hear(whole: &[u8]) -> Heard {
         final_message: reader.said,
         spent: spent_on(reader.by_model),
         context: reader.context,
-        is_at_stop: reader.is_at_stop,
+        stopped_unix_ms: reader.stopped_unix_ms,
         unknown_lines: reader.unknown_lines,
         ..Heard::default()
     }
@@ -35,7 +35,7 @@ struct Reader {
     said: Option<String>,
     by_model: BTreeMap<Option<String>, Usage>,
     context: Option<ContextUse>,
-    is_at_stop: bool,
+    stopped_unix_ms: Option<u64>,
     unknown_lines: u32,
 }
 
@@ -47,7 +47,7 @@ impl Reader {
             "session.usage_record" => self.spend(&data["usage"], is_own),
             "assistant.message" if is_own => self.say(data),
             "tool.execution_start" if is_own => self.call(),
-            "hook.start" if is_own => self.is_at_stop = data["hookType"] == "agentStop",
+            "hook.start" if is_own => self.hook(data),
             _ => {}
         }
     }
@@ -56,7 +56,12 @@ impl Reader {
         let is_calling = data["toolRequests"].as_array().is_some_and(|requests| !requests.is_empty());
         let text = data["content"].as_str().filter(|text| !is_calling && !text.trim().is_empty());
         self.said = text.map(str::to_owned);
-        self.is_at_stop = false;
+        self.stopped_unix_ms = None;
+    }
+
+    fn hook(&mut self, data: &Value) {
+        let is_stop = data["hookType"] == "agentStop";
+        self.stopped_unix_ms = data["input"]["timestamp"].as_u64().filter(|_| is_stop);
     }
 
     fn call(&mut self) {
