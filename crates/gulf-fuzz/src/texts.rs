@@ -73,7 +73,11 @@ pub fn progress(bytes: &[u8]) -> Outcome {
     for gap in &brief.gaps {
         let _ = gap.to_string();
     }
-    let _ = (progress.next_task(), progress.lines_over_limit(), brief.blocks_adopted());
+    let _ = (progress.next_task(), progress.lines_over_limit());
+    assert!(
+        !brief.is_complete() || !progress_txt::seed_brief(text).is_blocked(),
+        "the original asks for less"
+    );
     let _ = progress.goal_change(decisions);
     let appended = progress_txt::decisions_to_append(&progress, decisions, 7);
     let whole = format!("{decisions}{appended}");

@@ -40,6 +40,15 @@ pub struct Brief {
     pub gaps: Vec<BriefGap>,
 }
 
+/// What the brief of an adopted loop lacks, by the original's four checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeedBrief {
+    /// What holds the loop in iteration 1, in the order in which the original looks.
+    pub blocking: Vec<BriefGap>,
+    /// What is asked for and holds nothing.
+    pub asked_for: Vec<BriefGap>,
+}
+
 /// One thing that a brief lacks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BriefGap {
@@ -90,11 +99,7 @@ pub fn parse(text: &str) -> Progress<'_> {
 /// What the research brief in this text lacks.
 pub fn brief(text: &str) -> Brief {
     let progress = parse(text);
-    let mut gaps: Vec<BriefGap> = ["STRENGTHS", "RISKS", "GAPS"]
-        .into_iter()
-        .filter(|key| progress.text_of(key).is_none())
-        .map(BriefGap::Missing)
-        .collect();
+    let mut gaps = progress.perspectives_missing();
     if progress.text_of("APPROACHES_CONSIDERED").is_none() {
         gaps.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
     } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
@@ -109,6 +114,29 @@ pub fn brief(text: &str) -> Brief {
     }
     gaps.extend(progress.confidence_gap());
     Brief { gaps }
+}
+
+/// What the research brief in this text lacks where the original's rules hold: in a loop that was adopted.
+///
+/// They are as generous as the original: white space inside APPROACH counts, any line `- ` is an approach, and
+/// CONFIDENCE has no upper bound; the digits of several such lines are read as one number.
+pub fn seed_brief(text: &str) -> SeedBrief {
+    let progress = parse(text);
+    let mut blocking = Vec::new();
+    match progress.approach_characters() {
+        None => blocking.push(BriefGap::Missing("APPROACH")),
+        Some(characters) if characters < APPROACH_CHARACTERS_MIN => {
+            blocking.push(BriefGap::ApproachTooShort { characters });
+        }
+        Some(_) => {}
+    }
+    if !progress.has("APPROACHES_CONSIDERED") {
+        blocking.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
+    } else if !progress.lines_of("APPROACHES_CONSIDERED").any(|line| line.starts_with("- ")) {
+        blocking.push(BriefGap::NoApproachListed);
+    }
+    blocking.extend(progress.seed_confidence_gap());
+    SeedBrief { blocking, asked_for: progress.perspectives_missing() }
 }
 
 /// The lines to append to decisions.md: each DECISIONS entry that it does not hold yet, as `[iter N] entry`.
@@ -137,10 +165,12 @@ impl Brief {
     pub fn is_complete(&self) -> bool {
         self.gaps.is_empty()
     }
+}
 
-    /// Whether the gate of an adopted loop would hold: there STRENGTHS, RISKS and GAPS are asked for only.
-    pub fn blocks_adopted(&self) -> bool {
-        self.gaps.iter().any(|gap| !matches!(gap, BriefGap::Missing("STRENGTHS" | "RISKS" | "GAPS")))
+impl SeedBrief {
+    /// Whether iteration 1 is not over yet.
+    pub fn is_blocked(&self) -> bool {
+        !self.blocking.is_empty()
     }
 }
 
@@ -203,18 +233,8 @@ impl Progress<'_> {
 
     /// The text of all sections of a key, with white space evened out; none where that is nothing.
     fn text_of(&self, key: &str) -> Option<String> {
-        let all: Vec<_> = self
-            .sections
-            .iter()
-            .filter(|section| section.key == key)
-            .flat_map(|section| &section.lines)
-            .collect();
-        let text = all
-            .into_iter()
-            .map(|line| even(line))
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ");
+        let even_lines = self.lines_of(key).map(even).filter(|line| !line.is_empty());
+        let text = even_lines.collect::<Vec<_>>().join(" ");
         Some(text).filter(|text| !text.is_empty())
     }
 
@@ -241,8 +261,14 @@ impl Progress<'_> {
         items
     }
 
+    /// Which of the four perspectives but the approach say nothing.
+    fn perspectives_missing(&self) -> Vec<BriefGap> {
+        let keys = ["STRENGTHS", "RISKS", "GAPS"].into_iter();
+        keys.filter(|key| self.text_of(key).is_none()).map(BriefGap::Missing).collect()
+    }
+
     fn confidence_gap(&self) -> Option<BriefGap> {
-        let Some(found) = self.text_of("CONFIDENCE") else {
+        let Some(found) = self.confidence() else {
             return Some(BriefGap::Missing("CONFIDENCE"));
         };
         let digits = found.chars().all(|character| character.is_ascii_digit());
@@ -253,6 +279,43 @@ impl Progress<'_> {
             Ok(confidence) if digits && confidence <= 100 => None,
             Ok(_) | Err(_) => Some(BriefGap::ConfidenceUnreadable { found }),
         }
+    }
+
+    fn seed_confidence_gap(&self) -> Option<BriefGap> {
+        let Some(found) = self.confidence() else {
+            return Some(BriefGap::Missing("CONFIDENCE"));
+        };
+        let digits: String = found.split_whitespace().collect();
+        if !digits.chars().all(|character| character.is_ascii_digit()) {
+            return Some(BriefGap::ConfidenceUnreadable { found });
+        }
+        // More digits than a number has are no small number.
+        let confidence = digits.parse::<u8>().unwrap_or(u8::MAX);
+        (confidence < CONFIDENCE_MIN).then_some(BriefGap::ConfidenceTooLow { found: confidence })
+    }
+
+    /// The line that each CONFIDENCE says, with single blanks. What stands further below it is prose.
+    fn confidence(&self) -> Option<String> {
+        let sections = self.sections.iter().filter(|section| section.key == "CONFIDENCE");
+        let said = sections.filter_map(|section| section.lines.iter().find(|line| !line.trim().is_empty()));
+        let text = said.map(|line| even(line)).collect::<Vec<_>>().join(" ");
+        Some(text).filter(|text| !text.is_empty())
+    }
+
+    /// The characters of APPROACH as it stands there; none where there is none.
+    fn approach_characters(&self) -> Option<usize> {
+        let approach: Vec<_> = self.lines_of("APPROACH").collect();
+        self.has("APPROACH").then(|| approach.join(" ").trim().chars().count())
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.sections.iter().any(|section| section.key == key)
+    }
+
+    /// The lines of all sections of a key.
+    fn lines_of(&self, key: &str) -> impl Iterator<Item = &str> {
+        let sections = self.sections.iter().filter(move |section| section.key == key);
+        sections.flat_map(|section| section.lines.iter().copied())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{BriefGap, GoalChange, brief, decisions_to_append, parse};
+use super::{BriefGap, GoalChange, SeedBrief, brief, decisions_to_append, parse, seed_brief};
 
 const FULL: &str = "ORIGINAL_GOAL: add a login form
   with two fields
@@ -89,11 +89,92 @@ fn confidence_is_one_whole_number_up_to_100() {
 }
 
 #[test]
-fn an_adopted_loop_is_not_held_by_strengths_risks_and_gaps() {
-    let bare = "APPROACHES_CONSIDERED:\n- one\nAPPROACH: this is long enough to be read as a real approach, I hope\nCONFIDENCE: 50\n";
-    assert!(!brief(bare).is_complete());
-    assert!(!brief(bare).blocks_adopted());
-    assert!(brief("STRENGTHS: a\nRISKS: b\nGAPS: c\n").blocks_adopted());
+fn what_stands_below_confidence_is_prose() {
+    let approach = format!("APPROACH: {}", "x".repeat(48));
+    let gap = |text: &str| {
+        brief(&format!("{approach}\nAPPROACHES_CONSIDERED:\n- a\n{text}")).gaps.into_iter().nth(3)
+    };
+    assert_eq!(gap("CONFIDENCE: 75\n\n## Notes\nthe store has no index\n"), None);
+    assert_eq!(gap("CONFIDENCE:\n\n75\nbecause the store exists\n"), None);
+    assert_eq!(gap("CONFIDENCE: 20\n75\n"), Some(BriefGap::ConfidenceTooLow { found: 20 }));
+    assert_eq!(gap("CONFIDENCE:\n"), Some(BriefGap::Missing("CONFIDENCE")));
+}
+
+/// What holds an adopted loop whose brief is complete but for this.
+fn held(approach: &str, considered: &str, confidence: &str) -> Vec<BriefGap> {
+    let text = format!("APPROACHES_CONSIDERED:{considered}\nAPPROACH:{approach}\n{confidence}\n");
+    let SeedBrief { blocking, asked_for } = seed_brief(&text);
+    assert_eq!(asked_for, ["STRENGTHS", "RISKS", "GAPS"].map(BriefGap::Missing));
+    blocking
+}
+
+const LONG: &str = " this is long enough to be read as a real approach, I hope";
+const ONE: &str = "\n- one: too slow";
+
+#[test]
+fn an_adopted_loop_is_held_by_four_things_and_strengths_risks_and_gaps_are_only_asked_for() {
+    assert_eq!(held(LONG, ONE, "CONFIDENCE: 50"), []);
+    assert!(!seed_brief(FULL).is_blocked() && seed_brief(FULL).asked_for.is_empty());
+    let SeedBrief { blocking, .. } = seed_brief("STRENGTHS: a\nRISKS: b\nGAPS: c\n");
+    assert_eq!(blocking, ["APPROACH", "APPROACHES_CONSIDERED", "CONFIDENCE"].map(BriefGap::Missing));
+    assert_eq!(
+        seed_brief(""),
+        SeedBrief { blocking, asked_for: ["STRENGTHS", "RISKS", "GAPS"].map(BriefGap::Missing).to_vec() }
+    );
+}
+
+#[test]
+fn the_approach_of_an_adopted_loop_counts_from_48_characters_as_they_stand_there() {
+    let too_short = |approach: &str| held(approach, ONE, "CONFIDENCE: 50");
+    for (approach, characters) in [
+        (format!(" {}", "가".repeat(47)), 47),
+        (format!("\n{}\n\n", "x".repeat(47)), 47),
+        (format!(" {}\nNOTE: {}", "x".repeat(40), "y".repeat(40)), 40),
+        (" ".repeat(80), 0),
+    ] {
+        assert_eq!(too_short(&approach), [BriefGap::ApproachTooShort { characters }], "{approach}");
+    }
+    for approach in [
+        format!(" {}", "가".repeat(48)),
+        format!("\n{}", "x".repeat(48)),
+        format!(" {}\n{}", "x".repeat(40), "y".repeat(7)),
+        format!(" {}x", "x   ".repeat(12)),
+        format!(" {}\nNote: {}", "x".repeat(30), "y".repeat(30)),
+    ] {
+        assert_eq!(too_short(&approach), [], "{approach}");
+    }
+}
+
+#[test]
+fn an_approach_that_an_adopted_loop_considered_is_a_line_with_a_dash() {
+    for considered in [" - one", "\n* one", "\n1. one", "\n  - one", "\n-one", "\n\nNOTE:\n- one", ""] {
+        assert_eq!(held(LONG, considered, "CONFIDENCE: 50"), [BriefGap::NoApproachListed], "{considered}");
+    }
+    for considered in ["\n- one", "\nsome\n\n- one", " two:\n- one\n- two"] {
+        assert_eq!(held(LONG, considered, "CONFIDENCE: 50"), [], "{considered}");
+    }
+}
+
+#[test]
+fn the_confidence_of_an_adopted_loop_is_digits_from_30() {
+    for confidence in
+        ["30", "030", " 99 ", "100", "150", "99999999999999999999999999999999999999999999", "7 5"]
+    {
+        assert_eq!(held(LONG, ONE, &format!("CONFIDENCE:{confidence}")), [], "{confidence}");
+    }
+    assert_eq!(held(LONG, ONE, "CONFIDENCE: 10\nCONFIDENCE: 20"), []);
+    assert_eq!(held(LONG, ONE, "CONFIDENCE: 75\n\nand some notes"), []);
+    for (confidence, found) in [("29", 29), ("0", 0), ("00029", 29)] {
+        let low = BriefGap::ConfidenceTooLow { found };
+        assert_eq!(held(LONG, ONE, &format!("CONFIDENCE: {confidence}")), [low]);
+    }
+    for confidence in ["80%", "0.8", "75 (sure)", "-50", "+50", "high", "٧٥"] {
+        let unreadable = BriefGap::ConfidenceUnreadable { found: confidence.to_owned() };
+        assert_eq!(held(LONG, ONE, &format!("CONFIDENCE: {confidence}")), [unreadable]);
+    }
+    for confidence in ["", "CONFIDENCE:", "confidence: 80", " CONFIDENCE: 80"] {
+        assert_eq!(held(LONG, ONE, confidence), [BriefGap::Missing("CONFIDENCE")], "{confidence}");
+    }
 }
 
 #[test]
@@ -151,7 +232,7 @@ proptest! {
         let appended = decisions_to_append(&progress, &decisions, 1);
         let whole = format!("{decisions}{appended}");
         prop_assert_eq!(decisions_to_append(&progress, &whole, 2), "");
-        brief(&text);
+        prop_assert!(!brief(&text).is_complete() || !seed_brief(&text).is_blocked());
         progress.next_task();
         progress.goal_change(&decisions);
     }
