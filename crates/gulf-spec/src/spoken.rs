@@ -77,6 +77,9 @@ pub const COMMANDS: [&str; 7] = ["align", "start", "start-with-judge", "status",
 /// Commands of the original that this version has not.
 const LATER_COMMANDS: [&str; 2] = ["start-autonomous", "start-parallel"];
 
+/// Bytes from which a word is no misspelt command; comparing costs the square of them.
+const COMMAND_BYTES_MAX: usize = 40;
+
 const PREFIX: &str = "gulf-loop:";
 
 /// Reads the prompt of a session; none where it is no command of ours.
@@ -99,7 +102,7 @@ pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
         "help" => Ok(Spoken::Help),
         _ => {
             let later = LATER_COMMANDS.into_iter().find(|later| *later == command);
-            let close = nearest(command, COMMANDS);
+            let close = (command.len() <= COMMAND_BYTES_MAX).then(|| nearest(command, COMMANDS)).flatten();
             if marked.is_none() && later.is_none() && close.is_none() {
                 return None;
             }

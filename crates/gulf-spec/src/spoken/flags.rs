@@ -108,10 +108,10 @@ const OF_RESUME: [Key; 4] =
 const PRESETS: [&str; 3] = ["auto", "basic", "judge"];
 const LATER_PRESETS: [&str; 2] = ["autonomous", "parallel"];
 
-/// Edits from which a word is no longer a misspelt flag.
+/// Most edits between a misspelt flag and the one that was meant.
 const MISSPELT_EDITS_MAX: usize = 2;
 
-/// Bytes of a name with one dash that can be misspelt, and of any; comparing costs the square of them.
+/// Least bytes of a misspelt name with one dash, and most bytes of any; comparing costs the square of them.
 const MISSPELT_BYTES_MIN: usize = 5;
 const MISSPELT_BYTES_MAX: usize = 40;
 

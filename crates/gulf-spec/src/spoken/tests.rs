@@ -298,8 +298,10 @@ fn a_prompt_of_200_kilobytes_is_read_in_no_time_whatever_is_in_it() {
     for prompt in [long.clone(), format!("\"{long}\""), format!("fix --{long}"), format!("fix -p {long}")] {
         assert!(spoken(&format!("/gulf-loop:start {prompt}")).is_some_and(|heard| heard.is_ok()));
     }
-    let error = refused(&format!("/gulf-loop:start --{long} fix")).to_string();
-    assert!(error.chars().count() < 150, "{error}");
+    for prompt in [format!("start --{long} fix"), long.clone(), format!("cancel {long}")] {
+        let error = refused(&format!("/gulf-loop:{prompt}")).to_string();
+        assert!(error.chars().count() < 150, "{error}");
+    }
 }
 
 proptest! {
