@@ -1,4 +1,4 @@
-//! The Messages API of Anthropic, as far as Claude Code listens to it.
+//! The Messages API of Anthropic, as far as Claude Code and Copilot CLI listen to it.
 
 use serde_json::{Map, Value, json};
 
@@ -63,12 +63,16 @@ fn usage_of(usage: Usage) -> Value {
 
 fn blocks(request: &Request, message: &Message) -> Vec<Value> {
     let texts = message.text.iter().map(|text| json!({"type": "text", "text": text}));
-    let calls = message.calls.iter().enumerate().map(|(index, call)| match call.named("Bash", "command") {
+    // Copilot CLI has the same tool by another name.
+    let shell = if request.offers("bash") { "bash" } else { "Bash" };
+    let calls = message.calls.iter().enumerate().map(|(index, call)| match call.named(shell, "command") {
         NamedCall::Tool { name, input } => json!({
             "type": "tool_use", "id": format!("toolu_{:020}_{index:02}", request.number),
             "name": name, "input": input,
         }),
-        NamedCall::Freeform { name, .. } => panic!("Claude Code has no tool that takes text: {name}"),
+        NamedCall::Freeform { name, .. } => {
+            panic!("nobody who speaks this has a tool that takes text: {name}")
+        }
     });
     texts.chain(calls).collect()
 }
