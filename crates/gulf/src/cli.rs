@@ -3,6 +3,7 @@
 //! It stands apart because the reference pages and the shell completions are made of it.
 
 mod exchange;
+mod install;
 mod texts;
 
 use camino::Utf8PathBuf;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use exchange::{
     AnswerArguments, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments, QuestionArguments,
 };
+pub use install::{HostName, InstallArguments};
 pub use texts::{AlignArguments, LintArguments};
 
 /// Keeps a coding agent working until the work is verified.
@@ -70,6 +72,8 @@ pub enum Command {
     Lint(LintArguments),
     /// Look whether everything a loop needs is there
     Doctor(ReportArguments),
+    /// Make gulf known to the sessions of Claude Code, Codex or Copilot CLI, or take it out again
+    Install(InstallArguments),
     /// Remove the folders of finished loops
     Clean(CleanArguments),
     /// Look at the settings in force

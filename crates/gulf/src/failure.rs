@@ -61,7 +61,8 @@ impl Failure {
         self.hint.as_deref()
     }
 
-    fn refused(error: &dyn Error, hint: Option<String>) -> Self {
+    /// The world is not as it must be before anything is begun.
+    pub fn refused(error: &dyn Error, hint: Option<String>) -> Self {
         Self { code: USAGE, ..Self::world(error, hint) }
     }
 

@@ -60,6 +60,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Align(arguments) => commands::align::align(&arguments),
         Command::Lint(arguments) => commands::lint::lint(&arguments),
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
+        Command::Install(arguments) => commands::install::install(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
         Command::Config(arguments) => commands::config::config(&arguments),
         Command::Completions(arguments) => commands::reference::completions(&arguments),

@@ -12,6 +12,7 @@ mod ending;
 mod findings;
 pub mod inbox;
 pub mod init;
+pub mod install;
 pub mod lint;
 pub mod log;
 pub mod overrule;

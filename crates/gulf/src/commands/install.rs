@@ -1,0 +1,234 @@
+//! `gulf install`: makes gulf known to a host of sessions without its plugin system, and takes it out again.
+//!
+//! Everything is read and decided first: a file that is not understood, or another loop's hook, stops the command
+//! before anything is written. What is decided stands in `install/`, one question a file.
+
+mod change;
+mod commands;
+mod document;
+mod hooks;
+mod host;
+mod plugins;
+mod rivals;
+mod shell_words;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+use std::io::{BufRead, IsTerminal};
+
+use anstream::{eprint, eprintln};
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::{ancestry, programs};
+
+use crate::cli::{HostName, InstallArguments};
+use crate::failure::Failure;
+use crate::screen::say;
+use change::{Change, Present};
+use document::{Document, Refused};
+use host::Host;
+use rivals::Rival;
+
+/// What the command comes to.
+#[derive(Debug)]
+enum Plan {
+    Changes(Vec<Change>),
+    /// Our plugin does it already.
+    PluginIsThere {
+        id: String,
+    },
+}
+
+pub fn install(arguments: &InstallArguments) -> Result<u8, Failure> {
+    refuse_workers()?;
+    let host = Host::find(arguments.host)?;
+    let plan = if arguments.uninstall { taken_out(&host)? } else { put_in(&host, arguments)? };
+    let changes = match plan {
+        Plan::PluginIsThere { id } => {
+            say(&format!("{}: the plugin {id} is enabled, and does this already\n", host.title()))?;
+            return Ok(0);
+        }
+        Plan::Changes(changes) => changes,
+    };
+    if changes.is_empty() {
+        let state = if arguments.uninstall { "knows nothing of gulf" } else { "knows gulf already" };
+        say(&format!("{} {state}: nothing to do\n", host.title()))?;
+    } else if arguments.dry_run {
+        say(&changes.iter().map(Change::difference).collect::<String>())?;
+    } else {
+        carry_out(&host, &changes)?;
+        if !arguments.uninstall {
+            say(&format!("\n{}\n", host.next()))?;
+        }
+    }
+    warn(&host, arguments);
+    Ok(0)
+}
+
+fn carry_out(host: &Host, changes: &[Change]) -> Result<(), Failure> {
+    for change in changes {
+        change.apply(&host.folder)?;
+        say(&format!("{}\n", change.told()))?;
+    }
+    if let (HostName::Claude, Some(folder)) = (host.name, rivals::original_folder(&host.folder)) {
+        say(&format!("left {folder}: the original's program, which nothing here calls any more\n"))?;
+    }
+    Ok(())
+}
+
+/// What keeps hooks from being asked although they are there.
+fn warn(host: &Host, arguments: &InstallArguments) {
+    let path = host.hooks_file();
+    if let (false, Ok(Some(present))) = (arguments.uninstall, Present::read(&path))
+        && let Some(why) = host.unread(&present.whole())
+    {
+        eprintln!("note: {} does not read {path}: {why}", host.title());
+    }
+}
+
+/// A worker that takes its own loop's hook out would be free of it.
+fn refuse_workers() -> Result<(), Failure> {
+    match ancestry::agent_above() {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(
+            "an agent that works in a loop may not change who watches it",
+            "run `gulf install` in a terminal of your own",
+        )),
+    }
+}
+
+fn put_in(host: &Host, arguments: &InstallArguments) -> Result<Plan, Failure> {
+    refuse_absent(host)?;
+    let path = host.hooks_file();
+    let before = Present::read(&path)?;
+    let text = before.as_ref().map_or(host.empty_file(), |present| &present.text);
+    let document = Document::parse(path.as_str(), text)?;
+    hooks::check(&document)?;
+    if let Some(id) = plugins::own(host, &document)? {
+        return Ok(Plan::PluginIsThere { id });
+    }
+    let mut changes = match host.name {
+        HostName::Claude => with_commands(host, arguments, &document)?,
+        HostName::Codex | HostName::Copilot => Vec::new(),
+    };
+    hooks::register(&document, &shell_words::hook_command(&this_program()?))?;
+    changes.splice(0..0, Change::new(path, before, Some(document.text())));
+    Ok(Plan::Changes(changes))
+}
+
+fn taken_out(host: &Host) -> Result<Plan, Failure> {
+    let path = host.hooks_file();
+    let mut changes = Vec::new();
+    if let Some(before) = Present::read(&path)? {
+        let document = Document::parse(path.as_str(), &before.text)?;
+        hooks::check(&document)?;
+        hooks::unregister(&document)?;
+        let after = document.text();
+        // A link is its owner's arrangement, whatever is left in the file.
+        let is_nothing = after == host.empty_file() && before.target == path && after != before.text;
+        changes.extend(Change::new(path, Some(before), (!is_nothing).then_some(after)));
+    }
+    if host.name == HostName::Claude {
+        for file in commands::present(&host.folder).into_iter().filter(commands::CommandFile::is_ours) {
+            let before = Present::read(&file.path)?;
+            changes.extend(Change::new(file.path, before, None));
+        }
+    }
+    Ok(Plan::Changes(changes))
+}
+
+fn refuse_absent(host: &Host) -> Result<(), Failure> {
+    if host.is_here() {
+        return Ok(());
+    }
+    let (title, folder, program) = (host.title(), &host.folder, host.program());
+    let message =
+        format!("{title} is not here: there is neither a folder {folder} nor a program `{program}`");
+    Err(Failure::usage(message, format!("install {title} first")))
+}
+
+/// Other loops go, if the person wants it, and the files of our own commands come.
+fn with_commands(
+    host: &Host,
+    arguments: &InstallArguments,
+    document: &Document,
+) -> Result<Vec<Change>, Failure> {
+    let rivals = rivals::find(document, &host.folder)?;
+    if !rivals.is_empty() {
+        // Who only wants to see what would happen is not asked.
+        let is_agreed = arguments.replace_original || (!arguments.dry_run && agrees(&rivals)?);
+        if !is_agreed {
+            return Err(beside(&rivals));
+        }
+        rivals::remove(document, &rivals)?;
+    }
+    let wanted: Vec<(Utf8PathBuf, String)> = commands::wanted(&host.folder).collect();
+    let mut changes = Vec::new();
+    for file in commands::present(&host.folder).into_iter().filter(|file| !file.is_ours()) {
+        let is_wanted = wanted.iter().any(|(path, _)| *path == file.path);
+        let is_rival = rivals.contains(&Rival::Command { path: file.path.clone() });
+        if is_rival && !is_wanted {
+            changes.extend(Change::new(file.path.clone(), Present::read(&file.path)?, None));
+        } else if is_wanted && !is_rival {
+            return Err(foreign(&file.path));
+        }
+    }
+    for (path, text) in wanted {
+        let before = Present::read(&path)?;
+        changes.extend(Change::new(path, before, Some(text)));
+    }
+    Ok(changes)
+}
+
+/// On a terminal the person is asked; unattended nothing is replaced.
+fn agrees(rivals: &[Rival]) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    eprint!("There is another loop here:\n{}Replace it by gulf? [y/N] ", listed(rivals));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn beside(rivals: &[Rival]) -> Failure {
+    Failure::usage(
+        format!("another loop is there, and would answer the same stops:\n{}", listed(rivals).trim_end()),
+        "`--replace-original` takes these hooks and commands out and switches such plugins off",
+    )
+}
+
+fn listed(rivals: &[Rival]) -> String {
+    rivals.iter().fold(String::new(), |mut text, rival| {
+        let _ = writeln!(text, "  {}", rival.told());
+        text
+    })
+}
+
+fn foreign(path: &Utf8Path) -> Failure {
+    Failure::usage(
+        format!("{path} is there, and gulf did not write it"),
+        "move it away, then run the same command again",
+    )
+}
+
+impl From<Refused> for Failure {
+    fn from(place: Refused) -> Self {
+        let message = format!("gulf does not change {}", place.source.name());
+        Self::places(&message, std::iter::once(&*place))
+    }
+}
+
+/// The name by which gulf is found, where the PATH has one for this very file: the file behind it may be replaced by the
+/// next version's.
+fn this_program() -> Result<Utf8PathBuf, Failure> {
+    let program = std::env::current_exe().map_err(|error| Failure::world(&error, None))?;
+    let program = Utf8PathBuf::from_path_buf(program).map_err(|path| {
+        Failure::usage(format!("the path {} is not UTF-8", path.display()), "install gulf elsewhere")
+    })?;
+    let is_same = |found: &Utf8PathBuf| {
+        found.is_absolute()
+            && matches!((found.canonicalize(), program.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    };
+    Ok(programs::find("gulf").filter(is_same).unwrap_or(program))
+}

@@ -1,0 +1,68 @@
+//! The plugins that a host has enabled, as far as they are about loops.
+//!
+//! It stands apart because each host writes them down in its own way, and because the original gulf-loop can be a plugin
+//! of our name.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::document::{Document, Refused};
+use super::host::Host;
+use crate::cli::HostName;
+
+/// How `name@marketplace` begins for our plugin.
+const OWN: &str = "gulf-loop@";
+
+/// The original's script, by which its plugin is told from ours.
+pub(super) const ORIGINAL_SCRIPT: &str = "stop-hook.sh";
+
+/// Our plugin, where it is enabled; `document` is Claude Code's settings. What another file says that cannot be read
+/// counts as no: hooks that are there twice are answered once.
+pub(super) fn own(host: &Host, document: &Document) -> Result<Option<String>, Refused> {
+    let enabled = match host.name {
+        HostName::Claude => enabled(document)?,
+        HostName::Codex => enabled_in_codex(&host.folder),
+        HostName::Copilot => enabled_in_copilot(&host.folder),
+    };
+    Ok(enabled.into_iter().find(|id| id.starts_with(OWN) && !is_original(id, &host.folder)))
+}
+
+/// `{"enabledPlugins": {"name@marketplace": true}}`
+pub(super) fn enabled(document: &Document) -> Result<Vec<String>, Refused> {
+    let Some(plugins) = document.member(&document.top()?, "enabledPlugins")? else { return Ok(Vec::new()) };
+    let properties = document.object(&plugins, "\"enabledPlugins\"")?.properties().into_iter();
+    let enabled = properties.filter(|property| {
+        let literal = property.value().and_then(|value| value.as_boolean_lit());
+        literal.is_some_and(|literal| literal.value())
+    });
+    Ok(enabled.filter_map(|property| property.decoded_name()).collect())
+}
+
+/// Is this a plugin of our name whose copy in Claude Code's folder has the original's script?
+pub(super) fn is_original(id: &str, folder: &Utf8Path) -> bool {
+    let has_script = |copy: &Utf8PathBuf| copy.join("hooks").join(ORIGINAL_SCRIPT).is_file();
+    id.starts_with(OWN) && copies(id, folder).iter().any(has_script)
+}
+
+fn copies(id: &str, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let text = std::fs::read_to_string(folder.join("plugins/installed_plugins.json")).unwrap_or_default();
+    let installed: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let copies = installed["plugins"][id].as_array().cloned().unwrap_or_default();
+    copies.iter().filter_map(|copy| copy["installPath"].as_str().map(Into::into)).collect()
+}
+
+/// `[plugins."name@marketplace"]` with `enabled = true`
+fn enabled_in_codex(folder: &Utf8Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
+    let settings: toml::Table = text.parse().unwrap_or_default();
+    let plugins = settings.get("plugins").and_then(toml::Value::as_table);
+    let is_enabled =
+        |plugin: &toml::Value| plugin.get("enabled").and_then(toml::Value::as_bool) == Some(true);
+    plugins.into_iter().flatten().filter(|(_, plugin)| is_enabled(plugin)).map(|(id, _)| id.clone()).collect()
+}
+
+fn enabled_in_copilot(folder: &Utf8Path) -> Vec<String> {
+    let path = folder.join("settings.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let read = Document::parse(path.as_str(), &text);
+    read.and_then(|settings| enabled(&settings)).unwrap_or_default()
+}
