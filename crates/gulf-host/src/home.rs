@@ -144,6 +144,11 @@ impl Home {
         Ok(folders_in(&folder)?.iter().map(|key| self.repository(key)).collect())
     }
 
+    /// Where it is kept which sessions are in which checkout's loop.
+    pub fn sessions(&self) -> Utf8PathBuf {
+        self.root.join("sessions")
+    }
+
     pub fn repository(&self, key: &Name) -> RepositoryHome {
         RepositoryHome { root: self.root.join("repositories").join(key.as_str()) }
     }

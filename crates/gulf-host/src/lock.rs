@@ -89,6 +89,24 @@ impl Lock {
         }
     }
 
+    /// Takes the lock as soon as nobody holds it.
+    pub fn wait(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockError> {
+        let failed = |source| LockError::Failed { path: path.to_owned(), source };
+        loop {
+            let file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(path)
+                .map_err(failed)?;
+            file.lock().map_err(failed)?;
+            if platform::is_at(&file, path.as_std_path()).map_err(failed)? {
+                return Lock::signed(file, note).map_err(failed);
+            }
+        }
+    }
+
     fn try_once(path: &Utf8Path, note: &[u8]) -> Result<Lock, Refused> {
         let failed = Refused::Failed;
         for _ in 0..ATTEMPTS_MAX {

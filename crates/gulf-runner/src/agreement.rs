@@ -7,13 +7,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy};
+use gulf_agents::sessions::Host;
+use gulf_engine::{
+    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections,
+};
 use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::plan::Working;
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -58,6 +62,40 @@ pub struct Agreement {
     pub texts: BTreeMap<String, Digest>,
     pub base: gulf_engine::Base,
     pub policy: Policy,
+    /// Who was to do the work when it was sealed.
+    #[serde(default)]
+    pub worker: WorkerTerms,
+}
+
+/// Who does the work, and on whose terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum WorkerTerms {
+    /// Agents that gulf starts.
+    #[default]
+    Processes,
+    /// A session that a person opened, of the agent with this name.
+    Session { host: String },
+    /// A session whose state file a person wrote: what it says of branches is kept.
+    Adopted {
+        host: String,
+        then: Rejections,
+        branch: String,
+        base_branch: String,
+        worktree_path: String,
+    },
+}
+
+impl WorkerTerms {
+    /// As plans know it.
+    pub fn working(&self) -> Working {
+        let host = |name: &str| Host::named(name).unwrap_or(Host::Other);
+        match self {
+            Self::Processes => Working::Processes,
+            Self::Session { host: name } => Working::Session { host: host(name) },
+            Self::Adopted { host: name, then, .. } => Working::Adopted { host: host(name), then: *then },
+        }
+    }
 }
 
 /// A setting that somebody said for one loop.

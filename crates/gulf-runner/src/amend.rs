@@ -69,6 +69,7 @@ pub fn with_present_checks(
         rubric: (sealed.rubric != RUBRIC).then(|| sealed.rubric.clone()),
         evidence: if no_check_needed { Evidence::Waived } else { Evidence::Required },
         questions: Questions::Ignored,
+        worker: sealed.worker.clone(),
     };
     let Plan { checks, criteria, judge, policy, .. } = plan(place, request)?;
     let mut texts = sealed.texts.clone();

@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use gulf_engine::{Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, decide};
+use gulf_engine::{
+    Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, Work, Worker, decide,
+};
 use gulf_host::clock::Clock;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;
@@ -35,6 +37,8 @@ pub enum Left {
     Paused(PauseReason),
     /// This process was told to leave; the loop goes on with the next driver.
     Interrupted,
+    /// The session has the next turn; the loop goes on when that is over.
+    HandedOver(EffectKey),
 }
 
 /// Tells a driver to leave, from a signal's thread.
@@ -133,31 +137,68 @@ impl<'observer> Driver<'observer> {
         })
     }
 
+    /// The loop has run for so long since its last event, though no driver was there: a session worked.
+    pub fn after(mut self, worked_ms: u64) -> Self {
+        self.since.0 = self.since.0.saturating_add(worked_ms);
+        self
+    }
+
     /// Drives the loop until it ends, rests, or this process is told to leave.
-    pub fn drive(mut self) -> Result<Left, RunError> {
+    pub fn drive(self) -> Result<Left, RunError> {
+        self.drive_and_return().map(|(left, _)| left)
+    }
+
+    /// The same; the journal stays this process's.
+    pub fn drive_and_return(mut self) -> Result<(Left, Book), RunError> {
         let left = self.attach().and_then(|()| self.turn_the_crank());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok(left)
+        Ok((left, self.book))
     }
 
     fn attach(&mut self) -> Result<(), RunError> {
-        let report = sweep(&self.workshop.mark_prefix());
-        for process in &report.killed {
-            let what =
-                format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
-            self.observer.note(&what);
+        // Between a session's stops nothing runs, unless gulf was killed.
+        if !self.is_session() || !self.book.state().running().is_empty() {
+            self.clear_away();
         }
         if self.book.state().unit().iteration == 0 {
             self.provide_rooms();
             self.workshop.lay_out_memory();
         }
-        self.taken = self.workshop.taken_requests(self.home.root())?;
-        let driver = format!("gulf {} run", env!("CARGO_PKG_VERSION"));
+        if !self.home.requests().list()?.is_empty() {
+            self.taken = self.workshop.taken_requests(self.home.root())?;
+        }
+        let form = if self.is_session() { "hook" } else { "run" };
+        let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
         let environment = self.workshop.environment_digest();
         self.record(vec![Fact::Attached { driver, environment }], Durability::Buffered)
+    }
+
+    fn clear_away(&mut self) {
+        for process in &sweep(&self.workshop.mark_prefix()).killed {
+            let what =
+                format!("stopped what an earlier gulf left behind: {} ({})", process.command, process.id);
+            self.observer.note(&what);
+        }
+    }
+
+    fn is_session(&self) -> bool {
+        matches!(self.book.state().worker(), Worker::Session { .. })
+    }
+
+    /// The turn that is a session's to do, if one is wanted.
+    fn turn_of_session<'keys>(&self, wanted: &'keys [EffectKey]) -> Option<&'keys EffectKey> {
+        wanted.iter().find(|key| key.work == Work::Turn && self.is_session())
+    }
+
+    /// Announces the turn that the session is about to begin.
+    fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<Left, RunError> {
+        if !self.book.state().running().contains(key) {
+            self.decided(decision, Fact::Began { key: key.clone() })?;
+        }
+        Ok(Left::HandedOver(key.clone()))
     }
 
     /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
@@ -184,6 +225,9 @@ impl<'observer> Driver<'observer> {
             let decision = decide(self.book.state());
             match &decision {
                 Decision::Run { effects, until_ms } => {
+                    if let Some(key) = self.turn_of_session(effects) {
+                        return self.hand_over(&decision, key);
+                    }
                     self.reconcile(&decision, effects)?;
                     self.wait(*until_ms)?;
                 }
@@ -306,6 +350,14 @@ impl<'observer> Driver<'observer> {
 
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
 pub fn carry_out(book: &mut Book, home: &LoopHome, stamp: Stamp) -> Result<(), RunError> {
+    let before = decide(book.state());
+    // A session's turn goes on, whoever asks for what else.
+    let is_turn = |key: &EffectKey| key.work == Work::Turn;
+    if matches!(book.state().worker(), Worker::Session { .. })
+        && matches!(&before, Decision::Run { effects, .. } if effects.iter().any(is_turn))
+    {
+        return Ok(());
+    }
     sweep(&mark_prefix(home.root()));
     book.record(cut_off(book.state(), home)?, stamp, Durability::Buffered, |_, _| {})?;
     let mut facts = Vec::new();

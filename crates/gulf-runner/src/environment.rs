@@ -31,6 +31,33 @@ const VOLATILE: [&str; 22] = [
     "SSH_TTY",
 ];
 
+/// What an agent's program tells those that it starts of its session: of no concern to checks and judges, and other
+/// in every session.
+const OF_A_SESSION: [&str; 22] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_CHILD_NOTES_DIR",
+    "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_PID",
+    "CLAUDE_EFFORT",
+    "CLAUDE_ENV_FILE",
+    "AI_AGENT",
+    "PLUGIN_ROOT",
+    "PLUGIN_DATA",
+    "CODEX_THREAD_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_CI",
+    "COPILOT_CLI",
+];
+
 /// Variables that lead out of a checkout.
 const SHARED: [&str; 3] = ["OLDPWD", "CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
 
@@ -54,7 +81,8 @@ impl Environment {
 
     /// The given ones, without gulf's own.
     pub fn from_variables(variables: impl Iterator<Item = (String, String)>) -> Self {
-        let mut variables: Vec<_> = variables.filter(|(name, _)| !name.starts_with(OWN_PREFIX)).collect();
+        let is_own = |name: &str| name.starts_with(OWN_PREFIX) || OF_A_SESSION.contains(&name);
+        let mut variables: Vec<_> = variables.filter(|(name, _)| !is_own(name)).collect();
         variables.sort();
         Self { variables }
     }

@@ -9,7 +9,8 @@ mod said;
 mod tools;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Baseline, CheckName, Policy};
+use gulf_agents::sessions::Host;
+use gulf_engine::{Baseline, CheckName, Policy, Rejections};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 use crate::agreement::{
     AgentTerms, JudgeTerms, KeptOutput, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
-    VerificationTerms,
+    VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
@@ -60,6 +61,7 @@ pub struct Plan {
     pub prompt_template: Option<PromptTemplate>,
     pub verification: VerificationTerms,
     pub policy: Policy,
+    pub worker: WorkerTerms,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -87,6 +89,18 @@ pub struct PlanRequest {
     pub rubric: Option<Utf8PathBuf>,
     pub evidence: Evidence,
     pub questions: Questions,
+    pub worker: WorkerTerms,
+}
+
+/// Who is to do the work, and on whose terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Working {
+    /// Agents that gulf starts.
+    Processes,
+    /// A session that a person opened.
+    Session { host: Host },
+    /// A session whose state file a person wrote: the seed's terms.
+    Adopted { host: Host, then: Rejections },
 }
 
 /// What open questions of gulf-align.md mean (SPEC G12).
@@ -200,11 +214,15 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         stated(&place.project, config, request.rubric.as_deref(), evidence(request.evidence, config.preset))?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
-    let agent = tools::agent(place, config, &checks, &mut notes)?;
+    let working = request.worker.working();
+    let agent = tools::agent(place, config, &checks, working, &mut notes)?;
+    let judge = |notes: &mut Vec<String>| {
+        tools::judge(place, config, &agent.tool, model.as_ref(), working, notes)
+    };
     let judge = match (config.preset, criteria.is_empty()) {
         (Preset::Judge, true) => return Err(PlanError::NoCriteria { path: rubric }),
-        (Preset::Judge, false) => Some(tools::judge(place, config, &agent.tool, model.as_ref(), &mut notes)?),
-        (Preset::Auto, false) => match tools::judge(place, config, &agent.tool, model.as_ref(), &mut notes) {
+        (Preset::Judge, false) => Some(judge(&mut notes)?),
+        (Preset::Auto, false) => match judge(&mut notes) {
             Ok(judge) => Some(judge),
             Err(PlanError::NoJudge) if !checks.is_empty() => {
                 notes.push(format!(
@@ -223,6 +241,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         judged: if judge.is_some() { Judged::ByJudge } else { Judged::ByNobody { criteria: criteria.len() } },
         agent: Some(&agent.tool),
         hitl_threshold: hitl_threshold.filter(|_| !is_said),
+        worker: working,
     };
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(|signal| {
         format!("{signal}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
@@ -241,6 +260,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         completion_promise: config.completion_promise.clone(),
         prompt_template: prompt_template(place, config)?,
         verification: verification(config, detected),
+        worker: request.worker,
         notes,
     })
 }

@@ -10,7 +10,7 @@ use camino::Utf8Path;
 use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{Expected, RefName, Repository};
+use gulf_host::git::{self, Expected, RefName, Repository};
 use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
@@ -19,7 +19,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
 
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, VerificationTerms, engine_digest, goal_digest};
+use crate::agreement::{Agreement, VerificationTerms, WorkerTerms, engine_digest, goal_digest};
 use crate::book::{self, Book, Fold, Stamp};
 use crate::environment::Environment;
 use crate::error::RunError;
@@ -281,7 +281,7 @@ fn seal(
     repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut notes = plan.notes;
     let Beginning { base, dirty_paths, dependency_folders } =
-        build_base(&repository, folder, name, at_ms, &mut notes)?;
+        build_base(&repository, folder, name, at_ms, &plan.worker, &mut notes)?;
     let texts = seal_texts(&place.project, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
@@ -306,6 +306,7 @@ fn seal(
         texts,
         base,
         policy: plan.policy,
+        worker: plan.worker,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))
@@ -329,16 +330,37 @@ fn build_base(
     folder: &Folder,
     name: &Name,
     at_ms: u64,
+    worker: &WorkerTerms,
     notes: &mut Vec<String>,
 ) -> Result<Beginning, RunError> {
     let message = format!("gulf: where {} started\n", name.as_str());
     let lying = as_it_lies(repository, &folder.root().join("base.index"), &message, at_ms)?;
     notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
-    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &lying.commit, &Expected::Anything)?;
+    let first = RefName::iteration(name.as_str(), 0)?;
+    if let WorkerTerms::Adopted { base_branch, .. } = worker
+        && let Some(commit) = committed_before(repository, base_branch)?
+    {
+        // The work has begun already: what is uncommitted is part of it.
+        repository.update_ref(&first, &commit, &Expected::Anything)?;
+        let tree = TreeId::new(repository.tree_of(&commit)?.as_str());
+        let base = Base { commit: CommitId::new(commit.as_str()), tree };
+        return Ok(Beginning { base, dirty_paths: Vec::new(), dependency_folders: lying.dependency_folders });
+    }
+    repository.update_ref(&first, &lying.commit, &Expected::Anything)?;
     let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
     let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
     Ok(Beginning { base, dirty_paths, dependency_folders: lying.dependency_folders })
+}
+
+/// Where the branch that is worked on left its base; the branch's own commit where that is not known.
+fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option<git::CommitId>, RunError> {
+    for name in [format!("origin/{base_branch}"), base_branch.to_owned()] {
+        if let Some(commit) = repository.merge_base(&name)? {
+            return Ok(Some(commit));
+        }
+    }
+    Ok(repository.head_commit()?)
 }
 
 /// Keeps what the loop's texts hold at the start, and their digests.

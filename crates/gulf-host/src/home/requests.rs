@@ -35,7 +35,8 @@ pub struct Request {
 }
 
 impl Requests {
-    pub(super) fn in_directory(directory: Utf8PathBuf) -> Requests {
+    /// The requests that lie in this folder.
+    pub fn in_directory(directory: Utf8PathBuf) -> Requests {
         Requests { directory }
     }
 

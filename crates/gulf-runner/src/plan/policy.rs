@@ -6,9 +6,9 @@ use gulf_engine::{
     Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Limits, Policy,
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
 };
-use gulf_spec::config::{self, Config};
+use gulf_spec::config::{self, Config, Key, Layer};
 
-use super::{PlanError, milliseconds};
+use super::{PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
 
 /// Failures in a row of agent, judge or host, each after a longer wait.
@@ -40,10 +40,46 @@ pub(crate) struct Terms<'plan> {
     pub agent: Option<&'plan Tool>,
     /// RUBRIC.md's own, where no setting says more.
     pub hitl_threshold: Option<u32>,
+    pub worker: Working,
 }
+
+/// Turns without a trace before a session rests, where nobody said another number: its person may be talking to it.
+const SESSION_IDLE_MAX: u32 = 8;
 
 /// The numbers that bound and steer a loop.
 pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
+    let policy = usual(terms)?;
+    let is_said = |key| terms.config.origin(key).is_some_and(|origin| origin.layer != Layer::Default);
+    Ok(match terms.worker {
+        Working::Processes => policy,
+        Working::Session { .. } => Policy {
+            research: if is_said(Key::Research) { policy.research } else { Research::Gate },
+            stuck: if is_said(Key::StuckIdleIterations) {
+                policy.stuck
+            } else {
+                StuckPolicy { idle_max: count("stuck.idle_iterations", SESSION_IDLE_MAX)?, ..policy.stuck }
+            },
+            follow_up: FollowUp::Off,
+            ..policy
+        },
+        Working::Adopted { then, .. } => Policy {
+            research: Research::Brief,
+            judge: if terms.judged == Judged::ByJudge { JudgeWhen::Every } else { JudgeWhen::OnClaim },
+            rejections: RejectionPolicy { then, ..policy.rejections },
+            // Nothing but its limit ends the seed's loop.
+            stuck: StuckPolicy {
+                same_candidate_max: NonZeroU32::MAX,
+                oscillations_max: NonZeroU32::MAX,
+                same_failure_max: NonZeroU32::MAX,
+                idle_max: NonZeroU32::MAX,
+            },
+            follow_up: FollowUp::Off,
+            ..policy
+        },
+    })
+}
+
+fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     let config = terms.config;
     let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
     Ok(Policy {

@@ -3,10 +3,11 @@
 //! It stands apart because here a start looks at the machine: a program that is not there is refused before anything
 //! is sealed.
 
+use gulf_agents::sessions::Host;
 use gulf_host::programs;
 use gulf_spec::config::{self, AgentTool, Config};
 
-use super::{PlanError, milliseconds};
+use super::{PlanError, Working, milliseconds};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, Protocol, SealedCheck, Tool};
 use crate::place::PlaceOfWork;
 
@@ -22,14 +23,21 @@ pub(super) fn agent(
     place: &PlaceOfWork,
     config: &Config,
     checks: &[SealedCheck],
+    worker: Working,
     notes: &mut Vec<String>,
 ) -> Result<AgentTerms, PlanError> {
-    let named = config.agent.as_ref().map(|tool| sealed(tool, config.agent_model.as_ref()));
-    let tool = match named {
-        Some(tool) => tool,
-        None => installed(config.agent_model.as_ref(), notes, "agent").ok_or(PlanError::NoAgent)?,
+    let model = config.agent_model.as_ref();
+    let named = config.agent.as_ref().map(|tool| sealed(tool, model));
+    let tool = match (named, worker) {
+        (Some(tool), Working::Processes) => tool,
+        (None, Working::Processes) => installed(model, notes, "agent").ok_or(PlanError::NoAgent)?,
+        // The session works. Whoever goes on in processes of gulf's own hears then what is not installed.
+        (Some(tool), Working::Session { .. } | Working::Adopted { .. }) => tool,
+        (None, Working::Session { host } | Working::Adopted { host, .. }) => of_host(host, model),
     };
-    check_program("agent", &tool, place)?;
+    if worker == Working::Processes {
+        check_program("agent", &tool, place)?;
+    }
     let mut allow = needed(checks);
     allow.extend(config.agent_allow.iter().cloned());
     allow.dedup();
@@ -52,6 +60,7 @@ pub(super) fn judge(
     config: &Config,
     agent: &Tool,
     rubric_model: Option<&String>,
+    worker: Working,
     notes: &mut Vec<String>,
 ) -> Result<JudgeTerms, PlanError> {
     let tool = match (&config.judge.tool, agent) {
@@ -60,7 +69,10 @@ pub(super) fn judge(
         (None, Tool::Codex { model }) => Tool::Codex { model: model.clone() },
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
-    check_program("judge", &tool, place)?;
+    // The seed finds out at the first stop; then it is a judge that is unavailable.
+    if !matches!(worker, Working::Adopted { .. }) {
+        check_program("judge", &tool, place)?;
+    }
     Ok(JudgeTerms {
         tool,
         protocol: match config.judge.protocol {
@@ -70,6 +82,16 @@ pub(super) fn judge(
         timeout_ms: milliseconds(config.judge.timeout),
         call_bytes_max: config.judge.call_bytes_max,
     })
+}
+
+/// The program of a session's host; of one that gulf cannot start, the first that is installed.
+fn of_host(host: Host, model: Option<&String>) -> Tool {
+    let usual = || installed(model, &mut Vec::new(), "agent");
+    match host {
+        Host::Claude => Tool::Claude { model: model.cloned() },
+        Host::Codex => Tool::Codex { model: model.cloned() },
+        Host::Copilot | Host::Other => usual().unwrap_or(Tool::Claude { model: model.cloned() }),
+    }
 }
 
 /// What was named, with its own model or the one that is said elsewhere.

@@ -36,6 +36,7 @@ pub(super) fn compose(
         judged: plan::Judged::ByNobody { criteria: stated.criteria.len() },
         agent: None,
         hitl_threshold: None,
+        worker: plan::Working::Processes,
     };
     let policy = narrowed(plan::policy(&terms)?, &against);
     let agreement = Agreement {
@@ -65,6 +66,7 @@ pub(super) fn compose(
         texts: BTreeMap::new(),
         base,
         policy,
+        worker: crate::agreement::WorkerTerms::Processes,
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))

@@ -107,6 +107,7 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         evidence: Evidence::Required,
         questions: Questions::Stop,
         replacing: Replacing::Refused,
+        worker: gulf_runner::agreement::WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
         heard: Heard::Nobody,
         parting: parting(arguments, stage),

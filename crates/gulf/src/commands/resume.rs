@@ -157,6 +157,8 @@ fn exit_code(left: &Left) -> u8 {
     match left {
         Left::Ended(end) => end.exit_code(),
         Left::Paused(_) => PAUSED_EXIT_CODE,
+        // Where a session works, nothing is left to do here.
+        Left::HandedOver(_) => 0,
         Left::Interrupted => INTERRUPTED,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
 use gulf_host::files;
+use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
@@ -33,6 +34,7 @@ pub struct RunRequest {
     pub evidence: Evidence,
     pub questions: Questions,
     pub replacing: Replacing,
+    pub worker: WorkerTerms,
     pub telling: Telling,
     pub heard: Heard,
     pub parting: Parting,
@@ -54,6 +56,7 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
         replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
+        worker: WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
         heard: Heard::Everyone,
         parting: Parting::Usual,
@@ -104,7 +107,8 @@ pub(super) fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
-    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions };
+    let worker = request.worker.clone();
+    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker };
     let plan = plan(place, request)?;
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
