@@ -44,6 +44,8 @@ pub struct Fold {
     pub rejected_in: BTreeMap<TreeId, u32>,
     /// Was a different approach asked for since then?
     pub strategy_reset: bool,
+    /// Wall clock of the last event.
+    pub last_at_ms: u64,
     /// When the contract was sealed.
     pub started_at_ms: u64,
 }
@@ -52,6 +54,7 @@ impl Fold {
     /// Folds one event in.
     pub fn apply(&mut self, event: &Event) {
         self.state.apply(event);
+        self.last_at_ms = event.at_ms;
         match &event.fact {
             Fact::Sealed { .. } => self.started_at_ms = event.at_ms,
             Fact::Settled { settlement } => self.settled(*settlement),

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 
+/// Where a session's worker leaves its claims, relative to the project.
+pub const CLAIMS: &str = ".gulf/claims";
+
 /// A request as it lies in the dropbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

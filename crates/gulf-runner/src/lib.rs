@@ -26,6 +26,7 @@ pub mod prompt;
 mod recovery;
 pub mod remains;
 pub mod room;
+pub mod session;
 pub mod spending;
 pub mod start;
 pub mod stop;

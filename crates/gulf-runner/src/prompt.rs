@@ -83,6 +83,19 @@ impl Workshop {
         Ok(write(&brief, self.agreement.prompt_template.as_ref())?)
     }
 
+    /// The same as a session is told it: all of it, and the part that it is told at once.
+    pub(crate) fn session_prompt(
+        &self,
+        fold: &Fold,
+        key: &EffectKey,
+        path: &camino::Utf8Path,
+    ) -> Result<(String, String), Failure> {
+        let brief = self.iteration_brief(fold, key)?;
+        let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
+        let news = prompts::session(&brief, path.as_str());
+        Ok((whole, news.map_err(|source| RunError::Prompt { source: Box::new(source) })?))
+    }
+
     fn iteration_brief(&self, fold: &Fold, key: &EffectKey) -> Result<IterationBrief, Failure> {
         let policy = &self.agreement.policy;
         let text = self.project_text("progress.txt")?.unwrap_or_default();

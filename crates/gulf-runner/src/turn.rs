@@ -17,7 +17,7 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, RepositoryKind, Tool, engine_digest};
+use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
@@ -164,19 +164,21 @@ impl Workshop {
     }
 
     /// What the worker wrote down of its research (SPEC G5). A brief of an earlier loop is no brief.
-    fn brief(&self, fold: &Fold, key: &EffectKey) -> Result<Brief, Failure> {
+    pub(crate) fn brief(&self, fold: &Fold, key: &EffectKey) -> Result<Brief, Failure> {
         let asked = fold.state.contract().is_some_and(|contract| contract.policy.research != Research::Off);
         if !asked || key.iteration != 1 {
             return Ok(Brief::NotAsked);
         }
         let text = self.project_text("progress.txt")?.unwrap_or_default();
-        if self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
+        let is_adopted = matches!(self.agreement.worker, WorkerTerms::Adopted { .. });
+        if !is_adopted && self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes())) {
             return Ok(Brief::Incomplete {
                 missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
             });
         }
         let brief = progress::brief(&text);
-        if brief.is_complete() {
+        let is_complete = if is_adopted { brief.suits_the_seed() } else { brief.is_complete() };
+        if is_complete {
             return Ok(Brief::Complete);
         }
         Ok(Brief::Incomplete { missing: brief.gaps.iter().map(ToString::to_string).collect() })

@@ -169,6 +169,11 @@ pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
     fill::follow_up(brief)
 }
 
+/// What a session is told when it is sent on: the news, and the file with all else.
+pub fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
+    fill::session(brief, brief_path)
+}
+
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.
 pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
     fill::framework(brief)

@@ -1,11 +1,11 @@
 //! What comes from outside the driver: results of effects, and requests of other processes.
 
 use gulf_engine::{Fact, admit};
-use gulf_host::home::Request;
+use gulf_host::home::{Request, Requests};
 use gulf_host::journal::Durability;
 
 use super::Driver;
-use crate::claims::{Asked, Caller, RequestFile};
+use crate::claims::{Asked, CLAIMS, Caller, RequestFile};
 use crate::error::RunError;
 
 impl Driver<'_> {
@@ -42,6 +42,29 @@ impl Driver<'_> {
                 self.taken.insert(request.name.clone());
             }
             requests.remove(&request)?;
+        }
+        self.take_claims()
+    }
+
+    /// A session's shell may be kept out of gulf's home: its claims lie in the project, and nothing else counts there.
+    fn take_claims(&mut self) -> Result<(), RunError> {
+        let folder = self.workshop.project().join(CLAIMS);
+        if !self.is_session() || !folder.is_dir() {
+            return Ok(());
+        }
+        let claims = Requests::in_directory(folder);
+        for request in claims.list()? {
+            let facts = match request.content.as_ref().map(|bytes| RequestFile::read(bytes, &request.name)) {
+                Ok(Ok(RequestFile {
+                    act: Asked::Claim { .. },
+                    author: Caller::Worker { .. },
+                    ..
+                })) => self.answer(&request),
+                Ok(_) | Err(_) => vec![Fact::Taken { request: request.name.clone() }],
+            };
+            // Taken away first: a claim that is lost can be made again, one that counts twice cannot be taken back.
+            claims.remove(&request)?;
+            self.record(facts, Durability::Synced)?;
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ use crate::text::{Source, Span, floor_boundary, lines};
 const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
 const FRAMEWORK: &str = include_str!("../../templates/framework.md");
+const SESSION: &str = include_str!("../../templates/session.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
@@ -57,6 +58,17 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
 
 pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
     fill(&Source::new("framework.md", FRAMEWORK), values(brief))
+}
+
+pub(super) fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
+    let mut values = values(brief);
+    let gaps = match &brief.research {
+        ResearchBlock::Gate { gaps, attempt, .. } if *attempt > 1 => gaps.as_slice(),
+        ResearchBlock::Gate { .. } | ResearchBlock::Inline { .. } | ResearchBlock::Nothing => &[],
+    };
+    values.insert("gaps", list(gaps.iter().map(BriefGap::to_string)));
+    values.insert("brief_path", Value::from(brief_path));
+    fill(&Source::new("session.md", SESSION), values)
 }
 
 pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {

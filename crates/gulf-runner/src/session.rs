@@ -1,0 +1,22 @@
+//! Loops whose worker is a session that a person opened (SPEC G3, B7): what a hook does at its start, prompts and stops.
+//!
+//! It stands apart from the run driver because here gulf is called and does not wait: between two calls no process of
+//! its own runs. The rules, the gates and the journal are the same; what is kept besides says only where to find them.
+
+mod armed;
+mod brief;
+mod marker;
+mod seat;
+mod start;
+mod stop;
+mod taking;
+mod turn;
+
+pub use armed::{Answered, Armed};
+pub use brief::{BRIEF, Handed};
+pub use marker::{Found, MARKER, RALPH_MARKER, find};
+pub use seat::Seat;
+pub use start::{
+    AdoptedFrom, Bound, adopt, arm, begin, hand_on, is_known, let_go, move_here, set_aside, show, terms_of, was_told,
+};
+pub use stop::{Claimed, Driven, Means, Occasion, Outcome, Stopped, stop};

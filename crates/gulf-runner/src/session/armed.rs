@@ -1,0 +1,137 @@
+//! What is kept of a checkout whose loop a session works on: where the loop lies, and what the session was last told.
+//!
+//! It stands apart from the journal because it must be found in a moment, also where there is nothing to find, and
+//! because nothing in it decides: a lost one costs a repeated answer, and the next command writes it anew.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::digest::Digest;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{Layout, ObjectFormat};
+use gulf_host::home::{Home, Name};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+
+/// As many hexadecimal digits tell the checkouts of one machine apart.
+const KEY_DIGITS: usize = 16;
+/// Far more than any answer.
+const ARMED_BYTES_MAX: u64 = 16 << 20;
+
+/// A checkout with a loop that a session works on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Armed {
+    pub version: u32,
+    pub project: Utf8PathBuf,
+    /// The repository's key in gulf's home.
+    pub repository: String,
+    /// None without git.
+    pub git: Option<GitPlaces>,
+    pub loop_id: String,
+    pub host: String,
+    /// None until a session has stopped.
+    pub session: Option<String>,
+    /// How far the session's file was read, and what the next reading must know of it.
+    pub read_bytes: u64,
+    pub read_mark: Option<String>,
+    /// How often the host was kept from ending the turn since it began to count.
+    pub blocks: u32,
+    /// Iteration and attempt that the session was last told to begin.
+    pub handed: Option<(u32, u32)>,
+    pub last: Option<Answered>,
+    /// Failures of gulf's own in a row.
+    pub failures: u32,
+    /// Has it rested before?
+    pub rested: bool,
+    /// Was the session told that its background work is waited for?
+    pub waited: bool,
+}
+
+/// Where git keeps what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitPlaces {
+    pub git_dir: Utf8PathBuf,
+    pub common_dir: Utf8PathBuf,
+    pub is_sha256: bool,
+}
+
+/// What a stop was answered with: the same stop gets it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// What tells one stop from another, as the host has it.
+    pub occasion: String,
+    /// Digest of the final message.
+    pub message: String,
+    pub at_ms: u64,
+    /// How long the session's file was.
+    pub file_bytes: u64,
+    pub stdout: Option<String>,
+    pub stderr: String,
+}
+
+impl Armed {
+    /// Where it is kept for this checkout.
+    pub fn path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
+        let digest = Digest::of_bytes(project.as_str().as_bytes()).to_string();
+        home.sessions().join(format!("{}.json", &digest[..KEY_DIGITS]))
+    }
+
+    /// What is kept of this checkout, if a session works on a loop there.
+    pub fn read(home: &Home, project: &Utf8Path) -> Result<Option<Self>, RunError> {
+        let path = Self::path(home, project);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let bytes = files::read_bytes(&path, ARMED_BYTES_MAX)?;
+        let armed: Self = serde_json::from_slice(&bytes).map_err(|source| RunError::Decode {
+            path,
+            what: "what is kept of a session",
+            source,
+        })?;
+        Ok((armed.project == project).then_some(armed))
+    }
+
+    pub(super) fn new(place: &PlaceOfWork, loop_id: &str, host: &str, session: Option<String>) -> Self {
+        Self {
+            version: crate::FORMAT_VERSION,
+            project: place.project.clone(),
+            repository: place.repository.root().file_name().unwrap_or_default().to_owned(),
+            git: place.layout.as_ref().map(|layout| GitPlaces {
+                git_dir: layout.git_dir.clone(),
+                common_dir: layout.common_dir.clone(),
+                is_sha256: layout.object_format == ObjectFormat::Sha256,
+            }),
+            loop_id: loop_id.to_owned(),
+            host: host.to_owned(),
+            session,
+            read_bytes: 0,
+            read_mark: None,
+            blocks: 0,
+            handed: None,
+            last: None,
+            failures: 0,
+            rested: false,
+            waited: false,
+        }
+    }
+
+    pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
+        files::create_private_directories(&home.sessions())?;
+        let bytes = serde_json::to_vec(self)
+            .map_err(|source| RunError::Encode { what: "what is kept of a session", source })?;
+        Ok(files::replace(&Self::path(home, &self.project), &bytes, Durability::Buffered)?)
+    }
+
+    /// The place of work, without asking git for it.
+    pub fn place(&self, home: &Home) -> Result<PlaceOfWork, RunError> {
+        let key = Name::parse(&self.repository).map_err(|source| RunError::Name { source })?;
+        let layout = self.git.as_ref().map(|git| Layout {
+            work_tree: self.project.clone(),
+            git_dir: git.git_dir.clone(),
+            common_dir: git.common_dir.clone(),
+            object_format: if git.is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 },
+        });
+        let repository = home.repository(&key);
+        Ok(PlaceOfWork { project: self.project.clone(), layout, home: home.clone(), repository })
+    }
+}

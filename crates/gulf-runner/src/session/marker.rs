@@ -1,0 +1,137 @@
+//! The marker in the project, `.claude/gulf-loop.local.md`: written as a projection, read for what tightens (SPEC G21).
+//!
+//! It stands apart because a worker can write it: whatever it says, no loop ends by it, and none is loosened.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{PauseReason, Rejections, Stage, State, Worker};
+use gulf_host::files::{self, Durability, ReadError};
+use gulf_spec::marker::{self, Autonomy, Marker, MarkerProblem, Reading, Standing};
+
+use crate::agreement::{Agreement, MemoryForm, WorkerTerms};
+use crate::error::RunError;
+use crate::plan::TEXT_BYTES_MAX;
+
+/// Relative to the project.
+pub const MARKER: &str = ".claude/gulf-loop.local.md";
+/// The official ralph-loop plugin's.
+pub const RALPH_MARKER: &str = ".claude/ralph-loop.local.md";
+/// Where state files go that gulf has taken over or cannot read.
+const KEPT: &str = ".gulf/adopted";
+
+/// What lies where a marker would.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Nothing,
+    Marker(Box<Reading>),
+    /// Named and kept.
+    Corrupt { problem: MarkerProblem },
+}
+
+/// Reads a marker of this form.
+pub fn find(project: &Utf8Path, path: &str) -> Result<Found, RunError> {
+    let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
+        Ok(text) => text.content,
+        Err(ReadError::Missing { .. }) => return Ok(Found::Nothing),
+        Err(ReadError::NotUtf8 { .. }) => return Ok(Found::Corrupt { problem: MarkerProblem::NotText }),
+        Err(error) => return Err(error.into()),
+    };
+    let read = if path == RALPH_MARKER { marker::read_ralph(&text) } else { marker::read(&text) };
+    Ok(match read {
+        Ok(reading) => Found::Marker(Box::new(reading)),
+        Err(problem) => Found::Corrupt { problem },
+    })
+}
+
+/// What the marker of this loop says.
+pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
+    let policy = state.contract().map_or(&agreement.policy, |contract| &contract.policy);
+    let paused = if let Stage::Paused(reason, _) = state.stage() { Some(*reason) } else { None };
+    let mut marker = Marker::new(agreement.goal.clone());
+    marker.standing = if paused.is_some() { Standing::Paused } else { Standing::Active };
+    marker.iteration = iteration(state);
+    marker.iterations_max = policy.limits.iterations_max.get();
+    marker.completion_promise.clone_from(&agreement.completion_promise);
+    marker.judge_enabled = agreement.judge.is_some();
+    marker.consecutive_rejections = state.unit().streaks.rejections;
+    marker.hitl_threshold = policy.rejections.threshold.get();
+    marker.milestone_every = policy.milestone_every.map_or(0, std::num::NonZeroU32::get);
+    marker.structured_memory = agreement.memory == MemoryForm::Structured;
+    marker.force_max = policy.force_max == gulf_engine::ForceMax::On;
+    marker.pause_reason = match paused {
+        Some(reason) => Some(pause_reason(reason)),
+        None => rested.then_some(marker::PauseReason::None),
+    };
+    marker.loop_id = Some(agreement.loop_id.to_string());
+    if let Worker::Session { id, .. } = state.worker() {
+        marker.session.clone_from(id);
+    }
+    if policy.rejections.then == Rejections::ResetStrategy {
+        marker.autonomy = Autonomy::Autonomous;
+    }
+    if let WorkerTerms::Adopted { branch, base_branch, worktree_path, .. } = &agreement.worker {
+        marker.branch.clone_from(branch);
+        marker.base_branch.clone_from(base_branch);
+        marker.worktree_path.clone_from(worktree_path);
+    }
+    marker
+}
+
+/// The iteration whose end the session's next stop is.
+fn iteration(state: &State) -> u32 {
+    let (iteration, _) = state.turn_in_hand();
+    // A review is due after the turn: what follows is the next one.
+    let is_over = matches!(state.stage(), Stage::Paused(..))
+        && matches!(state.innermost_stage(), Stage::Gates(..) | Stage::Settling(_));
+    if is_over { iteration + 1 } else { iteration }
+}
+
+fn pause_reason(reason: PauseReason) -> marker::PauseReason {
+    match reason {
+        PauseReason::Milestone => marker::PauseReason::Milestone,
+        PauseReason::HumanGate => marker::PauseReason::Hitl,
+        PauseReason::Asked => marker::PauseReason::Other("asked".to_owned()),
+        PauseReason::Research => marker::PauseReason::Other("research".to_owned()),
+        PauseReason::NoVerdict => marker::PauseReason::Other("no-verdict".to_owned()),
+        PauseReason::Question => marker::PauseReason::Other("question".to_owned()),
+        PauseReason::Denied => marker::PauseReason::Other("denied".to_owned()),
+        PauseReason::NeedsPerson => marker::PauseReason::Other("needs-person".to_owned()),
+        PauseReason::HostLimit => marker::PauseReason::Other("host-limit".to_owned()),
+        PauseReason::Idle => marker::PauseReason::Other("idle".to_owned()),
+    }
+}
+
+/// Writes the marker; a folder that leads elsewhere is left alone.
+pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError> {
+    let path = project.join(MARKER);
+    if is_link(&project.join(".claude")) || is_link(&path) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .map_err(|source| RunError::Directory { path: folder.to_owned(), source })?;
+    }
+    Ok(files::replace(&path, marker::print(marker).as_bytes(), Durability::Buffered)?)
+}
+
+/// Takes the marker away, where it is gulf's.
+pub(super) fn remove(project: &Utf8Path) {
+    // One that cannot be removed names a loop that is over, and is passed by.
+    let _ = fs::remove_file(project.join(MARKER));
+}
+
+/// Sets a state file aside, so that nothing of it is lost and nobody takes it for a loop; gives its new place.
+pub(super) fn set_aside(project: &Utf8Path, path: &str, at_ms: u64) -> Result<Utf8PathBuf, RunError> {
+    let folder = project.join(KEPT);
+    fs::create_dir_all(&folder).map_err(|source| RunError::Directory { path: folder.clone(), source })?;
+    let name = Utf8Path::new(path).file_name().unwrap_or("marker");
+    let kept = folder.join(format!("{at_ms}-{name}"));
+    let from = project.join(path);
+    fs::rename(&from, &kept).map_err(|source| RunError::Directory { path: from, source })?;
+    Ok(kept)
+}
+
+fn is_link(path: &Utf8Path) -> bool {
+    path.is_symlink()
+}

@@ -1,0 +1,202 @@
+//! Beginning a loop in a session, taking over one that a state file tells of, and moving one to a session or away.
+//!
+//! It stands apart from `stop` because here a person acts: what is begun is announced before the session hears of it.
+
+use gulf_agents::sessions::Host;
+use gulf_engine::{Fact, PauseReason, Rejections, Stage, State, Work, Worker};
+use gulf_host::clock::Clock;
+use gulf_host::journal::Durability;
+use gulf_spec::marker::{self as markers, Autonomy, Marker, Standing};
+
+use super::armed::Armed;
+use super::marker::{self, MARKER, RALPH_MARKER};
+use super::seat::{self, Seat};
+use super::stop::{Means, Now, Outcome, drive};
+use crate::agreement::WorkerTerms;
+use crate::book::Stamp;
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::Plan;
+use crate::start::{self, Held, Known, StartError};
+
+/// The session that is to work.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub host: Host,
+    /// None: the first that stops.
+    pub id: Option<String>,
+    /// How long its file is by now: what is older is not the loop's.
+    pub file_bytes: u64,
+}
+
+/// Which form of state file a loop is adopted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdoptedFrom {
+    Marker,
+    Ralph,
+}
+
+impl AdoptedFrom {
+    /// Where it lies, relative to the project.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Marker => MARKER,
+            Self::Ralph => RALPH_MARKER,
+        }
+    }
+}
+
+/// Seals a plan as a loop that this session works on, and hands it the first turn.
+pub fn arm(
+    place: &PlaceOfWork,
+    plan: Plan,
+    bound: &Bound,
+    means: Means<'_>,
+) -> Result<(Seat, Outcome), StartError> {
+    let held = start::start(place, plan, &*means.clock)?;
+    begin(place, held, bound, means)
+}
+
+/// Takes over the loop of a state file: it is a loop like any other from now on, on the seed's terms.
+pub fn adopt(
+    place: &PlaceOfWork,
+    plan: Plan,
+    marker: &Marker,
+    bound: &Bound,
+    clock: &dyn Clock,
+) -> Result<(), StartError> {
+    let mut held = start::start(place, plan, clock)?;
+    let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
+    let limit = marker.iterations_max;
+    // Nothing was finished before the first iteration, and a limit of none ends at once.
+    let finished = if limit == 0 { u32::MAX } else { marker.iteration.min(limit).saturating_sub(1) };
+    let mut facts = vec![
+        Fact::Bound { worker },
+        Fact::Adopted { iteration: finished, rejections: marker.consecutive_rejections },
+    ];
+    if marker.standing == Standing::Paused {
+        facts.push(Fact::Paused { reason: reason(marker.pause_reason.as_ref()) });
+    }
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
+    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    let seat = seat_of(place, &held, bound)?;
+    let ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+    Ok(marker::write(&place.project, &ours)?)
+}
+
+fn reason(found: Option<&markers::PauseReason>) -> PauseReason {
+    match found {
+        Some(markers::PauseReason::Milestone) => PauseReason::Milestone,
+        Some(markers::PauseReason::Hitl) => PauseReason::HumanGate,
+        Some(markers::PauseReason::None | markers::PauseReason::Other(_)) | None => PauseReason::Asked,
+    }
+}
+
+/// The terms on which a state file's loop is taken over.
+pub fn terms_of(marker: &Marker, host: Host) -> WorkerTerms {
+    WorkerTerms::Adopted {
+        host: host.name().to_owned(),
+        then: match marker.autonomy {
+            Autonomy::Attended => Rejections::Pause,
+            Autonomy::Autonomous => Rejections::ResetStrategy,
+        },
+        branch: marker.branch.clone(),
+        base_branch: marker.base_branch.clone(),
+        worktree_path: marker.worktree_path.clone(),
+    }
+}
+
+/// Lets a session go on with a loop, wherever it was worked on before.
+pub fn hand_on(
+    place: &PlaceOfWork,
+    known: &Known,
+    bound: &Bound,
+    means: Means<'_>,
+) -> Result<(Seat, Outcome), StartError> {
+    let checkout = start::take_checkout(place, known.name.as_str())?;
+    let held = start::hold(place, &known.name, checkout)?;
+    begin(place, held, bound, means)
+}
+
+/// Binds a held loop to a session, goes on from a pause, and drives it to the session's turn.
+pub fn begin(
+    place: &PlaceOfWork,
+    mut held: Held,
+    bound: &Bound,
+    means: Means<'_>,
+) -> Result<(Seat, Outcome), StartError> {
+    let mut now = Now::of(&held.book, &*means.clock);
+    // Whoever worked before has left: what lies between says nothing of this session.
+    now.worked_ms = 0;
+    let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
+    let mut facts = vec![Fact::Bound { worker }];
+    if is_resumable(held.book.state()) {
+        facts.push(Fact::Resumed);
+    }
+    let stamp = now.stamp(&held.book);
+    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    let mut seat = seat_of(place, &held, bound)?;
+    let notes = std::mem::take(&mut held.notes);
+    let outcome = drive(&mut seat, held, means, now, notes)?;
+    seat.armed.blocks = 0;
+    seat.save()?;
+    Ok((seat, outcome))
+}
+
+fn is_resumable(state: &State) -> bool {
+    matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none()
+}
+
+fn seat_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Result<Seat, RunError> {
+    let id = held.workshop.agreement.loop_id.as_str();
+    let mut armed = Armed::new(place, id, bound.host.name(), bound.id.clone());
+    armed.read_bytes = bound.file_bytes;
+    armed.rested = matches!(held.book.state().stage(), Stage::Paused(..));
+    Seat::make(place, armed)
+}
+
+/// Gives a loop to agent processes of gulf's own: the session stops untouched from now on.
+pub fn move_here(place: &PlaceOfWork, held: &mut Held, clock: &dyn Clock) -> Result<(), RunError> {
+    if matches!(held.book.state().worker(), Worker::Session { .. }) {
+        let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+        let worker = Worker::Processes;
+        held.book.record(vec![Fact::Bound { worker }], stamp, Durability::Synced, |_, _| {})?;
+    }
+    let_go(place)
+}
+
+/// Clears away what tells a session of a loop: it is over, or somebody else's.
+pub fn let_go(place: &PlaceOfWork) -> Result<(), RunError> {
+    if Armed::read(&place.home, &place.project)?.is_some() {
+        marker::remove(&place.project);
+    }
+    seat::clear(&place.home, &place.project)
+}
+
+/// Writes the marker of a loop whose standing a command has changed.
+pub fn show(place: &PlaceOfWork, known: &Known) -> Result<(), RunError> {
+    let Some(mut seat) = Seat::take(&place.home, &place.project)? else { return Ok(()) };
+    let state = &known.fold.state;
+    if matches!(state.stage(), Stage::Paused(..)) {
+        seat.armed.rested = true;
+        seat.save()?;
+    }
+    marker::write(&place.project, &marker::of(&known.agreement()?, state, seat.armed.rested))
+}
+
+/// Does a marker name a loop that gulf knows here?
+pub fn is_known(place: &PlaceOfWork, marker: &Marker) -> bool {
+    let name = marker.loop_id.as_deref().and_then(|id| gulf_host::home::Name::parse(id).ok());
+    name.is_some_and(|name| place.loop_home(&name).journal().is_file())
+}
+
+/// Is the turn that the session has the one that it was told of?
+pub fn was_told(armed: &Armed, state: &State) -> bool {
+    let runs = state.running().iter().find(|key| key.work == Work::Turn);
+    runs.is_some_and(|key| armed.handed == Some((key.iteration, key.attempt)))
+}
+
+/// Sets a state file aside that gulf has taken over in another form.
+pub fn set_aside(place: &PlaceOfWork, from: AdoptedFrom, at_ms: u64) -> Result<String, RunError> {
+    marker::set_aside(&place.project, from.path(), at_ms).map(|path| path.to_string())
+}

@@ -1,0 +1,262 @@
+//! A session's stop: its turn is over, the gates are asked, and the session rests or is sent on (SPEC G3).
+//!
+//! It stands apart from the driver because here the world comes in: a stop that is delivered twice, a marker that was
+//! edited, a turn of which nobody knew. What follows from it is the engine's to say.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+use gulf_agents::sessions::{BlockCap, Host};
+use gulf_engine::{Fact, Stage, Worker};
+use gulf_host::clock::Clock;
+use gulf_host::digest::Digest;
+use gulf_host::journal::Durability;
+
+use super::armed::Answered;
+use super::brief::{self, Handed};
+use super::marker::{self, MARKER};
+use super::seat::Seat;
+use super::taking::{record_turn, take_edits, undone, waits};
+use super::turn;
+use crate::agreement::Agreement;
+use crate::book::{Book, Fold, Stamp};
+use crate::drive::{Driver, Leave, Left};
+use crate::error::RunError;
+use crate::observer::Observer;
+use crate::start::{Held, StartError};
+
+/// A stop that comes again is the same one for so long.
+const AGAIN_MS_MAX: u64 = 60_000;
+/// So long a session's file is looked at, to tell a stop that comes again from one like it.
+const GROWTH_MAX: Duration = Duration::from_millis(500);
+
+/// A stop as the session's host told it.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    pub host: Host,
+    pub session: Option<String>,
+    /// Tells one prompt, or one stop, from the next.
+    pub occasion: Option<String>,
+    pub message: Option<String>,
+    /// A hook has kept this turn going before.
+    pub continuing: bool,
+    pub transcript: Option<Utf8PathBuf>,
+    /// What still runs in the background.
+    pub background: Vec<String>,
+    pub cap: Option<BlockCap>,
+    /// When this process was called.
+    pub came_at_ms: u64,
+}
+
+/// By what a stop is known again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occasion {
+    pub occasion: String,
+    pub message: String,
+}
+
+/// What became of a stop.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It is no stop of this loop's session.
+    NotOurs,
+    /// It came twice, and was answered.
+    Again(Answered),
+    /// Its background work is waited for.
+    Waits { tasks: Vec<String>, claimed: Claimed },
+    Driven(Box<Driven>),
+}
+
+/// Did the session claim while something of it still runs?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claimed {
+    Yes,
+    No,
+}
+
+/// How the loop was left, and what the session is to be told.
+#[derive(Debug)]
+pub struct Driven {
+    pub left: Left,
+    pub handed: Option<Handed>,
+    pub agreement: Agreement,
+    pub fold: Fold,
+    /// For the person.
+    pub notes: Vec<String>,
+}
+
+/// What a command of a session works with.
+#[derive(Debug)]
+pub struct Means<'means> {
+    pub clock: Arc<dyn Clock>,
+    pub leave: Leave,
+    pub observer: &'means mut dyn Observer,
+}
+
+impl Stopped {
+    /// None where the host does not tell one stop from another.
+    pub fn occasion(&self) -> Option<Occasion> {
+        self.session.as_ref()?;
+        let occasion = self.occasion.clone()?;
+        let message = Digest::of_bytes(self.message.as_deref().unwrap_or_default().as_bytes()).to_string();
+        Some(Occasion { occasion, message })
+    }
+
+    /// How long the session's file is by now.
+    pub fn file_bytes(&self) -> u64 {
+        self.transcript.as_ref().map_or(0, |path| turn::length(path))
+    }
+
+    /// Was this very stop answered already?
+    fn was_answered(&self, last: &Answered) -> bool {
+        let same = |one: Occasion| one.occasion == last.occasion && one.message == last.message;
+        if !self.occasion().is_some_and(same) {
+            return false;
+        }
+        // Called before the other one had its answer: both were called for one stop.
+        if self.came_at_ms <= last.at_ms {
+            return true;
+        }
+        let is_recent = self.came_at_ms - last.at_ms < AGAIN_MS_MAX;
+        // A session that was sent on leaves words in its file before it stops again.
+        let grew = self.transcript.as_ref().is_some_and(|path| {
+            path.parent().is_some_and(camino::Utf8Path::is_dir)
+                && turn::grows(path, last.file_bytes, GROWTH_MAX)
+        });
+        is_recent && !grew
+    }
+}
+
+/// Takes in a session's stop, and drives the loop until the session has the next turn or is let go.
+pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outcome, StartError> {
+    let bound = seat.armed.session.clone();
+    if bound.is_some() && bound != stopped.session {
+        return Ok(Outcome::NotOurs);
+    }
+    if let Some(last) = seat.armed.last.as_ref().filter(|last| stopped.was_answered(last)) {
+        return Ok(Outcome::Again(last.clone()));
+    }
+    let mut held = seat.hold()?;
+    if !works_here(&held) {
+        return Ok(Outcome::NotOurs);
+    }
+    let now = Now::of(&held.book, &*means.clock);
+    bind(seat, &mut held, stopped, now)?;
+    let mut notes = std::mem::take(&mut held.notes);
+    if let Stage::Paused(reason, _) = held.book.state().stage() {
+        let left = Left::Paused(*reason);
+        notes.extend(undone(seat, &held)?);
+        return Ok(driven(left, None, held.workshop.agreement, held.book.fold().clone(), notes));
+    }
+    if let Some(waits) = waits(seat, &held, stopped)? {
+        return Ok(waits);
+    }
+    record_turn(seat, &mut held, stopped, now)?;
+    notes.extend(take_edits(&mut held, seat, now)?);
+    drive(seat, held, means, now, notes)
+}
+
+/// Drives a loop that is held until the session has the next turn, and leaves everything as the session finds it.
+pub(super) fn drive(
+    seat: &mut Seat,
+    held: Held,
+    means: Means<'_>,
+    now: Now,
+    notes: Vec<String>,
+) -> Result<Outcome, StartError> {
+    let Held { book, home, workshop, checkout, .. } = held;
+    let (agreement, folder) = (workshop.agreement.clone(), workshop.folder.clone());
+    let repository = workshop.repository.clone();
+    let driver = Driver::new(book, home, workshop, means.clock, means.observer, means.leave)?;
+    let (left, book) = driver.after(now.worked_ms).drive_and_return()?;
+    let fold = book.fold().clone();
+    let handed = match &left {
+        Left::HandedOver(key) => {
+            let place = seat.place()?;
+            let workshop = crate::start::workshop(place.home.root(), agreement.clone(), folder, repository)?;
+            Some(brief::hand(&workshop, &fold, key)?)
+        }
+        Left::Ended(_) | Left::Paused(_) | Left::Interrupted => None,
+    };
+    // The journal and the checkout are held until the project shows how things stand.
+    let outcome = driven(left, handed, agreement, fold, notes);
+    settle_seat(seat, &outcome)?;
+    drop((book, checkout));
+    Ok(outcome)
+}
+
+fn driven(
+    left: Left,
+    handed: Option<Handed>,
+    agreement: Agreement,
+    fold: Fold,
+    notes: Vec<String>,
+) -> Outcome {
+    Outcome::Driven(Box::new(Driven { left, handed, agreement, fold, notes }))
+}
+
+/// The marker, and what is kept of the session, as the loop was left.
+fn settle_seat(seat: &mut Seat, outcome: &Outcome) -> Result<(), RunError> {
+    let Outcome::Driven(driven) = outcome else { return Ok(()) };
+    let project = seat.armed.project.clone();
+    match &driven.left {
+        Left::Ended(_) => {
+            marker::remove(&project);
+            return Ok(());
+        }
+        Left::Paused(_) => seat.armed.rested = true,
+        Left::HandedOver(key) => {
+            seat.armed.handed = Some((key.iteration, key.attempt));
+            seat.armed.blocks = seat.armed.blocks.saturating_add(1);
+            seat.armed.waited = false;
+        }
+        Left::Interrupted => return Ok(()),
+    }
+    let is_taken_away = matches!(driven.left, Left::Paused(_)) && !project.join(MARKER).exists();
+    if is_taken_away {
+        // A person removed it, to stop the loop: that is respected until they go on.
+        return Ok(());
+    }
+    marker::write(&project, &marker::of(&driven.agreement, &driven.fold.state, seat.armed.rested))
+}
+
+/// When this is, and how long the session has worked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub at_ms: u64,
+    pub worked_ms: u64,
+}
+
+impl Now {
+    /// A session's turn takes until its stop; else nobody worked.
+    pub(super) fn of(book: &Book, clock: &dyn Clock) -> Self {
+        let at_ms = clock.wall_ms();
+        let works = matches!(book.state().stage(), Stage::Turn);
+        let worked_ms = if works { at_ms.saturating_sub(book.fold().last_at_ms) } else { 0 };
+        Self { at_ms, worked_ms }
+    }
+
+    pub(super) fn stamp(self, book: &Book) -> Stamp {
+        let before = book.state().active_ms();
+        Stamp { at_ms: self.at_ms, active_ms: before.saturating_add(self.worked_ms) }
+    }
+}
+
+/// The loop lives, and a session is its worker.
+fn works_here(held: &Held) -> bool {
+    let state = held.book.state();
+    let lives = !matches!(state.stage(), Stage::Ended(_) | Stage::Unsealed);
+    lives && matches!(state.worker(), Worker::Session { .. })
+}
+
+/// The first session that stops is the loop's.
+fn bind(seat: &mut Seat, held: &mut Held, stopped: &Stopped, now: Now) -> Result<(), RunError> {
+    let (None, Some(session)) = (&seat.armed.session, &stopped.session) else { return Ok(()) };
+    let worker = Worker::Session { host: stopped.host.name().to_owned(), id: Some(session.clone()) };
+    let stamp = Stamp { at_ms: now.at_ms, active_ms: held.book.state().active_ms() };
+    held.book.record(vec![Fact::Bound { worker }], stamp, Durability::Synced, |_, _| {})?;
+    seat.armed.session = Some(session.clone());
+    stopped.host.name().clone_into(&mut seat.armed.host);
+    seat.save()
+}

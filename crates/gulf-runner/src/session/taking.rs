@@ -1,0 +1,167 @@
+//! Taking in what a session and its person left since the last stop: the turn itself, and edits of the marker.
+//!
+//! It stands apart from `stop` because each becomes a fact before the engine is asked, and none is looked at twice.
+
+use std::num::NonZeroU32;
+
+use gulf_agents::command;
+use gulf_engine::{EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work};
+use gulf_host::journal::Durability;
+use gulf_spec::marker::{Edit, Standing, edits};
+
+use super::marker::{self, Found, MARKER, find};
+use super::seat::Seat;
+use super::stop::{Claimed, Now, Outcome, Stopped};
+use super::turn::{self, Ended};
+use crate::agreement::Agreement;
+use crate::amend::amend;
+use crate::error::RunError;
+use crate::recovery::recovered;
+use crate::start::Held;
+
+/// While something runs in the background there is nothing to judge yet. It wakes the session when it is over; only a
+/// session that claims already is told to see to it, once.
+pub(super) fn waits(
+    seat: &mut Seat,
+    held: &Held,
+    stopped: &Stopped,
+) -> Result<Option<Outcome>, RunError> {
+    if stopped.background.is_empty() {
+        return Ok(None);
+    }
+    let message = stopped.message.as_deref().unwrap_or_default();
+    let promised = command::promise(message, &held.workshop.agreement.completion_promise).is_some();
+    let claimed = if promised { Claimed::Yes } else { Claimed::No };
+    if promised && seat.armed.waited {
+        // It was told, and says that it is done all the same: a server may stay.
+        return Ok(None);
+    }
+    if promised {
+        seat.armed.waited = true;
+        seat.armed.blocks = seat.armed.blocks.saturating_add(1);
+        seat.save()?;
+    }
+    Ok(Some(Outcome::Waits { tasks: stopped.background.clone(), claimed }))
+}
+
+/// The turn that is over, whatever was known of it.
+pub(super) fn record_turn(
+    seat: &mut Seat,
+    held: &mut Held,
+    stopped: &Stopped,
+    now: Now,
+) -> Result<(), RunError> {
+    let stage = held.book.state().stage().clone();
+    let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
+    let work = &held.workshop;
+    let mut facts: Vec<Fact> = orphans
+        .iter()
+        .filter(|key| key.work != Work::Turn)
+        .flat_map(|key| recovered(&work.agreement, &work.folder, key))
+        .collect();
+    let key = match (&stage, orphans.into_iter().find(|key| key.work == Work::Turn)) {
+        (Stage::Turn, Some(running)) => running,
+        (Stage::Between(next), _) => {
+            // The session went on without having been told: this was a turn as well.
+            let key = unannounced(held, *next);
+            facts.push(Fact::Began { key: key.clone() });
+            key
+        }
+        // gulf was killed while it looked at the last turn, and the session went on since.
+        (Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..), _) => last_turn(held),
+        (Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_), _) => return Ok(()),
+    };
+    let fold = held.book.fold();
+    let Ended { turn, spent } = turn::ended(work, fold, &key, &mut seat.armed, stopped, now.worked_ms)?;
+    facts.extend(spent.map(|spent| Fact::Spent { key: key.clone(), spent }));
+    facts.push(match stage {
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => Fact::Reopened { turn },
+        Stage::Turn | Stage::Between(_) | Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_) => {
+            Fact::Ended { key, result: EffectResult::Turn(turn) }
+        }
+    });
+    let stamp = now.stamp(&held.book);
+    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    seat.save()
+}
+
+fn unannounced(held: &Held, next: Next) -> EffectKey {
+    let state = held.book.state();
+    let unit = state.unit();
+    let (iteration, attempt) = match next {
+        Next::Advance => (unit.iteration + 1, 1),
+        Next::Repeat => (unit.iteration, unit.attempt + 1),
+    };
+    EffectKey { unit: unit.id, iteration, attempt, work: Work::Turn }
+}
+
+fn last_turn(held: &Held) -> EffectKey {
+    let unit = held.book.state().unit();
+    EffectKey { unit: UnitId(unit.id.0), iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn }
+}
+
+/// What a person or a worker did to the marker since it was written: what tightens counts (SPEC G21).
+pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<String>, RunError> {
+    let project = seat.armed.project.clone();
+    let stamp = now.stamp(&held.book);
+    let mut notes = Vec::new();
+    let asked = |what: &str| vec![Fact::Taken { request: format!("marker: {what}") }, Fact::PauseAsked];
+    match find(&project, MARKER)? {
+        Found::Nothing => {
+            held.book.record(asked("taken away"), stamp, Durability::Synced, |_, _| {})?;
+        }
+        Found::Corrupt { problem } => {
+            let kept = marker::set_aside(&project, MARKER, now.at_ms)?;
+            notes.push(format!("{MARKER} could not be read ({problem}); it is kept as {kept}, and written anew"));
+        }
+        Found::Marker(found) => {
+            // It was written when the turn began; what it says of that has not changed. Nobody reads who is bound there.
+            let mut ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+            ours.session.clone_from(&found.marker.session);
+            for edit in edits(&ours, &found) {
+                match edit {
+                    Edit::Paused => {
+                        held.book.record(asked("active: false"), stamp, Durability::Synced, |_, _| {})?;
+                    }
+                    Edit::LowerIterationsMax(most) => {
+                        notes.push(format!("max_iterations was lowered to {most} in {MARKER}: that counts"));
+                        let agreement = with_limit(&held.workshop.agreement, most);
+                        amend(held, agreement, now.at_ms)?;
+                    }
+                    Edit::Loosened { what } => notes.push(undoing(&what)),
+                }
+            }
+        }
+    }
+    Ok(notes)
+}
+
+/// Edits of the marker while the loop rests: none of them counts.
+pub(super) fn undone(seat: &Seat, held: &Held) -> Result<Vec<String>, RunError> {
+    let project = &seat.armed.project;
+    let Found::Marker(found) = find(project, MARKER)? else { return Ok(Vec::new()) };
+    let mut ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+    ours.session.clone_from(&found.marker.session);
+    let mut notes = Vec::new();
+    for edit in edits(&ours, &found) {
+        match edit {
+            Edit::Loosened { what } => notes.push(undoing(&what)),
+            Edit::Paused | Edit::LowerIterationsMax(_) => {}
+        }
+    }
+    if !notes.is_empty() && ours.standing == Standing::Paused {
+        marker::write(project, &ours)?;
+    }
+    Ok(notes)
+}
+
+fn undoing(what: &str) -> String {
+    format!("in {MARKER} {what}: that does not count, and is undone")
+}
+
+/// At least one iteration is agreed on; it is over by now.
+fn with_limit(sealed: &Agreement, most: u32) -> Agreement {
+    let iterations_max = NonZeroU32::new(most).unwrap_or(NonZeroU32::MIN);
+    let limits = gulf_engine::Limits { iterations_max, ..sealed.policy.limits };
+    Agreement { policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
+}

@@ -1,0 +1,173 @@
+//! A session's turn as an effect's result: what its host told of it, and what stands in the session's file.
+//!
+//! It stands apart because gulf did not run this turn: it hears of it when it is over, and not everything.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::time::{Duration, Instant};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::command;
+use gulf_agents::sessions::{Heard, Host, ResetBy, folder_of_subagents, hear};
+use gulf_engine::{Claim, EffectKey, Remainder, Spent, Turn, TurnOutcome};
+use gulf_host::files::{self, Durability};
+use gulf_host::watch::Watch;
+
+use super::armed::Armed;
+use super::brief::in_the_world;
+use super::stop::Stopped;
+use crate::agreement::engine_digest;
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::spending;
+use crate::workshop::Workshop;
+
+/// A host may write its file a moment after it calls the hook.
+const LATE_MAX: Duration = Duration::from_millis(150);
+/// Of a session's file, since the last stop.
+const FILE_BYTES_MAX: u64 = 256 << 20;
+
+/// A turn that is over, and what it cost.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub turn: Turn,
+    pub spent: Option<Spent>,
+}
+
+/// What the host and the session's file say of the turn since the last stop.
+pub(super) fn ended(
+    workshop: &Workshop,
+    fold: &Fold,
+    key: &EffectKey,
+    armed: &mut Armed,
+    stopped: &Stopped,
+    worked_ms: u64,
+) -> Result<Ended, RunError> {
+    // Some hosts tell the last words there only.
+    let to_its_end = counts_money(workshop) || stopped.message.is_none();
+    let heard = heard(armed, stopped, to_its_end);
+    let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
+    let logs = workshop.folder.logs(key);
+    files::create_private_directories(&logs)?;
+    files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
+    let promised = command::promise(&message, &workshop.agreement.completion_promise).is_some();
+    let brief = workshop.brief(fold, key).map_err(in_the_world)?;
+    let spent = spent(workshop, &heard, stopped);
+    Ok(Ended {
+        turn: Turn {
+            outcome: TurnOutcome::Completed,
+            claim: promised.then_some(Claim::Done { no_test: None }),
+            tool_calls: heard.tool_calls,
+            brief,
+            duration_ms: worked_ms,
+            message: Some(engine_digest(message.as_bytes())),
+            session: None,
+            denials: Vec::new(),
+            remainder: Remainder::Unnamed,
+            blocks_left: blocks_left(armed, &heard, stopped, &message),
+        },
+        spent,
+    })
+}
+
+fn counts_money(workshop: &Workshop) -> bool {
+    let limits = &workshop.agreement.policy.limits;
+    limits.microdollars_max.is_some() || limits.tokens_max.is_some()
+}
+
+/// Reads on in the session's file.
+fn heard(armed: &mut Armed, stopped: &Stopped, to_its_end: bool) -> Heard {
+    let Some(path) = &stopped.transcript else { return Heard::default() };
+    let mut heard = read_on(armed, stopped.host, path);
+    if to_its_end && !heard.is_current(stopped.host, stopped.message.as_deref()) {
+        let seen = length(path);
+        grows(path, seen, LATE_MAX);
+        heard = read_on(armed, stopped.host, path);
+    }
+    armed.read_bytes = armed.read_bytes.saturating_add(heard.complete_bytes as u64);
+    armed.read_mark.clone_from(&heard.mark);
+    heard
+}
+
+fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> Heard {
+    // One that is not there yet says nothing; a shorter one is another one.
+    let new = bytes_from(path, armed.read_bytes).unwrap_or_default();
+    hear(host, &new, armed.read_mark.as_deref())
+}
+
+fn bytes_from(path: &Utf8Path, from: u64) -> std::io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// How long a file is; nothing where it is not there.
+pub(super) fn length(path: &Utf8Path) -> u64 {
+    path.metadata().map_or(0, |metadata| metadata.len())
+}
+
+/// Waits until the file is longer than that, but not for ever.
+pub(super) fn grows(path: &Utf8Path, beyond: u64, at_most: Duration) -> bool {
+    let folder: Utf8PathBuf = path.parent().unwrap_or(path).to_owned();
+    let began = Instant::now();
+    if length(path) > beyond {
+        return true;
+    }
+    let Ok(watch) = Watch::start(&folder) else { return false };
+    loop {
+        if length(path) > beyond {
+            return true;
+        }
+        let Some(left) = at_most.checked_sub(began.elapsed()) else { return false };
+        watch.wait_at_most(left);
+    }
+}
+
+/// What the turn cost, where its file tells; else what is assumed where a budget counts it.
+fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent> {
+    let own = heard.spent.iter();
+    let mut sum: Option<Spent> = None;
+    for each in own {
+        let one = spending::of(&each.spent, each.model.as_deref(), true);
+        let before = sum.unwrap_or_default();
+        sum = Some(Spent {
+            microdollars: before.microdollars.saturating_add(one.microdollars),
+            tokens: before.tokens.saturating_add(one.tokens),
+            basis: before.basis.max(one.basis),
+        });
+    }
+    let has_helpers = stopped
+        .transcript
+        .as_ref()
+        .and_then(|path| folder_of_subagents(stopped.host, path.as_str()))
+        .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
+    // Sub-agents have files of their own, which nobody adds up here.
+    if sum.is_none() || has_helpers {
+        let more = spending::assumed(&workshop.agreement);
+        return match (sum, more) {
+            (Some(sum), Some(more)) => Some(Spent {
+                microdollars: sum.microdollars.saturating_add(more.microdollars),
+                tokens: sum.tokens.saturating_add(more.tokens),
+                basis: more.basis,
+            }),
+            (one, other) => one.or(other),
+        };
+    }
+    sum
+}
+
+/// How often the session may still be sent on before its host overrules that.
+fn blocks_left(armed: &mut Armed, heard: &Heard, stopped: &Stopped, message: &str) -> Option<u32> {
+    let cap = stopped.cap?;
+    if !stopped.continuing {
+        armed.blocks = 0;
+    }
+    if cap.reset_by == ResetBy::ToolUse && heard.tool_calls.unwrap_or(0) > 0 {
+        // What was read late may have been called before the last answer.
+        let is_current = heard.is_current(stopped.host, Some(message));
+        armed.blocks = if is_current { 0 } else { armed.blocks.min(1) };
+    }
+    Some(cap.blocks.saturating_sub(armed.blocks))
+}
