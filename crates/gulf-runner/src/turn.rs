@@ -177,7 +177,7 @@ impl Workshop {
             });
         }
         let brief = progress::brief(&text);
-        let is_complete = if is_adopted { brief.suits_the_seed() } else { brief.is_complete() };
+        let is_complete = if is_adopted { !brief.blocks_adopted() } else { brief.is_complete() };
         if is_complete {
             return Ok(Brief::Complete);
         }

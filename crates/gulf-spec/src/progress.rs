@@ -72,11 +72,6 @@ pub enum BriefGap {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GoalChange {
     Unchanged,
-    /// Whether the seed's four checks pass: it asks for strengths, risks and gaps, and does not insist.
-    pub fn suits_the_seed(&self) -> bool {
-        self.gaps.iter().all(|gap| matches!(gap, BriefGap::Missing("STRENGTHS" | "RISKS" | "GAPS")))
-    }
-
     /// It was there and is gone.
     Removed,
     Changed {

@@ -4,6 +4,7 @@
 
 mod exchange;
 mod install;
+mod session;
 mod texts;
 
 use camino::Utf8PathBuf;
@@ -13,6 +14,7 @@ pub use exchange::{
     AnswerArguments, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments, QuestionArguments,
 };
 pub use install::{HostName, InstallArguments};
+pub use session::{HookArguments, StartArguments};
 pub use texts::{AlignArguments, LintArguments};
 
 /// Keeps a coding agent working until the work is verified.
@@ -34,6 +36,10 @@ pub struct Cli {
 pub enum Command {
     /// Run a loop here until it is verified, or until it cannot be
     Run(RunArguments),
+    /// Begin a loop in an agent's session: Claude Code, Codex or Copilot CLI
+    Start(StartArguments),
+    /// What an agent's program calls when its session stops, is prompted, or uses a tool
+    Hook(HookArguments),
     /// Go on with a paused or interrupted loop
     Resume(ResumeArguments),
     /// Say where a loop stands
@@ -124,7 +130,7 @@ pub struct RunArguments {
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
     /// Named setting of the loop: basic, judge, or auto: judge where RUBRIC.md has criteria
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
     /// The same as `--preset judge`
     #[arg(long, conflicts_with = "preset")]
@@ -219,6 +225,9 @@ pub struct ResumeArguments {
     /// A loop's id, or its beginning; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
+    /// Go on in processes of gulf's own, also where a session worked until now
+    #[arg(long)]
+    pub here: bool,
     /// Agree to RUBRIC.md and the checks as they are now, without asking
     #[arg(long)]
     pub accept_contract: bool,

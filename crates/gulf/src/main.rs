@@ -41,6 +41,8 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<u8, Failure> {
     match command {
         Command::Run(arguments) => commands::run::run(arguments),
+        Command::Start(arguments) => commands::start::start(&arguments),
+        Command::Hook(arguments) => commands::hook::hook(&arguments),
         Command::Resume(arguments) => commands::resume::resume(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),

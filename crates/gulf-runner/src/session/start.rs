@@ -118,6 +118,26 @@ pub fn hand_on(
     begin(place, held, bound, means)
 }
 
+/// Tells the session that this seat is kept for of the turn that it begins.
+pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
+    let mut held = seat.hold()?;
+    let now = Now { worked_ms: 0, ..Now::of(&held.book, &*means.clock) };
+    let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
+    let mut facts: Vec<Fact> = Vec::new();
+    if held.book.state().worker() != &worker {
+        facts.push(Fact::Bound { worker });
+    }
+    held.book.record(facts, now.stamp(&held.book), Durability::Synced, |_, _| {})?;
+    seat.armed.session.clone_from(&bound.id);
+    bound.host.name().clone_into(&mut seat.armed.host);
+    seat.armed.read_bytes = bound.file_bytes;
+    seat.armed.read_mark = None;
+    let notes = std::mem::take(&mut held.notes);
+    let outcome = drive(&mut seat, held, means, now, notes)?;
+    seat.armed.blocks = 0;
+    Ok((seat, outcome))
+}
+
 /// Binds a held loop to a session, goes on from a pause, and drives it to the session's turn.
 pub fn begin(
     place: &PlaceOfWork,

@@ -36,6 +36,20 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes where a loop stands that goes on without a driver.
+pub(super) fn project(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+    let events = book::read(known.home.root())?;
+    let history = History::of(&events);
+    let state = &known.fold.state;
+    let facts = place::facts(&known.agreement()?, known.home.root());
+    screen::write(&Folder::new(known.home.root()).state(), &state_json(&facts, &history, state));
+    if let Some(projections) = screen::projections(&place.project) {
+        let status = status_json(&facts, &history, state, Driver::Absent);
+        screen::write(&projections.join("status.json"), &status);
+    }
+    Ok(())
+}
+
 /// Where the loop is over.
 pub(super) fn receipt(
     folder: &Folder,

@@ -1,0 +1,49 @@
+//! The arguments of what works in an agent's session.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use super::SettingArguments;
+
+/// Flags of `gulf start`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf start \"add a --json flag\" --check 'cargo test'\n  gulf start --preset judge -f PROMPT.md\n  gulf start -n 20 \"fix the failing test\"\n\nIn a session, type `/gulf-loop:start PROMPT` instead: there nothing has to be quoted."
+)]
+pub struct StartArguments {
+    /// What is to be done; `-` or nothing reads it from standard input
+    pub prompt: Vec<String>,
+    /// Read the prompt from a file
+    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
+    pub file: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub settings: SettingArguments,
+    /// Where work is landed, for loops that land
+    #[arg(short = 'b', long, value_name = "BRANCH")]
+    pub base_branch: Option<String>,
+    /// For parallel loops only
+    #[arg(short = 'w', long, value_name = "N", hide = true)]
+    pub workers: Option<String>,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Start without any check: the loop ends attested at most
+    #[arg(long)]
+    pub unverified: bool,
+    /// Start although gulf-align.md has open questions; they are written down
+    #[arg(long)]
+    pub ignore_questions: bool,
+    /// End an unfinished loop here first
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// What `gulf hook` is called with.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The event comes on standard input as one JSON object; nothing or one JSON object goes to standard output.\n\nExample:\n  echo '{\"hook_event_name\":\"Stop\",\"session_id\":\"s1\",\"last_assistant_message\":\"done\"}' | gulf hook"
+)]
+pub struct HookArguments {
+    /// The event, where standard input does not name it: stop
+    pub event: Option<String>,
+}

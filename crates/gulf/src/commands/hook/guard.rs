@@ -1,0 +1,68 @@
+//! The hook before a tool: what is sealed for a loop, and what gulf keeps, is not written by its session.
+//!
+//! It stands apart because it answers for each tool call: without a loop it does nothing at all, and the journal is
+//! only opened when something is to be denied.
+
+use gulf_agents::guard::{Protected, ToolUse, offence};
+use gulf_agents::sessions::Answer;
+use gulf_engine::{Fact, Stage, Worker};
+use gulf_host::clock::Clock;
+use gulf_host::home::Name;
+use gulf_host::journal::Durability;
+use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::session::Armed;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use serde_json::Value;
+
+use super::{Call, Said, variable};
+use crate::failure::Failure;
+
+/// What gulf writes in a project itself.
+const STATE: [&str; 8] = [
+    ".claude/gulf-loop.local.md",
+    ".claude/gulf-loop.local.md.tmp",
+    ".gulf/brief.md",
+    ".gulf/status.json",
+    ".gulf/report.md",
+    "JUDGE_FEEDBACK.md",
+    "JUDGE_EVOLUTION.md",
+    "decisions.md",
+];
+
+pub fn guard(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
+    let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
+    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(Said::nothing()) };
+    if armed.session != call.event.session {
+        return Ok(Said::nothing());
+    }
+    let cwd = call.place.cwd.as_str();
+    let tool = ToolUse { name, input, cwd };
+    let Some(offence) = offence(&protected(call), &tool) else { return Ok(Said::nothing()) };
+    let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(Said::nothing()) };
+    let loop_home = armed.place(home)?.loop_home(&loop_name);
+    let fold = book::fold(&book::read(loop_home.root())?);
+    // While it rests, its person may want these texts changed.
+    let rests = matches!(fold.state.stage(), Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed);
+    if rests || !matches!(fold.state.worker(), Worker::Session { .. }) {
+        return Ok(Said::nothing());
+    }
+    let reason = offence.to_string();
+    if let Ok((mut book, _)) = Book::open(loop_home.root()) {
+        let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
+        let fact = Fact::Refused { request: format!("tool {name}"), reason: reason.clone() };
+        book.record(vec![fact], stamp, Durability::Buffered, |_, _| {})?;
+    }
+    Ok(Said { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
+}
+
+fn protected(call: &Call) -> Protected {
+    let sealed = OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person);
+    Protected {
+        project: call.place.project.to_string(),
+        sealed: sealed.map(|text| text.path.to_owned()).collect(),
+        state: STATE.iter().map(|path| (*path).to_owned()).collect(),
+        free: vec![".gulf/notepad.md".to_owned()],
+        outside: call.place.home.iter().map(|home| home.root().to_string()).collect(),
+        home: variable("HOME"),
+    }
+}

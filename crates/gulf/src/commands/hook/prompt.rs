@@ -1,0 +1,260 @@
+//! The hook at a person's prompt: their commands, and the brief of a turn that begins without one (CONTRACT §1.3).
+//!
+//! It stands apart because in a session the raw prompt is the person's word: start, resume and cancel are admitted
+//! from here, and from nothing that the session's agent runs itself (DESIGN invariant 8).
+
+use camino::Utf8PathBuf;
+use gulf_agents::sessions::Answer;
+use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
+use gulf_host::clock::Clock;
+use gulf_host::files;
+use gulf_host::home::Home;
+use gulf_host::journal::Durability;
+use gulf_runner::amend;
+use gulf_runner::book::{Book, Stamp};
+use gulf_runner::drive::Left;
+use gulf_runner::error::RunError;
+use gulf_runner::observer::Unobserved;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{Evidence, Questions, TEXT_BYTES_MAX};
+use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
+use gulf_runner::start::{self, Known, StartError};
+use gulf_spec::config::{self, Layers};
+use gulf_spec::problem::Problem;
+use gulf_spec::spoken::{Goal, ResumeWords, Spoken, StartWords, spoken};
+
+use super::stop::conclude;
+use super::{Call, Said, adopt, told};
+use crate::commands::resume::Parting;
+use crate::commands::run::{Replacing, RunRequest, composed};
+use crate::commands::{align, ending};
+use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::settings::Heard;
+
+const HELP: &str = include_str!("help.txt");
+
+pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
+    match spoken(text) {
+        None if call.place.is_armed() => ordinary(call, text),
+        None => Ok(Said::nothing()),
+        Some(Err(error)) => {
+            let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
+            Ok(refuse(format!("gulf: {error}{hint}")))
+        }
+        Some(Ok(command)) => obey(call, command),
+    }
+}
+
+fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
+    if command == Spoken::Help {
+        return Ok(refuse(HELP.trim_end().to_owned()));
+    }
+    let home = Home::from_environment().map_err(RunError::from)?;
+    let place = PlaceOfWork::find(&call.place.named, home)?;
+    match command {
+        Spoken::Start(words) => start(call, &place, words),
+        Spoken::Align(_) => align(&place),
+        Spoken::Status => status(call, &place),
+        Spoken::Cancel => cancel(call, &place),
+        Spoken::Resume(words) => resume(call, &place, &words),
+        Spoken::Help => Ok(Said::nothing()),
+    }
+}
+
+/// The prompt does not reach the model: the person reads this instead.
+fn refuse(reason: String) -> Said {
+    Said { answer: Answer::RefusePrompt { reason }, talk: String::new() }
+}
+
+fn bound(call: &Call) -> Bound {
+    let length = |path: &String| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let file_bytes = call.event.transcript.as_ref().map_or(0, length);
+    Bound { host: call.event.host, id: call.event.session.clone(), file_bytes }
+}
+
+fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Failure> {
+    let goal = match words.goal {
+        Goal::Text(text) => text,
+        Goal::File(path) => {
+            let path = call.place.cwd.join(Utf8PathBuf::from(path));
+            files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content
+        }
+    };
+    let request = RunRequest {
+        goal,
+        flags: words.settings,
+        rubric: words.rubric.map(Utf8PathBuf::from),
+        evidence: if words.unverified { Evidence::Waived } else { Evidence::Required },
+        questions: if words.ignore_questions { Questions::Ignored } else { Questions::Stop },
+        replacing: if words.replace { Replacing::Asked } else { Replacing::Refused },
+        worker: gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() },
+        telling: Telling::Lines,
+        heard: Heard::Everyone,
+        parting: Parting::Usual,
+    };
+    let plan = composed(place, &request)?;
+    make_room(place, request.replacing, &*call.clock)?;
+    let notes = plan.notes.clone();
+    let agreed = crate::commands::start::agreed(&plan);
+    let mut unobserved = Unobserved;
+    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
+    let (seat, outcome) = session::arm(place, plan, &bound(call), means)?;
+    let mut told = format!("gulf: loop initialized.\n{agreed}");
+    for note in notes {
+        told.push_str(&format!("\nnote: {note}"));
+    }
+    if let Some(taken) = words.taken_from_end {
+        told.push_str(&format!("\ntaken as flags, not as part of the prompt: {taken}"));
+    }
+    begun(seat, outcome, &told)
+}
+
+/// A loop that is under way here is not overwritten, unless that is said.
+pub fn make_room(place: &PlaceOfWork, replacing: Replacing, clock: &dyn Clock) -> Result<(), Failure> {
+    for one in adopt::unfinished_here(place)? {
+        if replacing == Replacing::Refused {
+            return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
+        }
+        start::replace(&one, clock)?;
+        session::let_go(place)?;
+    }
+    Ok(())
+}
+
+/// The session has the turn, or the loop came to rest at once.
+fn begun(mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
+    let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
+    let said = conclude(&mut seat, &driven)?;
+    let is_over = matches!(driven.left, Left::Ended(_));
+    let answer = match said.answer {
+        Answer::Continue { brief, told } => {
+            let told = if before.is_empty() { told } else { before.to_owned() };
+            Answer::AddToPrompt { context: brief, told: Some(told) }
+        }
+        Answer::LetStop { told } => Answer::RefusePrompt { reason: told },
+        other @ (Answer::Nothing | Answer::RefusePrompt { .. }) => other,
+        other @ (Answer::AddToPrompt { .. } | Answer::DenyTool { .. }) => other,
+    };
+    if is_over {
+        seat.clear()?;
+    } else {
+        seat.save()?;
+    }
+    Ok(Said { answer, talk: said.talk })
+}
+
+fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
+    let context = align::for_session(place)?;
+    Ok(Said { answer: Answer::AddToPrompt { context, told: None }, talk: String::new() })
+}
+
+/// The loop that a command means: the unfinished one here, after a state file was taken over.
+fn meant(call: &Call, place: &PlaceOfWork) -> Result<Option<Known>, Failure> {
+    adopt::in_project(place, &*call.clock)?;
+    Ok(adopt::unfinished_here(place)?.pop())
+}
+
+const NO_LOOP: &str = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.";
+
+fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
+    let known = match meant(call, place)? {
+        Some(known) => Some(known),
+        None => crate::place::known(place, None)?.into_iter().rfind(|one| one.works_in(&place.project)),
+    };
+    let Some(known) = known else { return Ok(refuse(NO_LOOP.to_owned())) };
+    Ok(refuse(told::status(&known, place)?))
+}
+
+fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
+    let Some(known) = meant(call, place)? else { return Ok(refuse(NO_LOOP.to_owned())) };
+    let (mut book, _) = Book::open(known.home.root())?;
+    let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
+    let request = Request { author: Author::Person, act: Act::Cancel };
+    let fact = admit(book.state(), request).map_err(|refusal| Failure::world(&refusal, None))?;
+    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    gulf_runner::drive::carry_out(&mut book, &known.home, stamp)?;
+    let iterations = book.state().unit().iteration;
+    drop(book);
+    session::let_go(place)?;
+    ending::write(place, &known)?;
+    Ok(refuse(format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies.")))
+}
+
+fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said, Failure> {
+    let known = match &words.loop_id {
+        Some(id) => Some(crate::place::unfinished(place, Some(id))?),
+        None => meant(call, place)?,
+    };
+    let Some(known) = known else { return Ok(refuse(NO_LOOP.to_owned())) };
+    let state = &known.fold.state;
+    let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
+    if is_here && matches!(state.stage(), Stage::Turn) {
+        return Ok(refuse("gulf: loop is already active (not paused): it goes on at the next stop.".to_owned()));
+    }
+    if let Some(open) = state.open_questions().next() {
+        return Ok(refuse(format!(
+            "gulf: question {} waits for an answer: `gulf inbox` shows it, `gulf answer {} \"…\"` answers it.",
+            open.number, open.number
+        )));
+    }
+    amended(call, place, &known, words)?;
+    let mut unobserved = Unobserved;
+    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
+    let (seat, outcome) = session::hand_on(place, &known, &bound(call), means)?;
+    let (iteration, _) = state.turn_in_hand();
+    begun(seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
+}
+
+/// New limits, and the checks and criteria as they are now, where the person says so.
+fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords) -> Result<(), Failure> {
+    if words.settings.is_empty() && !words.accept_contract {
+        return Ok(());
+    }
+    let checkout = start::take_checkout(place, known.name.as_str())?;
+    let mut held = start::hold(place, &known.name, checkout)?;
+    let mut agreed = held.workshop.agreement.clone();
+    if words.accept_contract {
+        let config = crate::settings::load(place, amend::settings(&agreed))?;
+        agreed = amend::with_present_checks(place, &agreed, config)?;
+    }
+    if !words.settings.is_empty() {
+        let layers = Layers { flags: words.settings.clone(), ..Layers::default() };
+        agreed = amend::with_flags(&agreed, &config::load(&layers)?);
+    }
+    Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
+}
+
+/// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
+fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
+    let home = Home::from_environment().map_err(RunError::from)?;
+    // What a host says by itself is no person's word.
+    if text.trim_start().starts_with("<task-notification>") {
+        return Ok(Said::nothing());
+    }
+    let Some(seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };
+    let is_bound = seat.armed.session.is_some();
+    if is_bound && seat.armed.session != call.event.session {
+        return Ok(Said::nothing());
+    }
+    let events = gulf_runner::book::read(seat.place()?.loop_home(&name(&seat)?).root())?;
+    let fold = gulf_runner::book::fold(&events);
+    let state = &fold.state;
+    let wants_turn = match state.stage() {
+        Stage::Turn => !is_bound || !session::was_told(&seat.armed, state),
+        Stage::Between(_) => true,
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
+        Stage::Paused(..) | Stage::Ended(_) | Stage::Unsealed => false,
+    };
+    if !wants_turn || !matches!(state.worker(), Worker::Session { .. }) {
+        return Ok(Said::nothing());
+    }
+    let mut unobserved = Unobserved;
+    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
+    let (seat, outcome) = session::tell(seat, &bound(call), means)?;
+    begun(seat, outcome, "")
+}
+
+fn name(seat: &Seat) -> Result<gulf_host::home::Name, Failure> {
+    gulf_host::home::Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))
+}

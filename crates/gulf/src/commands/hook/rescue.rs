@@ -1,0 +1,150 @@
+//! What the hook says when it fails itself: never silence while a loop is under way, and never for ever.
+//!
+//! It stands apart because it must work where nothing else does: without a home, in the middle of a panic, at the end
+//! of the time that the host allows.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::panic;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use gulf_agents::sessions::{Answer, HookKind, Host, answer};
+use gulf_engine::Fact;
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::home::Name;
+use gulf_host::journal::Durability;
+use gulf_host::signals::Interruption;
+use gulf_runner::book::{Book, Stamp};
+use gulf_runner::session::Armed;
+
+use super::whereabouts::Whereabouts;
+use super::{Call, Said, print};
+use crate::failure::Failure;
+
+/// So often in a row a session is kept from stopping because gulf fails.
+const FAILURES_MAX: u32 = 3;
+/// What was stopped gets so long to be gone.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Something in the hook went wrong.
+pub fn failed(call: &Call, failure: &Failure) -> Said {
+    let why = failure.in_one_line();
+    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    match &call.event.kind {
+        HookKind::Stop { continuing, .. } => keep_going(&call.place, &format!("{why}{hint}"), *continuing),
+        HookKind::Prompt { text } => match gulf_spec::spoken::spoken(text) {
+            Some(_) => Said {
+                answer: Answer::RefusePrompt { reason: format!("gulf: {why}{hint}") },
+                talk: String::new(),
+            },
+            None => Said { answer: Answer::Nothing, talk: format!("{why}{hint}") },
+        },
+        HookKind::Tool { .. } | HookKind::Start { .. } | HookKind::Other { .. } => {
+            Said { answer: Answer::Nothing, talk: format!("{why}{hint}") }
+        }
+    }
+}
+
+/// What came on stdin is no event: whose it was is not known.
+pub fn unreadable(place: &Whereabouts, why: &str) -> Said {
+    if place.may_have_loop() {
+        keep_going(place, why, false)
+    } else {
+        Said { answer: Answer::Nothing, talk: why.to_owned() }
+    }
+}
+
+/// A session that has a loop goes on and hears why; after some failures in a row it stops, and hears that as well.
+fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
+    note(place, why);
+    let failures = count(place);
+    let goes_on = failures.map_or(!continuing, |failures| failures <= FAILURES_MAX);
+    if !goes_on {
+        return Said::let_stop(format!(
+            "gulf cannot look at this stop: {why}\nThe loop is NOT over and nothing was verified. `gulf status` says \
+             where it stands, `gulf doctor` what is wrong; then `/gulf-loop:resume`, or say \"go on\"."
+        ));
+    }
+    Said {
+        answer: Answer::Continue {
+            brief: format!(
+                "gulf could not look at your work: {why}\nThis is neither a yes nor a no, and the loop is not over. \
+                 If you can put that right, do; then finish your turn again."
+            ),
+            told: format!("Gulf Loop | not looked at: {why}"),
+        },
+        talk: why.to_owned(),
+    }
+}
+
+/// How many failures in a row this is, where that can be kept.
+fn count(place: &Whereabouts) -> Option<u32> {
+    let home = place.home.as_ref()?;
+    let mut armed = Armed::read(home, &place.project).ok().flatten()?;
+    armed.failures = armed.failures.saturating_add(1);
+    armed.keep(home).ok()?;
+    Some(armed.failures)
+}
+
+/// Writes the failure down: into the loop's journal where that can be had, else beside it.
+fn note(place: &Whereabouts, why: &str) {
+    let Some(home) = &place.home else { return };
+    let at_ms = SystemClock::new().wall_ms();
+    let journalled = || -> Option<()> {
+        let armed = Armed::read(home, &place.project).ok().flatten()?;
+        let name = Name::parse(&armed.loop_id).ok()?;
+        let loop_home = armed.place(home).ok()?.loop_home(&name);
+        let (mut book, _) = Book::open(loop_home.root()).ok()?;
+        let fact = Fact::Refused { request: "stop of the session".to_owned(), reason: why.to_owned() };
+        let stamp = Stamp { at_ms, active_ms: book.state().active_ms() };
+        book.record(vec![fact], stamp, Durability::Buffered, |_, _| {}).ok()
+    };
+    if journalled().is_none() {
+        let path = home.sessions().join("failures.log");
+        let line = format!("{at_ms} {} {}\n", place.project, why.replace('\n', " "));
+        if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
+            let _ = file.write_all(line.as_bytes());
+        }
+    }
+}
+
+/// A fault of gulf's own is said in the form the host understands, and not as a crash.
+pub fn on_panic(host: Host, call: &Call) {
+    let HookKind::Stop { continuing, .. } = &call.event.kind else { return };
+    let (place, continuing) = (call.place.clone(), *continuing);
+    panic::set_hook(Box::new(move |fault| {
+        let why = format!("gulf itself failed, please report it: {fault}");
+        let said = keep_going(&place, &why.replace('\n', " "), continuing);
+        anstream::eprintln!("[gulf] {why}");
+        if let Some(text) = answer(host, &said.answer) {
+            print(&text);
+        }
+        std::process::exit(0);
+    }));
+}
+
+/// Before the host gives up on the hook, the hook gives up on what it waits for, and says so.
+pub fn on_deadline(call: &Call, deadline: Duration) {
+    let (leave, host) = (call.leave.clone(), call.event.host);
+    let (place, kind) = (call.place.clone(), call.event.kind.clone());
+    // It ends with the process.
+    drop(thread::spawn(move || {
+        let (nobody, never) = mpsc::channel::<()>();
+        let _ = never.recv_timeout(deadline);
+        leave.ask(Interruption::Orderly);
+        let _ = never.recv_timeout(GRACE);
+        drop(nobody);
+        let why = "another gulf held the loop for the whole time that the host allows";
+        let said = match kind {
+            HookKind::Stop { continuing, .. } => keep_going(&place, why, continuing),
+            HookKind::Prompt { .. } | HookKind::Tool { .. } => Said::nothing(),
+            HookKind::Start { .. } | HookKind::Other { .. } => Said::nothing(),
+        };
+        if let Some(text) = answer(host, &said.answer) {
+            print(&text);
+        }
+        std::process::exit(0);
+    }));
+}

@@ -1,0 +1,194 @@
+//! The hook at a session's stop.
+
+use std::fmt::Write as _;
+
+use camino::Utf8PathBuf;
+use gulf_agents::sessions::{Answer, answer, block_cap};
+use gulf_host::clock::Clock;
+use gulf_host::home::{Home, Name};
+use gulf_host::signals;
+use gulf_runner::drive::Left;
+use gulf_runner::error::RunError;
+use gulf_runner::observer::Unobserved;
+use gulf_runner::session::{self, Answered, Claimed, Driven, Means, Outcome, Seat, Stopped};
+use gulf_runner::start::Known;
+
+use super::{Call, Said, adopt, print, told, variable};
+use crate::commands::ending;
+use crate::failure::Failure;
+
+/// So often in a row a session is sent on because its host's time was not enough.
+const OVERTIMES_MAX: u32 = 3;
+
+/// What the event says of the stop.
+#[derive(Debug)]
+pub struct Heard<'event> {
+    pub message: &'event Option<String>,
+    pub continuing: bool,
+    pub background: &'event [String],
+}
+
+pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
+    let home = Home::from_environment().map_err(RunError::from)?;
+    let stopped = Stopped {
+        host: call.event.host,
+        session: call.event.session.clone(),
+        occasion: call.event.occasion.clone(),
+        message: heard.message.clone(),
+        continuing: heard.continuing,
+        transcript: call.event.transcript.as_ref().map(Utf8PathBuf::from),
+        background: heard.background.to_vec(),
+        cap: block_cap(call.event.host, &variable),
+        came_at_ms: call.came_at_ms,
+    };
+    let mut warnings = Vec::new();
+    if !call.place.is_armed() {
+        match adopt::from_markers(call)? {
+            adopt::Taken::Adopted { notes } => warnings = notes,
+            adopt::Taken::Nothing => return Ok(Said::nothing()),
+            adopt::Taken::Said(said) => return Ok(said),
+        }
+    }
+    let Some(mut seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };
+    let leave = call.leave.clone();
+    let _listening = signals::listen(move |interruption| leave.ask(interruption))
+        .map_err(|error| Failure::world(&error, None))?;
+    let mut unobserved = Unobserved;
+    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
+    let outcome = session::stop(&mut seat, &stopped, means)?;
+    match outcome {
+        Outcome::NotOurs => Ok(Said::nothing()),
+        Outcome::Again(last) => {
+            repeat(&last);
+            Ok(Said::nothing())
+        }
+        Outcome::Waits { tasks, claimed } => Ok(waits(&tasks, claimed)),
+        Outcome::Driven(mut driven) => {
+            driven.notes.splice(0..0, warnings);
+            let said = conclude(&mut seat, &driven)?;
+            remember(seat, &stopped, &driven, &said, call)?;
+            Ok(said)
+        }
+    }
+}
+
+/// The same stop gets the same answer.
+fn repeat(last: &Answered) {
+    for line in last.stderr.lines() {
+        anstream::eprintln!("[gulf] {line}");
+    }
+    if let Some(text) = &last.stdout {
+        print(text);
+    }
+}
+
+fn waits(tasks: &[String], claimed: Claimed) -> Said {
+    let names = tasks.join("; ");
+    match claimed {
+        Claimed::No => Said::let_stop(format!(
+            "gulf has not looked at this yet: something still runs in the background ({names}). The loop goes on \
+             when that is over. Something that never ends, such as a server, has to be stopped first."
+        )),
+        Claimed::Yes => Said {
+            answer: Answer::Continue {
+                brief: format!(
+                    "You say that it is done, but something of yours still runs in the background: {names}. Wait \
+                     for it, or stop it; then say again that it is done."
+                ),
+                told: format!("Gulf Loop | not judged yet: {names}"),
+            },
+            talk: String::new(),
+        },
+    }
+}
+
+/// Writes what shows how the loop was left, where nobody hears an answer.
+pub fn concluded(seat: &mut Seat, driven: &Driven) -> Result<(), Failure> {
+    conclude(seat, driven)?;
+    Ok(seat.save()?)
+}
+
+/// What the session hears, and what is written when the loop was left.
+pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure> {
+    let known = known(seat, driven)?;
+    let place = seat.place()?;
+    let mut said = match &driven.left {
+        Left::HandedOver(_) => {
+            ending::project(&place, &known)?;
+            let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
+            let told = told::going_on(driven);
+            Said { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
+        }
+        Left::Paused(reason) => {
+            ending::project(&place, &known)?;
+            Said::let_stop(told::paused(*reason, &known, &place)?)
+        }
+        Left::Ended(_) => {
+            ending::write(&place, &known)?;
+            Said::let_stop(told::ended(&known, &place)?)
+        }
+        Left::Interrupted => overtime(seat),
+    };
+    if !driven.notes.is_empty() {
+        let notes: Vec<String> = driven.notes.iter().map(|note| format!("note: {note}")).collect();
+        let _ = write!(said.talk, "\n{}", notes.join("\n"));
+        if let Answer::Continue { told, .. } | Answer::LetStop { told } = &mut said.answer {
+            let _ = write!(told, "\n{}", notes.join("\n"));
+        }
+    }
+    Ok(said)
+}
+
+/// The gates need longer than the host allows.
+fn overtime(seat: &mut Seat) -> Said {
+    seat.armed.failures = seat.armed.failures.saturating_add(1);
+    if seat.armed.failures > OVERTIMES_MAX {
+        return Said::let_stop(
+            "gulf could not finish looking at this: the checks take longer than the agent's program waits. The \
+             loop is NOT over and nothing was verified. `gulf resume --here` goes on without that limit."
+                .to_owned(),
+        );
+    }
+    let why = "the checks and the judge took longer than the time that gulf has for one stop";
+    Said {
+        answer: Answer::Continue {
+            brief: format!(
+                "gulf has not finished looking at your work: {why}. This is neither a yes nor a no. What was said \
+                 so far is kept: finish your turn again, and gulf goes on from there."
+            ),
+            told: format!("Gulf Loop | not finished: {why}"),
+        },
+        talk: why.to_owned(),
+    }
+}
+
+pub(super) fn known(seat: &Seat, driven: &Driven) -> Result<Known, Failure> {
+    let name = Name::parse(&seat.armed.loop_id).map_err(|error| Failure::world(&error, None))?;
+    let home = seat.place()?.loop_home(&name);
+    let (fold, updated_at_ms) = (driven.fold.clone(), driven.fold.last_at_ms);
+    Ok(Known { name, home, fold, updated_at_ms })
+}
+
+fn remember(
+    mut seat: Seat,
+    stopped: &Stopped,
+    driven: &Driven,
+    said: &Said,
+    call: &Call,
+) -> Result<(), Failure> {
+    if matches!(driven.left, Left::Ended(_)) {
+        return Ok(seat.clear()?);
+    }
+    if driven.left != Left::Interrupted {
+        seat.armed.failures = 0;
+    }
+    seat.armed.last = stopped.occasion().map(|occasion| Answered {
+        occasion: occasion.occasion,
+        message: occasion.message,
+        at_ms: call.clock.wall_ms(),
+        file_bytes: stopped.file_bytes(),
+        stdout: answer(call.event.host, &said.answer),
+        stderr: said.talk.clone(),
+    });
+    Ok(seat.save()?)
+}

@@ -1,0 +1,102 @@
+//! What the person reads of a stop: one line when the session goes on, more when it rests or the loop is over.
+//!
+//! It stands apart because hosts show it beside what the model hears, and it must say where the loop stands.
+
+use std::fmt::Write as _;
+
+use gulf_engine::{ForceMax, Gate, PauseReason, Settlement};
+use gulf_runner::folder::Folder;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session::Driven;
+use gulf_runner::start::Known;
+use gulf_views::{Driver, History, Look, Summary, result};
+
+use crate::commands::resume::worktree;
+use crate::failure::Failure;
+use crate::{place, verdicts};
+
+/// `Gulf Loop | Iter 3/50 | …`
+pub fn going_on(driven: &Driven) -> String {
+    let state = &driven.fold.state;
+    let unit = state.unit();
+    let policy = state.contract().map_or(&driven.agreement.policy, |contract| &contract.policy);
+    let judged = driven.agreement.judge.is_some();
+    let news = match driven.fold.last_settlement {
+        _ if driven.fold.strategy_reset => "STRATEGY RESET — rethink approach".to_owned(),
+        None => "begins".to_owned(),
+        Some(Settlement::Unclaimed) if judged => "no claim yet".to_owned(),
+        Some(Settlement::Unclaimed) => {
+            format!("To stop: output <promise>{}</promise>", driven.agreement.completion_promise)
+        }
+        Some(Settlement::Research) => "Research phase incomplete — see reason".to_owned(),
+        Some(Settlement::Approved) if judged => "Judge APPROVED — force-max continues".to_owned(),
+        Some(Settlement::Approved) => "Promise received — force-max continues".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Judge }) => format!(
+            "Judge REJECTED ({}/{}) — see JUDGE_FEEDBACK.md",
+            unit.streaks.rejections, policy.rejections.threshold
+        ),
+        Some(Settlement::Refused { gate: Gate::Checks }) => "Checks FAILED — fix required".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Integrity }) => "Tests were changed — see reason".to_owned(),
+        Some(Settlement::Asked) => "a test or a reason is asked for".to_owned(),
+        Some(Settlement::Unjudged) => "Judge UNAVAILABLE — goes on meanwhile".to_owned(),
+        Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
+        Some(Settlement::Rejected) => "a person said no — see reason".to_owned(),
+        Some(Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson) => {
+            "tried again".to_owned()
+        }
+    };
+    let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
+    format!("Gulf Loop | Iter {}/{}{force_max} | {news}", unit.iteration, policy.limits.iterations_max)
+}
+
+/// Why it rests, and how it goes on.
+pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+    let what = match reason {
+        PauseReason::Milestone => "Loop is paused at milestone checkpoint.",
+        PauseReason::HumanGate => "Loop is paused (HITL gate). Check JUDGE_FEEDBACK.md.",
+        PauseReason::Asked
+        | PauseReason::Research
+        | PauseReason::NoVerdict
+        | PauseReason::Question
+        | PauseReason::Denied
+        | PauseReason::NeedsPerson
+        | PauseReason::HostLimit
+        | PauseReason::Idle => "Loop is paused.",
+    };
+    let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");
+    text.push_str(&screen(known, place)?);
+    Ok(text)
+}
+
+/// How it ended.
+pub fn ended(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+    screen(known, place)
+}
+
+/// Where it stands, as a person asks for it in a session.
+pub fn status(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+    let agreement = known.agreement()?;
+    let state = &known.fold.state;
+    let limits = state.contract().map_or(&agreement.policy.limits, |contract| &contract.policy.limits);
+    let (iteration, _) = state.turn_in_hand();
+    let mut text = format!("Iteration   : {iteration} / {}\n", limits.iterations_max);
+    let _ = writeln!(text, "Completion  : <promise>{}</promise>", agreement.completion_promise);
+    text.push_str(&screen(known, place)?);
+    Ok(text)
+}
+
+/// The last screen of `gulf run`, without colour.
+pub fn screen(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+    let agreement = known.agreement()?;
+    let events = gulf_runner::book::read(known.home.root())?;
+    let history = History::of(&events);
+    let facts = place::facts(&agreement, known.home.root());
+    let state = &known.fold.state;
+    let tree = worktree(&agreement, &history, state);
+    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &tree);
+    verdicts::explain(&mut summary, &Folder::new(known.home.root()));
+    let mut text = String::new();
+    let _ = write!(text, "{}", result(&summary, Look::piped()));
+    debug_assert!(place.project == agreement.project, "a session's loop works in the session's checkout");
+    Ok(text.trim_end().to_owned())
+}

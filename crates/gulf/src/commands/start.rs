@@ -1,0 +1,136 @@
+//! `gulf start`: arms a loop in an agent's session, from a terminal or from within the session.
+//!
+//! It stands apart from `run` because nothing is driven here: the session works, and gulf is called when it stops.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Read};
+use std::sync::Arc;
+
+use gulf_agents::sessions::Host;
+use gulf_host::clock::SystemClock;
+use gulf_host::files;
+use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::claims::Caller;
+use gulf_runner::drive::Leave;
+use gulf_runner::error::RunError;
+use gulf_runner::observer::Unobserved;
+use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
+use gulf_runner::session::{self, Bound, Means, Outcome};
+use gulf_spec::alignment::ALIGNMENT_PATH;
+
+use super::hook;
+use super::resume::Parting;
+use super::run::{Replacing, RunRequest, composed};
+use crate::cli::StartArguments;
+use crate::failure::Failure;
+use crate::screen::Telling;
+use crate::settings::Heard;
+use crate::{place, settings};
+
+pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
+    if arguments.workers.is_some() {
+        return Err(Failure::usage(
+            "`--workers` is for parallel loops only, which are not available in this version",
+            "leave it out",
+        ));
+    }
+    let place = place::here()?;
+    let bound = session_here();
+    let request = RunRequest {
+        goal: goal(arguments)?,
+        flags: settings::flags(&arguments.settings),
+        rubric: arguments.rubric.clone(),
+        evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
+        questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
+        replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
+        worker: WorkerTerms::Session { host: bound.host.name().to_owned() },
+        telling: Telling::Lines,
+        heard: Heard::Everyone,
+        parting: Parting::Usual,
+    };
+    if request.replacing == Replacing::Asked && Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may replace a loop, and this comes from an agent's process",
+            "type it into the session: `/gulf-loop:start --replace …`",
+        ));
+    }
+    let plan = composed(&place, &request)?;
+    let clock = Arc::new(SystemClock::new());
+    hook::make_room(&place, request.replacing, &*clock)?;
+    if !place.project.join(ALIGNMENT_PATH).is_file() {
+        anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
+    }
+    for note in &plan.notes {
+        anstream::eprintln!("note: {note}");
+    }
+    let agreed = agreed(&plan);
+    let mut unobserved = Unobserved;
+    let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
+    let (mut seat, outcome) = session::arm(&place, plan, &bound, means)?;
+    outln!("[gulf] Loop initialized.\n{agreed}");
+    if let Outcome::Driven(driven) = outcome {
+        hook::concluded(&mut seat, &driven)?;
+        if bound.id.is_none() {
+            outln!("  Next       : open your agent in this folder and say \"go on\": that session is the worker");
+        } else if let Some(handed) = &driven.handed {
+            outln!("\n{}", handed.news);
+        }
+    }
+    Ok(0)
+}
+
+/// What was agreed, as the person reads it.
+pub fn agreed(plan: &Plan) -> String {
+    let limits = &plan.policy.limits;
+    let mut text = format!("  Iterations : 1 / {} max", limits.iterations_max);
+    let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.completion_promise);
+    for check in &plan.checks {
+        let _ = write!(text, "\n  Check      : {}", check.command);
+    }
+    if let Some(judge) = &plan.judge {
+        let _ = write!(text, "\n  Judge model: {}", judge.tool);
+        let _ = write!(text, "\n  HITL threshold: {}", plan.policy.rejections.threshold);
+    }
+    if let Some(every) = plan.policy.milestone_every {
+        let _ = write!(text, "\n  Milestone  : every {every} iterations");
+    }
+    if plan.memory == gulf_runner::agreement::MemoryForm::Structured {
+        text.push_str("\n  Memory wiki: .claude/memory/");
+    }
+    text
+}
+
+/// The session that this command was typed or run in, if any.
+fn session_here() -> Bound {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = [("CLAUDE_CODE_SESSION_ID", Host::Claude), ("CODEX_THREAD_ID", Host::Codex)];
+    let found = known.into_iter().find_map(|(name, host)| Some((value(name)?, host)));
+    match found {
+        Some((id, host)) => Bound { host, id: Some(id), file_bytes: 0 },
+        None => Bound { host: Host::Other, id: None, file_bytes: 0 },
+    }
+}
+
+/// In words, from a file, or from a pipe.
+fn goal(arguments: &StartArguments) -> Result<String, Failure> {
+    if let Some(file) = &arguments.file {
+        return Ok(files::read_text(file, TEXT_BYTES_MAX).map_err(RunError::from)?.content);
+    }
+    let words = arguments.prompt.join(" ");
+    if !words.trim().is_empty() && words != "-" {
+        return Ok(words);
+    }
+    let mut stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Err(Failure::usage(
+            "no prompt was given",
+            "say what is to be done: `gulf start \"add a --json flag\"`, `gulf start -f PROMPT.md`",
+        ));
+    }
+    let mut text = String::new();
+    stdin.read_to_string(&mut text).map_err(|error| Failure::world(&error, None))?;
+    if text.trim().is_empty() {
+        return Err(Failure::usage("the prompt is blank", "say what is to be done"));
+    }
+    Ok(text)
+}
