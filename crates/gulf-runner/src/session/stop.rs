@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use gulf_agents::sessions::{BlockCap, Host};
+use gulf_agents::sessions::{BlockCap, Host, HookEvent};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
@@ -34,10 +34,8 @@ const GROWTH_MAX: Duration = Duration::from_millis(500);
 /// A stop as the session's host told it.
 #[derive(Clone, Debug)]
 pub struct Stopped {
-    pub host: Host,
-    pub session: Option<String>,
-    /// Tells one prompt, or one stop, from the next.
-    pub occasion: Option<String>,
+    pub event: HookEvent,
+    /// Its last words, where the host tells them.
     pub message: Option<String>,
     /// A hook has kept this turn going before.
     pub continuing: bool,
@@ -97,8 +95,8 @@ pub struct Means<'means> {
 impl Stopped {
     /// None where the host does not tell one stop from another.
     pub fn occasion(&self) -> Option<Occasion> {
-        self.session.as_ref()?;
-        let occasion = self.occasion.clone()?;
+        self.event.session.as_ref()?;
+        let occasion = self.event.occasion.clone()?;
         let message = Digest::of_bytes(self.message.as_deref().unwrap_or_default().as_bytes()).to_string();
         Some(Occasion { occasion, message })
     }
@@ -115,7 +113,8 @@ impl Stopped {
             return false;
         }
         // Called before the other one had its answer: both were called for one stop.
-        if self.came_at_ms <= last.at_ms {
+        // Copilot CLI counts each stop, so there the same is the same.
+        if self.came_at_ms <= last.at_ms || self.event.host == Host::Copilot {
             return true;
         }
         let is_recent = self.came_at_ms - last.at_ms < AGAIN_MS_MAX;
@@ -131,7 +130,7 @@ impl Stopped {
 /// Takes in a session's stop, and drives the loop until the session has the next turn or is let go.
 pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outcome, StartError> {
     let bound = seat.armed.session.clone();
-    if bound.is_some() && bound != stopped.session {
+    if bound.is_some() && bound != stopped.event.session {
         return Ok(Outcome::NotOurs);
     }
     if let Some(last) = seat.armed.last.as_ref().filter(|last| stopped.was_answered(last)) {
@@ -139,6 +138,8 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     let mut held = seat.hold()?;
     if !works_here(&held) {
+        // It is over, or somebody else's.
+        super::start::let_go(&seat.place()?)?;
         return Ok(Outcome::NotOurs);
     }
     let now = Now::of(&held.book, &*means.clock);
@@ -252,11 +253,11 @@ fn works_here(held: &Held) -> bool {
 
 /// The first session that stops is the loop's.
 fn bind(seat: &mut Seat, held: &mut Held, stopped: &Stopped, now: Now) -> Result<(), RunError> {
-    let (None, Some(session)) = (&seat.armed.session, &stopped.session) else { return Ok(()) };
-    let worker = Worker::Session { host: stopped.host.name().to_owned(), id: Some(session.clone()) };
+    let (None, Some(session)) = (&seat.armed.session, &stopped.event.session) else { return Ok(()) };
+    let worker = Worker::Session { host: stopped.event.host.name().to_owned(), id: Some(session.clone()) };
     let stamp = Stamp { at_ms: now.at_ms, active_ms: held.book.state().active_ms() };
     held.book.record(vec![Fact::Bound { worker }], stamp, Durability::Synced, |_, _| {})?;
     seat.armed.session = Some(session.clone());
-    stopped.host.name().clone_into(&mut seat.armed.host);
+    stopped.event.host.name().clone_into(&mut seat.armed.host);
     seat.save()
 }

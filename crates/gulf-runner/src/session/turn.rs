@@ -23,7 +23,7 @@ use crate::spending;
 use crate::workshop::Workshop;
 
 /// A host may write its file a moment after it calls the hook.
-const LATE_MAX: Duration = Duration::from_millis(150);
+const LATE_MAX: Duration = Duration::from_millis(400);
 /// Of a session's file, since the last stop.
 const FILE_BYTES_MAX: u64 = 256 << 20;
 
@@ -64,7 +64,7 @@ pub(super) fn ended(
             session: None,
             denials: Vec::new(),
             remainder: Remainder::Unnamed,
-            blocks_left: blocks_left(armed, &heard, stopped, &message),
+            blocks_left: blocks_left(armed, &heard, stopped),
         },
         spent,
     })
@@ -78,15 +78,26 @@ fn counts_money(workshop: &Workshop) -> bool {
 /// Reads on in the session's file.
 fn heard(armed: &mut Armed, stopped: &Stopped, to_its_end: bool) -> Heard {
     let Some(path) = &stopped.transcript else { return Heard::default() };
-    let mut heard = read_on(armed, stopped.host, path);
-    if to_its_end && !heard.is_current(stopped.host, stopped.message.as_deref()) {
-        let seen = length(path);
-        grows(path, seen, LATE_MAX);
-        heard = read_on(armed, stopped.host, path);
+    let mut heard = read_on(armed, stopped.event.host, path);
+    if to_its_end && !heard.is_current(&stopped.event) {
+        heard = read_late(armed, stopped, path);
     }
     armed.read_bytes = armed.read_bytes.saturating_add(heard.complete_bytes as u64);
     armed.read_mark.clone_from(&heard.mark);
     heard
+}
+
+/// Reads again whenever the file has grown, until it tells of this stop.
+fn read_late(armed: &Armed, stopped: &Stopped, path: &Utf8Path) -> Heard {
+    let began = Instant::now();
+    loop {
+        let seen = length(path);
+        let heard = read_on(armed, stopped.event.host, path);
+        let left = LATE_MAX.saturating_sub(began.elapsed());
+        if heard.is_current(&stopped.event) || !grows(path, seen, left) {
+            return heard;
+        }
+    }
 }
 
 fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> Heard {
@@ -141,7 +152,7 @@ fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent>
     let has_helpers = stopped
         .transcript
         .as_ref()
-        .and_then(|path| folder_of_subagents(stopped.host, path.as_str()))
+        .and_then(|path| folder_of_subagents(stopped.event.host, path.as_str()))
         .is_some_and(|folder| Utf8Path::new(&folder).is_dir());
     // Sub-agents have files of their own, which nobody adds up here.
     if sum.is_none() || has_helpers {
@@ -159,14 +170,14 @@ fn spent(workshop: &Workshop, heard: &Heard, stopped: &Stopped) -> Option<Spent>
 }
 
 /// How often the session may still be sent on before its host overrules that.
-fn blocks_left(armed: &mut Armed, heard: &Heard, stopped: &Stopped, message: &str) -> Option<u32> {
+fn blocks_left(armed: &mut Armed, heard: &Heard, stopped: &Stopped) -> Option<u32> {
     let cap = stopped.cap?;
     if !stopped.continuing {
         armed.blocks = 0;
     }
     if cap.reset_by == ResetBy::ToolUse && heard.tool_calls.unwrap_or(0) > 0 {
         // What was read late may have been called before the last answer.
-        let is_current = heard.is_current(stopped.host, Some(message));
+        let is_current = heard.is_current(&stopped.event);
         armed.blocks = if is_current { 0 } else { armed.blocks.min(1) };
     }
     Some(cap.blocks.saturating_sub(armed.blocks))

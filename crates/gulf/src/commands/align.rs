@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use camino::Utf8Path;
 use gulf_host::files::{self, Durability, ReadError};
 use gulf_runner::error::RunError;
+use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_spec::alignment::{self, ALIGNMENT_PATH, Alignment, AlignmentProblem, Handoff, skeleton};
 use gulf_spec::lint::{Finding, Rule};
@@ -54,6 +55,31 @@ pub fn align(arguments: &AlignArguments) -> Result<u8, Failure> {
         say(&told(&source, &alignment))?;
     }
     Ok(if alignment.is_aligned() { 0 } else { ERROR })
+}
+
+/// What a session is given to write an alignment from, or to mend the one that is there.
+pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
+    let path = place.project.join(ALIGNMENT_PATH);
+    let project = Project { directory: place.project.clone(), layout: place.layout.clone() };
+    let standing = match files::read_text(&path, TEXT_BYTES_MAX) {
+        Ok(text) => {
+            let source = Source::new(ALIGNMENT_PATH, &text.content);
+            let alignment = alignment::parse(&source);
+            format!("{}\nIt says:\n\n{}", told(&source, &alignment), text.content)
+        }
+        Err(ReadError::Missing { .. }) => {
+            format!("There is no {ALIGNMENT_PATH} yet. Its form:\n\n{}", skeleton())
+        }
+        Err(error) => return Err(RunError::from(error).into()),
+    };
+    let material = material::gather(&project).told();
+    let text = format!(
+        "Write {ALIGNMENT_PATH} with the person, before a loop begins: Specification, Process, Evaluation, Gap check. \
+         Read the project first. Ask about what you cannot know instead of guessing; what stays open stands under \
+         *Blocking questions*, and a loop does not start while a question is open there. When it is written, stop: \
+         begin no work.\n\n{standing}\n\n{material}"
+    );
+    Ok(anstream::adapter::strip_str(&text).to_string())
 }
 
 /// Writes the skeleton; above what earlier loops handed on, if that is all there is.

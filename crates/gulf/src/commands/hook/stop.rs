@@ -31,9 +31,7 @@ pub struct Heard<'event> {
 pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
     let stopped = Stopped {
-        host: call.event.host,
-        session: call.event.session.clone(),
-        occasion: call.event.occasion.clone(),
+        event: call.event.clone(),
         message: heard.message.clone(),
         continuing: heard.continuing,
         transcript: call.event.transcript.as_ref().map(Utf8PathBuf::from),
