@@ -7,13 +7,13 @@ use std::time::Duration;
 use gulf_agents::judge::{self, JudgeRecord, Outcome};
 use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Settlement, TreeId};
 use gulf_host::files;
-use gulf_spec::progress::{self, BriefGap};
+use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
     self, Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, Repository, ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 
-use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck};
+use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms};
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::error::RunError;
@@ -128,9 +128,18 @@ impl Workshop {
                 policy,
                 key.iteration,
                 fold.state.unit().streaks.research,
-                progress::brief(&text).gaps,
+                self.gaps(&text),
             ),
         })
+    }
+
+    /// What the brief lacks; the seed asks for more than it insists on.
+    fn gaps(&self, text: &str) -> Vec<BriefGap> {
+        if matches!(self.agreement.worker, WorkerTerms::Adopted { .. }) {
+            let SeedBrief { blocking, asked_for } = progress::seed_brief(text);
+            return blocking.into_iter().chain(asked_for).collect();
+        }
+        progress::brief(text).gaps
     }
 
     /// What the gates said about what the worker left last.

@@ -176,12 +176,11 @@ impl Workshop {
                 missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
             });
         }
-        let brief = progress::brief(&text);
-        let is_complete = if is_adopted { !brief.blocks_adopted() } else { brief.is_complete() };
-        if is_complete {
+        let gaps = if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief(&text).gaps };
+        if gaps.is_empty() {
             return Ok(Brief::Complete);
         }
-        Ok(Brief::Incomplete { missing: brief.gaps.iter().map(ToString::to_string).collect() })
+        Ok(Brief::Incomplete { missing: gaps.iter().map(ToString::to_string).collect() })
     }
 
     /// A text of the loop in the project, if it is there and readable as one.
