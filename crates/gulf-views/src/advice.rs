@@ -5,10 +5,11 @@
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
 use crate::lines::needs;
+use crate::session;
 use crate::standing::Standing;
 use crate::summary::NextStep;
 use crate::tell;
-use gulf_engine::{End, Exhaustion, PauseReason, Reserve, State};
+use gulf_engine::{End, Exhaustion, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
@@ -16,7 +17,8 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
         Standing::Paused(reason) => return at_a_pause(*reason, state),
         Standing::Ended(End::Exhausted { limit }) => return used_up(*limit, state),
         Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
-        Standing::Running | Standing::Interrupted => &[],
+        Standing::InSession { .. } | Standing::Interrupted => return in_session(state),
+        Standing::Running => &[],
         Standing::Ended(
             End::Verified { .. }
             | End::Attested { .. }
@@ -27,6 +29,16 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
         ) => &[],
     };
     sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+/// Nobody but its person can make a session stop once more.
+fn in_session(state: &State) -> Vec<String> {
+    let Worker::Session { host, id } = state.worker() else { return Vec::new() };
+    let which = id.as_ref().map_or_else(
+        || "a session in this checkout".to_owned(),
+        |id| format!("the session {}", session::name(host, Some(id))),
+    );
+    vec![format!("If nothing happens: say something in {which}; gulf goes on when it stops.")]
 }
 
 fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
@@ -48,7 +60,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             &["To ask is no failure: the loop waits for as long as it takes, at no cost."]
         }
         PauseReason::HostLimit => &[
-            "The work is as it was: resume in the session, or go on in processes of gulf's own, which know no such limit.",
+            "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
         ],
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
         PauseReason::Denied => return denied(state),
@@ -138,6 +150,10 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
     let cancel = step(format!("gulf cancel {id}"), "ends it");
     match standing {
         Standing::Running => vec![log, step(format!("gulf pause {id}"), "lets it rest"), cancel],
+        Standing::InSession { .. } => {
+            vec![log, step(format!("gulf pause {id}"), "lets it rest when it stops"), here(facts), cancel]
+        }
+        Standing::Interrupted if session::host(state).is_some() => vec![here(facts), log, cancel],
         Standing::Interrupted => vec![step(format!("gulf resume {id}"), "goes on"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
@@ -158,9 +174,26 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
     }
 }
 
+/// Out of its session, or where it was before.
+fn here(facts: &Facts) -> NextStep {
+    step(format!("gulf resume --here {}", facts.loop_id), "goes on here, in processes of gulf's own")
+}
+
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
+    let there = session::host(state)
+        .map(|host| step(session::resume_command(host).to_owned(), "typed into the session, goes on there"));
+    let steps = rests(reason, facts, state);
+    match there {
+        // A question's answer leads on by itself.
+        Some(there) if reason != PauseReason::Question => [there].into_iter().chain(steps).collect(),
+        Some(_) | None => steps,
+    }
+}
+
+fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     let id = &facts.loop_id;
-    let resume = step(format!("gulf resume {id}"), "goes on");
+    let is_in_session = session::host(state).is_some();
+    let resume = if is_in_session { here(facts) } else { step(format!("gulf resume {id}"), "goes on") };
     let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
     let cancel = step(format!("gulf cancel {id}"), "ends it");
     let approve = step(
@@ -170,17 +203,13 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
     match reason {
         PauseReason::Asked => vec![resume, cancel],
         PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
-        PauseReason::HostLimit => {
-            let here = step(format!("gulf resume --here {id}"), "goes on here, in processes of gulf's own");
-            vec![here, cancel]
-        }
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
             let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");
             let allow = (!flags.is_empty()).then_some(allow);
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::NeedsPerson => vec![resume, cancel],
+        PauseReason::NeedsPerson | PauseReason::HostLimit => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

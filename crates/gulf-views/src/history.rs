@@ -102,6 +102,12 @@ impl History {
             Fact::Attached { environment, .. } => self.attach(environment),
             Fact::Began { key } => self.begin(key),
             Fact::Ended { key, result } => self.end(key, result),
+            Fact::Reopened { turn } => {
+                self.deny(turn);
+                if let Some(iteration) = self.iterations.last_mut() {
+                    iteration.end_turn(turn);
+                }
+            }
             Fact::Claimed { claim } => {
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.claim = Some(claim.clone());
@@ -137,7 +143,6 @@ impl History {
             | Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
-            | Fact::Reopened { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Paused { .. }
@@ -279,11 +284,7 @@ impl History {
             return;
         }
         match result {
-            EffectResult::Turn(turn) => {
-                last.duration_ms = last.duration_ms.saturating_add(turn.duration_ms);
-                last.claim = claim_after(turn, last.claim.take());
-                last.turn = Some(turn.clone());
-            }
+            EffectResult::Turn(turn) => last.end_turn(turn),
             EffectResult::Snapshot(snapshot) => last.evaluate(snapshot, remembered),
             EffectResult::Check(run) => {
                 if let Work::Check { name } = &key.work {
@@ -331,6 +332,12 @@ impl Iteration {
 
     pub fn candidate(&self) -> Option<&Candidate> {
         self.snapshot.as_ref().map(|snapshot| &snapshot.candidate)
+    }
+
+    fn end_turn(&mut self, turn: &Turn) {
+        self.duration_ms = self.duration_ms.saturating_add(turn.duration_ms);
+        self.claim = claim_after(turn, self.claim.take());
+        self.turn = Some(turn.clone());
     }
 
     fn repeat(&mut self, attempt: u32) {

@@ -12,7 +12,7 @@ use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
 use crate::unproven::Unproven;
-use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Proof, State};
+use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Proof, State, Worker};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -52,6 +52,8 @@ struct Status<'a> {
     /// What is wrong with the journal, if anything is.
     anomaly: Option<String>,
     unit: UnitStatus,
+    /// Who works: agent processes of gulf's, or a session that a person opened.
+    worker: &'a Worker,
     candidate: Option<&'a Candidate>,
     checks: Vec<CheckReport>,
     active_ms: u64,
@@ -85,7 +87,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         iteration: state.unit().iteration,
         max_iterations: iterations_max(state),
         converged: matches!(end, Some(End::Verified { .. })),
-        running: standing == Standing::Running,
+        running: is_running(&standing),
         standing: standing.word(),
         end,
         pause,
@@ -94,6 +96,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
             number: u64::from(state.unit().id.0) + 1,
             of: state.contract().map_or(1, |contract| contract.units.get()),
         },
+        worker: state.worker(),
         candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
         checks: check_reports(facts, history, state),
         active_ms: state.active_ms(),
@@ -224,17 +227,26 @@ pub(crate) fn value(document: &impl Serialize) -> Value {
         .expect("our documents hold strings, numbers, lists and maps with text as keys")
 }
 
+fn is_running(standing: &Standing) -> bool {
+    match standing {
+        Standing::Running | Standing::InSession { .. } => true,
+        Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => false,
+    }
+}
+
 fn end_and_pause(standing: &Standing) -> (Option<&End>, Option<PauseReason>) {
     match standing {
         Standing::Ended(end) => (Some(end), None),
         Standing::Paused(reason) => (None, Some(*reason)),
-        Standing::Running | Standing::Interrupted | Standing::Broken(_) => (None, None),
+        Standing::Running | Standing::InSession { .. } => (None, None),
+        Standing::Interrupted | Standing::Broken(_) => (None, None),
     }
 }
 
 fn anomaly(standing: &Standing) -> Option<String> {
     match standing {
         Standing::Broken(_) => Some(standing.meaning()),
-        Standing::Running | Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) => None,
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => None,
+        Standing::Paused(_) | Standing::Ended(_) => None,
     }
 }

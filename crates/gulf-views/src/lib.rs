@@ -24,6 +24,7 @@ mod question;
 mod receipt;
 mod report;
 mod result;
+mod session;
 mod standing;
 mod summary;
 mod table;

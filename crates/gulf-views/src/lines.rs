@@ -7,10 +7,10 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
-use crate::{tell, text, turns};
+use crate::{session, tell, text, turns};
 use gulf_engine::{
     CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party, PauseReason,
-    Settlement, Snapshot, State, Words, Work, Worker,
+    Research, Settlement, Snapshot, State, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -30,9 +30,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Adopted { iteration, rejections: _ } => {
             Some(Phrase::new().say(format!("adopted after iteration {iteration} of a state file")))
         }
-        Fact::Reopened { .. } => {
-            Some(Phrase::new().say("the session went on: what it left is looked at anew"))
-        }
+        Fact::Reopened { turn } => Some(turns::over("the session went on, and its turn is", turn, state)),
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
         Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
@@ -75,9 +73,8 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
 fn bound(worker: &Worker) -> Phrase {
     match worker {
         Worker::Processes => Phrase::new().say("goes on in processes of gulf's own"),
-        Worker::Session { host, id: Some(id) } => Phrase::new().say(format!("a session works: {host} {id}")),
-        Worker::Session { host: _, id: None } => {
-            Phrase::new().say("a session works: the first that stops in this checkout")
+        Worker::Session { host, id } => {
+            Phrase::new().say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
         }
     }
 }
@@ -108,9 +105,12 @@ fn agreed(contract: &Contract) -> Phrase {
     ))
 }
 
-/// Only a driver that finds something under way is news.
+/// Only a driver that finds something under way is news; that a session stopped is told by what its turn came to.
 fn attached(driver: &str, state: &State) -> Option<Phrase> {
     let iteration = state.unit().iteration;
+    if session::host(state).is_some() && state.running().iter().all(|key| key.work == Work::Turn) {
+        return None;
+    }
     if let Some(orphan) = state.running().first() {
         let what = work(&orphan.work);
         return Some(
@@ -239,8 +239,10 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         (PauseReason::Question, None)
         | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
-        | (PauseReason::Denied | PauseReason::NeedsPerson | PauseReason::Idle, _) => "gulf resume".to_owned(),
-        (PauseReason::HostLimit, _) => "gulf resume --here".to_owned(),
+        | (PauseReason::Denied | PauseReason::NeedsPerson, _)
+        | (PauseReason::HostLimit | PauseReason::Idle, _) => {
+            session::host(state).map_or("gulf resume", session::resume_command).to_owned()
+        }
     };
     attention("paused until ")
         .tone(Tone::Literal, command)
@@ -298,7 +300,9 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
             Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
         }
         Settlement::Research => {
-            Some(attention("iteration 1 repeats").say(": it needs a complete brief and changes nothing else"))
+            let policy = state.contract().map(|contract| contract.policy.research);
+            let alone = if policy == Some(Research::Brief) { "" } else { " and changes nothing else" };
+            Some(attention("iteration 1 repeats").say(format!(": it needs a complete brief{alone}")))
         }
         Settlement::AgentFailed => {
             Some(attention("tried again").say(": the agent failed and changed nothing"))

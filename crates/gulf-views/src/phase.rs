@@ -42,6 +42,8 @@ impl Phase {
 }
 
 fn is_research(state: &State) -> bool {
-    let is_gated = state.contract().is_some_and(|contract| contract.policy.research == Research::Gate);
+    let is_gated = state
+        .contract()
+        .is_some_and(|contract| matches!(contract.policy.research, Research::Gate | Research::Brief));
     is_gated && state.unit().iteration == 1 && state.unit().id == UnitId(0)
 }

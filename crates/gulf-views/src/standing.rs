@@ -2,13 +2,22 @@
 
 use crate::facts::Driver;
 use crate::look::Tone;
-use gulf_engine::{Anomaly, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State};
+use crate::session;
+use gulf_engine::{
+    Anomaly, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State, Worker,
+};
 
 /// Where a loop stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Somebody drives it.
     Running,
+    /// A session that a person opened works; gulf comes when it stops.
+    InSession {
+        host: String,
+        /// None until it stops for the first time.
+        id: Option<String>,
+    },
     /// Nobody drives it, and it is not over.
     Interrupted,
     /// A person must decide.
@@ -37,7 +46,7 @@ impl Standing {
                 driver,
             ) => match driver {
                 Driver::Present => Standing::Running,
-                Driver::Absent => Standing::Interrupted,
+                Driver::Absent => in_session(state).unwrap_or(Standing::Interrupted),
             },
         }
     }
@@ -45,7 +54,7 @@ impl Standing {
     /// The word of DESIGN "How a command ends".
     pub fn word(&self) -> &'static str {
         match self {
-            Standing::Running => "running",
+            Standing::Running | Standing::InSession { .. } => "running",
             Standing::Interrupted => "interrupted",
             Standing::Paused(_) => "paused",
             Standing::Ended(end) => end.word(),
@@ -56,7 +65,7 @@ impl Standing {
     /// Of a command that leaves a loop like this behind; a running one is not left behind.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Standing::Running => 0,
+            Standing::Running | Standing::InSession { .. } => 0,
             Standing::Interrupted => 130,
             Standing::Paused(_) => PAUSED_EXIT_CODE,
             Standing::Ended(end) => end.exit_code(),
@@ -66,7 +75,7 @@ impl Standing {
 
     pub fn tone(&self) -> Tone {
         match self {
-            Standing::Running => Tone::Plain,
+            Standing::Running | Standing::InSession { .. } => Tone::Plain,
             Standing::Interrupted | Standing::Paused(_) => Tone::Attention,
             Standing::Broken(_) => Tone::Failed,
             Standing::Ended(end) => match end {
@@ -83,6 +92,12 @@ impl Standing {
     pub fn meaning(&self) -> String {
         match self {
             Standing::Running => "the loop is under way".to_owned(),
+            Standing::InSession { host, id: Some(id) } => {
+                format!("in the session {}; gulf looks whenever it stops", session::name(host, Some(id)))
+            }
+            Standing::InSession { host: _, id: None } => {
+                "waits for the first session that stops in this checkout".to_owned()
+            }
             Standing::Interrupted => "gulf was stopped; no iteration is lost".to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
             Standing::Ended(end) => end_meaning(end),
@@ -91,6 +106,19 @@ impl Standing {
             }
         }
     }
+}
+
+/// Between a session's stops nobody drives its loop, and it is under way all the same: while it has a turn in hand, or
+/// is waited for.
+fn in_session(state: &State) -> Option<Standing> {
+    let Worker::Session { host, id } = state.worker() else { return None };
+    let is_its_turn = match state.stage() {
+        Stage::Turn => true,
+        Stage::Between(_) => id.is_none(),
+        Stage::Unsealed | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
+        Stage::Paused(..) | Stage::Ended(_) => false,
+    };
+    is_its_turn.then(|| Standing::InSession { host: host.clone(), id: id.clone() })
 }
 
 pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {

@@ -60,6 +60,7 @@ fn is_success(standing: &Standing) -> bool {
             | End::Cancelled,
         )
         | Standing::Running
+        | Standing::InSession { .. }
         | Standing::Interrupted
         | Standing::Paused(_)
         | Standing::Broken(_) => false,

@@ -24,7 +24,9 @@ pub fn report(report: &Report) -> String {
     let (first, last) = match &report.summary.standing {
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => (String::new(), next(report)),
         Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_) => (next(report), String::new()),
-        Standing::Running | Standing::Interrupted => (next(report), String::new()),
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => {
+            (next(report), String::new())
+        }
     };
     let sections = [
         head(report),
@@ -88,7 +90,7 @@ fn proven_in_brief(report: &Report) -> String {
         }
         // Before the gates have said yes, nobody asked.
         (Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_), [])
-        | (Standing::Running | Standing::Interrupted, []) => {}
+        | (Standing::Running | Standing::InSession { .. } | Standing::Interrupted, []) => {}
     }
     parts.join("; ")
 }
@@ -398,7 +400,7 @@ fn cost(report: &Report) -> String {
     let result = match &summary.standing {
         Standing::Ended(End::Verified { .. }) => ", for one verified result",
         Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_) => "",
-        Standing::Running | Standing::Interrupted => "",
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => "",
     };
     let mut section = heading("What it cost");
     section.push_str(&item(&format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())));

@@ -7,6 +7,7 @@ mod questions;
 mod report;
 mod result;
 mod scene;
+mod sessions;
 mod spending;
 mod table;
 mod turns;

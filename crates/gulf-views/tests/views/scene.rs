@@ -435,8 +435,10 @@ pub(crate) const PAUSES: [PauseReason; 10] = [
 /// Everything a list can show.
 pub(crate) fn standings() -> Vec<Standing> {
     let ends = ends().into_iter().map(|(_, end)| Standing::Ended(end));
+    let in_session = Standing::InSession { host: "claude".into(), id: None };
     [Standing::Running, Standing::Interrupted, Standing::Paused(PauseReason::Milestone)]
         .into_iter()
         .chain(ends)
+        .chain([in_session])
         .collect()
 }

@@ -1,0 +1,170 @@
+//! Loops whose worker is a session that a person opened: what is said of them while no process of gulf's runs.
+
+use crate::golden;
+use crate::lines::{check, gates};
+use crate::scene::{self, Scene, bound, contract, done, facts, turn};
+use gulf_engine::*;
+use gulf_views::{Driver, Look, Palette, Phase, Standing, Summary, Worktree, result, status_json};
+
+const ID: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
+const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
+
+/// Sealed, and in the hands of this session.
+fn sealed(id: Option<&str>) -> Scene {
+    Scene::sealed().then(bound(id))
+}
+
+fn attached() -> Fact {
+    Fact::Attached { driver: "hook".into(), environment: Digest::new("e0e0e0e0") }
+}
+
+fn absent(scene: &Scene) -> Standing {
+    Standing::of(&scene.state, Driver::Absent)
+}
+
+fn screen(scene: &Scene) -> String {
+    result(&scene.summary(), WIDE)
+}
+
+/// Refused three times by a judge, in a session of this host.
+fn at_the_human_gate(host: &str) -> Scene {
+    let worker = Worker::Session { host: host.into(), id: Some(ID.into()) };
+    Scene::resting(PauseReason::HumanGate).then(Fact::Bound { worker })
+}
+
+#[test]
+fn a_session_with_a_turn_in_hand_is_not_interrupted() {
+    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    assert_eq!(absent(&working), Standing::InSession { host: "claude".into(), id: Some(ID.into()) });
+    assert_eq!((absent(&working).word(), absent(&working).exit_code()), ("running", 0));
+    assert_eq!(
+        Standing::of(&working.state, Driver::Present),
+        Standing::Running,
+        "gulf looks at what it left"
+    );
+    golden!("session_working", screen(&working));
+}
+
+#[test]
+fn a_loop_that_waits_for_its_session_is_not_interrupted_either() {
+    let waiting = sealed(None);
+    assert_eq!(absent(&waiting), Standing::InSession { host: "claude".into(), id: None });
+    golden!("session_waited_for", screen(&waiting));
+    let processes = sealed(None).then(Fact::Bound { worker: Worker::Processes });
+    assert_eq!(absent(&processes), Standing::Interrupted);
+}
+
+#[test]
+fn a_look_that_was_cut_off_is_an_interruption_and_the_session_leads_on() {
+    let cut_off = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa");
+    assert_eq!(absent(&cut_off), Standing::Interrupted);
+    golden!("session_interrupted", screen(&cut_off));
+    let between = cut_off.then(Fact::Settled { settlement: Settlement::Unclaimed });
+    assert_eq!(absent(&between), Standing::Interrupted);
+}
+
+#[test]
+fn a_paused_session_is_resumed_where_its_person_types() {
+    let commands = |scene: &Scene| -> Vec<String> {
+        scene.summary().next.into_iter().map(|step| step.command).collect()
+    };
+    for reason in scene::PAUSES {
+        let paused = Scene::resting(reason).then(bound(Some(ID)));
+        let first = commands(&paused).swap_remove(0);
+        let expected =
+            if reason == PauseReason::Question { "gulf answer 1 \"…\"" } else { "/gulf-loop:resume" };
+        assert_eq!(first, expected, "{reason:?}");
+    }
+    let gate = commands(&at_the_human_gate("codex"));
+    assert_eq!(gate[..2], ["$gulf-loop:resume", "gulf resume --here 2026-02-13T1430_login-feature"]);
+    golden!("session_human_gate", screen(&at_the_human_gate("claude")));
+}
+
+#[test]
+fn a_status_says_who_works() {
+    let worker = |scene: &Scene, driver| {
+        let status = status_json(&facts(), &scene.history, &scene.state, driver);
+        format!("{} {}", status["worker"], status["running"])
+    };
+    assert_eq!(worker(&Scene::sealed(), Driver::Present), r#"{"kind":"processes"} true"#);
+    let session = sealed(Some(ID)).begun(Work::Turn).0;
+    let expected = format!(r#"{{"host":"claude","id":"{ID}","kind":"session"}} true"#);
+    assert_eq!(worker(&session, Driver::Absent), expected);
+    let nobody = sealed(None);
+    assert_eq!(worker(&nobody, Driver::Absent), r#"{"host":"claude","id":null,"kind":"session"} true"#);
+    let paused = nobody.then(Fact::Paused { reason: PauseReason::Asked });
+    assert_eq!(worker(&paused, Driver::Absent), r#"{"host":"claude","id":null,"kind":"session"} false"#);
+}
+
+#[test]
+fn who_works_from_here_on_is_told() {
+    let here = "goes on in processes of gulf's own";
+    check(sealed(Some(ID)), Fact::Bound { worker: Worker::Processes }, here);
+    check(Scene::sealed(), bound(Some("0199")), "goes on in a session: claude 0199");
+    check(Scene::sealed(), bound(None), "goes on in a session: the first that stops in this checkout");
+    let other = Worker::Session { host: "other".into(), id: Some("s1".into()) };
+    check(Scene::sealed(), Fact::Bound { worker: other }, "goes on in a session: s1");
+    let adopted = Fact::Adopted { iteration: 7, rejections: 2 };
+    check(Scene::sealed(), adopted, "adopted after iteration 7 of a state file");
+}
+
+#[test]
+fn that_a_session_stopped_is_told_by_what_its_turn_came_to() {
+    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    check(working, attached(), "(no line)");
+    check(gates().then(bound(Some(ID))), attached(), "(no line)");
+    let judging = sealed(Some(ID)).turn(Some(done()), "aaaaaaaaaaaa").begun(Work::Judge).0;
+    let told = "taken up by hook after an interruption: the judge of iteration 1 was under way";
+    check(judging, attached(), told);
+}
+
+#[test]
+fn a_turn_that_went_on_is_told_and_counted_as_one() {
+    let stopped = sealed(Some(ID)).turn(None, "aaaaaaaaaaaa");
+    let reopened = Fact::Reopened { turn: turn(Some(done())) };
+    let told = "the session went on, and its turn is over after 12s: claims done";
+    check(stopped.clone(), reopened.clone(), told);
+    let denial = Denial { what: "network".into(), times: 1 };
+    let denied = Fact::Reopened { turn: Turn { denials: vec![denial.clone()], ..turn(None) } };
+    let history = stopped.then(reopened).then(denied).history;
+    let [iteration] = history.iterations() else { panic!("one iteration: {history:?}") };
+    assert_eq!((iteration.duration_ms, history.claims()), (3 * 12_300, 1));
+    assert_eq!(history.denials(), [denial]);
+}
+
+#[test]
+fn a_stop_without_a_verdict_is_neither_a_yes_nor_a_no() {
+    let told = "not judged: the judge gave no verdict, and the session goes on";
+    check(gates(), Fact::Settled { settlement: Settlement::Unjudged }, told);
+    let state = gulf_views::state_json(
+        &facts(),
+        &gates().then(Fact::Settled { settlement: Settlement::Unjudged }).history,
+        &gates().state,
+    );
+    assert_eq!(state["feedback"][0]["notes"], "claimed done; no verdict, and goes on");
+}
+
+#[test]
+fn the_brief_alone_is_asked_for_where_the_rest_is_free() {
+    let researching = |research| {
+        let mut contract = contract();
+        contract.policy.research = research;
+        Scene::sealed_as(contract)
+    };
+    let settled = Fact::Settled { settlement: Settlement::Research };
+    for (research, told) in [
+        (Research::Brief, "iteration 1 repeats: it needs a complete brief"),
+        (Research::Gate, "iteration 1 repeats: it needs a complete brief and changes nothing else"),
+    ] {
+        assert_eq!(Phase::of(&researching(research).begun(Work::Turn).0.state), Phase::Analyze);
+        check(researching(research).turn(None, "aaaaaaaaaaaa"), settled.clone(), told);
+    }
+}
+
+#[test]
+fn a_clean_worktree_changes_nothing_about_a_session() {
+    let working = sealed(Some(ID)).begun(Work::Turn).0;
+    let of =
+        |worktree| Summary::new(&facts(), &working.history, &working.state, Driver::Absent, &worktree).next;
+    assert_eq!(of(Worktree::Clean), of(scene::dirty()));
+}
