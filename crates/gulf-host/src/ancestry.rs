@@ -1,4 +1,4 @@
-//! Whether this process was started, however indirectly, by an agent that works for a loop.
+//! Whether this process was started, however indirectly, by an agent: one that works for a loop, or a session's.
 //!
 //! It stands apart because it guards the acts of a person (DESIGN invariant 8): a worker must not approve itself. A
 //! worker that wants to can clear its environment; it cannot choose its ancestors. Only on Linux are those visible;
@@ -9,6 +9,9 @@ use crate::process::MARK_VARIABLE;
 
 /// gulf sets it for every agent it starts: the loop's id.
 pub const LOOP_VARIABLE: &str = "GULF_LOOP";
+
+/// What agents' programs set for all that they start in a session: Claude Code, Codex, Copilot CLI.
+pub const SESSION_VARIABLES: [&str; 3] = ["CLAUDECODE", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID"];
 
 /// Far more than any real chain, and an end to one that changes while it is followed.
 const ANCESTORS_MAX: usize = 1_000;
@@ -42,6 +45,7 @@ pub fn agent_above() -> Option<AgentTrace> {
 
 fn trace(variable: impl Fn(&str) -> Option<String>, how: TracedBy) -> Option<AgentTrace> {
     let loop_id = variable(LOOP_VARIABLE);
-    let found = loop_id.is_some() || variable(MARK_VARIABLE).is_some();
+    let in_session = || SESSION_VARIABLES.iter().any(|name| variable(name).is_some());
+    let found = loop_id.is_some() || variable(MARK_VARIABLE).is_some() || in_session();
     found.then_some(AgentTrace { loop_id, how })
 }

@@ -8,9 +8,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::Host;
-use gulf_engine::{
-    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections,
-};
+use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections};
 use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
@@ -77,13 +75,7 @@ pub enum WorkerTerms {
     /// A session that a person opened, of the agent with this name.
     Session { host: String },
     /// A session whose state file a person wrote: what it says of branches is kept.
-    Adopted {
-        host: String,
-        then: Rejections,
-        branch: String,
-        base_branch: String,
-        worktree_path: String,
-    },
+    Adopted { host: String, then: Rejections, branch: String, base_branch: String, worktree_path: String },
 }
 
 impl WorkerTerms {

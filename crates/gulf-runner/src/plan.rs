@@ -216,9 +216,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
     let agent = tools::agent(place, config, &checks, working, &mut notes)?;
-    let judge = |notes: &mut Vec<String>| {
-        tools::judge(place, config, &agent.tool, model.as_ref(), working, notes)
-    };
+    let judge =
+        |notes: &mut Vec<String>| tools::judge(place, config, &agent.tool, model.as_ref(), working, notes);
     let judge = match (config.preset, criteria.is_empty()) {
         (Preset::Judge, true) => return Err(PlanError::NoCriteria { path: rubric }),
         (Preset::Judge, false) => Some(judge(&mut notes)?),

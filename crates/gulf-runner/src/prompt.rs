@@ -124,12 +124,7 @@ impl Workshop {
             advice: advice(fold),
             next_task: own.then(|| progress.next_task()).flatten(),
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
-            research: research(
-                policy,
-                key.iteration,
-                fold.state.unit().streaks.research,
-                self.gaps(&text),
-            ),
+            research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
         })
     }
 

@@ -176,7 +176,8 @@ impl Workshop {
                 missing: vec!["a brief of this loop: progress.txt is unchanged".to_owned()],
             });
         }
-        let gaps = if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief(&text).gaps };
+        let gaps =
+            if is_adopted { progress::seed_brief(&text).blocking } else { progress::brief(&text).gaps };
         if gaps.is_empty() {
             return Ok(Brief::Complete);
         }

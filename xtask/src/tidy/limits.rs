@@ -6,7 +6,7 @@ use super::tree::Tree;
 
 const LOCK_PACKAGES_MAX: usize = 400;
 /// Over a quarter of them are the vocabulary of the journal.
-const ENGINE_LINES_MAX: usize = 2_150;
+const ENGINE_LINES_MAX: usize = 2_250;
 const MAP_LINES_MAX: usize = 200;
 const FILE_BYTES_MAX: u64 = 500_000;
 

@@ -28,7 +28,9 @@ impl Repository {
 
     /// The newest commit that both HEAD and the named one come from, if they have one.
     pub fn merge_base(&self, name: &str) -> Result<Option<CommitId>, GitError> {
-        let (Some(head), Some(other)) = (self.head_commit()?, self.find_commit(name)?) else { return Ok(None) };
+        let (Some(head), Some(other)) = (self.head_commit()?, self.find_commit(name)?) else {
+            return Ok(None);
+        };
         let found = self.store.call("merge-base").args([head.as_str(), other.as_str()]).run();
         match found {
             Ok(answer) => Ok(CommitId::parse(String::from_utf8_lossy(&answer.stdout).trim()).ok()),

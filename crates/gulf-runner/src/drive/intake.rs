@@ -55,11 +55,9 @@ impl Driver<'_> {
         let claims = Requests::in_directory(folder);
         for request in claims.list()? {
             let facts = match request.content.as_ref().map(|bytes| RequestFile::read(bytes, &request.name)) {
-                Ok(Ok(RequestFile {
-                    act: Asked::Claim { .. },
-                    author: Caller::Worker { .. },
-                    ..
-                })) => self.answer(&request),
+                Ok(Ok(RequestFile { act: Asked::Claim { .. }, author: Caller::Worker { .. }, .. })) => {
+                    self.answer(&request)
+                }
                 Ok(_) | Err(_) => vec![Fact::Taken { request: request.name.clone() }],
             };
             // Taken away first: a claim that is lost can be made again, one that counts twice cannot be taken back.

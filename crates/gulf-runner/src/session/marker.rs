@@ -26,7 +26,9 @@ pub enum Found {
     Nothing,
     Marker(Box<Reading>),
     /// Named and kept.
-    Corrupt { problem: MarkerProblem },
+    Corrupt {
+        problem: MarkerProblem,
+    },
 }
 
 /// Reads a marker of this form.
@@ -55,7 +57,9 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     marker.completion_promise.clone_from(&agreement.completion_promise);
     marker.judge_enabled = agreement.judge.is_some();
     marker.consecutive_rejections = state.unit().streaks.rejections;
-    marker.hitl_threshold = policy.rejections.threshold.get();
+    if marker.judge_enabled {
+        marker.hitl_threshold = policy.rejections.threshold.get();
+    }
     marker.milestone_every = policy.milestone_every.map_or(0, std::num::NonZeroU32::get);
     marker.structured_memory = agreement.memory == MemoryForm::Structured;
     marker.force_max = policy.force_max == gulf_engine::ForceMax::On;

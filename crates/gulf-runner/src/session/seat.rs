@@ -67,7 +67,8 @@ impl Seat {
         let place = self.place()?;
         let name = Name::parse(&self.armed.loop_id).map_err(|source| RunError::Name { source })?;
         for _ in 0..MOMENTS_MAX {
-            let checkout = Lock::wait(&place.checkout_lock(), name.as_str().as_bytes()).map_err(RunError::from)?;
+            let checkout =
+                Lock::wait(&place.checkout_lock(), name.as_str().as_bytes()).map_err(RunError::from)?;
             match start::hold(&place, &name, checkout) {
                 Err(StartError::Run(RunError::Journal(JournalError::Locked(_)))) => {
                     // Somebody looks in, to pause it or to leave a note.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
-use gulf_agents::sessions::{BlockCap, Host, HookEvent};
+use gulf_agents::sessions::{BlockCap, HookEvent, Host};
 use gulf_engine::{Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
@@ -62,7 +62,10 @@ pub enum Outcome {
     /// It came twice, and was answered.
     Again(Answered),
     /// Its background work is waited for.
-    Waits { tasks: Vec<String>, claimed: Claimed },
+    Waits {
+        tasks: Vec<String>,
+        claimed: Claimed,
+    },
     Driven(Box<Driven>),
 }
 

@@ -4,7 +4,6 @@
 
 use std::num::NonZeroU32;
 
-use gulf_agents::command;
 use gulf_engine::{EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work};
 use gulf_host::journal::Durability;
 use gulf_spec::marker::{Edit, Standing, edits};
@@ -21,16 +20,12 @@ use crate::start::Held;
 
 /// While something runs in the background there is nothing to judge yet. It wakes the session when it is over; only a
 /// session that claims already is told to see to it, once.
-pub(super) fn waits(
-    seat: &mut Seat,
-    held: &Held,
-    stopped: &Stopped,
-) -> Result<Option<Outcome>, RunError> {
+pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<Option<Outcome>, RunError> {
     if stopped.background.is_empty() {
         return Ok(None);
     }
     let message = stopped.message.as_deref().unwrap_or_default();
-    let promised = command::promise(message, &held.workshop.agreement.completion_promise).is_some();
+    let promised = turn::is_promised(message, &held.workshop.agreement.completion_promise);
     let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.
@@ -112,7 +107,9 @@ pub(super) fn take_edits(held: &mut Held, seat: &Seat, now: Now) -> Result<Vec<S
         }
         Found::Corrupt { problem } => {
             let kept = marker::set_aside(&project, MARKER, now.at_ms)?;
-            notes.push(format!("{MARKER} could not be read ({problem}); it is kept as {kept}, and written anew"));
+            notes.push(format!(
+                "{MARKER} could not be read ({problem}); it is kept as {kept}, and written anew"
+            ));
         }
         Found::Marker(found) => {
             // It was written when the turn began; what it says of that has not changed. Nobody reads who is bound there.

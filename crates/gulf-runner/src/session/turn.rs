@@ -50,7 +50,7 @@ pub(super) fn ended(
     let logs = workshop.folder.logs(key);
     files::create_private_directories(&logs)?;
     files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-    let promised = command::promise(&message, &workshop.agreement.completion_promise).is_some();
+    let promised = is_promised(&message, &workshop.agreement.completion_promise);
     let brief = workshop.brief(fold, key).map_err(in_the_world)?;
     let spent = spent(workshop, &heard, stopped);
     Ok(Ended {
@@ -68,6 +68,13 @@ pub(super) fn ended(
         },
         spent,
     })
+}
+
+/// The original compares after quotes were taken out of its state file: who wrote `I'm done` there says `Im done`.
+pub(super) fn is_promised(message: &str, promise: &str) -> bool {
+    let unquoted = promise.replace(['"', '\''], "");
+    let is = |promise: &str| !promise.trim().is_empty() && command::promise(message, promise).is_some();
+    is(promise) || is(&unquoted)
 }
 
 fn counts_money(workshop: &Workshop) -> bool {

@@ -284,8 +284,7 @@ pub(super) fn shown(value: &str) -> String {
 
 /// The beginning of what was found, on one line and without anything that could move a cursor.
 pub(crate) fn legible(found: &str) -> String {
-    let mut characters =
-        found.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut characters = found.chars().map(|character| if character.is_control() { ' ' } else { character });
     let mut text: String = characters.by_ref().take(FOUND_CHARACTERS_MAX).collect();
     if characters.next().is_some() {
         text.push('…');

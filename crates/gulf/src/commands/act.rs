@@ -9,11 +9,12 @@ use gulf_runner::book::{Book, Stamp};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session;
 use gulf_runner::start::Known;
 use gulf_views::Driver;
 
-use super::ending;
 use super::status::driver_of;
+use super::{ending, hook};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
 use crate::place;
@@ -33,6 +34,7 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 /// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
+    hook::in_project(&place, &SystemClock::new())?;
     if id.is_none() && !has_unfinished(&place)? {
         outln!("There is no unfinished loop here.");
         return Ok(0);
@@ -94,9 +96,13 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     };
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
+    let now = Known { fold: book.fold().clone(), ..known.clone() };
     outln!("{}: {}", known.name.as_str(), done(&request.act, book.state()));
     if matches!(book.state().stage(), Stage::Ended(_)) {
-        ending::write(place, known)?;
+        session::let_go(place)?;
+        ending::write(place, &now)?;
+    } else {
+        session::show(place, &now)?;
     }
     Ok(0)
 }
@@ -105,7 +111,7 @@ fn done(asked: &Asked, state: &State) -> String {
     let next = next(state);
     match asked {
         Asked::Pause => format!("paused; {next}"),
-        Asked::Cancel => "cancelled".to_owned(),
+        Asked::Cancel => format!("Loop cancelled after {} iteration(s)", state.unit().iteration),
         Asked::Resume => format!("resumed; {next}"),
         Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
         Asked::Claim { .. } => "claimed".to_owned(),

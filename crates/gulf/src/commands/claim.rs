@@ -5,35 +5,58 @@
 
 use gulf_engine::{Claim, NOTE_BYTES_MAX, OPTIONS_MAX, Question};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::{Home, LoopHome, Name};
-use gulf_runner::claims::{Asked, RequestFile};
+use gulf_host::home::{Home, LoopHome, Name, Requests};
+use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
+use gulf_runner::session::Armed;
+use gulf_runner::{FORMAT_VERSION, book};
 
+use super::hook::Whereabouts;
 use crate::cli::{ClaimArguments, ClaimKind, QuestionArguments};
 use crate::failure::Failure;
 use crate::input;
 
 /// The worker finds its loop by GULF_LOOP.
 pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
-    let id = std::env::var("GULF_LOOP").map_err(|_| {
-        Failure::usage(
-            "there is no turn to claim in: GULF_LOOP is not set",
-            "only the worker can claim, from within its turn",
-        )
-    })?;
     let claim = claimed(&arguments.claim)?;
     let home = Home::from_environment().map_err(RunError::from)?;
-    let known = loop_by_id(&home, &id)?;
     let told = if claim.question().is_some() {
         "asked: the loop rests when this turn ends, until a person answers; finish what does not depend on it, then \
          end your turn"
     } else {
         "claimed: the gates are asked when this turn ends"
     };
-    let request = RequestFile::by_this_process(Asked::Claim { claim });
-    request.leave(&known.requests(), SystemClock::new().wall_ms())?;
+    let asked = Asked::Claim { claim };
+    let wall_ms = SystemClock::new().wall_ms();
+    match std::env::var("GULF_LOOP") {
+        Ok(id) => {
+            let requests = loop_by_id(&home, &id)?.requests();
+            RequestFile::by_this_process(asked).leave(&requests, wall_ms)?;
+        }
+        Err(_) => in_session(&home, asked, wall_ms)?,
+    }
     outln!("{told}");
     Ok(0)
+}
+
+/// A session's claim lies in the project: its shell may be kept out of gulf's home.
+fn in_session(home: &Home, act: Asked, wall_ms: u64) -> Result<(), Failure> {
+    let nowhere = || {
+        Failure::usage(
+            "there is no turn to claim in: GULF_LOOP is not set, and no session works on a loop here",
+            "only the worker can claim, from within its turn",
+        )
+    };
+    let place = Whereabouts::of(None);
+    let armed = Armed::read(home, &place.project)?.ok_or_else(nowhere)?;
+    let name = Name::parse(&armed.loop_id).map_err(|_| nowhere())?;
+    let events = book::read(armed.place(home)?.loop_home(&name).root())?;
+    let (iteration, attempt) = book::fold(&events).state.turn_in_hand();
+    let folder = place.project.join(CLAIMS);
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::world(&error, None))?;
+    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act };
+    request.leave(&Requests::in_directory(folder), wall_ms)?;
+    Ok(())
 }
 
 fn claimed(kind: &ClaimKind) -> Result<Claim, Failure> {

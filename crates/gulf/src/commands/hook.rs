@@ -22,10 +22,11 @@ use gulf_spec::quantity;
 
 use crate::cli::HookArguments;
 use crate::failure::Failure;
-use whereabouts::Whereabouts;
-
+pub use adopt::in_project;
 pub use prompt::make_room;
 pub use stop::concluded;
+pub use told::progress;
+pub use whereabouts::Whereabouts;
 
 /// Far more than any prompt or tool call.
 const STDIN_BYTES_MAX: u64 = 64 << 20;
@@ -76,7 +77,9 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     let mut stdin = Vec::new();
     let read = std::io::stdin().lock().take(STDIN_BYTES_MAX).read_to_end(&mut stdin);
     let event = match read {
-        Ok(_) => sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string()),
+        Ok(_) => {
+            sessions::read(&stdin, arguments.event.as_deref(), &variable).map_err(|error| error.to_string())
+        }
         Err(error) => Err(format!("standard input cannot be read: {error}")),
     };
     let event = match event {

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use anstream::eprintln;
-use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State, admit};
+use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::Durability;
 use gulf_host::signals;
@@ -15,6 +15,7 @@ use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session;
 use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
@@ -45,13 +46,50 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
+    super::hook::in_project(&place, &SystemClock::new())?;
+    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
+        outln!(
+            "There is no loop here. Start one with `gulf run \"…\"`, or in a session with /gulf-loop:start."
+        );
+        return Ok(0);
+    }
     let known = unfinished(&place, arguments.id.as_deref())?;
+    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
+        return in_session(&place, &known, arguments);
+    }
     let checkout = start::take_checkout(&place, known.name.as_str())?;
     let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
+    session::move_here(&place, &mut held, &*clock)?;
     terms::settle(&place, &mut held, arguments, &*clock)?;
     go_on(&mut held, &*clock)?;
     drive(&place, held, Telling::of(arguments.json), &Parting::Usual, &clock)
+}
+
+/// A session's loop goes on in its session: it is awake again, and nothing is driven here.
+fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+    let clock = SystemClock::new();
+    let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
+    let checkout = start::take_checkout(place, known.name.as_str())?;
+    let mut held = start::hold(place, &known.name, checkout)?;
+    if was_paused {
+        terms::settle(place, &mut held, arguments, &clock)?;
+    }
+    go_on(&mut held, &clock)?;
+    let fold = held.book.fold().clone();
+    drop(held);
+    let (iteration, _) = fold.state.turn_in_hand();
+    let is_paused = matches!(fold.state.stage(), Stage::Paused(..));
+    session::show(place, &Known { fold, ..known.clone() })?;
+    match (was_paused, is_paused) {
+        (false, _) => outln!("Loop is already active (not paused)."),
+        (true, true) => outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`."),
+        (true, false) => outln!("[gulf] Loop resumed from iteration {iteration}."),
+    }
+    outln!(
+        "Say \"go on\" in its session, type /gulf-loop:resume in another, or drive it here: `gulf resume --here`."
+    );
+    Ok(0)
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.

@@ -13,6 +13,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
 use gulf_runner::prompt::first_prompt;
+use gulf_runner::session;
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::Key;
 use gulf_spec::texts::is_prompt_skeleton;
@@ -82,7 +83,8 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     {
         let checkout = start::take_checkout(place, same.name.as_str())?;
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
-        let held = start::hold(place, &same.name, checkout)?;
+        let mut held = start::hold(place, &same.name, checkout)?;
+        session::move_here(place, &mut held, &*clock)?;
         if !terms::are_said(&held.workshop.agreement, &request.flags) {
             anstream::eprintln!(
                 "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
@@ -97,6 +99,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
         }
         start::replace(one, &*clock)?;
+        session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
     let held = start::start(place, sealed, &*clock)?;

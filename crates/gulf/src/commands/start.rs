@@ -71,7 +71,9 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if let Outcome::Driven(driven) = outcome {
         hook::concluded(&mut seat, &driven)?;
         if bound.id.is_none() {
-            outln!("  Next       : open your agent in this folder and say \"go on\": that session is the worker");
+            outln!(
+                "  Next       : open your agent in this folder and say \"go on\": that session is the worker"
+            );
         } else if let Some(handed) = &driven.handed {
             outln!("\n{}", handed.news);
         }

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::LOCK_FILE;
 use gulf_host::lock::{Holder, Lock};
+use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::book;
 use gulf_runner::folder::Folder;
 use gulf_runner::start::Known;
@@ -14,12 +15,14 @@ use gulf_views::{
 };
 
 use crate::cli::{LoopArguments, ReportArguments};
+use crate::commands::hook;
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
 use crate::{place, screen, verdicts};
 
 pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    hook::in_project(&place, &SystemClock::new())?;
     if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
         if arguments.json {
             outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
@@ -38,6 +41,9 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", status_json(&facts, &history, state, driver));
         return Ok(0);
+    }
+    if agreement.worker != WorkerTerms::Processes {
+        out!("{}", hook::progress(&known)?);
     }
     let mut summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));

@@ -25,16 +25,20 @@ use crate::settings::Heard;
 pub enum Taken {
     /// There is none that concerns this session.
     Nothing,
-    Adopted { notes: Vec<String> },
+    Adopted {
+        notes: Vec<String>,
+    },
     /// The session stops, and is told this.
     Said(Said),
 }
 
 /// Looks for a state file, and takes its loop over.
 pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
-    let file_bytes = call.event.transcript.as_ref().map_or(0, |path| {
-        std::fs::metadata(path).map_or(0, |metadata| metadata.len())
-    });
+    let file_bytes = call
+        .event
+        .transcript
+        .as_ref()
+        .map_or(0, |path| std::fs::metadata(path).map_or(0, |metadata| metadata.len()));
     let bound = Bound { host: call.event.host, id: call.event.session.clone(), file_bytes };
     let home = Home::from_environment().map_err(RunError::from)?;
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
@@ -86,9 +90,9 @@ fn take(
 
 /// A marker of gulf's own that nothing is kept of any more: its loop is over, or somebody else's.
 fn known(place: &PlaceOfWork, marker: &Marker) -> Result<Taken, Failure> {
-    let lives = crate::place::known(place, None)?.into_iter().any(|one| {
-        one.is_unfinished() && Some(one.name.as_str()) == marker.loop_id.as_deref()
-    });
+    let lives = crate::place::known(place, None)?
+        .into_iter()
+        .any(|one| one.is_unfinished() && Some(one.name.as_str()) == marker.loop_id.as_deref());
     if !lives {
         // What is left of a loop that is over is no loop.
         let _ = std::fs::remove_file(place.project.join(MARKER));

@@ -73,13 +73,25 @@ fn bound(call: &Call) -> Bound {
     Bound { host: call.event.host, id: call.event.session.clone(), file_bytes }
 }
 
+/// The original's README gives a file as `"$(cat PROMPT.md)"`, which its shell command read. Nothing else is expanded.
+fn named_as_before(text: &str) -> Option<&str> {
+    let path = text.trim().strip_prefix("$(cat ")?.strip_suffix(')')?.trim();
+    let is_plain = !path.is_empty() && !path.contains(['$', '`', '(', ')', ';', '|', '&', '<', '>', '\n']);
+    is_plain.then(|| path.trim_matches(['"', '\'']))
+}
+
+fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
+    let path = call.place.cwd.join(Utf8PathBuf::from(path));
+    Ok(files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
+}
+
 fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Failure> {
     let goal = match words.goal {
-        Goal::Text(text) => text,
-        Goal::File(path) => {
-            let path = call.place.cwd.join(Utf8PathBuf::from(path));
-            files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content
-        }
+        Goal::Text(text) => match named_as_before(&text) {
+            Some(path) => from_file(call, path)?,
+            None => text,
+        },
+        Goal::File(path) => from_file(call, &path)?,
     };
     let request = RunRequest {
         goal,
@@ -190,7 +202,9 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said,
     let state = &known.fold.state;
     let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
     if is_here && matches!(state.stage(), Stage::Turn) {
-        return Ok(refuse("gulf: loop is already active (not paused): it goes on at the next stop.".to_owned()));
+        return Ok(refuse(
+            "gulf: loop is already active (not paused): it goes on at the next stop.".to_owned(),
+        ));
     }
     if let Some(open) = state.open_questions().next() {
         return Ok(refuse(format!(

@@ -75,13 +75,17 @@ pub fn ended(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
 
 /// Where it stands, as a person asks for it in a session.
 pub fn status(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+    Ok(format!("{}{}", progress(known)?, screen(known, place)?))
+}
+
+/// The iteration and the promise, as users of the original look for them.
+pub fn progress(known: &Known) -> Result<String, Failure> {
     let agreement = known.agreement()?;
     let state = &known.fold.state;
     let limits = state.contract().map_or(&agreement.policy.limits, |contract| &contract.policy.limits);
     let (iteration, _) = state.turn_in_hand();
     let mut text = format!("Iteration   : {iteration} / {}\n", limits.iterations_max);
     let _ = writeln!(text, "Completion  : <promise>{}</promise>", agreement.completion_promise);
-    text.push_str(&screen(known, place)?);
     Ok(text)
 }
 
