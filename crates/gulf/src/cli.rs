@@ -32,7 +32,6 @@ pub struct Cli {
 
 /// What gulf can do.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "one value for the whole run of the program")]
 pub enum Command {
     /// Run a loop here until it is verified, or until it cannot be
     Run(RunArguments),
