@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod dist;
 mod failure;
 mod program;
 mod reference;
@@ -18,7 +19,9 @@ usage: cargo xtask <chore>
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   setup          put the pinned tools that tests call into target/tools
-  bench          measure gulf, as ratios to `bash -c :` in the same run";
+  bench          measure gulf, as ratios to `bash -c :` in the same run
+  dist [--target TRIPLE] [--binary FILE] [--output DIR]
+                 lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -41,6 +44,10 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["gen", "--check"] => reference::run(reference::Mode::Check),
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
+        ["dist", words @ ..] => match dist::Order::read(words) {
+            Some(order) => dist::run(&order?),
+            None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),
+        },
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

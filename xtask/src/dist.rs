@@ -1,0 +1,217 @@
+//! Lays out under `target/dist` what would be published: npm packages with a binary, and the plugin that brings them.
+//!
+//! Nothing is published here. The plugin in the repository itself names no packages: as long as those are not there, a
+//! host would wait a minute for what cannot come.
+
+mod manifest;
+mod platform;
+#[cfg(test)]
+mod tests;
+
+use crate::failure::Failure;
+use crate::program;
+use manifest::{Packed, SCOPE};
+use platform::Platform;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const LICENSES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
+const PLUGIN: &str = "plugins/gulf-loop";
+const LAUNCHER: &str = include_str!("dist/launcher.js");
+
+/// What to lay out, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    platform: Platform,
+    /// The target to name to cargo; without one it builds for this machine.
+    target: Option<String>,
+    /// A binary that somebody has built already.
+    binary: Option<PathBuf>,
+    output: PathBuf,
+}
+
+impl Order {
+    /// `[--target TRIPLE] [--binary FILE] [--output DIR]`; `None` where that is not what was said.
+    pub(crate) fn read(words: &[&str]) -> Option<Result<Order, Failure>> {
+        let (mut target, mut binary) = (None, None);
+        let mut output = program::root().join("target/dist");
+        let mut words = words.iter();
+        while let Some(flag) = words.next() {
+            let value = words.next()?;
+            match *flag {
+                "--target" => target = Some((*value).to_owned()),
+                "--binary" => binary = Some(PathBuf::from(value)),
+                "--output" => output = PathBuf::from(value),
+                _ => return None,
+            }
+        }
+        let platform = target.as_deref().map_or_else(Platform::here, Platform::find);
+        Some(platform.map(|platform| Order { platform, target, binary, output }))
+    }
+}
+
+/// Builds, lays out, packs, and says what is where.
+pub(crate) fn run(order: &Order) -> Result<(), Failure> {
+    let version = version()?;
+    let binary = match &order.binary {
+        Some(binary) => binary.clone(),
+        None => build(order)?,
+    };
+    let npm = order.output.join("npm");
+    let package = lay_out_platform(&order.platform, &version, &binary, &npm)?;
+    let launcher = lay_out_cli(&version, &npm)?;
+    let digest = pack(&package, &npm)?;
+    if digest.is_none() || pack(&launcher, &npm)?.is_none() {
+        println!("SKIPPED: packing, because there is no npm here");
+    }
+    let packed = digest.as_deref().map(|digest| Packed { platform: order.platform, digest });
+    let plugin = lay_out_plugin(&version, packed.as_ref(), &order.output)?;
+    for folder in [package, launcher, plugin] {
+        println!("laid out: {}", folder.display());
+    }
+    Ok(())
+}
+
+/// The version of the workspace, which every package and the plugin have.
+pub(crate) fn version() -> Result<String, Failure> {
+    let path = program::root().join("Cargo.toml");
+    let text = fs::read_to_string(&path).map_err(Failure::file(&path))?;
+    let manifest: toml::Table = text.parse().unwrap_or_default();
+    let version = manifest.get("workspace").and_then(|workspace| workspace.get("package"));
+    let version = version.and_then(|package| package.get("version")).and_then(toml::Value::as_str);
+    version.map(str::to_owned).ok_or(Failure::Found {
+        what: format!("{} says no version", path.display()),
+        hint: "`[workspace.package]` `version`",
+    })
+}
+
+fn build(order: &Order) -> Result<PathBuf, Failure> {
+    let mut arguments = vec!["build", "--release", "--locked", "--package", "gulf-loop"];
+    if let Some(target) = &order.target {
+        arguments.extend(["--target", target]);
+    }
+    let finished = program::run(program::cargo(&arguments), program::Echo::Live)?;
+    if finished.exit == program::Exit::Failure {
+        return Err(Failure::Found {
+            what: "gulf was not built".to_owned(),
+            hint: "`rustup target add` gets the library of another target; its linker is yours to install",
+        });
+    }
+    let folder =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| program::root().join("target"), PathBuf::from);
+    let folder = order.target.as_ref().map_or_else(|| folder.clone(), |target| folder.join(target));
+    Ok(folder.join("release").join(order.platform.binary()))
+}
+
+fn lay_out_platform(
+    platform: &Platform,
+    version: &str,
+    binary: &Path,
+    npm: &Path,
+) -> Result<PathBuf, Failure> {
+    let package = fresh(npm, &platform.package())?;
+    write(&package.join("package.json"), &manifest::of_platform(platform, version))?;
+    let about = format!(
+        "# {SCOPE}/{}\n\nThe gulf binary for {}. `{SCOPE}/cli` takes it.\n",
+        platform.package(),
+        platform.triple
+    );
+    write(&package.join("README.md"), &about)?;
+    let to = package.join("bin").join(platform.binary());
+    copy(binary, &to)?;
+    make_executable(&to)?;
+    Ok(package)
+}
+
+fn lay_out_cli(version: &str, npm: &Path) -> Result<PathBuf, Failure> {
+    let package = fresh(npm, "cli")?;
+    write(&package.join("package.json"), &manifest::of_cli(version))?;
+    copy(&program::root().join("README.md"), &package.join("README.md"))?;
+    let launcher = package.join("bin/gulf.js");
+    write(&launcher, LAUNCHER)?;
+    make_executable(&launcher)?;
+    Ok(package)
+}
+
+/// The plugin of the repository, and what makes its host fetch the binary: one name of the lock file is for plugins that
+/// come from git, the other for those that come from npm.
+fn lay_out_plugin(version: &str, packed: Option<&Packed<'_>>, output: &Path) -> Result<PathBuf, Failure> {
+    let plugin = fresh(output, "plugin")?;
+    copy_folder(&program::root().join(PLUGIN), &plugin)?;
+    write(&plugin.join("package.json"), &manifest::of_plugin(version))?;
+    for name in ["package-lock.json", "npm-shrinkwrap.json"] {
+        write(&plugin.join(name), &manifest::lock_of_plugin(version, packed))?;
+    }
+    Ok(plugin)
+}
+
+/// An empty folder with the licenses in it.
+fn fresh(parent: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let folder = parent.join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(Failure::file(&folder))?;
+    }
+    for license in LICENSES {
+        copy(&program::root().join(license), &folder.join(license))?;
+    }
+    Ok(folder)
+}
+
+/// Makes the tarball that would be published, and gives its digest as lock files write it. `None` without npm.
+fn pack(package: &Path, to: &Path) -> Result<Option<String>, Failure> {
+    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.args(["pack", "--json", "--ignore-scripts", "--pack-destination"]).arg(to).current_dir(package);
+    match program::stdout(npm) {
+        Ok(said) => {
+            let after = said.split_once("\"integrity\": \"").map(|(_, rest)| rest);
+            let digest = after.and_then(|rest| rest.split_once('"')).map(|(digest, _)| digest.to_owned());
+            digest.map(Some).ok_or_else(|| Failure::Found {
+                what: format!("npm says no digest of {}", package.display()),
+                hint: "is this npm older than 7?",
+            })
+        }
+        Err(Failure::Start { .. }) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    make_parent(path)?;
+    fs::write(path, text).map_err(Failure::file(path))
+}
+
+/// With its permissions.
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    make_parent(to)?;
+    fs::copy(from, to).map(drop).map_err(Failure::file(from))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+    for entry in fs::read_dir(from).map_err(Failure::file(from))? {
+        let entry = entry.map_err(Failure::file(from))?;
+        let (path, copied) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copied)?;
+        } else {
+            copy(&path, &copied)?;
+        }
+    }
+    Ok(())
+}
+
+fn make_parent(path: &Path) -> Result<(), Failure> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent).map_err(Failure::file(parent))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(Failure::file(path))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> Result<(), Failure> {
+    Ok(())
+}

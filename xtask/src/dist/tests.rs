@@ -1,0 +1,64 @@
+//! What is shipped says the same everywhere: version, platforms, no package in the repository's own plugin.
+
+use super::manifest::{self, Packed};
+use super::platform::{PLATFORMS, Platform};
+use super::{Order, PLUGIN, version};
+use crate::program;
+
+fn read(path: &str) -> String {
+    let path = program::root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_plugin_has_the_version_of_the_workspace() {
+    let line = format!("\n  \"version\": \"{}\",\n", version().unwrap());
+    assert!(read("plugins/gulf-loop/.claude-plugin/plugin.json").contains(&line), "not {line}");
+}
+
+#[test]
+fn what_is_shipped_is_what_the_dependencies_were_looked_through_for() {
+    let deny: toml::Table = read("deny.toml").parse().unwrap();
+    let targets = deny["graph"]["targets"].as_array().unwrap().iter().map(|target| target.as_str().unwrap());
+    assert_eq!(targets.collect::<Vec<_>>(), PLATFORMS.map(|platform| platform.triple));
+}
+
+#[test]
+fn the_plugin_of_the_repository_waits_for_no_package() {
+    for name in ["package.json", "package-lock.json", "npm-shrinkwrap.json", "node_modules"] {
+        assert!(!program::root().join(PLUGIN).join(name).exists(), "{name}");
+    }
+}
+
+#[test]
+fn every_platform_is_an_optional_dependency_of_its_own_version() {
+    for text in
+        [manifest::of_cli("1.2.3"), manifest::of_plugin("1.2.3"), manifest::lock_of_plugin("1.2.3", None)]
+    {
+        for platform in PLATFORMS {
+            assert!(text.contains(&format!("\"@gulf-loop/{}\": \"1.2.3\"", platform.package())), "{text}");
+        }
+        assert!(!text.contains("scripts"), "{text}");
+    }
+}
+
+#[test]
+fn a_lock_names_the_digest_of_what_was_packed_here_only() {
+    let packed = Packed { platform: PLATFORMS[1], digest: "sha512-x" };
+    let lock = manifest::lock_of_plugin("1.2.3", Some(&packed));
+    assert_eq!(lock.matches("\"integrity\": \"sha512-x\"").count(), 1, "{lock}");
+    let entry = lock.split("node_modules/@gulf-loop/cli-linux-arm64").nth(1).unwrap();
+    assert!(entry.split('}').next().unwrap().contains("integrity"), "{lock}");
+}
+
+#[test]
+fn an_order_names_target_binary_and_place_or_is_none() {
+    let order = Order::read(&["--target", "aarch64-apple-darwin", "--binary", "b", "--output", "o"]);
+    let order = order.unwrap().unwrap();
+    assert_eq!((order.platform.os, order.platform.cpu), ("darwin", "arm64"));
+    assert_eq!((order.binary, order.output), (Some("b".into()), "o".into()));
+    assert!(Order::read(&["--target"]).is_none());
+    assert!(Order::read(&["--publish", "yes"]).is_none());
+    assert!(Order::read(&["--target", "sparc-sun-solaris"]).unwrap().is_err());
+    assert!(Platform::here().is_ok(), "the tests run where gulf is shipped for");
+}
