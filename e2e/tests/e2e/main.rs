@@ -26,6 +26,7 @@ mod ordinary;
 mod python;
 mod real;
 mod rust;
+mod sessions;
 mod signals;
 mod steering;
 mod stories;
