@@ -38,10 +38,15 @@ impl Seat {
         Ok(Armed::read(home, project)?.map(|armed| Self { _lock: lock, home: home.clone(), armed }))
     }
 
+    /// Keeps everybody else out of a checkout's sessions until it is dropped, whether one works there or not.
+    pub fn close(home: &Home, project: &Utf8Path) -> Result<Lock, RunError> {
+        files::create_private_directories(&home.sessions())?;
+        Ok(Lock::wait(&lock_path(home, project), b"hook")?)
+    }
+
     /// Takes a checkout of which nothing is kept yet, or something that no longer counts.
     pub(super) fn make(place: &PlaceOfWork, armed: Armed) -> Result<Self, RunError> {
-        files::create_private_directories(&place.home.sessions())?;
-        let lock = Lock::wait(&lock_path(&place.home, &place.project), b"hook")?;
+        let lock = Self::close(&place.home, &place.project)?;
         let seat = Self { _lock: lock, home: place.home.clone(), armed };
         seat.save()?;
         Ok(seat)

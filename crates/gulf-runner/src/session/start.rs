@@ -79,8 +79,10 @@ pub fn adopt(
     }
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
-    let seat = seat_of(place, &held, bound)?;
-    let ours = marker::of(&held.workshop.agreement, held.book.state(), seat.armed.rested);
+    // Whoever adopts has closed the checkout already.
+    let armed = armed_of(place, &held, bound);
+    armed.write(&place.home)?;
+    let ours = marker::of(&held.workshop.agreement, held.book.state(), armed.rested);
     Ok(marker::write(&place.project, &ours)?)
 }
 
@@ -155,7 +157,7 @@ pub fn begin(
     }
     let stamp = now.stamp(&held.book);
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
-    let mut seat = seat_of(place, &held, bound)?;
+    let mut seat = Seat::make(place, armed_of(place, &held, bound))?;
     let notes = std::mem::take(&mut held.notes);
     let outcome = drive(&mut seat, held, means, now, notes)?;
     seat.armed.blocks = 0;
@@ -167,12 +169,12 @@ fn is_resumable(state: &State) -> bool {
     matches!(state.stage(), Stage::Paused(..)) && state.open_questions().next().is_none()
 }
 
-fn seat_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Result<Seat, RunError> {
+fn armed_of(place: &PlaceOfWork, held: &Held, bound: &Bound) -> Armed {
     let id = held.workshop.agreement.loop_id.as_str();
     let mut armed = Armed::new(place, id, bound.host.name(), bound.id.clone());
     armed.read_bytes = bound.file_bytes;
     armed.rested = matches!(held.book.state().stage(), Stage::Paused(..));
-    Seat::make(place, armed)
+    armed
 }
 
 /// Gives a loop to agent processes of gulf's own: the session stops untouched from now on.

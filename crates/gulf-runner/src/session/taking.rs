@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work};
 use gulf_host::journal::Durability;
+use gulf_host::process::sweep;
 use gulf_spec::marker::{Edit, Standing, edits};
 
 use super::marker::{self, Found, MARKER, find};
@@ -54,6 +55,10 @@ pub(super) fn record_turn(
         .filter(|key| key.work != Work::Turn)
         .flat_map(|key| recovered(&work.agreement, &work.folder, key))
         .collect();
+    if !facts.is_empty() {
+        // gulf was killed in the middle of it: nothing that it had started goes on alone.
+        sweep(&work.mark_prefix());
+    }
     let key = match (&stage, orphans.into_iter().find(|key| key.work == Work::Turn)) {
         (Stage::Turn, Some(running)) => running,
         (Stage::Between(next), _) => {

@@ -8,7 +8,7 @@ use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Questions};
-use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER};
+use gulf_runner::session::{self, AdoptedFrom, Bound, Found, MARKER, Seat};
 use gulf_runner::start;
 use gulf_spec::config::Key;
 use gulf_spec::marker::{Marker, PauseReason, Reading, Standing};
@@ -45,6 +45,11 @@ pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {
                 let place = PlaceOfWork::find(folder, home)?;
+                // Several sessions may stop at once: the first one takes the loop over.
+                let _closed = Seat::close(&place.home, &place.project)?;
+                if call.place.is_armed() {
+                    return Ok(Taken::Adopted { notes: Vec::new() });
+                }
                 return take(&place, folder, from, &bound, &*call.clock);
             }
         }
@@ -164,6 +169,7 @@ pub fn in_project(place: &PlaceOfWork, clock: &dyn Clock) -> Result<Vec<String>,
         if session::is_known(place, &reading.marker) {
             continue;
         }
+        let _closed = Seat::close(&place.home, &place.project)?;
         let bound = Bound { host: Host::Other, id: reading.marker.session.clone(), file_bytes: 0 };
         return adopt(place, &reading.marker, from, &bound, clock);
     }
