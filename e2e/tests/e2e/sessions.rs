@@ -5,6 +5,7 @@
 
 mod commands;
 mod installing;
+mod prompts;
 mod story;
 
 use camino::Utf8PathBuf;
@@ -71,6 +72,11 @@ impl Scene {
         self.say_in(self.host.again(session), prompt)
     }
 
+    /// The same, with nothing allowed that the host does not allow by itself.
+    pub(crate) fn say_by_default(&self, prompt: &str) -> Said {
+        self.say_in(self.host.by_default(), prompt)
+    }
+
     fn say_in(&self, arguments: Vec<&str>, prompt: &str) -> Said {
         let call = self.call(arguments);
         let call = match self.host {
@@ -129,6 +135,14 @@ impl Host {
             Host::Claude => CLAUDE_SESSION.to_vec(),
             Host::Codex => ["exec"].into_iter().chain(CODEX_SESSION).chain(["-"]).collect(),
             Host::Copilot => COPILOT_SESSION.to_vec(),
+        }
+    }
+
+    fn by_default(self) -> Vec<&'static str> {
+        match self {
+            Host::Claude => vec!["-p", "--output-format", "stream-json", "--verbose"],
+            Host::Codex => vec!["exec", "--json", "--dangerously-bypass-hook-trust", "-"],
+            Host::Copilot => vec!["--output-format", "json"],
         }
     }
 
