@@ -8,6 +8,7 @@ mod problem;
 mod tail;
 mod told;
 mod words;
+mod wrapped;
 
 pub use problem::{FlagPlace, FlagProblem, SpokenError};
 
@@ -84,10 +85,11 @@ const PREFIX: &str = "gulf-loop:";
 
 /// Reads the prompt of a session; none where it is no command of ours.
 ///
-/// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`. Flags stand before the prompt or at its very
-/// end, and all behind a `--` is the prompt; what else looks like a flag is prose.
+/// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`; a host may have wrapped it. Flags stand before the
+/// prompt or at its very end, and all behind a `--` is the prompt; what else looks like a flag is prose.
 pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
-    let prompt = prompt.trim_start();
+    let typed = wrapped::typed(prompt);
+    let prompt = typed.trim_start();
     let marked = prompt.strip_prefix(['/', '$']);
     let after = marked.unwrap_or(prompt).strip_prefix(PREFIX)?;
     let command = first_word(after);

@@ -1,6 +1,7 @@
 //! What people type into a session.
 
 mod refused;
+mod wrapped;
 
 use proptest::prelude::*;
 
