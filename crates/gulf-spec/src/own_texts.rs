@@ -21,7 +21,7 @@ pub struct OwnText {
 }
 
 /// All of the loop's own texts.
-pub const OWN_TEXTS: [OwnText; 13] = [
+pub const OWN_TEXTS: [OwnText; 14] = [
     OwnText { path: "RUBRIC.md", writer: Writer::Person },
     OwnText { path: "PROMPT.md", writer: Writer::Person },
     OwnText { path: "gulf.toml", writer: Writer::Person },
@@ -33,6 +33,7 @@ pub const OWN_TEXTS: [OwnText; 13] = [
     OwnText { path: "JUDGE_EVOLUTION.md", writer: Writer::Loop },
     OwnText { path: ".claude/gulf-loop.local.md", writer: Writer::Loop },
     OwnText { path: ".claude/gulf-loop.local.md.tmp", writer: Writer::Loop },
+    OwnText { path: ".claude/ralph-loop.local.md", writer: Writer::Loop },
     OwnText { path: ".claude/memory/", writer: Writer::Loop },
     OwnText { path: ".gulf/", writer: Writer::Loop },
 ];

@@ -181,6 +181,7 @@ fn damaged_texts_of_the_worker_never_stop_a_loop() {
             ".gulf/status.json",
             ".gulf/notepad.md",
             ".claude/gulf-loop.local.md",
+            ".claude/ralph-loop.local.md",
         ] {
             sandbox.write(name, bytes);
         }
