@@ -83,6 +83,33 @@ const COMMAND_BYTES_MAX: usize = 40;
 
 const PREFIX: &str = "gulf-loop:";
 
+/// A flag as a person may type it: a session has the same ones as the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlagForm {
+    /// With two dashes.
+    pub name: &'static str,
+    /// With one dash.
+    pub short: Option<&'static str>,
+    pub takes: FlagTakes,
+}
+
+/// Whether something stands behind a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlagTakes {
+    Nothing,
+    Value,
+}
+
+/// The flags of `start` and `start-with-judge`.
+pub fn start_flags() -> impl Iterator<Item = FlagForm> {
+    flags::forms(Command::Start)
+}
+
+/// The flags of `resume`.
+pub fn resume_flags() -> impl Iterator<Item = FlagForm> {
+    flags::forms(Command::Resume)
+}
+
 /// Reads the prompt of a session; none where it is no command of ours.
 ///
 /// A command begins with `/gulf-loop:`, `$gulf-loop:` or `gulf-loop:`; a host may have wrapped it. Flags stand before the

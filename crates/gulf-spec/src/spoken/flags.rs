@@ -5,6 +5,7 @@
 
 use super::problem::FlagProblem;
 use super::words::{self, Unquotable, first_word, skip_blanks};
+use super::{FlagForm, FlagTakes};
 use crate::config::{Key, Shape, Value, expected};
 use crate::marker::legible;
 use crate::problem::nearest;
@@ -229,6 +230,15 @@ impl Flag {
             close: close.map(str::to_owned),
         })
     }
+}
+
+/// Every flag of a command, as it is typed.
+pub(super) fn forms(command: Command) -> impl Iterator<Item = FlagForm> {
+    Flag::all(command).map(|flag| FlagForm {
+        name: flag.name,
+        short: SHORT_NAMES.iter().find(|(_, long)| *long == flag.name).map(|(short, _)| *short),
+        takes: if flag.takes_value() { FlagTakes::Value } else { FlagTakes::Nothing },
+    })
 }
 
 /// The flag that begins at `at`, with its value; none where there is no flag of ours.

@@ -47,3 +47,6 @@ pub struct HookArguments {
     /// The event, where standard input does not name it: stop
     pub event: Option<String>,
 }
+
+#[cfg(test)]
+mod tests;
