@@ -23,6 +23,7 @@ mod limits;
 mod memory;
 mod node;
 mod ordinary;
+mod plugin;
 mod python;
 mod real;
 mod rust;
