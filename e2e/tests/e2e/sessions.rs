@@ -3,6 +3,7 @@
 //!
 //! It stands apart from `real` because here the person starts the agent, and gulf is called by it.
 
+mod apart;
 mod commands;
 mod installing;
 mod prompts;
@@ -10,7 +11,7 @@ mod story;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::model::{ModelServer, Reply, Script};
-use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, repository_root};
+use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, Started, repository_root};
 use serde_json::Value;
 
 use crate::real::TO_JUDGE;
@@ -67,6 +68,17 @@ impl Scene {
         self.say_in(self.host.fresh(), prompt)
     }
 
+    /// The same, and the test goes on meanwhile.
+    pub(crate) fn begin(&self, prompt: &str) -> Started {
+        self.invocation(self.host.fresh(), prompt).start()
+    }
+
+    /// The same in a folder of the repository.
+    pub(crate) fn say_in_folder(&self, folder: &str, prompt: &str) -> Said {
+        let call = self.invocation(self.host.fresh(), prompt).directory(self.sandbox.file(folder));
+        Said { host: self.host, finished: call.run() }
+    }
+
     /// The session goes on with a further prompt.
     pub(crate) fn say_again(&self, session: &str, prompt: &str) -> Said {
         self.say_in(self.host.again(session), prompt)
@@ -78,13 +90,16 @@ impl Scene {
     }
 
     fn say_in(&self, arguments: Vec<&str>, prompt: &str) -> Said {
+        Said { host: self.host, finished: self.invocation(arguments, prompt).run() }
+    }
+
+    fn invocation(&self, arguments: Vec<&str>, prompt: &str) -> Invocation {
         let call = self.call(arguments);
-        let call = match self.host {
+        match self.host {
             Host::Claude | Host::Codex => call.stdin(prompt),
             // It reads a prompt from stdin, too, and trims it.
             Host::Copilot => call.arguments(["-p", prompt]),
-        };
-        Said { host: self.host, finished: call.run() }
+        }
     }
 
     /// How often a judge was asked.

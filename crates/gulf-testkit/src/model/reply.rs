@@ -80,7 +80,7 @@ impl Reply {
         Reply::message(Message { text: Some(text.into()), ..Message::default() })
     }
 
-    /// Calls a tool of the agent by its name: `Write` of Claude Code, `exec_command` of Codex.
+    /// Calls a tool of the agent by its name: `Write` of Claude Code, `exec_command` of Codex, `namespace/tool` of it.
     pub fn tool(name: &str, input: Value) -> Reply {
         Reply::message(Message::default()).and_tool(name, input)
     }

@@ -76,10 +76,7 @@ fn items(request: &Request, message: &Message) -> Vec<Value> {
     let calls = message.calls.iter().enumerate().map(|(index, call)| {
         let call_id = format!("call_{number:020}_{index:02}");
         match call.named("exec_command", "cmd") {
-            NamedCall::Tool { name, input } => json!({
-                "type": "function_call", "id": format!("fc_{call_id}"), "call_id": call_id, "name": name,
-                "arguments": input.to_string(), "status": "completed",
-            }),
+            NamedCall::Tool { name, input } => function_call(&call_id, &name, &input),
             NamedCall::Freeform { name, text } => json!({
                 "type": "custom_tool_call", "id": format!("ctc_{call_id}"), "call_id": call_id, "name": name,
                 "input": text, "status": "completed",
@@ -87,6 +84,19 @@ fn items(request: &Request, message: &Message) -> Vec<Value> {
         }
     });
     texts.chain(calls).collect()
+}
+
+/// `namespace/name` names a tool of a namespace.
+fn function_call(call_id: &str, name: &str, input: &Value) -> Value {
+    let (namespace, name) = name.split_once('/').map_or((None, name), |(space, name)| (Some(space), name));
+    let mut item = json!({
+        "type": "function_call", "id": format!("fc_{call_id}"), "call_id": call_id, "name": name,
+        "arguments": input.to_string(), "status": "completed",
+    });
+    if let Some(namespace) = namespace {
+        item["namespace"] = namespace.into();
+    }
+    item
 }
 
 /// Begun, filled by one piece, done.
