@@ -12,8 +12,19 @@ use std::fmt;
 
 use serde_json::Value;
 
+mod glob;
 mod ground;
+mod inline;
+mod patch;
+mod programs;
+mod shell;
+#[cfg(test)]
+mod tests;
 mod tools;
+mod value;
+
+/// Nothing to object to, or the first thing there is.
+type Verdict = Result<(), Offence>;
 
 /// What may not be written while a loop runs.
 ///
@@ -83,5 +94,5 @@ impl fmt::Display for Offence {
 
 /// The first write to something protected that the tool would do, as far as it can be seen before.
 pub fn offence(protected: &Protected, tool_use: &ToolUse<'_>) -> Option<Offence> {
-    tools::offence(&ground::Ground::new(protected), tool_use)
+    tools::judge(&ground::Ground::new(protected), tool_use).err()
 }
