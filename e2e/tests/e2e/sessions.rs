@@ -5,14 +5,15 @@
 
 mod apart;
 mod commands;
+mod crashes;
 mod installing;
+mod limits;
 mod prompts;
 mod story;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::model::{ModelServer, Reply, Script};
 use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, Started, repository_root};
-use serde_json::Value;
 
 use crate::real::TO_JUDGE;
 
@@ -153,6 +154,18 @@ impl Host {
         }
     }
 
+    #[track_caller]
+    pub(crate) fn session_of(self, finished: &Finished) -> String {
+        let member = match self {
+            Host::Claude => "session_id",
+            Host::Codex => "thread_id",
+            Host::Copilot => "sessionId",
+        };
+        let mut lines = finished.json_lines().into_iter();
+        let named = lines.find_map(|line| line[member].as_str().map(str::to_owned));
+        named.unwrap_or_else(|| panic!("no {member} in {}", finished.stdout))
+    }
+
     fn by_default(self) -> Vec<&'static str> {
         match self {
             Host::Claude => vec!["-p", "--output-format", "stream-json", "--verbose"],
@@ -197,22 +210,10 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Lines of its stream.
-    #[track_caller]
-    pub(crate) fn lines(&self) -> Vec<Value> {
-        self.finished.json_lines()
-    }
-
     /// By which the host knows the session, and our hooks.
     #[track_caller]
     pub(crate) fn session(&self) -> String {
-        let member = match self.host {
-            Host::Claude => "session_id",
-            Host::Codex => "thread_id",
-            Host::Copilot => "sessionId",
-        };
-        let named = self.lines().into_iter().find_map(|line| line[member].as_str().map(str::to_owned));
-        named.unwrap_or_else(|| panic!("no {member} in {}", self.finished.stdout))
+        self.host.session_of(&self.finished)
     }
 }
 

@@ -26,3 +26,10 @@ pub struct Leftover {
     /// gulf's mark in its environment, if it has one.
     pub mark: Option<String>,
 }
+
+impl Leftover {
+    /// As nothing survives.
+    pub fn kill(&self) {
+        kill(self.process);
+    }
+}
