@@ -10,12 +10,14 @@ mod records;
 mod sessions;
 mod texts;
 mod tools;
+mod typed;
 
 pub use judges::{judge_record, verdict};
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
 pub use sessions::{hook_event, session_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
 pub use tools::{agent_stream, promise, reports, sources};
+pub use typed::{spoken, state_file};
 
 /// What became of the bytes; both are fine, but a target all of whose seeds are refused looks at nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 19] = [
+pub const TARGETS: [(&str, Body); 21] = [
     ("agent_stream", agent_stream),
     ("config", config),
     ("contract", contract),
@@ -49,6 +51,8 @@ pub const TARGETS: [(&str, Body); 19] = [
     ("rubric", rubric),
     ("session_file", session_file),
     ("sources", sources),
+    ("spoken", spoken),
+    ("state_file", state_file),
     ("verdict", verdict),
 ];
 
