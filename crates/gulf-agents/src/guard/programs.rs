@@ -106,20 +106,32 @@ fn changes(
     with_value: &[&'static str],
 ) -> Verdict {
     let options = Options::of(rest, with_value);
-    let found = options.operands.iter().find_map(|path| match change {
-        Change::Removes => shell.taken(path),
-        Change::Writes | Change::Mode | Change::Edits => shell.written(path),
-    });
-    let Some(entry) = found.filter(|_| change != Change::Edits || !options.has("R", &[])) else {
+    if change == Change::Edits && options.has("R", &[]) {
         return Ok(());
-    };
+    }
     let what = match change {
-        Change::Removes => "remove",
+        Change::Removes => return removes(shell, program, options.operands),
         Change::Writes => "write",
         Change::Mode => "change the rights of",
         Change::Edits => "edit",
     };
-    Err(entry.offence(format!("`{program}` would {what} it")))
+    match options.operands.iter().find_map(|path| shell.written(path)) {
+        Some(entry) => Err(entry.offence(format!("`{program}` would {what} it"))),
+        None => Ok(()),
+    }
+}
+
+fn removes<'paths>(
+    shell: &mut Shell<'_>,
+    program: &str,
+    paths: impl IntoIterator<Item = &'paths Value>,
+) -> Verdict {
+    for path in paths {
+        if let Some(entry) = shell.taken(path) {
+            return Err(entry.offence(shell.and_how(path, format!("`{program}` would remove it"))));
+        }
+    }
+    Ok(())
 }
 
 /// The operands are written if an option says so.

@@ -132,11 +132,16 @@ impl<'ground> Shell<'ground> {
         self.ground.taken(path, self.folder.as_ref())
     }
 
+    /// What to say of a path with which something protected would go.
+    pub(super) fn and_how(&mut self, path: &Value, how: String) -> String {
+        if self.written(path).is_some() { how } else { format!("{how}, too: name only what you mean") }
+    }
+
     /// Code in another language, which names what it writes.
     pub(super) fn code(&mut self, program: &str, code: &str) -> Verdict {
         let code = &code[..code.floor_char_boundary(self.code_left)];
         self.code_left -= code.len();
-        inline::judge(self.ground, self.folder.as_ref(), program, code)
+        inline::judge(self, program, code)
     }
 
     /// Goes to another folder, as `cd` does.

@@ -76,6 +76,11 @@ fn an_offence_says_what_was_tried_and_what_to_do_instead() {
          with `gulf claim conflict \"what is wrong with it\"`."
     );
     assert_eq!(
+        say("git checkout -- ."),
+        "RUBRIC.md is sealed for this loop, and `git checkout` would overwrite or remove it, too: name only what you \
+         mean. Reading is free; if it must change, say so with `gulf claim conflict \"what is wrong with it\"`."
+    );
+    assert_eq!(
         say("rm -rf .gulf"),
         ".gulf/ is gulf's own while the loop runs, and `rm` would remove it. Reading is free; notes belong into \
          progress.txt or .gulf/notepad.md."

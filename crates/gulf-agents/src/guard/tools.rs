@@ -73,8 +73,8 @@ impl Kind {
             let tool = foreign.rsplit("__").next().unwrap_or(foreign);
             return if writes(tool) { Self::Foreign } else { Self::Reader };
         }
-        let runs = ["bash", "shell", "terminal", "exec_command", "monitor", "stdin"];
-        if name.contains("patch") {
+        let runs = ["bash", "shell", "terminal", "command", "monitor", "stdin"];
+        if name.ends_with("apply_patch") || name == "patch" {
             Self::Patch
         } else if runs.iter().any(|word| name.contains(word)) {
             Self::Shell

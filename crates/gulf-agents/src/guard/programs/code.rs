@@ -17,10 +17,12 @@ pub(super) fn shell(shell: &mut Shell<'_>, rest: &[Value], stdin: Option<&Rc<Sai
     let mut words = rest.iter();
     while let Some(word) = words.next() {
         let text = word.text.as_str();
-        if matches!(text, "-o" | "+o" | "-O" | "--rcfile" | "--init-file") {
-            words.next();
-        } else if text.starts_with(['-', '+']) && text.len() > 1 {
-            is_code |= text == "--command" || (!text.starts_with("--") && text.contains('c'));
+        if text.starts_with(['-', '+']) && text.len() > 1 {
+            let is_cluster = !text.starts_with("--");
+            is_code |= text == "--command" || (is_cluster && text.contains('c'));
+            if matches!(text, "--rcfile" | "--init-file") || (is_cluster && text.ends_with(['o', 'O'])) {
+                words.next();
+            }
         } else if is_code {
             return shell.run_below(text);
         } else if text != "-" {
@@ -83,7 +85,9 @@ fn code<'call>(rest: &'call [Value], letters: &str) -> Code<'call> {
             return Code::Argument(code);
         }
         let Some(cluster) = text.strip_prefix('-') else { return Code::File };
-        if cluster.starts_with('-') {
+        // A module to load takes the rest of the cluster.
+        let loads = cluster.starts_with(['M', 'I']) || (cluster.starts_with('r') && !letters.contains('r'));
+        if cluster.starts_with('-') || loads {
             continue;
         }
         if let Some(at) = cluster.find(|letter: char| letters.contains(letter)) {

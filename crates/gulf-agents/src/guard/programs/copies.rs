@@ -37,8 +37,10 @@ pub(super) fn moves(shell: &mut Shell<'_>, program: &str, rest: &[Value]) -> Ver
     let options = Options::of(rest, &["-t", "--target-directory", "-S", "--suffix"]);
     let (sources, target) = parted(&options, false);
     let Some(target) = target else { return Ok(()) };
-    if let Some(entry) = sources.iter().find_map(|source| shell.taken(source)) {
-        return Err(entry.offence(format!("`{program}` would move it away")));
+    for source in &sources {
+        if let Some(entry) = shell.taken(source) {
+            return Err(entry.offence(shell.and_how(source, format!("`{program}` would move it away"))));
+        }
     }
     write(shell, program, &sources, &target)
 }

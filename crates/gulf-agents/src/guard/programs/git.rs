@@ -76,11 +76,14 @@ fn judge_subcommand(
 
 /// Paths that are written over or removed, with all below them.
 fn takes(shell: &mut Shell<'_>, program: &str, options: &Options<'_>) -> Verdict {
-    let found = options.operands.iter().find_map(|path| shell.taken(&pathspec(path)));
-    match found {
-        Some(entry) => Err(entry.offence(format!("`{program}` would overwrite or remove it"))),
-        None => Ok(()),
+    for path in options.operands.iter().map(|path| pathspec(path)) {
+        if let Some(entry) = shell.taken(&path) {
+            return Err(
+                entry.offence(shell.and_how(&path, format!("`{program}` would overwrite or remove it")))
+            );
+        }
     }
+    Ok(())
 }
 
 /// git reads patterns by itself; those that leave something out begin with a colon and are no paths.

@@ -89,6 +89,11 @@ pub(super) fn habit(program: &str) -> Option<Habit> {
         }
         "scp" => Habit::Copies(&["-i", "-P", "-o", "-F", "-c", "-J", "-l", "-S"]),
         "mv" => Habit::Moves,
+        "Remove-Item" | "Rename-Item" | "Move-Item" => Habit::Changes(Change::Removes, &["-NewName"]),
+        "Set-Content" | "Add-Content" | "Clear-Content" | "Out-File" | "Tee-Object" => {
+            Habit::Changes(Change::Writes, &["-Value", "-Encoding"])
+        }
+        "Copy-Item" => Habit::Copies(&["-Filter"]),
         "patch" => Habit::Patch,
         "apply_patch" | "applypatch" => Habit::ApplyPatch,
         "git" => Habit::Git,

@@ -154,7 +154,7 @@ fn hostile_repetitions_come_to_an_end() {
     ] {
         for start in ["", "rm ", "eval ", "python3 -c \"open('x', 'w').write('RUBRIC.md') "] {
             let mut command = start.to_owned();
-            while command.len() < 200_000 {
+            while command.len() < 50_000 {
                 command.push_str(piece);
             }
             let _ = judged(&command);

@@ -59,6 +59,9 @@ fn a_name_in_a_text_is_no_path() {
         "cat > other.md <<'EOF'\nrm RUBRIC.md\necho x > RUBRIC.md\nEOF",
         "cat <<EOF > notes.md\nread RUBRIC.md; rm .gulf\nEOF",
         "cat <<-EOF > notes.md\n\t> RUBRIC.md\n\tEOF\ncat notes.md",
+        "git commit -q -m \"$(cat <<'EOF'\nDon't touch RUBRIC.md\n\nrm RUBRIC.md; echo x > RUBRIC.md (never)\nEOF\n)\"",
+        "git commit -F - <<'EOF'\nDon't rm RUBRIC.md\nEOF",
+        "gh pr create --body \"$(cat <<EOF\n> RUBRIC.md says so\nEOF\n)\"",
         "# rm RUBRIC.md",
         "make test # then rm RUBRIC.md",
         "echo x # > RUBRIC.md",
@@ -128,6 +131,11 @@ fn code_that_reads_a_sealed_text_and_writes_another_is_let_pass() {
         "python3 -c \"# like RUBRIC.md says\nopen('o', 'w')\"",
         "python3 -c \"open('o', 'w').write('see RUBRIC.md for more')\"",
         "python3 -c \"print('RUBRIC.md')\"",
+        "python3 - <<'E'\np = 'progress.txt'\ns = open(p).read().replace('RUBRIC.md', 'the rubric')\nopen(p, 'w').write(s)\nE",
+        "python3 -c \"import os, sys\nfor f in os.listdir('.'):\n if f == 'RUBRIC.md': continue\n os.remove(f)\"",
+        "node -e \"fs.writeFileSync('o', `see RUBRIC.md`)\"",
+        "python3 -c \"import subprocess; open('o','w').write(subprocess.run('git diff RUBRIC.md', shell=True))\"",
+        "python3 -c \"import os; os.makedirs('.gulf', exist_ok=True); open('.gulf/notepad.md','w').write('x')\"",
         "awk '/RUBRIC.md/ && $3 > 2' log",
     ]);
 }

@@ -32,6 +32,7 @@ fn claude_code_does_not_write_what_is_sealed() {
         &json!({ "file_path": "/work/shop/.claude/gulf-loop.local.md" }),
         ".claude/gulf-loop.local.md",
     );
+    denied("PowerShell", &json!({ "command": "Set-Content -Path RUBRIC.md -Value x" }), "RUBRIC.md");
     denied("Monitor", &json!({ "command": "rm RUBRIC.md" }), "RUBRIC.md");
 }
 
