@@ -5,7 +5,9 @@
 
 mod apart;
 mod commands;
+mod compaction;
 mod crashes;
+mod guarding;
 mod installing;
 mod limits;
 mod prompts;
@@ -67,6 +69,11 @@ impl Scene {
     /// A session without a terminal, from this prompt until the host ends.
     pub(crate) fn say(&self, prompt: &str) -> Said {
         self.say_in(self.host.fresh(), prompt)
+    }
+
+    /// The same where the person has said that nothing is asked.
+    pub(crate) fn say_unasked(&self, prompt: &str) -> Said {
+        self.say_in(self.host.unasked(), prompt)
     }
 
     /// The same, and the test goes on meanwhile.
@@ -171,6 +178,16 @@ impl Host {
             Host::Claude => vec!["-p", "--output-format", "stream-json", "--verbose"],
             Host::Codex => vec!["exec", "--json", "--dangerously-bypass-hook-trust", "-"],
             Host::Copilot => vec!["--output-format", "json"],
+        }
+    }
+
+    /// The sessions of the other two are so always.
+    fn unasked(self) -> Vec<&'static str> {
+        match self {
+            Host::Claude => {
+                vec!["-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions"]
+            }
+            Host::Codex | Host::Copilot => self.fresh(),
         }
     }
 
