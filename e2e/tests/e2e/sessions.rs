@@ -10,6 +10,7 @@ mod crashes;
 mod guarding;
 mod installing;
 mod limits;
+mod moves;
 mod prompts;
 mod story;
 
