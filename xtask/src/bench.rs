@@ -1,8 +1,10 @@
 //! Measures gulf against `bash -c :` in the same run: a ratio survives another machine, a number of seconds does not.
 
 mod engine;
+mod hook;
 mod measure;
 mod sandbox;
+mod session;
 
 use crate::failure::Failure;
 use crate::program;
@@ -17,8 +19,20 @@ const ROUNDS: usize = 15;
 /// A run of n + 1 iterations minus a run of one leaves n without start and end.
 const ITERATIONS: u32 = 20;
 
+/// Everything: loops that gulf drives, and what sessions pay for its hook.
 pub(crate) fn run() -> Result<(), Failure> {
     let gulf = build()?;
+    loops(gulf.clone())?;
+    println!();
+    hook::run(gulf)
+}
+
+/// Only what sessions pay.
+pub(crate) fn run_hook() -> Result<(), Failure> {
+    hook::run(build()?)
+}
+
+fn loops(gulf: PathBuf) -> Result<(), Failure> {
     let sandbox = Sandbox::new(gulf)?;
     let measured = measure_rounds(&sandbox)?;
     println!(
@@ -48,13 +62,13 @@ struct Measured {
 impl Measured {
     fn rows(&self) -> Vec<Row<'_>> {
         vec![
-            Row { name: "bash -c : (the agent's own spawn)", samples: &self.unit },
-            Row { name: "gulf status, start to end", samples: &self.status },
-            Row { name: "gulf run, one iteration, start to end", samples: &self.first },
-            Row { name: "one further iteration", samples: &self.iteration },
-            Row { name: "… without the agent's own spawn", samples: &self.overhead },
-            Row { name: "for comparison: a snapshot by git", samples: &self.snapshot },
-            Row { name: "for comparison: one append with fsync", samples: &self.sync },
+            Row::shown("bash -c : (the agent's own spawn)", &self.unit),
+            Row::shown("gulf status, start to end", &self.status),
+            Row::shown("gulf run, one iteration, start to end", &self.first),
+            Row::shown("one further iteration", &self.iteration),
+            Row::shown("… without the agent's own spawn", &self.overhead),
+            Row::shown("for comparison: a snapshot by git", &self.snapshot),
+            Row::shown("for comparison: one append with fsync", &self.sync),
         ]
     }
 }

@@ -19,7 +19,7 @@ usage: cargo xtask <chore>
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   setup          put the pinned tools that tests call into target/tools
-  bench          measure gulf, as ratios to `bash -c :` in the same run
+  bench [hook]   measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
@@ -44,6 +44,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["gen", "--check"] => reference::run(reference::Mode::Check),
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
+        ["bench", "hook"] => bench::run_hook(),
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
             None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),

@@ -14,6 +14,28 @@ pub(super) struct Samples {
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
     pub(super) samples: &'a Samples,
+    pub(super) aim: Aim,
+}
+
+/// What a row should stay below.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Aim {
+    /// It is shown, and compared with nothing.
+    None,
+    /// So many units; missing it is said and fails nothing, since a busy machine must not.
+    Units(f64),
+}
+
+impl<'a> Row<'a> {
+    /// A row that is only shown.
+    pub(super) fn shown(name: &'a str, samples: &'a Samples) -> Self {
+        Self { name, samples, aim: Aim::None }
+    }
+
+    /// A row that should stay below so many units.
+    pub(super) fn aimed(name: &'a str, samples: &'a Samples, units_max: f64) -> Self {
+        Self { name, samples, aim: Aim::Units(units_max) }
+    }
 }
 
 impl Samples {
@@ -37,19 +59,30 @@ impl Samples {
     }
 }
 
-/// One line per row: median, range, and the ratio of the median to the unit.
+/// One line per row: median, range, the ratio of the median to the unit, and whether that is what is aimed at.
 pub(super) fn table(rows: &[Row<'_>], unit: Duration) -> String {
-    let mut lines = vec![format!("{:<40} {:>10}  {:>19}  {:>7}", "", "median", "min – max", "ratio")];
-    for Row { name, samples } in rows {
+    let mut lines = vec![format!("{:<44} {:>10}  {:>20}  {:>7}", "", "median", "min – max", "ratio")];
+    for Row { name, samples, aim } in rows {
         let range = format!("{:.2} – {:.2} ms", milliseconds(samples.min()), milliseconds(samples.max()));
         let median = samples.median();
         lines.push(format!(
-            "{name:<40} {:>7.2} ms  {range:>19}  {:>7}",
+            "{name:<44} {:>7.2} ms  {range:>20}  {:>7}{}",
             milliseconds(median),
-            ratio(median, unit)
+            ratio(median, unit),
+            compared(*aim, median, unit)
         ));
     }
     lines.join("\n")
+}
+
+fn compared(aim: Aim, median: Duration, unit: Duration) -> String {
+    match aim {
+        Aim::None => String::new(),
+        Aim::Units(units_max) if median.as_secs_f64() <= units_max * unit.as_secs_f64() => {
+            format!("  aim {units_max}: met")
+        }
+        Aim::Units(units_max) => format!("  aim {units_max}: MISSED"),
+    }
 }
 
 fn milliseconds(duration: Duration) -> f64 {

@@ -24,6 +24,9 @@ oscillations = 1000000
 idle_iterations = 1000000
 ";
 
+/// How variables begin that would steer gulf or git, or make gulf take an agent's session for the one it is called by.
+const FOREIGN: [&str; 6] = ["GULF_", "GIT_", "CLAUDE", "CODEX_", "COPILOT_", "PLUGIN_"];
+
 /// How often the running gulf is asked for its high-water mark.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(2);
 
@@ -68,7 +71,7 @@ impl Sandbox {
 
     /// `gulf status` in a repository that has loops.
     pub(super) fn status(&self) -> Result<Duration, Failure> {
-        let mut command = self.command(&self.gulf);
+        let mut command = self.gulf();
         command.arg("status");
         time(command)
     }
@@ -79,7 +82,7 @@ impl Sandbox {
         if home.exists() {
             fs::remove_dir_all(&home).map_err(Failure::file(&home))?;
         }
-        let mut command = self.command(&self.gulf);
+        let mut command = self.gulf();
         command.args(["run", "wait", "--agent", "command:bash -c :", "--check", "true", "--research", "off"]);
         command.args(["--max-iterations", &iterations.to_string()]);
         let started = Instant::now();
@@ -131,15 +134,25 @@ impl Sandbox {
         Ok(())
     }
 
-    fn repository(&self) -> PathBuf {
+    pub(super) fn repository(&self) -> PathBuf {
         self.folder.path().join("repository")
+    }
+
+    /// A file that is in no repository.
+    pub(super) fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 
-    /// A program in the repository that sees nothing of the person's gulf and git settings.
+    /// gulf in the repository.
+    pub(super) fn gulf(&self) -> Command {
+        self.command(&self.gulf)
+    }
+
+    /// A program in the repository that sees nothing of the person's gulf and git settings, nor of an agent around it.
     fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command
@@ -148,7 +161,7 @@ impl Sandbox {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         for (name, _) in std::env::vars_os() {
-            if ["GULF_", "GIT_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            if FOREIGN.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
                 command.env_remove(name);
             }
         }

@@ -21,7 +21,7 @@ fn no_samples_have_no_length() {
 #[test]
 fn a_row_shows_median_range_and_ratio_to_the_unit() {
     let taken = samples(&[2, 4, 9]);
-    let text = table(&[Row { name: "status", samples: &taken }], Duration::from_millis(2));
+    let text = table(&[Row::shown("status", &taken)], Duration::from_millis(2));
     let row = text.lines().last().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(row, "status 4.00 ms 2.00 – 9.00 ms 2.00");
 }
@@ -29,6 +29,14 @@ fn a_row_shows_median_range_and_ratio_to_the_unit() {
 #[test]
 fn a_unit_of_nothing_gives_no_ratio() {
     let taken = samples(&[2]);
-    let text = table(&[Row { name: "status", samples: &taken }], Duration::ZERO);
+    let text = table(&[Row::shown("status", &taken)], Duration::ZERO);
     assert!(text.ends_with('–'), "{text}");
+}
+
+#[test]
+fn a_row_says_whether_it_is_what_was_aimed_at() {
+    let (taken, unit) = (samples(&[5]), Duration::from_millis(2));
+    let line = |units_max| table(&[Row::aimed("a stop", &taken, units_max)], unit);
+    assert!(line(2.5).ends_with("aim 2.5: met"), "{}", line(2.5));
+    assert!(line(2.0).ends_with("aim 2: MISSED"), "{}", line(2.0));
 }
