@@ -90,6 +90,9 @@ const READING: [&str; 28] = [
 /// Modes in which files are opened to be written.
 const MODES: [&str; 3] = ["w", "a", "x"];
 
+/// Strings that are compared with what is protected.
+const STRINGS_MAX: usize = 1000;
+
 /// Strings that are followed as commands, and how long they may be.
 const COMMANDS_MAX: usize = 64;
 const COMMAND_BYTES_MAX: usize = 4096;
@@ -113,7 +116,8 @@ pub(super) fn judge(shell: &mut Shell<'_>, program: &str, code: &str) -> Verdict
     if !has(&WRITING) && !opens_to_write(&lower) && !is_awk_that_writes {
         return Ok(());
     }
-    let strings: Vec<Mention<'_>> = mentions(&lower).filter(Mention::is_string).collect();
+    let is_named = |mention: &Mention<'_>| mention.is_string() && names_any(shell.ground(), mention.text);
+    let strings: Vec<Mention<'_>> = mentions(&lower).filter(is_named).take(STRINGS_MAX).collect();
     let takes = has(&TAKING);
     let counted = strings.iter().filter(|mention| !mention.is_read());
     for mention in counted {

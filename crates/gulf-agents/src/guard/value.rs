@@ -33,6 +33,11 @@ impl Value {
         Self { pattern, ..self.clone() }
     }
 
+    /// The same text as it stands.
+    pub(super) fn without_pattern(self) -> Self {
+        Self { pattern: None, ..self }
+    }
+
     /// The pattern, if the shell would look for files that fit.
     pub(super) fn pattern(&self) -> Option<&str> {
         self.pattern.as_deref()

@@ -9,6 +9,9 @@ use crate::guard::Verdict;
 use crate::guard::shell::{Shell, said::Said};
 use crate::guard::value::Value;
 
+/// Lines for which `xargs` is followed.
+const LINES_MAX: usize = 1000;
+
 /// The program that another one runs, with its arguments.
 pub(super) fn behind<'call>(
     program: &str,
@@ -60,7 +63,8 @@ pub(super) fn each_line(shell: &mut Shell<'_>, rest: &[Value], stdin: Option<&Rc
         "--delimiter",
         "--arg-file",
     ];
-    let read = stdin.map(|said| said.words()).unwrap_or_default();
+    let mut read = stdin.map(|said| said.words()).unwrap_or_default();
+    read.truncate(LINES_MAX);
     let program = behind("xargs", rest, &WITH_VALUE, 0);
     let options = Options::of(&rest[..rest.len() - program.len()], &WITH_VALUE);
     let mark = options.value(&["-I"]).map(|mark| mark.text.clone());

@@ -65,7 +65,9 @@ impl Shell<'_> {
     fn assign(&mut self, name: &str, word: &Word<'_>) {
         let plain = name.trim_end_matches('+');
         let is_added = plain.len() < name.len();
+        // Patterns look for files where the variable is used, and only without quotes.
         let values = self.values(word, name.len() + 1);
+        let values: Vec<Value> = values.into_iter().map(Value::without_pattern).collect();
         let is_known = values.iter().map(|value| value.text.len()).sum::<usize>() <= VARIABLE_BYTES_MAX
             && !values.iter().any(|value| value.is_unknown);
         self.set_variable(plain, (is_known && !is_added).then_some(values));
@@ -103,7 +105,8 @@ impl Shell<'_> {
         };
         let length = values.iter().map(|value| value.text.len() + 1).sum::<usize>();
         self.replaced_left = self.replaced_left.checked_sub(length)?;
-        Some(if is_quoted { values } else { expand::split(&values) })
+        let bare = || expand::split(&values).iter().map(Value::as_pattern).collect();
+        Some(if is_quoted { values } else { bare() })
     }
 
     fn variable(&self, name: &str, otherwise: Option<&str>) -> Option<Vec<Value>> {

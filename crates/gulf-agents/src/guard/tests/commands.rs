@@ -207,6 +207,7 @@ fn folders_and_variables_are_followed() {
             "files=(README.md RUBRIC.md); rm \"${files[@]}\"",
             "for f in README.md RUBRIC.md; do sed -i s/a/b/ $f; done",
             "for f in *.md; do mv \"$f\" \"$f.old\"; done",
+            "F='*.md'; rm $F",
             "rm ${F:-RUBRIC.md}",
             "rm {README,RUBRIC}.md",
             "rm RUBRIC.{md,txt}",

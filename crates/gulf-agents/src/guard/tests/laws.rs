@@ -150,6 +150,7 @@ fn hostile_repetitions_come_to_an_end() {
         "echo a | xargs rm; ",
         "rm *a*b*c*d*e*f",
         "sh -c 'rm a'; ",
+        "'autochecks.sh', ",
         "RUBRIC.md ",
     ] {
         for start in ["", "rm ", "eval ", "python3 -c \"open('x', 'w').write('RUBRIC.md') "] {

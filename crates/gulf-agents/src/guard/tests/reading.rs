@@ -156,6 +156,7 @@ fn what_cannot_be_followed_is_let_pass() {
         "./script.sh RUBRIC.md",
         "make RUBRIC.md",
         "rm 'RUBRIC.m*'",
+        "F='*.md'; rm \"$F\"",
         "rm \"*.md\"",
         "rm RUBRIC?md.old",
         "cargo fmt && cargo test 2>&1 | tail",
