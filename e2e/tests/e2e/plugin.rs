@@ -8,6 +8,7 @@ mod installed;
 mod packages;
 mod registry;
 mod shim;
+mod trust;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

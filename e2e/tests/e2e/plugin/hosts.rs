@@ -101,7 +101,8 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
     agents.assert_no_other_traffic();
 }
 
-/// Codex asks a person to trust these hooks by their text: each change of a byte makes all of them ask again.
+/// `gulf install codex` writes the same ones, and Codex trusts those by their text: who changes them makes everybody say
+/// yes again.
 #[test]
 fn the_hooks_are_the_bytes_that_people_have_trusted() {
     let golden = include_str!("golden/hooks.json");

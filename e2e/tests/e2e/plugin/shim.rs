@@ -127,7 +127,9 @@ fn it_never_takes_itself_another_plugins_or_the_projects_for_the_program() {
 #[test]
 fn whoever_asks_for_gulf_where_there_is_none_is_told_without_a_model_request() {
     for installed in Installed::everywhere() {
-        for prompt in ["/gulf-loop:start x", "$gulf-loop:status", "gulf-loop:help"] {
+        let wrapped =
+            "The user explicitly invoked the \"/gulf-loop:start\" skill. Follow its instructions now.";
+        for prompt in ["/gulf-loop:start x", "$gulf-loop:status", "gulf-loop:help", wrapped] {
             let event = json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt});
             let answer: Value = serde_json::from_str(&installed.hook(&event).stdout).unwrap();
             assert_eq!(answer["decision"], "block");

@@ -98,7 +98,7 @@ impl Host {
             HostName::Claude => "Next: begin a new session of Claude Code and type /gulf-loop:help.",
             HostName::Codex => {
                 "Next: start codex in a terminal and trust the new hooks when it asks; until then it passes over them in\n\
-                 silence, in `codex exec`, too. Then type gulf-loop:help as a message."
+                 silence, in `codex exec`, too. Then type $gulf-loop:help as a message."
             }
             HostName::Copilot => {
                 "Next: begin a new session of Copilot CLI and type gulf-loop:help as a message."
