@@ -18,12 +18,10 @@ use super::{Call, Said, variable};
 use crate::failure::Failure;
 
 /// What gulf writes in a project itself.
-const STATE: [&str; 8] = [
+const STATE: [&str; 6] = [
     ".claude/gulf-loop.local.md",
     ".claude/gulf-loop.local.md.tmp",
-    ".gulf/brief.md",
-    ".gulf/status.json",
-    ".gulf/report.md",
+    ".gulf/",
     "JUDGE_FEEDBACK.md",
     "JUDGE_EVOLUTION.md",
     "decisions.md",
@@ -61,7 +59,7 @@ fn protected(call: &Call) -> Protected {
         project: call.place.project.to_string(),
         sealed: sealed.map(|text| text.path.to_owned()).collect(),
         state: STATE.iter().map(|path| (*path).to_owned()).collect(),
-        free: vec![".gulf/notepad.md".to_owned()],
+        free: [".gulf/notepad.md", ".gulf/claims/"].map(str::to_owned).to_vec(),
         outside: call.place.home.iter().map(|home| home.root().to_string()).collect(),
         home: variable("HOME"),
     }
