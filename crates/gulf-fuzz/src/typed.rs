@@ -1,7 +1,7 @@
 //! What people write for a session: the commands that they type, and state files; apart because both hold a prompt,
 //! and of a prompt no byte may be lost.
 
-use gulf_spec::config::{self, Layers};
+use gulf_spec::config::{self, Key, Layers};
 use gulf_spec::marker::{self, Marker, MarkerProblem, Reading};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{self as words, Goal, Spoken};
@@ -30,7 +30,9 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
         Some(Ok(Spoken::Resume(resume))) => resume.settings,
         Some(Ok(Spoken::Align(_) | Spoken::Status | Spoken::Cancel | Spoken::Help)) => Vec::new(),
     };
-    let layers = Layers { flags: settings, ..Layers::default() };
+    // Whether there is such a judge shows when settings are loaded.
+    let flags = settings.into_iter().filter(|(key, _)| *key != Key::JudgeTool).collect();
+    let layers = Layers { flags, ..Layers::default() };
     assert!(config::load(&layers).is_ok(), "what was understood can be loaded: {:?}", layers.flags);
     Outcome::Read
 }
