@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
@@ -21,6 +21,9 @@ use screen::Screen;
 /// Only a test that fails waits so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A key that was not heard is pressed again after so long.
+const AGAIN: Duration = Duration::from_millis(500);
+
 /// How many characters a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
@@ -28,12 +31,12 @@ pub struct Size {
     pub columns: u16,
 }
 
-/// A key that is not a letter.
+/// A key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     Enter,
-    Down,
     Escape,
+    Character(char),
     /// Ctrl and this lower-case letter.
     Control(char),
 }
@@ -82,7 +85,7 @@ impl Terminal {
         let reader = pair.master.try_clone_reader().unwrap();
         let (answers, shown) = (keys.clone(), Arc::clone(&state));
         let reading = thread::spawn(move || shown.read(reader, &answers));
-        let said = format!("{command:?}");
+        let said = format!("{:?}", command.get_args().collect::<Vec<_>>());
         Terminal {
             said,
             state,
@@ -128,10 +131,27 @@ impl Terminal {
     pub fn press(&self, key: Key) {
         match key {
             Key::Enter => self.send(b"\r"),
-            Key::Down => self.send(b"\x1b[B"),
             Key::Escape => self.send(b"\x1b"),
+            Key::Character(character) => self.write(&character.to_string()),
             Key::Control(letter) => self.send(&[letter as u8 & 0x1f]),
         }
+    }
+
+    /// Presses a key until the screen shows this. A dialog that has just opened hears none yet, so the key must be one
+    /// that may be pressed twice.
+    #[track_caller]
+    pub fn press_until(&self, key: Key, text: &str) {
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            self.press(key);
+            let waits = |view: &mut View| !view.is_closed && !view.screen.text().contains(text);
+            let waited = self.state.changed.wait_timeout_while(self.state.view(), AGAIN, waits);
+            let (view, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if !timeout.timed_out() && !view.is_closed {
+                return;
+            }
+        }
+        self.wait_for(text);
     }
 
     /// Writes a line, and presses Enter once all of it stands there: what comes in one go is taken for pasted.

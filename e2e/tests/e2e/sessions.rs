@@ -13,6 +13,7 @@ mod limits;
 mod moves;
 mod prompts;
 mod story;
+mod terminals;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::model::{ModelServer, Reply, Script};

@@ -84,6 +84,15 @@ impl Callbacks for Questions {
             _ => {}
         }
     }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, parameters: &[&[u8]]) {
+        match parameters {
+            // Which colours have text and background? White on black.
+            [b"10", b"?"] => self.answer.extend(b"\x1b]10;rgb:ffff/ffff/ffff\x1b\\"),
+            [b"11", b"?"] => self.answer.extend(b"\x1b]11;rgb:0000/0000/0000\x1b\\"),
+            _ => {}
+        }
+    }
 }
 
 fn cells(size: Size) -> (NonZeroU16, NonZeroU16) {

@@ -1,6 +1,6 @@
 //! What a person wrote arrives as the sealed goal, byte for byte, in each host's default permission mode.
 
-use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::model::Script;
 use gulf_testkit::{Sample, Sandbox};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn long() -> String {
 }
 
 #[track_caller]
-fn sealed_goal(scene: &Scene) -> String {
+pub(super) fn sealed_goal(scene: &Scene) -> String {
     let text = std::fs::read_to_string(scene.sandbox.only_loop().path("sealed/contract.json")).unwrap();
     let contract: Value = serde_json::from_str(&text).unwrap();
     contract["goal"].as_str().unwrap().to_owned()
