@@ -32,6 +32,7 @@ use crate::place::PlaceOfWork;
 
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use said::flags;
+pub use tools::check_agent;
 
 /// How much of a text that a person wrote is read.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;

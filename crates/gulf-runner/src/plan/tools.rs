@@ -110,6 +110,11 @@ fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Opti
     Some(if *found == "claude" { Tool::Claude { model } } else { Tool::Codex { model } })
 }
 
+/// Can the agent of this contract be started here? A session's need not be.
+pub fn check_agent(place: &PlaceOfWork, tool: &Tool) -> Result<(), PlanError> {
+    check_program("agent", tool, place)
+}
+
 fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
     let missing = match tool {
         Tool::Command { command } => programs::missing_program(command, &place.project),

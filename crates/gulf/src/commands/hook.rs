@@ -23,7 +23,7 @@ use gulf_spec::quantity;
 use crate::cli::HookArguments;
 use crate::failure::Failure;
 pub use adopt::in_project;
-pub use prompt::make_room;
+pub use prompt::{make_room, refuse_if_busy};
 pub use stop::concluded;
 pub use told::progress;
 pub use whereabouts::Whereabouts;

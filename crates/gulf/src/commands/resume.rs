@@ -15,6 +15,7 @@ use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::check_agent;
 use gulf_runner::session;
 use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
@@ -60,6 +61,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     let checkout = start::take_checkout(&place, known.name.as_str())?;
     let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
+    check_agent(&place, &held.workshop.agreement.agent.tool)?;
     session::move_here(&place, &mut held, &*clock)?;
     terms::settle(&place, &mut held, arguments, &*clock)?;
     go_on(&mut held, &*clock)?;

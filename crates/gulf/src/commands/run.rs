@@ -11,7 +11,7 @@ use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
+use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, check_agent, plan};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::session;
 use gulf_runner::start::{self, Known, Loops, StartError};
@@ -84,6 +84,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         let checkout = start::take_checkout(place, same.name.as_str())?;
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
         let mut held = start::hold(place, &same.name, checkout)?;
+        check_agent(place, &held.workshop.agreement.agent.tool)?;
         session::move_here(place, &mut held, &*clock)?;
         if !terms::are_said(&held.workshop.agreement, &request.flags) {
             anstream::eprintln!(

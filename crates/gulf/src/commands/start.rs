@@ -54,6 +54,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
             "type it into the session: `/gulf-loop:start --replace …`",
         ));
     }
+    hook::refuse_if_busy(&place, request.replacing)?;
     let plan = composed(&place, &request)?;
     let clock = Arc::new(SystemClock::new());
     hook::make_room(&place, request.replacing, &*clock)?;

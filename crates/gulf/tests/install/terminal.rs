@@ -14,7 +14,10 @@ fn only_a_yes_replaces_the_original() {
         let settings = original(&sandbox);
         let terminal = gulf(&sandbox, ["install", "claude"]).on_terminal(SCREEN);
         let screen = terminal.wait_for("Replace it by gulf? [y/N]");
-        assert!(screen.contains("stop-hook.sh") && screen.contains("gulf-loop:start-autonomous.md"), "{screen}");
+        assert!(
+            screen.contains("stop-hook.sh") && screen.contains("gulf-loop:start-autonomous.md"),
+            "{screen}"
+        );
         terminal.enter(word);
         assert_eq!(terminal.finish(), exit, "{word:?}");
         if exit == 0 {

@@ -105,6 +105,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Fa
         heard: Heard::Everyone,
         parting: Parting::Usual,
     };
+    refuse_if_busy(place, request.replacing)?;
     let plan = composed(place, &request)?;
     make_room(place, request.replacing, &*call.clock)?;
     let notes = plan.notes.clone();
@@ -123,11 +124,20 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Fa
 }
 
 /// A loop that is under way here is not overwritten, unless that is said.
-pub fn make_room(place: &PlaceOfWork, replacing: Replacing, clock: &dyn Clock) -> Result<(), Failure> {
-    for one in adopt::unfinished_here(place)? {
-        if replacing == Replacing::Refused {
-            return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
+pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+    let mut unfinished = adopt::unfinished_here(place)?.into_iter();
+    match (replacing, unfinished.next()) {
+        (Replacing::Refused, Some(one)) => {
+            Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into())
         }
+        (Replacing::Refused | Replacing::Asked, _) => Ok(()),
+    }
+}
+
+/// Ends what is under way here.
+pub fn make_room(place: &PlaceOfWork, replacing: Replacing, clock: &dyn Clock) -> Result<(), Failure> {
+    refuse_if_busy(place, replacing)?;
+    for one in adopt::unfinished_here(place)? {
         start::replace(&one, clock)?;
         session::let_go(place)?;
     }
