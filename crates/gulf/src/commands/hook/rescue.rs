@@ -110,13 +110,16 @@ fn note(place: &Whereabouts, why: &str) {
     }
 }
 
-/// A fault of gulf's own is said in the form the host understands, and not as a crash.
+/// A fault of gulf's own is said in the form the host understands, and not as a crash: after one, some deny every tool.
 pub fn on_panic(host: Host, call: &Call) {
-    let HookKind::Stop { continuing, .. } = &call.event.kind else { return };
-    let (place, continuing) = (call.place.clone(), *continuing);
+    let (place, kind) = (call.place.clone(), call.event.kind.clone());
     panic::set_hook(Box::new(move |fault| {
         let why = format!("gulf itself failed, please report it: {fault}");
-        let said = keep_going(&place, &why.replace('\n', " "), continuing);
+        let said = match &kind {
+            HookKind::Stop { continuing, .. } => keep_going(&place, &why.replace('\n', " "), *continuing),
+            HookKind::Prompt { .. } | HookKind::Tool { .. } => Said::nothing(),
+            HookKind::Start { .. } | HookKind::Other { .. } => Said::nothing(),
+        };
         anstream::eprintln!("[gulf] {why}");
         if let Some(text) = answer(host, &said.answer) {
             print(&text);
