@@ -8,7 +8,6 @@ mod commands;
 mod compaction;
 mod crashes;
 mod guarding;
-mod installing;
 mod limits;
 mod moves;
 mod prompts;

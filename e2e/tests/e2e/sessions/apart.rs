@@ -5,7 +5,7 @@ use gulf_testkit::model::{Reply, Request, Script};
 use gulf_testkit::{Sample, Sandbox};
 use serde_json::json;
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::real::{TO_JUDGE, met, rubric};
 use crate::{GOAL, RIGHT};
 
@@ -14,6 +14,17 @@ const OTHER: &str = "What is in the other file?";
 
 /// What an agent within a session is asked.
 const HELPER: &str = "Look whether the value is right.";
+
+#[test]
+fn a_session_without_a_loop_is_as_it_would_be_without_the_plugin() {
+    for host in HOSTS {
+        let Some(scene) = Scene::with(host, &Sample::shell(), |_| Script::new()) else { return };
+        let said = scene.say(OTHER).finished.expect_exit(0);
+        said.says("Done.").does_not_say("[gulf]").does_not_say("Gulf Loop");
+        assert_eq!(scene.server.model_calls().len(), 1);
+        scene.close();
+    }
+}
 
 fn start() -> String {
     format!("/gulf-loop:start --no-research --check '{RIGHT}' {GOAL}")
