@@ -4,6 +4,7 @@
 //! It stands apart from `real` because here the person starts the agent, and gulf is called by it.
 
 mod apart;
+mod background;
 mod commands;
 mod compaction;
 mod crashes;
@@ -40,8 +41,18 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Or a loud word that the agents are not installed here.
+    /// With the plugin; or a loud word that the agents are not installed here.
     pub(crate) fn with(
+        host: Host,
+        sample: &Sample,
+        script: impl FnOnce(&Sandbox) -> Script,
+    ) -> Option<Scene> {
+        let scene = Scene::without_plugin(host, sample, script)?;
+        scene.install_plugin();
+        Some(scene)
+    }
+
+    pub(crate) fn without_plugin(
         host: Host,
         sample: &Sample,
         script: impl FnOnce(&Sandbox) -> Script,
@@ -51,11 +62,14 @@ impl Scene {
         let agents = RealAgents::ready(&sandbox, &server)?.for_sessions(&sandbox, &server);
         // Copilot keeps a key of Claude's from what it calls: a judge needs a login there.
         let agents = if host == Host::Copilot { agents.with_subscription() } else { agents };
-        let scene = Scene { host, sandbox, server, agents };
-        for command in scene.host.install_commands() {
-            scene.call(command.iter().map(String::as_str)).run().expect_exit(0);
+        Some(Scene { host, sandbox, server, agents })
+    }
+
+    /// As a person does.
+    pub(crate) fn install_plugin(&self) {
+        for command in self.host.install_commands() {
+            self.call(command.iter().map(String::as_str)).run().expect_exit(0);
         }
-        Some(scene)
     }
 
     /// The host itself, in the repository.

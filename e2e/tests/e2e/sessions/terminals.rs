@@ -20,7 +20,7 @@ fn twice(_: &Sandbox) -> Script {
 }
 
 /// The host, with whatever it asks first answered.
-fn open(scene: &Scene) -> Terminal {
+pub(super) fn open(scene: &Scene) -> Terminal {
     match scene.host {
         Host::Claude => {
             let allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
