@@ -5,6 +5,7 @@
 
 mod apart;
 mod background;
+mod claims;
 mod commands;
 mod compaction;
 mod crashes;
@@ -84,6 +85,11 @@ impl Scene {
     /// A session without a terminal, from this prompt until the host ends.
     pub(crate) fn say(&self, prompt: &str) -> Said {
         self.say_in(self.host.fresh(), prompt)
+    }
+
+    /// The same, and Codex keeps its commands where they can write nothing but the project.
+    pub(crate) fn say_in_its_sandbox(&self, prompt: &str) -> Said {
+        self.say_in(self.host.in_its_sandbox(), prompt)
     }
 
     /// The same where the person has said that nothing is asked.
@@ -193,6 +199,16 @@ impl Host {
             Host::Claude => vec!["-p", "--output-format", "stream-json", "--verbose"],
             Host::Codex => vec!["exec", "--json", "--dangerously-bypass-hook-trust", "-"],
             Host::Copilot => vec!["--output-format", "json"],
+        }
+    }
+
+    fn in_its_sandbox(self) -> Vec<&'static str> {
+        match self {
+            Host::Codex => {
+                let trusted = ["exec", "--json", "--dangerously-bypass-hook-trust"];
+                trusted.into_iter().chain(["--sandbox", "workspace-write", "-"]).collect()
+            }
+            Host::Claude | Host::Copilot => self.fresh(),
         }
     }
 
