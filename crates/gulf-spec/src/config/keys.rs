@@ -97,12 +97,13 @@ pub struct KeyRow {
 }
 
 /// Variables that begin with `GULF_` and set no key.
-pub const OTHER_VARIABLES: [&str; 8] = [
+pub const OTHER_VARIABLES: [&str; 9] = [
     "GULF_HOME",
     "GULF_LOOP",
     "GULF_ITERATION",
     "GULF_ATTEMPT",
     "GULF_EXTERNAL",
+    "GULF_HOOK_DEADLINE",
     "GULF_MARK",
     "GULF_CRASH_AT",
     "GULF_CRASH_COUNT",
