@@ -6,6 +6,7 @@
 mod agents;
 mod machine;
 mod project;
+mod sessions;
 
 use std::fmt::Write as _;
 
@@ -67,6 +68,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
         findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
     }
+    findings.extend(sessions::hosts());
     if let (Some(_), Some(home)) = (&found, home) {
         findings.extend(project::loops(&directory, home));
     }

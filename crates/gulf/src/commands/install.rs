@@ -11,6 +11,7 @@ mod host;
 mod plugins;
 mod rivals;
 mod shell_words;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,8 @@ use change::{Change, Present};
 use document::{Document, Refused};
 use host::Host;
 use rivals::Rival;
+
+pub use standing::{Seen, Standing, standings};
 
 /// What the command comes to.
 #[derive(Debug)]

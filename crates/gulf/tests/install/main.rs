@@ -5,6 +5,7 @@
 )]
 
 mod bytes;
+mod doctor;
 #[cfg(unix)]
 mod links;
 mod plugin;

@@ -38,6 +38,14 @@ pub(super) struct Entry {
     group_size: usize,
     hook: CstObject,
     pub(super) command: String,
+    pub(super) place: Place,
+}
+
+/// Which of an event's groups, and which hook of that group, from 0.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) group: usize,
+    pub(super) hook: usize,
 }
 
 /// Looks at everything that will be looked at again: places are only right as long as nothing was changed.
@@ -49,15 +57,16 @@ pub(super) fn check(document: &Document) -> Result<(), Refused> {
 pub(super) fn entries(document: &Document, event: &str) -> Result<Vec<Entry>, Refused> {
     let Some(groups) = groups(document, event)? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    for group in groups.elements() {
+    for (number, group) in groups.elements().into_iter().enumerate() {
         let group = document.object(&group, &format!("an entry of \"{event}\""))?;
         let Some(hooks) = document.member(&group, "hooks")? else { continue };
         let hooks = document.array(&hooks, &format!("\"hooks\" of an entry of \"{event}\""))?.elements();
-        for hook in &hooks {
+        for (index, hook) in hooks.iter().enumerate() {
             let hook = document.object(hook, &format!("a hook of \"{event}\""))?;
             let command = document.member(&hook, "command")?.and_then(|command| text_of(&command));
             if let Some(command) = command {
-                found.push(Entry { group: group.clone(), group_size: hooks.len(), hook, command });
+                let place = Place { group: number, hook: index };
+                found.push(Entry { group: group.clone(), group_size: hooks.len(), hook, command, place });
             }
         }
     }
