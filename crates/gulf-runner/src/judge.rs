@@ -148,7 +148,11 @@ impl Workshop {
             microdollars_max: left_microdollars(fold),
             name: &name,
         };
-        let reply = self.call(errand, &call)?;
+        let reply = match self.call(errand, &call) {
+            // Its program is not there, or was killed: whoever works goes on being able to.
+            Err(Failure::Refused(why)) => return Ok(Heard::Unreachable(why)),
+            reply => reply?,
+        };
         let said = self.folder.log(key, &format!("{name}-answer.txt"));
         files::replace(&said, reply.message.as_bytes(), Durability::Buffered)?;
         Ok(heard(reply))

@@ -211,15 +211,29 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
-        stated(&place.project, config, request.rubric.as_deref(), evidence(request.evidence, config.preset))?;
+    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } = match stated(
+        &place.project,
+        config,
+        request.rubric.as_deref(),
+        evidence(request.evidence, config.preset),
+    ) {
+        // What is missing for a judge are criteria, whatever checks there are.
+        Err(PlanError::NoCheck { .. }) if config.preset == Preset::Judge => {
+            let path = request.rubric.clone().unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
+            return Err(PlanError::NoCriteria { path });
+        }
+        stated => stated?,
+    };
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
+    let is_adopted = matches!(working, Working::Adopted { .. });
     let agent = tools::agent(place, config, &checks, working, &mut notes)?;
     let judge =
         |notes: &mut Vec<String>| tools::judge(place, config, &agent.tool, model.as_ref(), working, notes);
     let judge = match (config.preset, criteria.is_empty()) {
+        // The seed's judge has nothing to say there, and its checks decide.
+        (Preset::Judge, true) if is_adopted && !checks.is_empty() => None,
         (Preset::Judge, true) => return Err(PlanError::NoCriteria { path: rubric }),
         (Preset::Judge, false) => Some(judge(&mut notes)?),
         (Preset::Auto, false) => match judge(&mut notes) {

@@ -13,7 +13,7 @@ use gulf_spec::prompts::{
 };
 use gulf_spec::text::Source;
 
-use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms};
+use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::error::RunError;
@@ -21,6 +21,8 @@ use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::workshop::{Failure, Workshop};
 
+/// Of what a judge's program said instead of a verdict.
+const SILENCE_CHARS_MAX: usize = 1_000;
 /// From the second time on, the prompt says so.
 const ADVICE_MIN: u32 = 2;
 
@@ -134,7 +136,12 @@ impl Workshop {
             let SeedBrief { blocking, asked_for } = progress::seed_brief(text);
             return blocking.into_iter().chain(asked_for).collect();
         }
-        progress::brief(text).gaps
+        let is_stale = self.agreement.texts.get("progress.txt") == Some(&engine_digest(text.as_bytes()));
+        let mut gaps = progress::brief(text).gaps;
+        if is_stale && gaps.is_empty() {
+            gaps.push(BriefGap::Stale);
+        }
+        gaps
     }
 
     /// What the gates said about what the worker left last.
@@ -148,8 +155,11 @@ impl Workshop {
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
         if fold.last_settlement == Some(Settlement::Unjudged) {
-            let reason = "It is unavailable, or gave no verdict: this is neither a yes nor a no. Go on, and claim again.";
-            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: reason.to_owned() });
+            let reason = format!(
+                "Judge unavailable, or without a verdict: this is neither a yes nor a no. Go on, and claim again.\n{}",
+                self.last_silence(fold).unwrap_or_default()
+            );
+            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
         if fold.last_settlement == Some(Settlement::Asked) && unit.asked == Asked::Once {
             let findings =
@@ -172,6 +182,21 @@ impl Workshop {
         format!("{reason}\n\nThe full history of its rejections is in JUDGE_FEEDBACK.md.")
             .trim_start()
             .to_owned()
+    }
+
+    /// Why the judge gave no verdict, in its own or the system's words.
+    fn last_silence(&self, fold: &Fold) -> Option<String> {
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        let folder = self.folder.iterations().join(format!("{settled:03}"));
+        let mut logs: Vec<_> = folder
+            .read_dir_utf8()
+            .ok()?
+            .filter_map(|entry| Some(entry.ok()?.into_path()))
+            .filter(|path| path.file_name().is_some_and(|name| name.starts_with("judge-failure")))
+            .collect();
+        logs.sort();
+        let text = files::read_text(&logs.pop()?, TEXT_BYTES_MAX).ok()?.content;
+        Some(text.chars().take(SILENCE_CHARS_MAX).collect())
     }
 
     /// The prompt of the one follow-up.
@@ -238,7 +263,9 @@ fn advice(fold: &Fold) -> Vec<Advice> {
     let streaks = &fold.state.unit().streaks;
     let mut advice = Vec::new();
     if fold.strategy_reset {
-        advice.push(Advice::Rejections { times: 1 });
+        let threshold =
+            fold.state.contract().map_or(1, |contract| contract.policy.rejections.threshold.get());
+        advice.push(Advice::Rejections { times: threshold });
     }
     let counted = [
         (streaks.same_failure, Advice::SameFailure { times: streaks.same_failure }),

@@ -14,10 +14,10 @@ mod turn;
 
 pub use armed::{Answered, Armed};
 pub use brief::{BRIEF, Handed};
-pub use marker::{Found, MARKER, RALPH_MARKER, find};
+pub use marker::{Found, MARKER, RALPH_MARKER, find, iteration};
 pub use seat::Seat;
 pub use start::{
     AdoptedFrom, Bound, adopt, arm, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell,
-    terms_of, was_told,
+    terms_of, wake, was_told,
 };
 pub use stop::{Claimed, Driven, Means, Occasion, Outcome, Stopped, stop};

@@ -54,6 +54,8 @@ pub struct SeedBrief {
 pub enum BriefGap {
     #[error("`{0}:` is missing or empty")]
     Missing(&'static str),
+    #[error("progress.txt is as it was when the loop began; write this loop's brief")]
+    Stale,
     #[error(
         "`APPROACH:` has {characters} characters; say what, in which order and why in {APPROACH_CHARACTERS_MIN} or more"
     )]

@@ -10,6 +10,7 @@ use similar::{Algorithm, DiffTag};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::agreement::WorkerTerms;
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::plan::TEXT_BYTES_MAX;
@@ -124,7 +125,12 @@ impl Workshop {
     }
 
     fn commits(&self) -> Result<Vec<String>, Failure> {
-        let Some(head) = &self.agreement.head else { return Ok(Vec::new()) };
+        // An adopted loop's work began before it did.
+        let began = match &self.agreement.worker {
+            WorkerTerms::Adopted { .. } => Some(&self.agreement.base.commit),
+            WorkerTerms::Processes | WorkerTerms::Session { .. } => self.agreement.head.as_ref(),
+        };
+        let Some(head) = began else { return Ok(Vec::new()) };
         let mut log = self.repository.log_since(&CommitId::parse(head.as_str())?, COMMITS_MAX)?;
         log.reverse();
         Ok(log.into_iter().map(|line| line.subject).collect())

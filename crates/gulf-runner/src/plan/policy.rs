@@ -6,7 +6,7 @@ use gulf_engine::{
     Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Limits, Policy,
     RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
 };
-use gulf_spec::config::{self, Config, Key, Layer};
+use gulf_spec::config::{self, Config, Key, Layer, Preset};
 
 use super::{PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
@@ -64,7 +64,7 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
         },
         Working::Adopted { then, .. } => Policy {
             research: Research::Brief,
-            judge: if terms.judged == Judged::ByJudge { JudgeWhen::Every } else { JudgeWhen::OnClaim },
+            judge: if terms.config.preset == Preset::Judge { JudgeWhen::Every } else { JudgeWhen::OnClaim },
             rejections: RejectionPolicy { then, ..policy.rejections },
             // Nothing but its limit ends the seed's loop.
             stuck: StuckPolicy {

@@ -55,7 +55,7 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     marker.iteration = iteration(state);
     marker.iterations_max = policy.limits.iterations_max.get();
     marker.completion_promise.clone_from(&agreement.completion_promise);
-    marker.judge_enabled = agreement.judge.is_some();
+    marker.judge_enabled = agreement.judge.is_some() || policy.judge == gulf_engine::JudgeWhen::Every;
     marker.consecutive_rejections = state.unit().streaks.rejections;
     if marker.judge_enabled {
         marker.hitl_threshold = policy.rejections.threshold.get();
@@ -83,7 +83,7 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
 }
 
 /// The iteration whose end the session's next stop is.
-fn iteration(state: &State) -> u32 {
+pub fn iteration(state: &State) -> u32 {
     let (iteration, _) = state.turn_in_hand();
     // A review is due after the turn: what follows is the next one.
     let is_over = matches!(state.stage(), Stage::Paused(..))

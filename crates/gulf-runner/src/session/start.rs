@@ -140,6 +140,32 @@ pub fn tell(mut seat: Seat, bound: &Bound, means: Means<'_>) -> Result<(Seat, Ou
     Ok((seat, outcome))
 }
 
+/// Wakes a loop that rests, where its session is not there to hear of it: it is told at its next prompt or stop.
+pub fn wake(place: &PlaceOfWork, known: &Known, means: Means<'_>) -> Result<(Seat, Outcome), StartError> {
+    let seat = Seat::take(&place.home, &place.project)?;
+    let mut seat = match seat {
+        Some(seat) => seat,
+        None => {
+            let Worker::Session { host, id } = known.fold.state.worker().clone() else {
+                return Err(RunError::NoContract.into());
+            };
+            Seat::make(place, Armed::new(place, known.name.as_str(), &host, id))?
+        }
+    };
+    let mut held = seat.hold()?;
+    let now = Now { worked_ms: 0, ..Now::of(&held.book, &*means.clock) };
+    if is_resumable(held.book.state()) {
+        held.book.record(vec![Fact::Resumed], now.stamp(&held.book), Durability::Synced, |_, _| {})?;
+    }
+    let notes = std::mem::take(&mut held.notes);
+    seat.armed.rested = true;
+    let outcome = drive(&mut seat, held, means, now, notes)?;
+    seat.armed.blocks = 0;
+    seat.armed.handed = None;
+    seat.save()?;
+    Ok((seat, outcome))
+}
+
 /// Binds a held loop to a session, goes on from a pause, and drives it to the session's turn.
 pub fn begin(
     place: &PlaceOfWork,
@@ -150,6 +176,7 @@ pub fn begin(
     let mut now = Now::of(&held.book, &*means.clock);
     // Whoever worked before has left: what lies between says nothing of this session.
     now.worked_ms = 0;
+    let was_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let worker = Worker::Session { host: bound.host.name().to_owned(), id: bound.id.clone() };
     let mut facts = vec![Fact::Bound { worker }];
     if is_resumable(held.book.state()) {
@@ -158,6 +185,7 @@ pub fn begin(
     let stamp = now.stamp(&held.book);
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
     let mut seat = Seat::make(place, armed_of(place, &held, bound))?;
+    seat.armed.rested |= was_paused;
     let notes = std::mem::take(&mut held.notes);
     let outcome = drive(&mut seat, held, means, now, notes)?;
     seat.armed.blocks = 0;

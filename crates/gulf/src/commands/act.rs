@@ -34,7 +34,9 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 /// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
-    hook::in_project(&place, &SystemClock::new())?;
+    for note in hook::in_project(&place, &SystemClock::new())? {
+        anstream::eprintln!("note: {note}");
+    }
     if id.is_none() && !has_unfinished(&place)? {
         outln!("There is no unfinished loop here.");
         return Ok(0);

@@ -24,7 +24,7 @@ use crate::cli::HookArguments;
 use crate::failure::Failure;
 pub use adopt::in_project;
 pub use prompt::{make_room, refuse_if_busy};
-pub use stop::concluded;
+pub use stop::{concluded, shown};
 pub use told::progress;
 pub use whereabouts::Whereabouts;
 
@@ -90,7 +90,8 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
             return Ok(0);
         }
     };
-    if event.is_subagent {
+    // What works within a session stops as it pleases, and writes no more than the session may.
+    if event.is_subagent && !matches!(event.kind, HookKind::Tool { .. }) {
         return Ok(0);
     }
     let place = Whereabouts::of(event.cwd.as_deref());

@@ -14,9 +14,10 @@ use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
+use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
-use gulf_runner::session;
+use gulf_runner::session::{self, Means};
 use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
@@ -47,7 +48,9 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
-    super::hook::in_project(&place, &SystemClock::new())?;
+    for note in super::hook::in_project(&place, &SystemClock::new())? {
+        anstream::eprintln!("note: {note}");
+    }
     if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
         outln!(
             "There is no loop here. Start one with `gulf run \"…\"`, or in a session with /gulf-loop:start."
@@ -77,16 +80,22 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     if was_paused {
         terms::settle(place, &mut held, arguments, &clock)?;
     }
-    go_on(&mut held, &clock)?;
-    let fold = held.book.fold().clone();
     drop(held);
-    let (iteration, _) = fold.state.turn_in_hand();
-    let is_paused = matches!(fold.state.stage(), Stage::Paused(..));
-    session::show(place, &Known { fold, ..known.clone() })?;
-    match (was_paused, is_paused) {
-        (false, _) => outln!("Loop is already active (not paused)."),
-        (true, true) => outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`."),
-        (true, false) => outln!("[gulf] Loop resumed from iteration {iteration}."),
+    if known.fold.state.open_questions().next().is_some() {
+        outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`.");
+        return Ok(0);
+    }
+    if was_paused {
+        outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
+        let mut unobserved = Unobserved;
+        let means = Means { clock: Arc::new(clock), leave: Leave::default(), observer: &mut unobserved };
+        let (seat, outcome) = session::wake(place, known, means)?;
+        if let Some(told) = super::hook::shown(seat, &outcome)? {
+            outln!("{told}");
+            return Ok(0);
+        }
+    } else {
+        outln!("Loop is already active (not paused).");
     }
     outln!(
         "Say \"go on\" in its session, type /gulf-loop:resume in another, or drive it here: `gulf resume --here`."

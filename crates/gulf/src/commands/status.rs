@@ -22,7 +22,9 @@ use crate::{place, screen, verdicts};
 
 pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    hook::in_project(&place, &SystemClock::new())?;
+    for note in hook::in_project(&place, &SystemClock::new())? {
+        anstream::eprintln!("note: {note}");
+    }
     if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
         if arguments.json {
             outln!("{}", serde_json::json!({ "version": 1, "loop": null }));

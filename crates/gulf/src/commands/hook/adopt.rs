@@ -44,9 +44,9 @@ pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         for folder in [&call.place.project, &call.place.named] {
             if folder.join(from.path()).is_file() {
-                let place = PlaceOfWork::find(folder, home)?;
                 // Several sessions may stop at once: the first one takes the loop over.
-                let _closed = Seat::close(&place.home, &place.project)?;
+                let _closed = Seat::close(&home, &call.place.project)?;
+                let place = PlaceOfWork::find(folder, home)?;
                 if call.place.is_armed() {
                     return Ok(Taken::Adopted { notes: Vec::new() });
                 }
@@ -165,7 +165,16 @@ fn flags(marker: &Marker) -> Vec<(Key, String)> {
 /// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it.
 pub fn in_project(place: &PlaceOfWork, clock: &dyn Clock) -> Result<Vec<String>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
-        let Found::Marker(reading) = session::find(&place.project, from.path())? else { continue };
+        let reading = match session::find(&place.project, from.path())? {
+            Found::Nothing => continue,
+            Found::Marker(reading) => reading,
+            Found::Corrupt { problem } => {
+                let path = from.path();
+                return Ok(vec![format!(
+                    "{path} looks like a loop's state file and cannot be read: {problem}"
+                )]);
+            }
+        };
         if session::is_known(place, &reading.marker) {
             continue;
         }

@@ -6,7 +6,7 @@
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::Answer;
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
-use gulf_host::clock::Clock;
+use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
 use gulf_host::home::Home;
 use gulf_host::journal::Durability;
@@ -51,7 +51,11 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
     let home = Home::from_environment().map_err(RunError::from)?;
-    let place = PlaceOfWork::find(&call.place.named, home)?;
+    let place = {
+        // To find it may write its key into git's settings, and others may be at that, too.
+        let _closed = Seat::close(&home, &call.place.project)?;
+        PlaceOfWork::find(&call.place.named, home)?
+    };
     match command {
         Spoken::Start(words) => start(call, &place, words),
         Spoken::Align(_) => align(&place),
@@ -125,6 +129,14 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Fa
 
 /// A loop that is under way here is not overwritten, unless that is said.
 pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+    // A state file that no stop has seen yet is a loop as well.
+    match (adopt::in_project(place, &SystemClock::new()), replacing) {
+        (Ok(_), _) => {}
+        (Err(failure), Replacing::Refused) => return Err(failure),
+        (Err(_), Replacing::Asked) => {
+            session::set_aside(place, session::AdoptedFrom::Marker, SystemClock::new().wall_ms())?;
+        }
+    }
     let mut unfinished = adopt::unfinished_here(place)?.into_iter();
     match (replacing, unfinished.next()) {
         (Replacing::Refused, Some(one)) => {
@@ -172,24 +184,38 @@ fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
-fn meant(call: &Call, place: &PlaceOfWork) -> Result<Option<Known>, Failure> {
-    adopt::in_project(place, &*call.clock)?;
-    Ok(adopt::unfinished_here(place)?.pop())
+fn meant(call: &Call, place: &PlaceOfWork) -> Result<Result<Known, Vec<String>>, Failure> {
+    let notes = adopt::in_project(place, &*call.clock)?;
+    Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 
-const NO_LOOP: &str = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.";
+fn no_loop(notes: &[String]) -> Said {
+    let mut text = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.".to_owned();
+    for note in notes {
+        text.push_str(&format!("\nnote: {note}"));
+    }
+    refuse(text)
+}
 
 fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
     let known = match meant(call, place)? {
-        Some(known) => Some(known),
-        None => crate::place::known(place, None)?.into_iter().rfind(|one| one.works_in(&place.project)),
+        Ok(known) => known,
+        Err(notes) => {
+            let mut all = crate::place::known(place, None)?.into_iter();
+            match all.rfind(|one| one.works_in(&place.project)) {
+                Some(known) if notes.is_empty() => known,
+                Some(_) | None => return Ok(no_loop(&notes)),
+            }
+        }
     };
-    let Some(known) = known else { return Ok(refuse(NO_LOOP.to_owned())) };
     Ok(refuse(told::status(&known, place)?))
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
-    let Some(known) = meant(call, place)? else { return Ok(refuse(NO_LOOP.to_owned())) };
+    let known = match meant(call, place)? {
+        Ok(known) => known,
+        Err(notes) => return Ok(no_loop(&notes)),
+    };
     let (mut book, _) = Book::open(known.home.root())?;
     let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
     let request = Request { author: Author::Person, act: Act::Cancel };
@@ -205,10 +231,12 @@ fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
 
 fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said, Failure> {
     let known = match &words.loop_id {
-        Some(id) => Some(crate::place::unfinished(place, Some(id))?),
-        None => meant(call, place)?,
+        Some(id) => crate::place::unfinished(place, Some(id))?,
+        None => match meant(call, place)? {
+            Ok(known) => known,
+            Err(notes) => return Ok(no_loop(&notes)),
+        },
     };
-    let Some(known) = known else { return Ok(refuse(NO_LOOP.to_owned())) };
     let state = &known.fold.state;
     let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
     if is_here && matches!(state.stage(), Stage::Turn) {
@@ -226,7 +254,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said,
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
     let (seat, outcome) = session::hand_on(place, &known, &bound(call), means)?;
-    let (iteration, _) = state.turn_in_hand();
+    let iteration = session::iteration(state);
     begun(seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
 

@@ -96,6 +96,10 @@ fn note(place: &Whereabouts, why: &str) {
         let armed = Armed::read(home, &place.project).ok().flatten()?;
         let name = Name::parse(&armed.loop_id).ok()?;
         let loop_home = armed.place(home).ok()?.loop_home(&name);
+        // One that cannot be read is left as it is: to open it for writing would set its end aside.
+        if gulf_runner::book::read(loop_home.root()).ok()?.is_empty() {
+            return None;
+        }
         let (mut book, _) = Book::open(loop_home.root()).ok()?;
         let fact = Fact::Refused { request: "stop of the session".to_owned(), reason: why.to_owned() };
         let stamp = Stamp { at_ms, active_ms: book.state().active_ms() };

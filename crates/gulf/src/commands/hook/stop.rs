@@ -106,6 +106,21 @@ pub fn concluded(seat: &mut Seat, driven: &Driven) -> Result<(), Failure> {
     Ok(seat.save()?)
 }
 
+/// The same for a command in a terminal; says how the loop was left, unless the session has the next turn.
+pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failure> {
+    let Outcome::Driven(driven) = outcome else { return Ok(None) };
+    let said = conclude(&mut seat, driven)?;
+    match &driven.left {
+        Left::Ended(_) => seat.clear()?,
+        Left::HandedOver(_) | Left::Paused(_) | Left::Interrupted => seat.save()?,
+    }
+    Ok(match said.answer {
+        Answer::LetStop { told } => Some(told),
+        Answer::Nothing | Answer::Continue { .. } | Answer::RefusePrompt { .. } => None,
+        Answer::AddToPrompt { .. } | Answer::DenyTool { .. } => None,
+    })
+}
+
 /// What the session hears, and what is written when the loop was left.
 pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure> {
     let known = known(seat, driven)?;

@@ -83,7 +83,7 @@ pub fn progress(known: &Known) -> Result<String, Failure> {
     let agreement = known.agreement()?;
     let state = &known.fold.state;
     let limits = state.contract().map_or(&agreement.policy.limits, |contract| &contract.policy.limits);
-    let (iteration, _) = state.turn_in_hand();
+    let iteration = gulf_runner::session::iteration(state);
     let mut text = format!("Iteration   : {iteration} / {}\n", limits.iterations_max);
     let _ = writeln!(text, "Completion  : <promise>{}</promise>", agreement.completion_promise);
     Ok(text)
