@@ -14,6 +14,7 @@ mod agents;
 mod baseline;
 mod candidate;
 mod commands;
+mod contract;
 mod crash;
 mod damage;
 mod documents;

@@ -1,0 +1,111 @@
+//! What the agent of a session says with `gulf claim`, and what it may not say (SPEC B5, B6, DESIGN invariant 8).
+//!
+//! Apart from the promise because a claim is a program's call: it is typed, and it may be a question.
+
+use gulf_testkit::Finished;
+
+use super::harness::{Host, MARKER, PROMPT, SECOND, Session};
+
+/// A loop after one stop, at iteration 3.
+fn running() -> Session {
+    let session = Session::checked(Host::Claude);
+    session.marker(SECOND, PROMPT);
+    session.work_and_stop("").continues();
+    session
+}
+
+/// gulf as the session's agent calls it, by its shell.
+#[track_caller]
+fn by_agent(session: &Session, arguments: &[&str]) -> Finished {
+    let call = session.gulf(arguments).variable("CLAUDECODE", "1");
+    call.variable("CLAUDE_CODE_SESSION_ID", "5ea53bba-0000-4000-8000-000000000001").run().does_not_panic()
+}
+
+#[test]
+fn a_claim_is_looked_at_like_a_promise() {
+    let session = running();
+    session.work();
+    by_agent(&session, &["claim", "done"]).expect_exit(0);
+    let outcome = session.stop("I claimed it.");
+    assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+    session.mend();
+    by_agent(&session, &["claim", "done"]).expect_exit(0);
+    session.stop("I claimed it.").lets_stop();
+    session.expect_completed();
+}
+
+#[test]
+fn an_honest_exit_rests_the_loop_with_the_question_and_is_no_end() {
+    let exits = [
+        vec!["claim", "cannot", "the file is read-only", "--evidence", "chmod says so"],
+        vec!["claim", "conflict", "right and wrong at once", "--evidence", "line 1 and line 2"],
+        vec!["claim", "need-decision", "which word?", "--option", "right", "--option", "correct"],
+    ];
+    for exit in exits {
+        let session = running();
+        by_agent(&session, &exit).expect_exit(0);
+        session.work_and_stop("I asked.").lets_stop().says(exit[2]);
+        assert_eq!(session.end(), None, "a question is no end");
+        session.expect_fields(&[("active", "false")]);
+        assert!(session.exists(MARKER));
+    }
+}
+
+#[test]
+fn an_answer_is_given_to_the_session_when_it_goes_on() {
+    let session = running();
+    by_agent(
+        &session,
+        &["claim", "need-decision", "which word?", "--option", "right", "--option", "correct"],
+    );
+    session.work_and_stop("I asked.").lets_stop();
+    session.gulf(&["answer", "take the shorter one"]).run().expect_exit(0);
+    let text = session.prompt("/gulf-loop:resume").adds_to_prompt();
+    assert!(text.contains("take the shorter one"), "{text}");
+    session.mend();
+    by_agent(&session, &["claim", "done"]).expect_exit(0);
+    session.stop("Done.").lets_stop();
+    session.expect_completed();
+}
+
+#[test]
+fn acts_of_a_person_are_refused_to_the_agent() {
+    let acts =
+        [vec!["cancel"], vec!["start", "--replace", "Do something easier."], vec!["approve", "it is fine"]];
+    for act in acts {
+        let session = running();
+        let finished = by_agent(&session, &act);
+        assert!(finished.exit != Some(0), "{act:?} was done: {finished:#?}");
+        assert_eq!(session.end(), None, "{act:?}");
+        assert!(session.look().unwrap().body().contains(PROMPT));
+        session.work_and_stop("").continues();
+        session.expect_fields(&[("iteration", "4")]);
+    }
+}
+
+#[test]
+fn a_resting_loop_is_not_resumed_by_the_agent() {
+    let session = Session::checked(Host::Claude);
+    session.marker(&format!("{SECOND}\nmilestone_every: 2"), PROMPT);
+    session.work_and_stop("").lets_stop();
+    let finished = by_agent(&session, &["resume"]);
+    assert!(finished.exit != Some(0), "{finished:#?}");
+    session.expect_fields(&[("active", "false")]);
+    session.work_and_stop("").lets_stop();
+}
+
+#[test]
+fn a_steering_note_of_the_person_is_told_at_the_next_stop() {
+    let session = running();
+    session.gulf(&["steer", "keep the old flag as an alias"]).run().expect_exit(0);
+    assert!(session.work_and_stop("").continues().contains("keep the old flag as an alias"));
+}
+
+#[test]
+fn a_pause_that_the_person_asks_for_in_a_terminal_counts_at_the_next_stop() {
+    let session = running();
+    session.gulf(&["pause"]).run().does_not_panic();
+    session.work_and_stop("").lets_stop().says("resume");
+    session.expect_fields(&[("active", "false")]);
+    assert_eq!(session.end(), None);
+}

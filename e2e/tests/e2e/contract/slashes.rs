@@ -1,0 +1,255 @@
+//! `/gulf-loop:…` as the person types it into the session: the raw prompt comes through the hook (SPEC G20).
+//!
+//! Apart from the commands in a terminal, because here the session is known, and a command can be answered without a
+//! request to a model.
+
+use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
+
+const ALIGNED: &str = "## Specification Alignment\n- **Goal**: one word\n\n## Gulf of Envisioning — Gap Check\n- **Blocking questions**: none\n";
+
+#[test]
+fn a_prompt_that_is_no_command_passes_untouched() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        for prompt in [
+            PROMPT,
+            "",
+            "what does /gulf-loop:cancel do?",
+            "/gulf-loops:start x",
+            "/help",
+            "gulf-loop is nice",
+            "$PATH",
+        ] {
+            session.prompt(prompt).is_untouched();
+        }
+        session.marker(SECOND, PROMPT);
+        session.work_and_stop("").continues();
+        session.prompt("please look at /gulf-loop:cancel").is_untouched();
+        session.prompt("cancel").is_untouched();
+        session.expect_fields(&[("iteration", "3"), ("active", "true")]);
+    }
+}
+
+#[test]
+fn start_arms_a_loop_and_the_model_is_given_the_brief() {
+    for (host, form) in [
+        (Host::Plain, "/gulf-loop:start"),
+        (Host::Claude, "/gulf-loop:start"),
+        (Host::Codex, "$gulf-loop:start"),
+        (Host::Codex, "gulf-loop:start"),
+        (Host::Plain, "gulf-loop:start"),
+    ] {
+        let session = Session::checked(host);
+        let outcome = session.prompt(&format!("{form} {PROMPT}"));
+        let text = outcome.adds_to_prompt();
+        for part in [PROMPT, "Phase 0", "APPROACH", ".gulf/brief.md"] {
+            assert!(text.contains(part), "no {part}: {text}");
+        }
+        session.expect_fields(&[
+            ("active", "true"),
+            ("iteration", "1"),
+            ("max_iterations", "50"),
+            ("completion_promise", "COMPLETE"),
+        ]);
+        session.write("progress.txt", BRIEF);
+        session.stop("The brief is written.").continues();
+        session.expect_fields(&[("iteration", "2")]);
+    }
+}
+
+#[test]
+fn start_knows_the_originals_flags_after_the_prompt() {
+    let session = Session::checked(Host::Claude);
+    session
+        .prompt(&format!(
+            "/gulf-loop:start {PROMPT} --max-iterations 30 --completion-promise ENDE --milestone-every 5"
+        ))
+        .adds_to_prompt();
+    session.expect_fields(&[
+        ("max_iterations", "30"),
+        ("completion_promise", "ENDE"),
+        ("milestone_every", "5"),
+    ]);
+    let body = session.look().unwrap().body().to_owned();
+    assert!(body.contains(PROMPT) && !body.contains("--max-iterations"), "{body}");
+}
+
+#[test]
+fn start_knows_the_originals_flags_before_the_prompt() {
+    let session = Session::checked(Host::Claude);
+    session.prompt(&format!("/gulf-loop:start -n 30 --force-max -p \"ALL DONE\" {PROMPT}")).adds_to_prompt();
+    session.expect_fields(&[
+        ("max_iterations", "30"),
+        ("completion_promise", "ALL DONE"),
+        ("force_max", "true"),
+    ]);
+    let body = session.look().unwrap().body().to_owned();
+    assert!(body.contains(PROMPT) && !body.contains("-n 30"), "{body}");
+}
+
+#[test]
+fn a_prompt_in_quotes_is_what_stands_between_them() {
+    let session = Session::checked(Host::Claude);
+    session.prompt("/gulf-loop:start \"Make value.txt say right.\" --max-iterations 30").adds_to_prompt();
+    session.expect_fields(&[("max_iterations", "30")]);
+    assert!(session.look().unwrap().body().contains("Make value.txt say right."));
+}
+
+#[test]
+fn the_originals_own_way_to_name_a_file_reads_the_file() {
+    // So its README teaches it: there a shell read the file, here nobody wants these ten characters as a goal.
+    for prompt in
+        ["\"$(cat PROMPT.md)\" --max-iterations 30", "\"$(cat PROMPT.md)\"", "$(cat PROMPT.md) -n 30"]
+    {
+        let session = Session::checked(Host::Claude);
+        session.write("PROMPT.md", "Make value.txt say right, as the file says.\n");
+        let text = session.prompt(&format!("/gulf-loop:start {prompt}")).adds_to_prompt();
+        assert!(text.contains("as the file says.") && !text.contains("$(cat"), "{text}");
+        assert!(session.look().unwrap().body().contains("as the file says."));
+    }
+}
+
+#[test]
+fn a_start_without_a_prompt_with_a_flag_that_is_unknown_or_without_a_rubric_is_refused_without_a_model() {
+    let cases = [
+        ("/gulf-loop:start", "gulf-loop:start"),
+        ("/gulf-loop:start   ", "gulf-loop:start"),
+        ("/gulf-loop:start --max-iteration 3 Make it right.", "--max-iteration"),
+        ("/gulf-loop:start --max-iterations ten Make it right.", "max"),
+        ("/gulf-loop:start-with-judge Make it right.", "RUBRIC.md"),
+        ("/gulf-loop:stat", "stat"),
+    ];
+    for (prompt, named) in cases {
+        let session = Session::checked(Host::Claude);
+        let outcome = session.prompt(prompt);
+        let reason = outcome.refuses_prompt();
+        assert!(reason.contains(named), "{prompt}: {reason}");
+        assert!(!session.exists(MARKER) && session.sandbox.loops().is_empty(), "{prompt}");
+    }
+}
+
+#[test]
+fn start_with_judge_arms_a_judged_loop() {
+    for host in HOSTS {
+        let (session, _) = Session::judged(host);
+        let text = session
+            .prompt(&format!("/gulf-loop:start-with-judge {PROMPT} --hitl-threshold 3"))
+            .adds_to_prompt();
+        assert!(
+            text.contains(PROMPT) && text.contains("value.txt says right, and notes/ says why"),
+            "{text}"
+        );
+        session.expect_fields(&[
+            ("judge_enabled", "true"),
+            ("hitl_threshold", "3"),
+            ("max_iterations", "50"),
+        ]);
+    }
+}
+
+#[test]
+fn a_start_over_an_active_loop_is_refused_with_its_id_and_replace_says_so() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        session.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();
+        let id = session.field("loop").unwrap();
+        let outcome = session.prompt("/gulf-loop:start Do something else.");
+        let reason = outcome.refuses_prompt();
+        assert!(reason.contains(&id) && reason.contains("--replace"), "{reason}");
+        assert!(session.look().unwrap().body().contains(PROMPT));
+        let text = session.prompt("/gulf-loop:start --replace Do something else.").adds_to_prompt();
+        assert!(text.contains("Do something else."), "{text}");
+        assert_ne!(session.field("loop").unwrap(), id);
+    }
+}
+
+#[test]
+fn open_questions_of_the_alignment_stop_a_start_unless_they_are_ignored() {
+    let session = Session::checked(Host::Claude);
+    session.write(".claude/gulf-align.md", ALIGNED.replace("**: none", "**:\n  - Which word?"));
+    let outcome = session.prompt(&format!("/gulf-loop:start {PROMPT}"));
+    assert!(outcome.refuses_prompt().contains("Which word?"));
+    assert!(!session.exists(MARKER));
+    session.prompt(&format!("/gulf-loop:start --ignore-questions {PROMPT}")).adds_to_prompt();
+    session.expect_fields(&[("active", "true")]);
+}
+
+#[test]
+fn status_and_help_are_answered_without_a_model_and_change_nothing() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        let outcome = session.prompt("/gulf-loop:status");
+        assert!(!outcome.refuses_prompt().trim().is_empty());
+        session.marker(SECOND, PROMPT);
+        session.work_and_stop("").continues();
+        let before = session.text(MARKER);
+        let outcome = session.prompt("/gulf-loop:status");
+        let status = outcome.refuses_prompt();
+        for part in ["3", "50", PROMPT] {
+            assert!(status.contains(part), "no {part}: {status}");
+        }
+        assert!(!status.contains('\u{1b}'), "no colours where nobody shows them: {status:?}");
+        let outcome = session.prompt("/gulf-loop:help");
+        for command in ["align", "start", "start-with-judge", "status", "cancel", "resume", "help"] {
+            assert!(
+                outcome.refuses_prompt().contains(&format!("gulf-loop:{command}")),
+                "{command} is not in the help"
+            );
+        }
+        assert_eq!(session.text(MARKER), before);
+        session.work_and_stop("").continues();
+        session.expect_fields(&[("iteration", "4")]);
+    }
+}
+
+#[test]
+fn cancel_ends_the_loop_without_a_model() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        session.marker(SECOND, PROMPT);
+        session.work_and_stop("").continues();
+        let outcome = session.prompt("/gulf-loop:cancel");
+        assert!(outcome.refuses_prompt().to_lowercase().contains("cancel"));
+        assert!(!session.exists(MARKER));
+        assert_eq!(session.end().as_deref(), Some("cancelled"));
+        session.stop(PROMISE).is_untouched();
+        assert!(
+            !session.prompt("/gulf-loop:cancel").refuses_prompt().is_empty(),
+            "without a loop it says so"
+        );
+    }
+}
+
+#[test]
+fn resume_of_an_active_loop_and_without_a_loop_is_answered_without_a_model() {
+    let session = Session::checked(Host::Claude);
+    assert!(!session.prompt("/gulf-loop:resume").refuses_prompt().is_empty());
+    session.marker(SECOND, PROMPT);
+    session.work_and_stop("").continues();
+    assert!(session.prompt("/gulf-loop:resume").refuses_prompt().contains("active"));
+    session.expect_fields(&[("iteration", "3")]);
+}
+
+#[test]
+fn align_gives_the_material_to_the_model() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        session.write("README.md", "# The sample\n\nIt keeps one word.\n");
+        let text = session.prompt("/gulf-loop:align").adds_to_prompt();
+        for part in ["It keeps one word.", ".claude/gulf-align.md", "Blocking questions"] {
+            assert!(text.contains(part), "no {part}: {text}");
+        }
+        assert!(!session.exists(MARKER));
+    }
+}
+
+#[test]
+fn a_person_who_says_something_else_in_between_does_not_end_or_count_anything() {
+    let session = Session::checked(Host::Claude);
+    session.marker(SECOND, PROMPT);
+    session.work_and_stop("").continues();
+    session.prompt("What are you doing?").is_untouched();
+    session.expect_fields(&[("iteration", "3")]);
+    session.work_and_stop("I mend the value.").continues();
+    session.expect_fields(&[("iteration", "4")]);
+}
