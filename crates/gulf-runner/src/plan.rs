@@ -211,19 +211,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } = match stated(
-        &place.project,
-        config,
-        request.rubric.as_deref(),
-        evidence(request.evidence, config.preset),
-    ) {
-        // What is missing for a judge are criteria, whatever checks there are.
-        Err(PlanError::NoCheck { .. }) if config.preset == Preset::Judge => {
-            let path = request.rubric.clone().unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
-            return Err(PlanError::NoCriteria { path });
-        }
-        stated => stated?,
-    };
+    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
+        stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
@@ -277,6 +266,18 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         worker: request.worker,
         notes,
     })
+}
+
+/// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
+fn stated_for(place: &PlaceOfWork, request: &PlanRequest) -> Result<Stated, PlanError> {
+    let preset = request.config.preset;
+    let rubric = request.rubric.as_deref();
+    match stated(&place.project, &request.config, rubric, evidence(request.evidence, preset)) {
+        Err(PlanError::NoCheck { .. }) if preset == Preset::Judge => {
+            Err(PlanError::NoCriteria { path: rubric.unwrap_or(Utf8Path::new(RUBRIC)).to_owned() })
+        }
+        stated => stated,
+    }
 }
 
 /// Where a judge is asked, criteria are evidence too.
