@@ -20,6 +20,28 @@ fn a_hand_made_marker_becomes_one_loop_and_stays_it() {
 }
 
 #[test]
+fn iteration_limit_promise_milestones_and_force_max_are_taken_over() {
+    let session = Session::checked(Host::Plain);
+    let fields = "active: true\niteration: 37\nmax_iterations: 40\ncompletion_promise: \"ENDE\"\nmilestone_every: 39\nforce_max: true";
+    session.marker(fields, PROMPT);
+    session.mend();
+    let outcome = session.work_and_stop("<promise>ENDE</promise>");
+    outcome.continues();
+    outcome.counts(38, 40).says("force-max");
+    session.work_and_stop("").continues();
+    session.work_and_stop("").lets_stop().says("milestone");
+    session.expect_fields(&[
+        ("iteration", "40"),
+        ("max_iterations", "40"),
+        ("force_max", "true"),
+        ("milestone_every", "39"),
+    ]);
+    session.gulf(&["resume"]).run();
+    session.work_and_stop("<promise>ENDE</promise>").lets_stop();
+    session.expect_completed();
+}
+
+#[test]
 fn rejections_and_their_threshold_are_taken_over() {
     let (session, judge) = Session::judged(Host::Plain);
     judge.says("REJECTED: not yet");
@@ -53,6 +75,21 @@ fn fields_of_an_autonomous_loop_are_taken_over_and_shown() {
         ("base_branch", "main"),
         ("iteration", "3"),
     ]);
+}
+
+#[test]
+fn a_paused_marker_is_adopted_paused_and_goes_on_after_resume() {
+    let session = Session::checked(Host::Plain);
+    let fields = format!(
+        "{}\npause_reason: milestone\nmilestone_every: 2",
+        SECOND.replace("active: true", "active: false").replace("iteration: 2", "iteration: 3")
+    );
+    session.marker(&fields, PROMPT);
+    session.stop("").lets_stop().says("milestone");
+    session.prompt("/gulf-loop:resume");
+    session.expect_fields(&[("active", "true"), ("pause_reason", "none"), ("iteration", "3")]);
+    session.work_and_stop("").continues();
+    session.expect_fields(&[("iteration", "4")]);
 }
 
 #[test]

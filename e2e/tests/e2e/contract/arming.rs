@@ -236,6 +236,15 @@ fn a_start_over_an_active_loop_is_refused_with_its_id_and_replace_says_so() {
 }
 
 #[test]
+fn a_start_over_a_hand_made_marker_is_refused_too() {
+    let session = Session::checked(Host::Plain);
+    session.marker(super::harness::SECOND, PROMPT);
+    let refused = start(&session, &["Do something else."]);
+    assert!(refused.exit != Some(0), "{refused:#?}");
+    assert!(session.look().unwrap().body().contains(PROMPT));
+}
+
+#[test]
 fn a_started_loop_goes_from_research_to_its_end() {
     for host in HOSTS {
         let session = Session::checked(host);

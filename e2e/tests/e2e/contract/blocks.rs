@@ -171,6 +171,22 @@ fn a_rejection_is_told_with_its_number_the_reason_and_where_the_others_are() {
 }
 
 #[test]
+fn a_strategy_reset_names_the_number_of_rejections_and_asks_for_another_approach() {
+    let (session, judge) = Session::judged(Host::Plain);
+    judge.says("REJECTED: notes/ does not say why");
+    let fields = JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 2\nautonomous: true");
+    session.marker(&fields, AWKWARD);
+    session.mend();
+    session.work_and_stop("").continues();
+    let outcome = session.work_and_stop("");
+    assert!(outcome.continues().contains(AWKWARD));
+    outcome.says("strategy").says("approach").says("JUDGE_FEEDBACK.md").says("2");
+    session.expect_fields(&[("active", "true"), ("consecutive_rejections", "0"), ("iteration", "4")]);
+    session.work_and_stop("").continues();
+    session.expect_fields(&[("consecutive_rejections", "1")]);
+}
+
+#[test]
 fn what_a_milestone_loop_is_told_names_the_next_pause() {
     let session = Session::checked(Host::Plain);
     session.marker(&format!("{SECOND}\nmilestone_every: 5"), PROMPT);

@@ -46,6 +46,19 @@ fn a_check_that_never_ends_is_stopped_by_its_own_time_out() {
 }
 
 #[test]
+fn gulfs_own_deadline_stops_what_runs_and_says_so() {
+    // Before the host would: a hook that the host kills looks like a finished loop.
+    let session = Session::bare(Host::Claude).variable("GULF_HOOK_DEADLINE", "2s");
+    session.autochecks("#!/bin/sh\nexec tail -f /dev/null\n");
+    session.marker(SECOND, PROMPT);
+    let outcome = session.work_and_stop(PROMISE);
+    outcome.continues();
+    outcome.says("time");
+    session.expect_no_success();
+    session.sandbox.assert_nothing_left();
+}
+
+#[test]
 fn what_a_check_leaves_in_the_background_is_cleared_away() {
     let session = Session::bare(Host::Plain);
     session.autochecks("#!/bin/sh\nsetsid tail -f /dev/null >/dev/null 2>&1 &\nsh check.sh\n");
@@ -118,6 +131,18 @@ fn a_rubric_edited_or_removed_during_the_loop_changes_nothing_and_is_reported() 
 }
 
 #[test]
+fn in_judge_mode_without_a_rubric_nothing_is_approved_and_the_file_is_named() {
+    // The original approves.
+    let session = Session::bare(Host::Plain);
+    session.marker(JUDGED, PROMPT);
+    session.mend();
+    let outcome = session.work_and_stop(PROMISE);
+    outcome.says("RUBRIC.md");
+    session.expect_no_success();
+    assert!(session.exists(super::harness::MARKER), "what a person wrote is kept");
+}
+
+#[test]
 fn a_rubric_whose_headings_are_misspelt_approves_nothing() {
     let sandbox = Sandbox::with(
         &Sample::shell().file("RUBRIC.md", "## Chekcs\n- true\n\n## Judge criterias\n- fine\n"),
@@ -130,6 +155,18 @@ fn a_rubric_whose_headings_are_misspelt_approves_nothing() {
     outcome.says("RUBRIC.md");
     session.expect_no_success();
     assert!(judge.prompts().is_empty());
+}
+
+#[test]
+fn a_rubric_without_criteria_completes_an_adopted_loop_when_its_checks_pass_and_asks_no_judge() {
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", "## Checks\n- sh check.sh\n"));
+    let (session, judge) = Session::judged_in(Host::Plain, sandbox);
+    session.marker(JUDGED, PROMPT);
+    session.work_and_stop("").continues();
+    session.mend();
+    session.work_and_stop("").lets_stop();
+    assert!(judge.prompts().is_empty());
+    session.expect_completed();
 }
 
 #[test]

@@ -43,6 +43,15 @@ fn resume_of_an_active_loop_says_that_it_is_active() {
 }
 
 #[test]
+fn resume_of_a_resting_loop_names_the_iteration_and_the_next_stop_goes_on() {
+    let session = resting();
+    session.gulf(&["resume"]).run().expect_exit(0).says("3");
+    session.expect_fields(&[("active", "true"), ("pause_reason", "none"), ("iteration", "3")]);
+    assert!(session.work_and_stop("").continues().contains(PROMPT));
+    session.expect_fields(&[("iteration", "4")]);
+}
+
+#[test]
 fn resume_after_the_human_gate_forgets_the_rejections() {
     let (session, judge) = Session::judged(Host::Plain);
     judge.says("REJECTED: not yet");

@@ -77,3 +77,13 @@ fn a_marker_that_breaks_while_its_loop_runs_ends_nothing() {
         assert!(session.work_and_stop("").continues().contains(PROMPT));
     }
 }
+
+#[test]
+fn status_and_resume_and_cancel_name_a_marker_that_cannot_be_read() {
+    for command in ["status", "resume", "cancel"] {
+        let session = Session::checked(Host::Plain);
+        session.write(MARKER, PROMPT);
+        session.gulf(&[command]).run().does_not_panic().says("gulf-loop.local.md");
+        assert!(session.exists(MARKER), "{command} keeps what a person wrote");
+    }
+}

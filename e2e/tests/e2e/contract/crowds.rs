@@ -47,6 +47,37 @@ fn the_same_stop_a_hundred_times_at_once_is_one_stop_with_one_answer() {
 }
 
 #[test]
+fn the_first_stop_of_a_marker_a_hundred_times_at_once_adopts_it_once() {
+    let session = Session::checked(Host::Claude);
+    session.marker(SECOND, PROMPT);
+    session.work();
+    let event = session.event("I go on.");
+    for outcome in finish(&session, (0..MANY).map(|_| session.begin(&event)).collect()) {
+        outcome.counts(3, 50).continues();
+    }
+    assert_eq!(session.sandbox.loops().len(), 1);
+    session.expect_fields(&[("iteration", "3")]);
+    is_whole(&session);
+}
+
+#[test]
+fn a_hundred_sessions_at_once_and_one_of_them_is_bound() {
+    let session = Session::checked(Host::Claude);
+    session.marker(SECOND, PROMPT);
+    session.work();
+    let sessions: Vec<Session> =
+        (0..MANY).map(|number| session.another(&format!("5ea53bba-0000-4000-8000-{number:012}"))).collect();
+    let started: Vec<Started> = sessions.iter().map(|one| one.begin(&one.event("I go on."))).collect();
+    let outcomes = finish(&session, started);
+    let bound: Vec<&Outcome> =
+        outcomes.iter().filter(|outcome| !outcome.finished.stdout.is_empty()).collect();
+    assert_eq!(bound.len(), 1, "not exactly one session goes on: {:#?}", bound.last());
+    assert_eq!(session.sandbox.loops().len(), 1);
+    session.expect_fields(&[("iteration", "3"), ("active", "true")]);
+    is_whole(&session);
+}
+
+#[test]
 fn strangers_stop_untouched_while_the_loops_own_session_is_judged() {
     let (session, judge) = Session::judged(Host::Claude);
     judge.says("REJECTED: not yet");

@@ -119,3 +119,14 @@ fn denials_are_written_down() {
     let journal = std::fs::read_to_string(session.newest().unwrap().journal_path()).unwrap();
     assert!(journal.contains("RUBRIC.md"), "{journal}");
 }
+
+#[test]
+fn sub_agents_of_the_session_are_guarded_too() {
+    let session = running(Host::Claude);
+    let event = json!({
+        "session_id": "5ea53bba-0000-4000-8000-000000000001", "agent_id": "agent-1", "cwd": session.file(""),
+        "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": write(&session, "RUBRIC.md"),
+        "prompt_id": "2666e692-3388-4de5-8d53-5110be3a9dff",
+    });
+    session.stop_with(&event).denies();
+}

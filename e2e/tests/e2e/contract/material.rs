@@ -70,6 +70,22 @@ fn what_was_done_before_the_first_stop_is_part_of_the_change() {
 }
 
 #[test]
+fn on_a_branch_everything_since_the_base_branch_is_part_of_the_change() {
+    let (session, judge) = Session::judged(Host::Plain);
+    session.sandbox.git(["checkout", "--quiet", "-b", "feature"]);
+    session.write("notes/committed.txt", "committed before the loop\n");
+    session.sandbox.commit("Say why the value was wrong");
+    session.marker(&format!("{JUDGED}\nbase_branch: main"), PROMPT);
+    session.mend();
+    let judge = judge.says("REJECTED: not yet");
+    session.work_and_stop("").continues();
+    shows(
+        &last(&judge),
+        &["notes/committed.txt", "committed before the loop", "Say why the value was wrong"],
+    );
+}
+
+#[test]
 fn the_judge_sees_commits_of_the_loop() {
     let (session, judge) = rejected(|_| {});
     session.write("notes/why.txt", "because\n");

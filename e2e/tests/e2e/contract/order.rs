@@ -109,6 +109,24 @@ fn a_promise_that_fails_at_the_last_iteration_ends_exhausted() {
 }
 
 #[test]
+fn every_so_many_iterations_the_loop_rests_at_a_milestone() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        session.marker(&format!("{SECOND}\nmilestone_every: 2"), PROMPT);
+        session.work_and_stop("I go on.").lets_stop().says("milestone").says("resume");
+        session.expect_fields(&[("active", "false"), ("iteration", "3"), ("pause_reason", "milestone")]);
+        session.stop("").lets_stop().says("milestone");
+        session.expect_fields(&[("iteration", "3")]);
+        session.gulf(&["resume"]).run().does_not_panic();
+        session.expect_fields(&[("active", "true"), ("pause_reason", "none")]);
+        session.work_and_stop("I go on.").continues();
+        session.expect_fields(&[("iteration", "4")]);
+        session.work_and_stop("I go on.").lets_stop().says("milestone");
+        session.expect_fields(&[("iteration", "5"), ("active", "false")]);
+    }
+}
+
+#[test]
 fn a_promise_made_at_a_milestone_is_remembered_and_looked_at_after_resume() {
     let session = Session::checked(Host::Plain);
     session.marker(&format!("{SECOND}\nmilestone_every: 3"), PROMPT);

@@ -65,6 +65,19 @@ fn rejections_before_the_adoption_count() {
 }
 
 #[test]
+fn resume_begins_to_count_anew() {
+    let (session, _) = rejecting(Host::Plain, &JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 2"));
+    session.work_and_stop("").continues();
+    session.work_and_stop("").lets_stop();
+    session.prompt("/gulf-loop:resume");
+    session.expect_fields(&[("active", "true"), ("consecutive_rejections", "0"), ("pause_reason", "none")]);
+    session.work_and_stop("").continues();
+    session.expect_fields(&[("active", "true"), ("consecutive_rejections", "1")]);
+    session.work_and_stop("").lets_stop();
+    session.expect_fields(&[("active", "false")]);
+}
+
+#[test]
 fn failed_checks_between_rejections_leave_the_count() {
     let (session, _) = rejecting(Host::Plain, JUDGED);
     session.work_and_stop("").continues();

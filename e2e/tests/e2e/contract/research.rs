@@ -198,3 +198,17 @@ fn in_judge_mode_no_judge_is_asked_before_the_brief_is_there() {
     assert_eq!(judge.prompts().len(), 1);
     session.expect_completed();
 }
+
+#[test]
+fn a_started_loop_wants_a_brief_of_its_own_and_says_so() {
+    // The original lets an earlier loop's pass; so does gulf for a hand-made marker (see `order`).
+    let session = Session::checked(Host::Plain);
+    session.write("progress.txt", BRIEF);
+    session.gulf(&["start", PROMPT]).run().expect_exit(0);
+    let outcome = session.stop("The brief is there.");
+    assert!(outcome.reason().contains("as it was when the loop began"), "{outcome:#?}");
+    session.expect_fields(&[("iteration", "1")]);
+    session.write("progress.txt", BRIEF.replace("CONFIDENCE: 80", "CONFIDENCE: 81"));
+    session.stop("The brief is looked through.").continues();
+    session.expect_fields(&[("iteration", "2")]);
+}

@@ -59,6 +59,33 @@ fn a_verdict_between_silent_stops_begins_the_count_anew() {
 }
 
 #[test]
+fn a_judge_that_dies_is_named_as_unavailable_with_its_own_words() {
+    let (session, judge) = mended(Host::Plain);
+    judge.does("echo 'no such licence' >&2; exit 1");
+    let outcome = session.work_and_stop("");
+    assert!(outcome.reason().contains("no such licence"), "{outcome:#?}");
+    outcome.says("unavailable");
+    session.expect_fields(&[("iteration", "3"), ("consecutive_rejections", "0"), ("active", "true")]);
+}
+
+#[test]
+fn a_judge_that_is_not_installed_approves_nothing() {
+    let session = Session::on(
+        Host::Plain,
+        gulf_testkit::Sandbox::with(&gulf_testkit::Sample::shell().file("RUBRIC.md", super::harness::RUBRIC)),
+    );
+    session.marker(JUDGED, PROMPT);
+    session.mend();
+    for _ in 0..3 {
+        session.work_and_stop("").says("judge");
+        session.expect_no_success();
+    }
+    session.work_and_stop("").lets_stop();
+    assert!(session.exists(super::harness::MARKER));
+    session.expect_no_success();
+}
+
+#[test]
 fn a_judge_that_takes_too_long_is_stopped() {
     let (session, judge) = mended(Host::Plain);
     session.write("gulf.toml", format!("{}timeout = \"1s\"\n", session.read("gulf.toml")));

@@ -221,6 +221,20 @@ fn cancel_ends_the_loop_without_a_model() {
 }
 
 #[test]
+fn resume_gives_the_brief_to_the_model_and_begins_to_count_anew() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        session.marker(&format!("{SECOND}\nmilestone_every: 2"), PROMPT);
+        session.work_and_stop("").lets_stop();
+        let text = session.prompt("/gulf-loop:resume").adds_to_prompt();
+        assert!(text.contains(PROMPT), "{text}");
+        session.expect_fields(&[("active", "true"), ("pause_reason", "none"), ("iteration", "3")]);
+        session.work_and_stop("").continues();
+        session.expect_fields(&[("iteration", "4")]);
+    }
+}
+
+#[test]
 fn resume_of_an_active_loop_and_without_a_loop_is_answered_without_a_model() {
     let session = Session::checked(Host::Claude);
     assert!(!session.prompt("/gulf-loop:resume").refuses_prompt().is_empty());

@@ -165,6 +165,36 @@ fn a_state_folder_that_is_lost_while_a_loop_runs_is_no_silence() {
 }
 
 #[test]
+fn a_journal_with_a_broken_line_is_no_silence_and_is_kept() {
+    for host in HOSTS {
+        let session = running(host);
+        let journal = session.newest().unwrap().journal_path();
+        let broken = fs::read_to_string(&journal).unwrap().replacen("{\"v\":1", "{\"v\":?", 2);
+        fs::write(&journal, &broken).unwrap();
+        session.mend();
+        session.stop(PROMISE).is_no_silence();
+        assert_eq!(fs::read_to_string(&journal).unwrap(), broken);
+        assert!(session.exists(MARKER));
+    }
+}
+
+#[test]
+fn what_is_no_journal_at_all_is_no_silence_and_is_kept_beside_it() {
+    let session = running(Host::Claude);
+    let kept = session.newest().unwrap();
+    fs::write(kept.journal_path(), "this is no journal\n").unwrap();
+    session.mend();
+    session.stop(PROMISE).is_no_silence();
+    assert!(session.exists(MARKER));
+    let files = kept.path("").read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
+    let texts: Vec<String> = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    assert!(
+        texts.iter().any(|text| text.contains("this is no journal")),
+        "what cannot be read is still there"
+    );
+}
+
+#[test]
 fn a_full_disk_is_no_silence() {
     let session = running(Host::Plain);
     let Some(disk) = gulf_testkit::Disk::of_kibibytes(&session.sandbox, "small", 64) else { return };
