@@ -128,7 +128,7 @@ fn failing_checks_of_the_rubric_are_told_with_command_exit_code_and_output() {
         assert!(outcome.continues().contains(AWKWARD));
         let reason = outcome.reason();
         for part in
-            ["sh check.sh", "value.txt says wrong", "echo 'three errors'; exit 3", "three errors", "3"]
+            ["sh check.sh", "value.txt says wrong", "echo 'three errors'; exit 3", "three errors", "code 3"]
         {
             assert!(reason.contains(part), "no {part}: {reason}");
         }

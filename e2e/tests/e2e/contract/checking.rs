@@ -69,7 +69,7 @@ fn what_a_check_leaves_in_the_background_is_cleared_away() {
 
 #[test]
 fn a_check_that_floods_is_stopped_or_told_by_its_end_and_the_hook_survives() {
-    let (session, _) = with_checks("- yes | head -c 20000000; exit 4");
+    let (session, _) = with_checks("- yes $(seq 1 500) | head -c 20000000; exit 4");
     let outcome = session.work_and_stop("");
     assert!(outcome.reason().len() < 10_000, "{} bytes", outcome.reason().len());
     session.expect_fields(&[("iteration", "3")]);

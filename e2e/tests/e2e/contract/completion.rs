@@ -146,6 +146,6 @@ fn what_was_done_is_said_at_the_end_with_the_command_that_commits_it() {
         session.marker(SECOND, PROMPT);
         session.work_and_stop("").continues();
         session.mend();
-        session.stop(PROMISE).lets_stop().says("verified").says("git");
+        session.stop(PROMISE).lets_stop().says("verified").says("git commit");
     }
 }

@@ -20,12 +20,19 @@ fn completes(fields: &str, message: &str) {
     session.expect_completed();
 }
 
+/// One stop after the other, none of which is a promise.
 #[track_caller]
-fn goes_on(fields: &str, message: &str) {
+fn go_on(fields: &str, messages: &[&str]) {
     let session = mended(fields);
-    session.stop(message).continues();
-    assert_eq!(session.end(), None, "ended by {message:?}");
-    assert_eq!(session.field("iteration").as_deref(), Some("4"), "{message:?} is a stop like any other");
+    for (iteration, message) in (4..).zip(messages) {
+        session.work_and_stop(message).continues();
+        assert_eq!(session.end(), None, "ended by {message:?}");
+        assert_eq!(
+            session.field("iteration"),
+            Some(iteration.to_string()),
+            "{message:?} is a stop like any other"
+        );
+    }
 }
 
 #[test]
@@ -55,9 +62,7 @@ fn a_promise_that_is_negated_quoted_fenced_or_within_a_sentence_is_none() {
         "\"<promise>COMPLETE</promise>\"",
         "<promise>COMPLETE</promise> and <promise>COMPLETE</promise>",
     ];
-    for message in messages {
-        goes_on(SECOND, message);
-    }
+    go_on(SECOND, &messages);
 }
 
 #[test]
@@ -72,23 +77,21 @@ fn the_promise_is_compared_to_the_letter() {
         "<promise></promise>",
         "",
     ];
-    for message in messages {
-        goes_on(SECOND, message);
-    }
+    go_on(SECOND, &messages);
 }
 
 #[test]
 fn a_promise_of_ones_own_is_the_only_one() {
     let fields = SECOND.replace("COMPLETE", "ALL TESTS ARE GREEN 끝");
     completes(&fields, "<promise>ALL TESTS ARE GREEN 끝</promise>");
-    goes_on(&fields, PROMISE);
+    go_on(&fields, &[PROMISE]);
 }
 
 #[test]
 fn a_promise_with_characters_of_a_pattern_means_them_literally() {
     let fields = SECOND.replace("COMPLETE", "a.c*[x] $1 &");
     completes(&fields, "<promise>a.c*[x] $1 &</promise>");
-    goes_on(&fields, "<promise>abc*[x] $1 &</promise>");
+    go_on(&fields, &["<promise>abc*[x] $1 &</promise>"]);
 }
 
 #[test]

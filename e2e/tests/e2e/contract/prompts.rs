@@ -50,30 +50,27 @@ fn through_the_slash_command() {
 
 #[test]
 fn through_standard_input() {
-    for prompt in nasty() {
-        let session = Session::checked(Host::Plain);
-        session.gulf(&["start"]).stdin(prompt.as_bytes()).run().expect_exit(0);
-        arrives(&session, &prompt, &session.read(".gulf/brief.md"));
-    }
+    let prompt = nasty().join("\n\n");
+    let session = Session::checked(Host::Plain);
+    session.gulf(&["start"]).stdin(prompt.as_bytes()).run().expect_exit(0);
+    arrives(&session, &prompt, &session.read(".gulf/brief.md"));
 }
 
 #[test]
 fn through_a_file() {
-    for prompt in nasty() {
-        let session = Session::checked(Host::Plain);
-        session.write("the prompt.md", &prompt);
-        session.gulf(&["start", "-f", "the prompt.md"]).run().expect_exit(0);
-        arrives(&session, &prompt, &session.read(".gulf/brief.md"));
-    }
+    let prompt = nasty().join("\n\n");
+    let session = Session::checked(Host::Plain);
+    session.write("the prompt.md", &prompt);
+    session.gulf(&["start", "-f", "the prompt.md"]).run().expect_exit(0);
+    arrives(&session, &prompt, &session.read(".gulf/brief.md"));
 }
 
 #[test]
 fn through_an_argument() {
-    for prompt in nasty() {
-        let session = Session::checked(Host::Plain);
-        session.gulf(&["start", &prompt]).run().expect_exit(0);
-        arrives(&session, &prompt, &session.read(".gulf/brief.md"));
-    }
+    let prompt = nasty().join("\n\n");
+    let session = Session::checked(Host::Plain);
+    session.gulf(&["start", &prompt]).run().expect_exit(0);
+    arrives(&session, &prompt, &session.read(".gulf/brief.md"));
 }
 
 #[test]

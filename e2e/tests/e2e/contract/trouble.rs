@@ -210,6 +210,57 @@ fn a_full_disk_is_no_silence() {
     session.expect_no_success();
 }
 
+/// A checkout that nobody can write to, root neither; as it was when dropped.
+struct ReadOnly(camino::Utf8PathBuf);
+
+impl ReadOnly {
+    fn new(session: &Session) -> Option<ReadOnly> {
+        let path = session.file("");
+        let mount = |options: &[&str]| {
+            let arguments = options.iter().copied().chain([path.as_str()]);
+            session.sandbox.program("mount", arguments).directory("/").run().exit == Some(0)
+        };
+        if !mount(&["--bind", path.as_str()]) {
+            gulf_testkit::skip("nothing can be mounted here, so a read-only project was not tried");
+            return None;
+        }
+        let read_only = ReadOnly(path.clone());
+        assert!(mount(&["-o", "remount,ro,bind"]));
+        Some(read_only)
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        drop(std::process::Command::new("umount").arg("--lazy").arg(&self.0).status());
+    }
+}
+
+#[test]
+fn a_project_that_cannot_be_written_is_no_silence() {
+    for host in [Host::Plain, Host::Claude] {
+        let session = Session::checked(host);
+        session.marker(SECOND, PROMPT);
+        session.mend();
+        let Some(read_only) = ReadOnly::new(&session) else { return };
+        session.stop(PROMISE).is_no_silence();
+        drop(read_only);
+        assert!(session.exists(MARKER) || session.end().is_some(), "nothing says how it stands");
+    }
+}
+
+#[test]
+fn a_project_that_can_no_longer_be_written_while_a_loop_runs_is_no_silence() {
+    let session = running(Host::Claude);
+    let Some(read_only) = ReadOnly::new(&session) else { return };
+    session.stop(PROMISE).is_no_silence();
+    session.expect_no_success();
+    drop(read_only);
+    // Whether it goes on or is over is said; what is left in the project must not contradict it for ever.
+    session.stop("I can write again.");
+    assert_eq!(session.exists(MARKER), session.end().is_none(), "{}", session.text(MARKER));
+}
+
 #[test]
 fn texts_of_the_loop_that_cannot_be_written_are_no_obstacle() {
     // A folder stands where gulf would write each of them.
