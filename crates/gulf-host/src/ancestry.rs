@@ -43,6 +43,28 @@ pub fn agent_above() -> Option<AgentTrace> {
     })
 }
 
+/// Does a shell that an agent has opened stand above this process, or gulf's own agent?
+///
+/// A hook is started by the agent's program itself: what that tells its hooks differs from what it tells its shells.
+/// Only so can a person's prompt be told from one that a worker makes up. A worker can hide its own environment, and
+/// not its ancestors'; where those cannot be seen (not Linux), this can be got round.
+pub fn agent_shell_above() -> bool {
+    let own = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    is_shell(own) || {
+        let ancestors =
+            std::iter::successors(Some(std::process::id()), |process| platform::parent_of(*process));
+        ancestors.take(ANCESTORS_MAX).any(|process| is_shell(|name| platform::variable_of(process, name)))
+    }
+}
+
+/// Claude Code tells both who runs them; Codex and Copilot CLI tell their shells the session's id.
+fn is_shell(variable: impl Fn(&str) -> Option<String>) -> bool {
+    variable("AI_AGENT").is_some_and(|agent| agent.ends_with("_agent"))
+        || [LOOP_VARIABLE, MARK_VARIABLE, "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID"]
+            .iter()
+            .any(|name| variable(name).is_some())
+}
+
 fn trace(variable: impl Fn(&str) -> Option<String>, how: TracedBy) -> Option<AgentTrace> {
     let loop_id = variable(LOOP_VARIABLE);
     let in_session = || SESSION_VARIABLES.iter().any(|name| variable(name).is_some());

@@ -3,6 +3,7 @@
 //!
 //! It stands apart from `real` because here the person starts the agent, and gulf is called by it.
 
+mod acts;
 mod apart;
 mod background;
 mod claims;
@@ -15,6 +16,7 @@ mod moves;
 mod prompts;
 mod story;
 mod terminals;
+mod twice;
 
 use camino::Utf8PathBuf;
 use gulf_testkit::model::{ModelServer, Reply, Script};

@@ -39,6 +39,9 @@ pub struct Armed {
     /// Iteration and attempt that the session was last told to begin.
     pub handed: Option<(u32, u32)>,
     pub last: Option<Answered>,
+    /// The person's last command, which a hook that is registered twice hears twice.
+    #[serde(default)]
+    pub commanded: Option<Answered>,
     /// Failures of gulf's own in a row.
     pub failures: u32,
     /// Has it rested before?
@@ -109,6 +112,7 @@ impl Armed {
             blocks: 0,
             handed: None,
             last: None,
+            commanded: None,
             failures: 0,
             rested: false,
             waited: false,

@@ -45,9 +45,8 @@ impl Seat {
     }
 
     /// Takes a checkout of which nothing is kept yet, or something that no longer counts.
-    pub(super) fn make(place: &PlaceOfWork, armed: Armed) -> Result<Self, RunError> {
-        let lock = Self::close(&place.home, &place.project)?;
-        let seat = Self { _lock: lock, home: place.home.clone(), armed };
+    pub(super) fn make(place: &PlaceOfWork, armed: Armed, closed: Lock) -> Result<Self, RunError> {
+        let seat = Self { _lock: closed, home: place.home.clone(), armed };
         seat.save()?;
         Ok(seat)
     }

@@ -6,6 +6,7 @@ use gulf_agents::sessions::Host;
 use gulf_engine::{Fact, PauseReason, Rejections, Stage, State, Work, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
+use gulf_host::lock::Lock;
 use gulf_spec::marker::{self as markers, Autonomy, Marker, Standing};
 
 use super::armed::Armed;
@@ -51,10 +52,11 @@ pub fn arm(
     place: &PlaceOfWork,
     plan: Plan,
     bound: &Bound,
+    closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
     let held = start::start(place, plan, &*means.clock)?;
-    begin(place, held, bound, means)
+    begin(place, held, bound, closed, means)
 }
 
 /// Takes over the loop of a state file: it is a loop like any other from now on, on the seed's terms.
@@ -113,11 +115,12 @@ pub fn hand_on(
     place: &PlaceOfWork,
     known: &Known,
     bound: &Bound,
+    closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let held = start::hold(place, &known.name, checkout)?;
-    begin(place, held, bound, means)
+    begin(place, held, bound, closed, means)
 }
 
 /// Tells the session that this seat is kept for of the turn that it begins.
@@ -149,7 +152,8 @@ pub fn wake(place: &PlaceOfWork, known: &Known, means: Means<'_>) -> Result<(Sea
             let Worker::Session { host, id } = known.fold.state.worker().clone() else {
                 return Err(RunError::NoContract.into());
             };
-            Seat::make(place, Armed::new(place, known.name.as_str(), &host, id))?
+            let closed = Seat::close(&place.home, &place.project)?;
+            Seat::make(place, Armed::new(place, known.name.as_str(), &host, id), closed)?
         }
     };
     let mut held = seat.hold()?;
@@ -171,6 +175,7 @@ pub fn begin(
     place: &PlaceOfWork,
     mut held: Held,
     bound: &Bound,
+    closed: Lock,
     means: Means<'_>,
 ) -> Result<(Seat, Outcome), StartError> {
     let mut now = Now::of(&held.book, &*means.clock);
@@ -184,7 +189,7 @@ pub fn begin(
     }
     let stamp = now.stamp(&held.book);
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
-    let mut seat = Seat::make(place, armed_of(place, &held, bound))?;
+    let mut seat = Seat::make(place, armed_of(place, &held, bound), closed)?;
     seat.armed.rested |= was_paused;
     let notes = std::mem::take(&mut held.notes);
     let outcome = drive(&mut seat, held, means, now, notes)?;

@@ -61,6 +61,8 @@ pub(super) fn record_turn(
     }
     let key = match (&stage, orphans.into_iter().find(|key| key.work == Work::Turn)) {
         (Stage::Turn, Some(running)) => running,
+        // At its limit from the start: no further turn counts.
+        (Stage::Between(Next::Advance), _) if is_at_limit(held) => return Ok(()),
         (Stage::Between(next), _) => {
             // The session went on without having been told: this was a turn as well.
             let key = unannounced(held, *next);
@@ -83,6 +85,12 @@ pub(super) fn record_turn(
     let stamp = now.stamp(&held.book);
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
     seat.save()
+}
+
+fn is_at_limit(held: &Held) -> bool {
+    let state = held.book.state();
+    let policy = state.contract().map_or(&held.workshop.agreement.policy, |contract| &contract.policy);
+    state.unit().iteration >= policy.limits.iterations_max.get()
 }
 
 fn unannounced(held: &Held, next: Next) -> EffectKey {

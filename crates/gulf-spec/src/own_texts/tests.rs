@@ -18,7 +18,9 @@ fn only_the_text_at_its_own_path_counts() {
 
 #[test]
 fn state_files_of_sessions_are_the_loops_whoever_wrote_them() {
-    for path in [".claude/gulf-loop.local.md", ".claude/gulf-loop.local.md.tmp", ".claude/ralph-loop.local.md"] {
+    for path in
+        [".claude/gulf-loop.local.md", ".claude/gulf-loop.local.md.tmp", ".claude/ralph-loop.local.md"]
+    {
         assert_eq!(own_text(path).map(|text| text.writer), Some(Writer::Loop), "{path}");
     }
 }

@@ -15,7 +15,7 @@ use gulf_runner::drive::Leave;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
-use gulf_runner::session::{self, Bound, Means, Outcome};
+use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 
 use super::hook;
@@ -57,7 +57,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     hook::refuse_if_busy(&place, request.replacing)?;
     let plan = composed(&place, &request)?;
     let clock = Arc::new(SystemClock::new());
-    hook::make_room(&place, request.replacing, &*clock)?;
+    hook::make_room(&place, &*clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
@@ -67,7 +67,8 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let agreed = agreed(&plan);
     let mut unobserved = Unobserved;
     let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
-    let (mut seat, outcome) = session::arm(&place, plan, &bound, means)?;
+    let closed = Seat::close(&place.home, &place.project)?;
+    let (mut seat, outcome) = session::arm(&place, plan, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");
     if let Outcome::Driven(driven) = outcome {
         hook::concluded(&mut seat, &driven)?;

@@ -164,6 +164,12 @@ fn flags(marker: &Marker) -> Vec<(Key, String)> {
 
 /// Adopts a state file that lies in a project, for commands that mean a loop: any session may go on with it.
 pub fn in_project(place: &PlaceOfWork, clock: &dyn Clock) -> Result<Vec<String>, Failure> {
+    let _closed = Seat::close(&place.home, &place.project)?;
+    in_closed(place, clock)
+}
+
+/// The same, where this process has closed the project's sessions already.
+pub fn in_closed(place: &PlaceOfWork, clock: &dyn Clock) -> Result<Vec<String>, Failure> {
     for from in [AdoptedFrom::Marker, AdoptedFrom::Ralph] {
         let reading = match session::find(&place.project, from.path())? {
             Found::Nothing => continue,
@@ -178,7 +184,6 @@ pub fn in_project(place: &PlaceOfWork, clock: &dyn Clock) -> Result<Vec<String>,
         if session::is_known(place, &reading.marker) {
             continue;
         }
-        let _closed = Seat::close(&place.home, &place.project)?;
         let bound = Bound { host: Host::Other, id: reading.marker.session.clone(), file_bytes: 0 };
         return adopt(place, &reading.marker, from, &bound, clock);
     }

@@ -4,12 +4,15 @@
 //! from here, and from nothing that the session's agent runs itself (DESIGN invariant 8).
 
 use camino::Utf8PathBuf;
-use gulf_agents::sessions::Answer;
+use gulf_agents::sessions::{self, Answer, HookKind};
 use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
+use gulf_host::ancestry::agent_shell_above;
 use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::digest::Digest;
 use gulf_host::files;
 use gulf_host::home::Home;
 use gulf_host::journal::Durability;
+use gulf_host::lock::Lock;
 use gulf_runner::amend;
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::drive::Left;
@@ -17,13 +20,13 @@ use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Questions, TEXT_BYTES_MAX};
-use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
-use gulf_runner::start::{self, Known, StartError};
+use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
+use gulf_runner::start::{self, Known};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, StartWords, spoken};
 
-use super::stop::conclude;
+use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, composed};
@@ -51,19 +54,51 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
     let home = Home::from_environment().map_err(RunError::from)?;
-    let place = {
-        // To find it may write its key into git's settings, and others may be at that, too.
-        let _closed = Seat::close(&home, &call.place.project)?;
-        PlaceOfWork::find(&call.place.named, home)?
-    };
+    if is_persons(&command) && agent_shell_above() {
+        return Ok(refuse(PERSON_ONLY.to_owned()));
+    }
+    // A hook that is registered twice is called twice, side by side: one of them acts.
+    let closed = Seat::close(&home, &call.place.project)?;
+    if let Some(last) = commanded_before(call, &home)? {
+        repeat(&last);
+        return Ok(Said::nothing());
+    }
+    let place = PlaceOfWork::find(&call.place.named, home)?;
     match command {
-        Spoken::Start(words) => start(call, &place, words),
+        Spoken::Start(words) => start(call, &place, words, closed),
         Spoken::Align(_) => align(&place),
         Spoken::Status => status(call, &place),
         Spoken::Cancel => cancel(call, &place),
-        Spoken::Resume(words) => resume(call, &place, &words),
+        Spoken::Resume(words) => resume(call, &place, &words, closed),
         Spoken::Help => Ok(Said::nothing()),
     }
+}
+
+const PERSON_ONLY: &str = "gulf: only a person may do this, and the prompt comes from an agent's shell. Type it into \
+                           the session yourself.";
+
+/// What no agent may do to its own loop, whatever it makes its host believe (DESIGN invariant 8).
+fn is_persons(command: &Spoken) -> bool {
+    match command {
+        Spoken::Cancel | Spoken::Resume(_) => true,
+        Spoken::Start(words) => words.replace,
+        Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
+    }
+}
+
+/// Was this very command answered by another call?
+fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>, Failure> {
+    let Some(occasion) = occasion(call) else { return Ok(None) };
+    let armed = Armed::read(home, &call.place.project)?;
+    let last = armed.and_then(|armed| armed.commanded);
+    Ok(last.filter(|last| last.occasion == occasion.occasion && last.message == occasion.message))
+}
+
+fn occasion(call: &Call) -> Option<Occasion> {
+    let HookKind::Prompt { text } = &call.event.kind else { return None };
+    let session = call.event.session.as_ref()?;
+    let message = Digest::of_bytes(format!("{session}\n{text}").as_bytes()).to_string();
+    Some(Occasion { occasion: call.event.occasion.clone()?, message })
 }
 
 /// The prompt does not reach the model: the person reads this instead.
@@ -89,7 +124,7 @@ fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
     Ok(files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
 }
 
-fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Failure> {
+fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> Result<Said, Failure> {
     let goal = match words.goal {
         Goal::Text(text) => match named_as_before(&text) {
             Some(path) => from_file(call, path)?,
@@ -109,14 +144,14 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Fa
         heard: Heard::Everyone,
         parting: Parting::Usual,
     };
-    refuse_if_busy(place, request.replacing)?;
+    refuse_if_busy_here(place, request.replacing)?;
     let plan = composed(place, &request)?;
-    make_room(place, request.replacing, &*call.clock)?;
+    make_room(place, &*call.clock)?;
     let notes = plan.notes.clone();
     let agreed = crate::commands::start::agreed(&plan);
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::arm(place, plan, &bound(call), means)?;
+    let (seat, outcome) = session::arm(place, plan, &bound(call), closed, means)?;
     let mut told = format!("gulf: loop initialized.\n{agreed}");
     for note in notes {
         told.push_str(&format!("\nnote: {note}"));
@@ -124,13 +159,19 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords) -> Result<Said, Fa
     if let Some(taken) = words.taken_from_end {
         told.push_str(&format!("\ntaken as flags, not as part of the prompt: {taken}"));
     }
-    begun(seat, outcome, &told)
+    begun(call, seat, outcome, &told)
 }
 
 /// A loop that is under way here is not overwritten, unless that is said.
 pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+    let _closed = Seat::close(&place.home, &place.project)?;
+    refuse_if_busy_here(place, replacing)
+}
+
+/// The same, where this process has closed the project's sessions already.
+fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
     // A state file that no stop has seen yet is a loop as well.
-    match (adopt::in_project(place, &SystemClock::new()), replacing) {
+    match (adopt::in_closed(place, &SystemClock::new()), replacing) {
         (Ok(_), _) => {}
         (Err(failure), Replacing::Refused) => return Err(failure),
         (Err(_), Replacing::Asked) => {
@@ -139,16 +180,17 @@ pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), F
     }
     let mut unfinished = adopt::unfinished_here(place)?.into_iter();
     match (replacing, unfinished.next()) {
-        (Replacing::Refused, Some(one)) => {
-            Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into())
-        }
+        (Replacing::Refused, Some(one)) => Err(Failure::usage(
+            format!("the loop {} is unfinished in this checkout", one.name.as_str()),
+            "go on with it (`/gulf-loop:resume`, `gulf resume`), end it (`/gulf-loop:cancel`, `gulf cancel`), or say \
+             `--replace`",
+        )),
         (Replacing::Refused | Replacing::Asked, _) => Ok(()),
     }
 }
 
 /// Ends what is under way here.
-pub fn make_room(place: &PlaceOfWork, replacing: Replacing, clock: &dyn Clock) -> Result<(), Failure> {
-    refuse_if_busy(place, replacing)?;
+pub fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> {
     for one in adopt::unfinished_here(place)? {
         start::replace(&one, clock)?;
         session::let_go(place)?;
@@ -157,7 +199,7 @@ pub fn make_room(place: &PlaceOfWork, replacing: Replacing, clock: &dyn Clock) -
 }
 
 /// The session has the turn, or the loop came to rest at once.
-fn begun(mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
+fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
     let said = conclude(&mut seat, &driven)?;
     let is_over = matches!(driven.left, Left::Ended(_));
@@ -173,6 +215,14 @@ fn begun(mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure
     if is_over {
         seat.clear()?;
     } else {
+        seat.armed.commanded = occasion(call).map(|Occasion { occasion, message }| Answered {
+            occasion,
+            message,
+            at_ms: call.clock.wall_ms(),
+            file_bytes: 0,
+            stdout: sessions::answer(call.event.host, &answer),
+            stderr: said.talk.clone(),
+        });
         seat.save()?;
     }
     Ok(Said { answer, talk: said.talk })
@@ -185,7 +235,7 @@ fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
 fn meant(call: &Call, place: &PlaceOfWork) -> Result<Result<Known, Vec<String>>, Failure> {
-    let notes = adopt::in_project(place, &*call.clock)?;
+    let notes = adopt::in_closed(place, &*call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 
@@ -229,7 +279,7 @@ fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
     Ok(refuse(format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies.")))
 }
 
-fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said, Failure> {
+fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -> Result<Said, Failure> {
     let known = match &words.loop_id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
         None => match meant(call, place)? {
@@ -253,9 +303,9 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords) -> Result<Said,
     amended(call, place, &known, words)?;
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::hand_on(place, &known, &bound(call), means)?;
+    let (seat, outcome) = session::hand_on(place, &known, &bound(call), closed, means)?;
     let iteration = session::iteration(state);
-    begun(seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
+    begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
 
 /// New limits, and the checks and criteria as they are now, where the person says so.
@@ -304,7 +354,7 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
     let (seat, outcome) = session::tell(seat, &bound(call), means)?;
-    begun(seat, outcome, "")
+    begun(call, seat, outcome, "")
 }
 
 fn name(seat: &Seat) -> Result<gulf_host::home::Name, Failure> {

@@ -71,7 +71,7 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
 }
 
 /// The same stop gets the same answer.
-fn repeat(last: &Answered) {
+pub(super) fn repeat(last: &Answered) {
     for line in last.stderr.lines() {
         anstream::eprintln!("[gulf] {line}");
     }
