@@ -253,11 +253,10 @@ impl State {
     }
 
     fn judged(&mut self, word: &JudgeWord) -> Applied {
+        self.failures.judge_asked += 1;
         match word {
             JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
-                self.failures.judge_silent = 0;
-                self.failures.judge_unreachable = 0;
-                self.failures.limited = 0;
+                self.failures = Failures::default();
                 self.words()?.judge = Some(word.clone());
             }
             JudgeWord::NoVerdict => {
@@ -266,7 +265,10 @@ impl State {
             }
             JudgeWord::Unreachable { why } => self.fail(Party::Judge, why),
             JudgeWord::NeedsPerson { why } => self.failures.needs_person = Some((Party::Judge, why.clone())),
-            JudgeWord::RateLimited { wait_ms } => self.wait_for_provider(Party::Judge, *wait_ms),
+            JudgeWord::RateLimited { wait_ms } => {
+                self.failures.judge_limited = true;
+                self.wait_for_provider(Party::Judge, *wait_ms);
+            }
         }
         Ok(())
     }
@@ -345,8 +347,14 @@ impl State {
         stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
+        // What only its judge's provider asked for does not hold a session.
+        let is_limited = matches!(turn.outcome, TurnOutcome::RateLimited { .. });
+        let is_unheld = settlement == Settlement::Unjudged && !is_limited;
         let needed =
             if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why.clone()) } else { None };
+        if is_unheld {
+            self.failures.limited = 0;
+        }
         if settlement.came_to_something() {
             self.turn_counted();
         }

@@ -299,6 +299,7 @@ impl Wish<'_> {
             && turn.outcome == TurnOutcome::Completed
             && turn.remainder == Remainder::Unnamed
             && !self.is_at_limit()
+            && !self.is_session()
             && *unit.tree_before(self.contract) != candidate.tree
     }
 
@@ -368,19 +369,13 @@ impl Wish<'_> {
         if failures.needs_person.is_some() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
-        if failures.judge_silent.max(failures.judge_unreachable) >= JUDGE_SILENT_MAX && self.is_session() {
-            // Its agent waits for an answer, and whether the judge comes back may be a person's to see.
-            let again = self.state.unit.streaks.unjudged + 1 < UNJUDGED_MAX;
-            return if again {
-                Decision::Settle(Settlement::Unjudged)
-            } else {
-                Decision::Pause(PauseReason::NoVerdict)
-            };
-        }
-        if failures.judge_silent >= JUDGE_SILENT_MAX {
+        if self.is_session() {
+            if let Some(decision) = self.without_judge() {
+                return decision;
+            }
+        } else if failures.judge_silent >= JUDGE_SILENT_MAX {
             return Decision::Pause(PauseReason::NoVerdict);
-        }
-        if failures.judge_unreachable >= failures_max || failures.limited > PROVIDER_WAITS_MAX {
+        } else if failures.judge_unreachable >= failures_max || failures.limited > PROVIDER_WAITS_MAX {
             return self.unavailable(Party::Judge);
         }
         if let Some(limit) = self.is_spent() {
@@ -391,6 +386,18 @@ impl Wish<'_> {
             return self.wait();
         }
         self.only(self.key(Work::Judge))
+    }
+
+    /// A session waits for an answer: its judge is asked a few times, and no wait of its provider's is sat out. Whether
+    /// it comes back may be a person's to see; so it is where no further turn could claim again.
+    fn without_judge(self) -> Option<Decision> {
+        let failures = &self.state.failures;
+        if failures.judge_asked < JUDGE_SILENT_MAX && !failures.judge_limited {
+            return None;
+        }
+        let again = self.state.unit.streaks.unjudged + 1 < UNJUDGED_MAX && !self.is_at_limit();
+        let pause = Decision::Pause(PauseReason::NoVerdict);
+        Some(if again { Decision::Settle(Settlement::Unjudged) } else { pause })
     }
 
     fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
@@ -438,7 +445,8 @@ impl Wish<'_> {
         let running = |key: &&EffectKey| matches!(key.work, Work::Probe { .. });
         let probe = match beside {
             // While a session works, nobody is there who could run anything beside it.
-            Beside::Probe if self.may_probe() && !self.is_session() => self.probe(),
+            Beside::Probe if self.is_session() => None,
+            Beside::Probe if self.may_probe() => self.probe(),
             Beside::Probe | Beside::RunningProbe => self.state.running.iter().find(running).cloned(),
         };
         if let Some(probe) = probe

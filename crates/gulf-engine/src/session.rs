@@ -7,21 +7,26 @@ use crate::apply::Applied;
 use crate::contract::Contract;
 use crate::effect::Turn;
 use crate::event::Worker;
-use crate::state::{Asked, Next, Stage, State};
+use crate::ids::UnitId;
+use crate::state::{Asked, Failures, Next, Stage, State};
 
 impl State {
     pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {
         if matches!(self.stage, Stage::Unsealed | Stage::Ended(_)) {
             return Err("only a loop that lives has a worker");
         }
+        // A session that is known by its name now is no other one: what its host counts goes on.
+        if !matches!((&self.worker, worker), (Worker::Session { id: None, .. }, Worker::Session { .. })) {
+            self.blocks_left = None;
+        }
         self.worker = worker.clone();
-        self.blocks_left = None;
         Ok(())
     }
 
     /// The seed asks for no test and counts on where the file says; its limit is the contract's.
     pub(crate) fn adopt(&mut self, iteration: u32, rejections: u32) -> Applied {
-        let is_new = self.unit.iteration == 0 && self.stage == Stage::Between(Next::Advance);
+        let (is_first, begun) = (self.unit.id == UnitId(0), self.unit.iteration);
+        let is_new = is_first && begun == 0 && self.stage == Stage::Between(Next::Advance);
         let Some(contract) = self.contract.as_deref().filter(|_| is_new) else {
             return Err("only a loop that has not begun goes on from elsewhere");
         };
@@ -36,6 +41,7 @@ impl State {
         if !matches!(self.stage, Stage::Settling(_) | Stage::Gates(..)) || !self.running.is_empty() {
             return Err("no turn that is over can go on here");
         }
+        self.failures = Failures::default();
         self.end_turn(turn);
         Ok(())
     }

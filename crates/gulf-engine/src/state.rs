@@ -238,6 +238,10 @@ pub(crate) struct Failures {
     pub(crate) host: u32,
     pub(crate) judge_unreachable: u32,
     pub(crate) judge_silent: u32,
+    /// Calls since a verdict, whatever came of them.
+    pub(crate) judge_asked: u32,
+    /// After one of them its provider asked for a wait.
+    pub(crate) judge_limited: bool,
     pub(crate) last: Option<(Party, String)>,
     pub(crate) not_before_ms: u64,
     /// Waits for a provider in a row.

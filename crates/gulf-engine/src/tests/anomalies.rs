@@ -166,3 +166,35 @@ fn a_contract_is_amended_at_rest_and_keeps_its_base() {
     let moved = Fact::Amended { contract: Box::new(moved) };
     check(paused(), moved, "an amended contract has the same base");
 }
+
+#[test]
+fn a_loop_has_a_worker_while_it_lives() {
+    let bound = || Fact::Bound { worker: in_host(None) };
+    let what = "only a loop that lives has a worker";
+    check(Tale { state: State::default(), active_ms: 0 }, bound(), what);
+    check(over(), bound(), what);
+}
+
+#[test]
+fn a_loop_goes_on_from_elsewhere_before_it_began() {
+    let adopted = || Fact::Adopted { iteration: 1, rejections: 0 };
+    let what = "only a loop that has not begun goes on from elsewhere";
+    let mut second = Tale::of(contract_with(|contract| contract.units = times(2)));
+    second
+        .works_out(claiming(), "a")
+        .happens(Fact::UnitFinished { end: End::Attested { causes: Vec::new() } });
+    let unsealed = Tale { state: State::default(), active_ms: 0 };
+    for tale in [unsealed, in_a_turn(), at_the_gates(), paused(), over(), second] {
+        check(tale, adopted(), what);
+    }
+}
+
+#[test]
+fn a_turn_goes_on_when_it_is_over_and_nobody_looks_at_it() {
+    let reopened = || Fact::Reopened { turn: turn() };
+    let mut checking = at_the_gates();
+    checking.begins(&Work::Check { name: check_name("test") });
+    for tale in [between(), in_a_turn(), checking, paused(), over()] {
+        check(tale, reopened(), "no turn that is over can go on here");
+    }
+}

@@ -126,6 +126,16 @@ pub(crate) fn in_session() -> Turn {
     Turn { session: session(None), ..turn() }
 }
 
+/// The session of this id; none is known yet without one.
+pub(crate) fn in_host(id: Option<&str>) -> Worker {
+    Worker::Session { host: String::from("claude"), id: id.map(String::from) }
+}
+
+/// A turn after which its host lets the session be sent on so often.
+pub(crate) fn with_blocks_left(turn: Turn, blocks_left: u32) -> Turn {
+    Turn { blocks_left: Some(blocks_left), ..turn }
+}
+
 pub(crate) fn denied(what: &str, times: u32) -> Turn {
     Turn { denials: vec![Denial { what: String::from(what), times }], ..turn() }
 }

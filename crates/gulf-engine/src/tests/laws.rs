@@ -14,6 +14,7 @@ pub(super) struct Search {
     contract: Contract,
     answers: Answers,
     luck: Luck,
+    worker: Worker,
 }
 
 /// What a search saw.
@@ -111,8 +112,11 @@ impl Search {
             environments: vec!["here"],
             acts: vec![Act::Pause, Act::Cancel],
             amended: Vec::new(),
+            workers: Vec::new(),
+            adopted: Vec::new(),
         };
-        Self { contract, answers, luck: Luck { acts: 1, deaths: 1, resumes: 1, waits: 0 } }
+        let luck = Luck { acts: 1, deaths: 1, resumes: 1, ..Luck::default() };
+        Self { contract, answers, luck, worker: Worker::Processes }
     }
 
     pub(super) fn answering(mut self, change: impl FnOnce(&mut Answers)) -> Self {
@@ -127,6 +131,18 @@ impl Search {
 
     pub(super) fn with_luck(mut self, acts: u8, deaths: u8, resumes: u8) -> Self {
         self.luck = Luck { acts, deaths, resumes, ..self.luck };
+        self
+    }
+
+    /// From the start on.
+    pub(super) fn worked_by(mut self, worker: Worker) -> Self {
+        self.worker = worker;
+        self
+    }
+
+    /// So many changes of the worker, and turns that go on after they were over.
+    pub(super) fn with_sessions(mut self, binds: u8, reopenings: u8) -> Self {
+        self.luck = Luck { binds, reopenings, ..self.luck };
         self
     }
 
@@ -145,13 +161,14 @@ impl Search {
     fn explore(&self) -> Graph {
         let mut graph = Graph::default();
         let mut start = World::sealed(&self.contract, self.luck);
+        start.bind(&self.worker);
         graph.node(&mut start, 0, None);
         let mut open = VecDeque::from([(0, start)]);
         while let Some((node, world)) = open.pop_front() {
             let fail = |graph: &Graph, law, fact: Option<&Fact>| -> ! {
                 panic!("broken: {law}\nby {fact:?}\nafter\n  {}\nin {world:#?}", graph.path(node))
             };
-            if let Err(law) = world.cancel_is_carried_out(&self.answers) {
+            if let Err(law) = world.stops_are_carried_out(&self.answers) {
                 fail(&graph, law, None);
             }
             let moves = match world.moves(&self.answers) {

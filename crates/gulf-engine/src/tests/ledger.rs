@@ -5,10 +5,12 @@
 mod ends;
 mod people;
 mod purse;
+mod sessions;
 
 use crate::*;
 pub(crate) use people::People;
 use purse::Purse;
+use sessions::Sessions;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A law that a fact broke, as its sentence.
@@ -57,6 +59,7 @@ pub(crate) struct Ledger {
     environment: Option<Digest>,
     purse: Purse,
     pub(crate) people: People,
+    sessions: Sessions,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,13 +141,15 @@ impl Ledger {
             Fact::Rejected { reason } => self.rejected(reason)?,
             Fact::Amended { contract: amended } => self.amended(contract, amended)?,
             Fact::Attached { environment, .. } => self.attached(environment),
+            Fact::Bound { worker } => self.sessions.bound(worker),
+            Fact::Adopted { iteration, rejections } => self.adopted(contract, *iteration, *rejections),
+            Fact::Reopened { turn } => self.reopened(contract, turn)?,
             Fact::Claimed { claim } => self.claimed(claim, false),
             Fact::Steered { note } => self.notes.push(note.clone()),
             Fact::PauseAsked => self.stop = self.stop.or(Some(Stop::Pause)),
             Fact::CancelAsked => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
-            Fact::Bound { .. } | Fact::Adopted { .. } | Fact::Reopened { .. } => {}
         }
         Ok(())
     }
@@ -154,6 +159,7 @@ impl Ledger {
         law(self.stop.is_none(), "nothing starts after a stop request")?;
         law(self.orphans.is_empty(), "nothing starts before a lost driver's effects are looked at")?;
         self.purse.may_begin(&contract.policy.limits, &key.work)?;
+        self.sessions.may_begin(&key.work, &self.running, self.active_ms)?;
         if key.work == Work::Turn {
             self.turn_began(contract, key)?;
         } else {
@@ -269,10 +275,9 @@ impl Ledger {
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.base_said.insert(name.clone(), Say::of(run));
             }
-            (_, EffectResult::Judge(JudgeWord::RateLimited { wait_ms })) => self.limited(contract, *wait_ms),
-            (_, EffectResult::Judge(JudgeWord::NeedsPerson { .. })) => self.people.needed = true,
+            (work, EffectResult::Judge(word)) => self.judged(contract, work, word)?,
             (work, EffectResult::Check(_) | EffectResult::Integrity(_)) => self.gate_ended(work, result)?,
-            (work, EffectResult::Overlay(_) | EffectResult::Judge(_)) => self.gate_ended(work, result)?,
+            (work, EffectResult::Overlay(_)) => self.gate_ended(work, result)?,
         }
         Ok(())
     }
@@ -299,6 +304,7 @@ impl Ledger {
         if let Some(wait_ms) = limited {
             self.limited(contract, wait_ms);
         }
+        self.sessions.stop(turn);
         if *work == Work::Turn {
             self.was_limited = limited.is_some();
             self.briefed = turn.brief == Brief::Complete;
@@ -312,6 +318,23 @@ impl Ledger {
         self.wait_until_ms = self.wait_until_ms.max(self.active_ms + wait_ms);
     }
 
+    /// A wait of its provider's holds a turn of gulf's own processes, and no session's.
+    fn judged(&mut self, contract: &Contract, work: &Work, word: &JudgeWord) -> Kept {
+        self.sessions.hear(word, self.active_ms);
+        match word {
+            JudgeWord::RateLimited { .. } if self.sessions.is_worker() => {}
+            JudgeWord::RateLimited { wait_ms } => self.limited(contract, *wait_ms),
+            JudgeWord::NeedsPerson { .. } => self.people.needed = true,
+            JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
+                self.gate_ended(work, &EffectResult::Judge(word.clone()))?;
+            }
+            JudgeWord::NoVerdict | JudgeWord::Unreachable { .. } => {
+                law(self.tree.is_some(), "a word is about a tree")?;
+            }
+        }
+        Ok(())
+    }
+
     fn gate_ended(&mut self, work: &Work, result: &EffectResult) -> Kept {
         let tree = self.tree.clone().ok_or("a word is about a tree")?;
         let said = self.said.entry(tree).or_default();
@@ -323,10 +346,7 @@ impl Ledger {
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. }));
             }
-            (_, EffectResult::Judge(word @ (JudgeWord::Approved { .. } | JudgeWord::Rejected { .. }))) => {
-                said.judge = Some(word.clone());
-            }
-            (_, EffectResult::Judge(_)) => {}
+            (_, EffectResult::Judge(word)) => said.judge = Some(word.clone()),
             _ => return Err("a check's word comes from a check"),
         }
         Ok(())
@@ -353,8 +373,10 @@ impl Ledger {
                 let denied = self.people.denials.values().any(|times| *times >= 3);
                 law(denied, "a pause for denials has three of a kind")?;
             }
-            PauseReason::Asked | PauseReason::Research | PauseReason::NoVerdict => {}
-            PauseReason::HostLimit | PauseReason::Idle => {}
+            PauseReason::NoVerdict => self.sessions.may_rest_unjudged(self.is_at_limit(contract))?,
+            PauseReason::HostLimit => law(self.sessions.is_spent(), "a host's limit was reached")?,
+            PauseReason::Idle => law(self.sessions.is_worker(), "only a session's person just talks to it")?,
+            PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;
         self.paused = Some(reason);
@@ -377,6 +399,7 @@ impl Ledger {
         law(policy.then == Rejections::ResetStrategy, "a strategy is reset by policy")?;
         law(self.rejections >= policy.threshold.get(), "a strategy is reset at the threshold")?;
         self.rejections = 0;
+        self.sessions.forgive();
         Ok(())
     }
 }

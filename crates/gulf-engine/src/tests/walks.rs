@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 9]>(), 0..8_u8, 0..3_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 9]>(), 0..8_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
             let [forced, every, reset, stop, green, baselined, slow, followed, reserved] = switches;
@@ -25,7 +25,8 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.findings = if stop { FindingsPolicy::Stop } else { FindingsPolicy::Attest };
             policy.expectation = if green { Expectation::StayGreen } else { Expectation::Auto };
             policy.retries.backoff_ms = if slow { 30 } else { 0 };
-            policy.research = [Research::Gate, Research::Inline, Research::Off][usize::from(research)];
+            let all = [Research::Gate, Research::Brief, Research::Inline, Research::Off];
+            policy.research = all[usize::from(research)];
             policy.gates = [Gate::Checks, Gate::Integrity, Gate::Judge]
                 .into_iter()
                 .zip([1, 2, 4])
@@ -61,6 +62,8 @@ fn all_answers() -> Answers {
             needing_a_person(),
             ending_as(TurnOutcome::ContextFull),
             denied("network", 2),
+            with_blocks_left(turn(), 0),
+            with_blocks_left(claiming(), 1),
         ],
         turn_ms: 11,
         follow_ups: vec![turn(), claiming(), asking(), failing(), limited(40)],
@@ -98,6 +101,8 @@ fn all_answers() -> Answers {
             contract.checks[1].digest = Digest::new("lint, amended");
             contract.units = times(3);
         })],
+        workers: vec![Worker::Processes, in_host(None), in_host(Some("one")), in_host(Some("two"))],
+        adopted: vec![(0, 0), (3, 1), (60, 0)],
     }
 }
 
@@ -118,13 +123,18 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         environments: Vec::new(),
         acts: Vec::new(),
         amended: Vec::new(),
+        workers: Vec::new(),
+        adopted: Vec::new(),
     }
 }
 
 fn take(world: &mut World, step: &Move, journal: &mut Vec<Event>) {
     match world.step(step) {
         Ok(event) => journal.push(event),
-        Err(law) => panic!("broken: {law}\nby {:?}\nin {world:#?}", step.fact),
+        Err(law) => {
+            let facts: Vec<String> = journal.iter().map(|event| format!("{:?}", event.fact)).collect();
+            panic!("broken: {law}\nby {:?}\nafter\n  {}\nin {world:#?}", step.fact, facts.join("\n  "))
+        }
     }
 }
 
@@ -135,7 +145,8 @@ fn fold<'a>(journal: impl IntoIterator<Item = &'a Event>) -> State {
 }
 
 fn walk(contract: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
-    let mut world = World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250, waits: 9 });
+    let mut world =
+        World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250, waits: 9, binds: 9, reopenings: 9 });
     let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
     let mut journal = vec![Event { sequence: 1, at_ms: 0, active_ms: 0, fact }];
     for choice in choices {
@@ -170,7 +181,8 @@ proptest! {
         world.luck = Luck { resumes: 250, ..Luck::default() };
         for number in 0..5_000 {
             let unit = world.state.unit();
-            let brief = contract.policy.research == Research::Gate && unit.id.0 == 0 && unit.iteration <= 1;
+            let gated = matches!(contract.policy.research, Research::Gate | Research::Brief);
+            let brief = gated && unit.id.0 == 0 && unit.iteration <= 1;
             let tree = if brief { String::from("base") } else { format!("fresh-{number}") };
             let moves = world.moves(&good_answers(tree, brief)).unwrap();
             let Some(step) = moves.iter().find(|step| step.is_good) else { break };
@@ -247,6 +259,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Settlement::Rejected),
         Just(Settlement::RateLimited),
         Just(Settlement::NeedsPerson),
+        Just(Settlement::Unjudged),
     ];
     let reason = || String::from("x");
     prop_oneof![
@@ -258,6 +271,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
             Just(Fact::Amended { contract: Box::new(contract()) }),
             Just(Fact::Claimed { claim: need_decision("x") }),
         ],
+        any_fact_of_a_session(),
         key.clone().prop_map(|key| Fact::Began { key }),
         (key, result).prop_map(|(key, result)| Fact::Ended { key, result }),
         settlement.prop_map(|settlement| Fact::Settled { settlement }),
@@ -270,5 +284,14 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Fact::Paused { reason: PauseReason::Milestone }),
         prop_oneof![Just(Fact::PauseAsked), Just(Fact::CancelAsked), Just(Fact::Resumed)],
         prop_oneof![Just(Fact::StrategyReset), Just(Fact::Woke), Just(Fact::TailDropped { bytes: 1 })],
+    ]
+}
+
+fn any_fact_of_a_session() -> impl Strategy<Value = Fact> {
+    prop_oneof![
+        Just(Fact::Bound { worker: in_host(None) }),
+        Just(Fact::Bound { worker: Worker::Processes }),
+        (0..4_u32).prop_map(|iteration| Fact::Adopted { iteration, rejections: 1 }),
+        Just(Fact::Reopened { turn: claiming() }),
     ]
 }

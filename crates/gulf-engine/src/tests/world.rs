@@ -31,8 +31,12 @@ pub(crate) struct Answers {
     pub environments: Vec<&'static str>,
     /// Acts that a person or a worker may try at any time.
     pub acts: Vec<Act>,
-    /// What a person may make of the contract while the loop rests.
+    /// What a person may make of the contract while the loop rests, or when a session has stopped.
     pub amended: Vec<Contract>,
+    /// Who may work instead of whoever does.
+    pub workers: Vec<Worker>,
+    /// Iteration and rejections of a state file that is taken over right after the start.
+    pub adopted: Vec<(u32, u32)>,
 }
 
 /// What may still come from outside.
@@ -43,6 +47,10 @@ pub(crate) struct Luck {
     pub resumes: u8,
     /// How often a provider asks to wait.
     pub waits: u8,
+    /// How often another worker takes over.
+    pub binds: u8,
+    /// How often a session goes on after its turn was over.
+    pub reopenings: u8,
 }
 
 /// A possible next fact.
@@ -88,6 +96,11 @@ fn is_limited(result: &EffectResult) -> bool {
     }
 }
 
+/// A host counts how often its session is sent on.
+fn is_counted(result: &EffectResult) -> bool {
+    matches!(result, EffectResult::Turn(Turn { blocks_left: Some(_), .. }))
+}
+
 impl Answers {
     fn of(&self, work: &Work) -> Vec<EffectResult> {
         match work {
@@ -111,6 +124,15 @@ impl World {
         state.apply(&Event { sequence: 1, at_ms: 0, active_ms: 0, fact });
         let terms = Terms(Rc::new(contract.clone()));
         Self { state, ledger: Ledger::default(), luck, terms, told: BTreeSet::new() }
+    }
+
+    /// Gives a loop that was just sealed to its worker.
+    pub(crate) fn bind(&mut self, worker: &Worker) {
+        if *worker != *self.state.worker() {
+            let fact = self.quiet(Fact::Bound { worker: worker.clone() });
+            self.step(&fact).expect("whoever works may be told at the start");
+            self.state.sequence = 1;
+        }
     }
 
     /// Lets it happen, and holds the ledger against the state.
@@ -181,7 +203,35 @@ impl World {
             }
         }
         self.outside_moves(answers, &mut moves)?;
+        self.session_moves(answers, &mut moves);
         Ok(moves)
+    }
+
+    /// Whoever binds holds the loop, so what another one had begun is an orphan by then; a session that stops for the
+    /// first time only becomes known.
+    fn session_moves(&self, answers: &Answers, moves: &mut Vec<Move>) {
+        let state = &self.state;
+        let is_held = state.running().iter().all(|key| state.orphans.contains(key));
+        for worker in answers.workers.iter().filter(|worker| *worker != state.worker()) {
+            let is_named = is_naming(state.worker(), worker);
+            let luck = Luck { binds: self.luck.binds.saturating_sub(u8::from(!is_named)), ..self.luck };
+            if is_named || (is_held && self.luck.binds > 0) {
+                let fact = Fact::Bound { worker: worker.clone() };
+                moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
+            }
+        }
+        for &(iteration, rejections) in answers.adopted.iter().filter(|_| self.ledger.is_new()) {
+            moves.push(Move { is_good: false, ..self.quiet(Fact::Adopted { iteration, rejections }) });
+        }
+        let is_over = matches!(state.stage(), Stage::Settling(_) | Stage::Gates(..));
+        let is_session = matches!(state.worker(), Worker::Session { .. });
+        if is_over && is_session && state.running().is_empty() && self.luck.reopenings > 0 {
+            let luck = Luck { reopenings: self.luck.reopenings - 1, ..self.luck };
+            for turn in answers.turns.iter().cloned() {
+                let turn = Fact::Reopened { turn };
+                moves.push(Move { luck, is_good: false, ..self.quiet(turn) });
+            }
+        }
     }
 
     fn outside_moves(&self, answers: &Answers, moves: &mut Vec<Move>) -> Kept {
@@ -205,8 +255,15 @@ impl World {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
             }
         }
-        let rests = may_act && matches!(self.state.stage(), Stage::Paused(..));
-        for contract in answers.amended.iter().filter(|contract| rests && **contract != *self.terms.0) {
+        let is_session = matches!(self.state.worker(), Worker::Session { .. });
+        let is_idle = self.state.running().is_empty();
+        let may_amend = match self.state.stage() {
+            Stage::Paused(..) => may_act,
+            Stage::Settling(_) => may_act && is_session && is_idle,
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Gates(..) => false,
+            Stage::FollowUp(..) | Stage::Ended(_) => false,
+        };
+        for contract in answers.amended.iter().filter(|contract| may_amend && **contract != *self.terms.0) {
             let fact = Fact::Amended { contract: Box::new(contract.clone()) };
             moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
         }
@@ -301,28 +358,53 @@ impl World {
             let luck = Luck { waits, ..self.luck };
             Move { active_ms, luck, is_good, ..self.quiet(Fact::Ended { key: key.clone(), result }) }
         };
-        let possible = |result: &EffectResult| !is_limited(result) || self.luck.waits > 0;
+        let is_session = matches!(self.state.worker(), Worker::Session { .. });
+        let possible = |result: &EffectResult| {
+            (!is_limited(result) || self.luck.waits > 0) && (is_session || !is_counted(result))
+        };
         let good = answers.of(&key.work).into_iter().filter(possible).map(|result| ended(result, true));
         let bad = answers.mishaps.iter().chain(besides).map(|result| ended(result.clone(), false));
         good.chain(bad).collect()
     }
 
-    /// From here, a cancel ends the loop as cancelled in finitely many of the driver's steps, with no turn begun.
-    pub(crate) fn cancel_is_carried_out(&self, answers: &Answers) -> Kept {
+    /// From here, a cancel ends the loop as cancelled, and a pause rests it, in finitely many of the driver's steps, with
+    /// no turn begun.
+    pub(crate) fn stops_are_carried_out(&self, answers: &Answers) -> Kept {
         if self.ledger.ended {
             return Ok(());
         }
+        let cancelled = self.stopped(answers, Act::Cancel)?;
+        let is_over = *cancelled.state.stage() == Stage::Ended(End::Cancelled);
+        if !is_over {
+            return Err("a cancel is carried out in finitely many steps");
+        }
+        let is_stopping = matches!(self.state.stage(), Stage::Paused(..)) || self.state.stop_asked.is_some();
+        if is_stopping {
+            return Ok(());
+        }
+        let paused = self.stopped(answers, Act::Pause)?;
+        let rests = matches!(paused.state.stage(), Stage::Paused(PauseReason::Asked, _));
+        if rests { Ok(()) } else { Err("a pause is carried out in finitely many steps") }
+    }
+
+    fn stopped(&self, answers: &Answers, act: Act) -> Result<Self, &'static str> {
         let mut world = self.clone();
-        let fact = admit(&world.state, by_person(Act::Cancel)).map_err(|_| "anything can be cancelled")?;
-        world.step(&self.quiet(fact))?;
+        world.luck = Luck::default();
+        let fact = admit(&world.state, by_person(act)).map_err(|_| "anything can be stopped")?;
+        let asked = world.quiet(fact);
+        world.step(&asked)?;
         // Two effects at most run; what each cost is told, each is stopped, then the loop ends.
         for _ in 0..=2 * self.state.running().len() {
             let Some(stopped) = world.driver_moves(answers)?.pop() else { break };
             world.step(&stopped)?;
         }
-        let cancelled = *world.state.stage() == Stage::Ended(End::Cancelled);
-        if cancelled { Ok(()) } else { Err("a cancel is carried out in finitely many steps") }
+        Ok(world)
     }
+}
+
+/// A session that was to be the first that stops has stopped.
+pub(super) fn is_naming(earlier: &Worker, later: &Worker) -> bool {
+    matches!((earlier, later), (Worker::Session { id: None, .. }, Worker::Session { id: Some(_), .. }))
 }
 
 /// One of each kind.

@@ -11,9 +11,10 @@ impl Ledger {
         let asks = !self.people.open.is_empty();
         law(!asks || settlement == Settlement::Questioned, "who asks is answered, not judged")?;
         let silent = !self.claimed && !self.people.questioned;
-        let researching = contract.policy.research == Research::Gate && (self.unit, self.iteration) == (0, 1);
+        let researching = self.is_researching(contract);
         match settlement {
             Settlement::Research => law(researching, "only the first iteration researches")?,
+            Settlement::Unjudged => self.goes_unjudged(contract)?,
             Settlement::AgentFailed => law(silent, "a claim is evaluated")?,
             Settlement::RateLimited => law(silent && self.was_limited, "a wait was asked for")?,
             Settlement::NeedsPerson => {
@@ -22,6 +23,7 @@ impl Ledger {
             }
             Settlement::Unclaimed => {
                 law(silent, "a claim is evaluated, also after a milestone")?;
+                self.brief_stands(contract)?;
                 self.milestone_is_kept(contract)?;
             }
             Settlement::Questioned => {
@@ -34,13 +36,15 @@ impl Ledger {
             }
             Settlement::Refused { gate } => {
                 law(!self.says_yes(contract, gate), "a refusal names a gate that said no")?;
+                // Another gate's no comes first: the judge that needed a person is asked anew.
+                self.people.needed = false;
+                self.brief_stands(contract)?;
                 self.milestone_is_kept(contract)?;
                 if gate == Gate::Judge && self.rejected_tree.as_ref() != Some(&tree) {
                     self.rejections += 1;
                     self.rejected_tree = Some(tree);
                 }
             }
-            Settlement::Unjudged => {}
             Settlement::Asked => {
                 law(self.all_say_yes(contract), "the worker is asked when every gate said yes")?;
                 law(!self.asked, "the worker is asked once")?;
@@ -56,6 +60,7 @@ impl Ledger {
             }
         }
         self.count(settlement, researching);
+        self.sessions.settled(settlement);
         Ok(())
     }
 
@@ -93,6 +98,7 @@ impl Ledger {
             active_ms: self.active_ms,
             environment: self.environment.clone(),
             purse: self.purse.clone(),
+            sessions: self.sessions.of_next_unit(),
             people: self.people.clone(),
             wait_until_ms: self.wait_until_ms,
             ..Self::default()
@@ -130,6 +136,7 @@ impl Ledger {
             }
             End::Stalled { .. } | End::Unavailable { .. } => {
                 law(self.paused.is_none(), "a pause is not an end")?;
+                self.sessions.may_end(end)?;
             }
             End::Cancelled => {}
         }
@@ -137,8 +144,25 @@ impl Ledger {
         Ok(())
     }
 
+    /// The first iteration of all repeats until its brief stands (SPEC G5).
+    fn is_researching(&self, contract: &Contract) -> bool {
+        let is_gated = matches!(contract.policy.research, Research::Gate | Research::Brief);
+        is_gated && (self.unit, self.iteration) == (0, 1)
+    }
+
+    pub(super) fn brief_stands(&self, contract: &Contract) -> Kept {
+        let is_free =
+            contract.policy.research == Research::Brief || self.tree.as_ref() == Some(&contract.base.tree);
+        let is_open = (self.briefed && is_free) || self.person() == Some(true);
+        law(
+            !self.is_researching(contract) || is_open,
+            "nothing counts before the brief stands, or a person says so",
+        )
+    }
+
     fn loop_is_earned(&self, contract: &Contract, end: &End) -> Kept {
         let proven = self.is_proven(contract);
+        self.brief_stands(contract)?;
         law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
         let all = proven && self.units_verified.iter().all(|verified| *verified);
         law(all == matches!(end, End::Verified { .. }), "verified is what could have failed, and only that")
@@ -146,6 +170,7 @@ impl Ledger {
 
     fn success_is_earned(&self, contract: &Contract, end: &End) -> Kept {
         law(self.people.open.is_empty(), "a question is never done")?;
+        self.brief_stands(contract)?;
         law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
         match end {
             End::Verified { .. } => law(self.is_proven(contract), "verified could have failed"),

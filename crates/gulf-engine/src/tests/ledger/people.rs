@@ -43,6 +43,12 @@ impl People {
         self.newest = Some(claim.clone());
     }
 
+    /// A person's yes is as good as its claim, and its last word.
+    fn stands_for_the_worker(&mut self) {
+        self.newest.take_if(|claim| claim.question().is_some());
+        self.newest.get_or_insert(Claim::Done { no_test: None });
+    }
+
     pub(super) fn look(&mut self) {
         self.denials.clear();
         self.needed = false;
@@ -75,6 +81,7 @@ impl Ledger {
         self.rejections = 0;
         self.wait_until_ms = 0;
         self.people.look();
+        self.sessions.look();
         for said in self.said.values_mut() {
             said.checks.retain(|_, say| say.is_yes());
         }
@@ -94,6 +101,7 @@ impl Ledger {
         law(!checked || !self.said.get(&tree).is_some_and(refused), "a person cannot overrule a check")?;
         self.resumed()?;
         self.people.word.insert(tree.clone(), true);
+        self.people.stands_for_the_worker();
         self.tree = Some(tree);
         self.claimed = true;
         self.people.questioned = false;
