@@ -27,8 +27,12 @@ fn handoff(session: &Session) -> String {
 }
 
 fn complete(session: &Session) {
+    complete_from(session, SECOND);
+}
+
+fn complete_from(session: &Session, fields: &str) {
     session.write("progress.txt", PROGRESS);
-    session.marker(SECOND, PROMPT);
+    session.marker(fields, PROMPT);
     session.work_and_stop("").continues();
     session.mend();
     session.stop(PROMISE).lets_stop();
@@ -115,7 +119,8 @@ fn loops_after_one_another_are_handed_on_one_below_the_other() {
     session.write(".claude/gulf-align.md", ALIGNMENT);
     complete(&session);
     session.write("value.txt", "wrong\n");
-    complete(&session);
+    // In one second, with one number and the same words, it would be taken for the same loop's after a crash.
+    complete_from(&session, &SECOND.replace("iteration: 2", "iteration: 3"));
     assert_eq!(session.read(".claude/gulf-align.md").matches("## Loop completed — ").count(), 2);
 }
 
