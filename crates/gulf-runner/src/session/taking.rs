@@ -4,7 +4,7 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work};
+use gulf_engine::{Decision, EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work, decide};
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_spec::marker::{Edit, Standing, edits};
@@ -61,8 +61,8 @@ pub(super) fn record_turn(
     }
     let key = match (&stage, orphans.into_iter().find(|key| key.work == Work::Turn)) {
         (Stage::Turn, Some(running)) => running,
-        // At its limit from the start: no further turn counts.
-        (Stage::Between(Next::Advance), _) if is_at_limit(held) => return Ok(()),
+        // At a limit, or about to rest: no further turn counts.
+        (Stage::Between(_), _) if !is_turn_wanted(held) => return Ok(()),
         (Stage::Between(next), _) => {
             // The session went on without having been told: this was a turn as well.
             let key = unannounced(held, *next);
@@ -87,10 +87,9 @@ pub(super) fn record_turn(
     seat.save()
 }
 
-fn is_at_limit(held: &Held) -> bool {
-    let state = held.book.state();
-    let policy = state.contract().map_or(&held.workshop.agreement.policy, |contract| &contract.policy);
-    state.unit().iteration >= policy.limits.iterations_max.get()
+fn is_turn_wanted(held: &Held) -> bool {
+    let is_turn = |key: &EffectKey| key.work == Work::Turn;
+    matches!(decide(held.book.state()), Decision::Run { effects, .. } if effects.iter().any(is_turn))
 }
 
 fn unannounced(held: &Held, next: Next) -> EffectKey {
