@@ -93,13 +93,7 @@ impl Lock {
     pub fn wait(path: &Utf8Path, note: &[u8]) -> Result<Lock, LockError> {
         let failed = |source| LockError::Failed { path: path.to_owned(), source };
         loop {
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)
-                .map_err(failed)?;
+            let file = opened(path).map_err(failed)?;
             file.lock().map_err(failed)?;
             if platform::is_at(&file, path.as_std_path()).map_err(failed)? {
                 return Lock::signed(file, note).map_err(failed);
@@ -111,13 +105,7 @@ impl Lock {
         let failed = Refused::Failed;
         for _ in 0..ATTEMPTS_MAX {
             crash::point("lock.open");
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)
-                .map_err(failed)?;
+            let file = opened(path).map_err(failed)?;
             match try_exclusive(&file).map_err(failed)? {
                 Attempt::Taken if platform::is_at(&file, path.as_std_path()).map_err(failed)? => {
                     return Lock::signed(file, note).map_err(failed);
@@ -187,6 +175,11 @@ impl Drop for Lock {
         // Closing the file would release it too, but not while a child that is just being started still has a copy.
         let _ = self.file.unlock();
     }
+}
+
+/// The file that is locked, made where it is not there; what it holds stays.
+fn opened(path: &Utf8Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 /// Why one attempt did not take the lock.

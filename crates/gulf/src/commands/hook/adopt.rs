@@ -3,6 +3,7 @@
 //! It stands apart because it is a start without a command: what cannot be sealed is said, and the file stays.
 
 use gulf_agents::sessions::Host;
+use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
@@ -93,16 +94,22 @@ fn take(
     Ok(Taken::Adopted { notes })
 }
 
-/// A marker of gulf's own that nothing is kept of any more: its loop is over, or somebody else's.
+/// A marker of gulf's own of which no session is kept any more. Only what is left of a loop that is over is no loop:
+/// one that lives, or cannot be read, does not stop in silence.
 fn known(place: &PlaceOfWork, marker: &Marker) -> Result<Taken, Failure> {
-    let lives = crate::place::known(place, None)?
-        .into_iter()
-        .any(|one| one.is_unfinished() && Some(one.name.as_str()) == marker.loop_id.as_deref());
-    if !lives {
-        // What is left of a loop that is over is no loop.
+    let id = marker.loop_id.as_deref().unwrap_or_default();
+    let is_over = start::loops(place)?
+        .known
+        .iter()
+        .any(|one| one.name.as_str() == id && matches!(one.fold.state.stage(), Stage::Ended(_)));
+    if is_over {
         let _ = std::fs::remove_file(place.project.join(MARKER));
+        return Ok(Taken::Nothing);
     }
-    Ok(Taken::Nothing)
+    Ok(Taken::Said(Said::let_stop(format!(
+        "The loop {id} of {MARKER} is NOT over, and nothing was verified; but no session is known for it any more. \
+         `/gulf-loop:resume` goes on with it here, `gulf status {id}` says where it stands."
+    ))))
 }
 
 fn paused(marker: &Marker) -> String {
