@@ -5,6 +5,7 @@
 //! configuration, attributes, hooks, ignore files — makes git run a program (see `store`).
 
 mod beginning;
+mod branches;
 mod checkout;
 mod counts;
 mod discovery;
@@ -19,15 +20,21 @@ mod program;
 mod refs;
 mod settings;
 mod snapshot;
+mod standing;
 mod store;
 mod submodules;
 #[cfg(test)]
 mod tests;
 mod version;
+mod worktrees;
+
+use std::path::PathBuf;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
 
 pub use beginning::begin_repository;
+pub use branches::{BranchName, Deletion, Holders};
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths};
@@ -40,6 +47,9 @@ pub use refs::{Expected, Head};
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
 pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use version::GitVersion;
+pub use worktrees::{
+    AddWorktree, AddedWorktree, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,
+};
 
 use program::Call;
 use store::Store;
@@ -90,6 +100,15 @@ impl Repository {
             .variable("GIT_WORK_TREE", &self.layout.work_tree);
         Ok(call)
     }
+}
+
+/// A folder that is gone when the first part is dropped.
+fn temporary_folder() -> Result<(TempDir, Utf8PathBuf), GitError> {
+    let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
+    let invalid =
+        |path: PathBuf| GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() };
+    let path = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(invalid)?;
+    Ok((folder, path))
 }
 
 /// A file beside another one: the same name and `suffix`.

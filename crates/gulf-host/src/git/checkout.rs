@@ -131,7 +131,7 @@ impl Repository {
     }
 
     /// Fills the folders of submodules from the objects their worktrees have.
-    fn populate(
+    pub(super) fn populate(
         &self,
         outer: &Exact,
         gitlinks: &[Gitlink],
@@ -166,7 +166,7 @@ enum Rules {
     Changed,
 }
 
-fn has(store: &Store, commit: &CommitId) -> bool {
+pub(super) fn has(store: &Store, commit: &CommitId) -> bool {
     let call = store.call("cat-file").args(["-e", &format!("{commit}^{{commit}}")]);
     call.run().is_ok()
 }

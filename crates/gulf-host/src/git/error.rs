@@ -6,7 +6,8 @@ use std::io;
 
 use camino::Utf8PathBuf;
 
-use super::names::{CommitId, RefName};
+use super::branches::BranchName;
+use super::names::CommitId;
 use crate::files;
 
 /// A failure of git or of the files beside it.
@@ -37,7 +38,15 @@ pub enum GitError {
     #[error("`{text}` is not {wanted}")]
     Invalid { wanted: &'static str, text: String },
     #[error("the reference {name} is at {}, not where it was expected", at_words(.actual.as_ref()))]
-    RefMoved { name: RefName, actual: Option<CommitId> },
+    RefMoved { name: String, actual: Option<CommitId> },
+    #[error("the branch {name} is there already, or a name that leaves no room for it")]
+    BranchTaken { name: BranchName },
+    #[error("{path} is there already")]
+    PathTaken { path: Utf8PathBuf },
+    #[error("{path} is no worktree of this repository")]
+    NotAWorktree { path: Utf8PathBuf },
+    #[error("no free name like {name} was found")]
+    NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
     CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
     #[error("{path} is larger than {bytes_max} bytes")]
@@ -50,7 +59,7 @@ impl GitError {
     /// What the person can do, where there is something.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            GitError::ProgramMissing => "install git 2.36 or newer, or put it on PATH".to_owned(),
+            GitError::ProgramMissing => "install git 2.38 or newer, or put it on PATH".to_owned(),
             GitError::Bare { .. } => "run gulf in a worktree: `git worktree add ../work`".to_owned(),
             GitError::InsideGitDirectory { .. } => "change to the project's own directory".to_owned(),
             GitError::Ownership { directory } => {
@@ -60,6 +69,10 @@ impl GitError {
             GitError::RefMoved { .. } => {
                 "another gulf or a person moved it; `gulf status` shows the loops".to_owned()
             }
+            GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NoFreeName { .. } => {
+                "`git worktree list` and `git branch` show what earlier loops left".to_owned()
+            }
+            GitError::NotAWorktree { .. } => "`git worktree list` shows those there are".to_owned(),
             GitError::CheckoutUnstable { .. } => {
                 "something writes into the checkout; end the processes left by earlier checks".to_owned()
             }

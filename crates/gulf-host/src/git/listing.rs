@@ -15,6 +15,10 @@ pub(super) struct Listing {
     pub(super) tracked: Vec<TreePath>,
     /// Those of them that are submodules.
     pub(super) gitlinks: Vec<Gitlink>,
+    /// Those of them that the index marks as left out of the worktree.
+    pub(super) left_out: Vec<TreePath>,
+    /// Paths with the stages of a conflict; in no index of gulf's own.
+    pub(super) unmerged: Vec<TreePath>,
     /// In the order git lists them; a deleted file may stand twice.
     pub(super) differences: Vec<Difference>,
     /// Repositories inside the worktree that the index does not know.
@@ -83,8 +87,14 @@ impl Listing {
                     let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
                     self.gitlinks.push(Gitlink { path: path.clone(), commit: CommitId::parse(id)? });
                 }
+                if tag == b"S " {
+                    self.left_out.push(path.clone());
+                }
                 self.tracked.push(path);
             }
+            // Up to three stages stand in a row.
+            b"M " if self.unmerged.last() == Some(&path) => {}
+            b"M " => self.unmerged.push(path),
             _ => return Err(unknown()),
         }
         Ok(())

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
-use super::Repository;
 use super::error::GitError;
 use super::names::{BlobId, FileMode, TreeId, TreePath};
 use super::objects::Entry;
+use super::{Repository, temporary_folder};
 
 /// What happens to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,12 +26,7 @@ pub enum Edit {
 impl Repository {
     /// Writes `base` with `edits`, applied in order, as a tree.
     pub fn write_tree_with(&self, base: &TreeId, edits: &[(TreePath, Edit)]) -> Result<TreeId, GitError> {
-        let folder = tempfile::tempdir().map_err(GitError::file("create", "a temporary folder"))?;
-        let folder =
-            Utf8PathBuf::from_path_buf(folder.path().to_owned()).map(|path| (folder, path)).map_err(
-                |path| GitError::Invalid { wanted: "a path in UTF-8", text: path.display().to_string() },
-            )?;
-        let (_kept, folder) = folder;
+        let (_kept, folder) = temporary_folder()?;
         let put = self.write_blobs(&folder, edits)?;
         let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
         insert(&mut files, self.list(base)?);

@@ -6,6 +6,7 @@
 use super::Repository;
 use super::error::GitError;
 use super::names::{CommitId, RefName};
+use super::program::Call;
 use crate::crash;
 
 /// Where the person's HEAD stands.
@@ -92,7 +93,23 @@ impl Repository {
 
     /// Moves a reference to `new` if it is what was expected.
     pub fn update_ref(&self, name: &RefName, new: &CommitId, expected: &Expected) -> Result<(), GitError> {
-        let call = self.person_call("update-ref")?.args(["--no-deref", name.as_str(), new.as_str()]);
+        self.swap(self.person_call("update-ref")?.arg("--no-deref"), name.as_str(), new, expected)
+    }
+
+    /// Deletes a reference if it is what was expected; one that is not there is deleted already.
+    pub fn delete_ref(&self, name: &RefName, expected: &Expected) -> Result<(), GitError> {
+        self.remove(name.as_str(), expected)
+    }
+
+    /// Ends a call of `update-ref` that has its options.
+    pub(super) fn swap(
+        &self,
+        call: Call,
+        name: &str,
+        new: &CommitId,
+        expected: &Expected,
+    ) -> Result<(), GitError> {
+        let call = call.args([name, new.as_str()]);
         crash::point("git.update-ref");
         let call = match expected {
             Expected::Absent => call.arg(self.layout.object_format.zero()),
@@ -104,32 +121,33 @@ impl Repository {
         done
     }
 
-    /// Deletes a reference if it is what was expected; one that is not there is deleted already.
-    pub fn delete_ref(&self, name: &RefName, expected: &Expected) -> Result<(), GitError> {
-        let Some(actual) = self.read_ref(name)? else { return Ok(()) };
+    pub(super) fn remove(&self, name: &str, expected: &Expected) -> Result<(), GitError> {
+        let Some(actual) = self.resolve(name)? else { return Ok(()) };
         let old = match expected {
             Expected::Anything => actual,
             Expected::At(old) => old.clone(),
-            Expected::Absent => return Err(GitError::RefMoved { name: name.clone(), actual: Some(actual) }),
+            Expected::Absent => {
+                return Err(GitError::RefMoved { name: name.to_owned(), actual: Some(actual) });
+            }
         };
         crash::point("git.delete-ref");
-        let call = self.person_call("update-ref")?.args(["--no-deref", "-d", name.as_str(), old.as_str()]);
+        let call = self.person_call("update-ref")?.args(["--no-deref", "-d", name, old.as_str()]);
         call.run().map(drop).map_err(|error| self.explain_ref(name, expected, error))
     }
 
     /// Git says with one exit code that a reference moved and that it could not be written: the reference itself
     /// tells which.
-    fn explain_ref(&self, name: &RefName, expected: &Expected, error: GitError) -> GitError {
-        let Ok(actual) = self.read_ref(name) else { return error };
+    fn explain_ref(&self, name: &str, expected: &Expected, error: GitError) -> GitError {
+        let Ok(actual) = self.resolve(name) else { return error };
         let as_expected = match expected {
             Expected::Anything => true,
             Expected::Absent => actual.is_none(),
             Expected::At(old) => actual.as_ref() == Some(old),
         };
-        if as_expected { error } else { GitError::RefMoved { name: name.clone(), actual } }
+        if as_expected { error } else { GitError::RefMoved { name: name.to_owned(), actual } }
     }
 
-    fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
+    pub(super) fn resolve(&self, name: &str) -> Result<Option<CommitId>, GitError> {
         let answer = self
             .person_call("rev-parse")?
             .args(["-q", "--verify", "--end-of-options", &format!("{name}^{{commit}}")])

@@ -1,5 +1,6 @@
 //! What the git module promises, on real repositories in temporary folders.
 
+mod branches;
 mod checkouts;
 mod discoveries;
 mod hostile;
@@ -9,3 +10,4 @@ mod snapshots;
 mod strange_trees;
 mod support;
 mod timing;
+mod worktrees;

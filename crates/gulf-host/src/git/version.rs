@@ -8,8 +8,8 @@ use std::path::Path;
 use super::error::GitError;
 use super::program::Call;
 
-/// Every option that this module gives to git is understood from here on.
-const OLDEST: GitVersion = GitVersion { major: 2, minor: 36 };
+/// Every option that this module gives to git is understood from here on: `merge-tree --write-tree` came last.
+const OLDEST: GitVersion = GitVersion { major: 2, minor: 38 };
 
 /// The version of the git program; what follows the minor number says nothing about what it can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn a_git_without_what_gulf_relies_on_is_too_old() {
-        assert!(!GitVersion { major: 2, minor: 35 }.is_enough());
+        assert!(!GitVersion { major: 2, minor: 37 }.is_enough());
         assert!(!GitVersion { major: 1, minor: 99 }.is_enough());
-        assert!(GitVersion { major: 2, minor: 36 }.is_enough());
+        assert!(GitVersion { major: 2, minor: 38 }.is_enough());
         assert!(GitVersion { major: 3, minor: 0 }.is_enough());
     }
 }

@@ -208,3 +208,39 @@ pub(crate) fn persons_state(sandbox: &Sandbox) -> (String, String, String, Vec<u
         fs::read(git_dir.join("config")).unwrap(),
     )
 }
+
+/// Names the folder of the sandbox in which a test's other process acts.
+const CHILD_VARIABLE: &str = "GULF_TEST_CRASH_ROOT";
+
+/// In the other process of a test: the folder to act in.
+pub(crate) fn crash_root() -> Option<Utf8PathBuf> {
+    std::env::var(CHILD_VARIABLE).ok().map(Utf8PathBuf::from)
+}
+
+/// Runs the test named `test` in a process of its own that dies at its first crash point, then at its second, and so
+/// on until it ends by itself; each time in a new sandbox, which `look` gets. Gives the number of deaths.
+pub(crate) fn crash_everywhere(
+    test: &str,
+    prepare: impl Fn() -> Sandbox,
+    look: impl Fn(&Sandbox, &str),
+) -> usize {
+    for at in 1..200 {
+        let sandbox = prepare();
+        let count = sandbox.root.join("crash-points");
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args([test, "--exact", "--nocapture", "--test-threads=1"])
+            .env(CHILD_VARIABLE, &sandbox.root)
+            .env(crate::crash::COUNT_VARIABLE, &count)
+            .env(crate::crash::AT_VARIABLE, at.to_string())
+            .output()
+            .unwrap();
+        let points = fs::read_to_string(&count).unwrap();
+        if output.status.success() {
+            look(&sandbox, "the end");
+            return at - 1;
+        }
+        assert_eq!(points.lines().count(), at, "{}", String::from_utf8_lossy(&output.stdout));
+        look(&sandbox, points.lines().last().unwrap());
+    }
+    panic!("{test} does not end");
+}

@@ -27,7 +27,7 @@ pub(super) fn git() -> Finding {
         Ok(version) => Finding::problem(
             "git",
             format!("git {version} is too old"),
-            Some("install git 2.36 or newer, or put it on PATH".to_owned()),
+            Some("install git 2.38 or newer, or put it on PATH".to_owned()),
         ),
         Err(error) => Finding::problem("git", in_full(&error), error.hint()),
     }

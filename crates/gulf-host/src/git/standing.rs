@@ -1,0 +1,85 @@
+//! One look at a worktree that is a person's, or was a worker's, which leaves not even a time stamp behind.
+//!
+//! It stands apart because such a worktree has an index of its own that must keep its bytes: a copy is refreshed and
+//! read instead, through gulf's git directory, so that no filter of the project runs.
+
+use std::fs;
+use std::path::Path;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use tempfile::TempDir;
+
+use super::error::GitError;
+use super::listing::Listing;
+use super::names::{TreeId, TreePath};
+use super::program::Call;
+use super::{Repository, temporary_folder};
+
+/// A worktree, seen through a copy of its index.
+pub(super) struct Standing<'a> {
+    repository: &'a Repository,
+    pub(super) directory: Utf8PathBuf,
+    index: Utf8PathBuf,
+    pub(super) listing: Listing,
+    _folder: TempDir,
+}
+
+impl<'a> Standing<'a> {
+    pub(super) fn look(
+        repository: &'a Repository,
+        directory: &Utf8Path,
+        git_dir: &Utf8Path,
+    ) -> Result<Self, GitError> {
+        repository.store.refresh_info(&repository.layout.common_dir)?;
+        let (folder, path) = temporary_folder()?;
+        let index = path.join("index");
+        copy_index(&git_dir.join("index"), &index)?;
+        let mut standing = Self {
+            repository,
+            directory: directory.to_owned(),
+            index,
+            listing: Listing::default(),
+            _folder: folder,
+        };
+        // Files that the index bids to take for unchanged are looked at, too.
+        standing.call("update-index").args(["-q", "--really-refresh"]).accept(&[0, 1]).run()?;
+        standing.listing = Listing::read(&repository.store, directory, &standing.index)?;
+        Ok(standing)
+    }
+
+    /// A call on the worktree with the copy of its index.
+    pub(super) fn call(&self, verb: &'static str) -> Call {
+        self.repository.store.call_in(&self.directory, &self.index, verb)
+    }
+
+    /// The copy: other copies may lie beside it.
+    pub(super) fn index(&self) -> &Utf8Path {
+        &self.index
+    }
+
+    /// The paths that the index has otherwise than `tree`.
+    pub(super) fn staged_beside(&self, tree: &TreeId) -> Result<Vec<TreePath>, GitError> {
+        let call = self.call("diff-index").args(["--cached", "-z", "--name-only", "--no-renames"]);
+        let answer = call.args(["--ignore-submodules=none", tree.as_str()]).run()?;
+        nul_separated(&answer.stdout)
+    }
+}
+
+/// Copies an index with its time: an entry that is as young as its index is compared by bytes (git's documentation,
+/// "racy git"), and a younger copy would hide such a change. One that is not there stays so: it is empty.
+pub(super) fn copy_index(from: &Utf8Path, to: &Utf8Path) -> Result<(), GitError> {
+    let modified = match fs::metadata(from).and_then(|metadata| metadata.modified()) {
+        Ok(modified) => modified,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(GitError::file("read", from)(source)),
+    };
+    let copy = |from: &Path, to: &Path| {
+        fs::copy(from, to)?;
+        fs::File::options().write(true).open(to)?.set_modified(modified)
+    };
+    copy(from.as_std_path(), to.as_std_path()).map_err(GitError::file("copy", from))
+}
+
+pub(super) fn nul_separated(bytes: &[u8]) -> Result<Vec<TreePath>, GitError> {
+    bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(TreePath::parse).collect()
+}

@@ -1,0 +1,307 @@
+//! Worktrees are made exactly, found with what is going on in them, and removed only where nothing is lost.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::support::{
+    Sandbox, commit_of, crash_everywhere, crash_root, files_below, open_at, path, persons_state, run_git,
+    write_below,
+};
+use crate::git::{
+    AddWorktree, AddedWorktree, BranchName, CommitId, GitError, Holders, KeptWorktree, Operation,
+    RecoveredWorktree, Removal, Repository, Stands,
+};
+
+fn branch(short: &str) -> BranchName {
+    BranchName::named(short).unwrap()
+}
+
+fn head(repository: &Repository) -> CommitId {
+    repository.head_commit().unwrap().unwrap()
+}
+
+fn place(sandbox: &Sandbox) -> Utf8PathBuf {
+    sandbox.root.join("project-gulf 작업")
+}
+
+fn add(sandbox: &Sandbox, repository: &Repository) -> Result<AddedWorktree, GitError> {
+    let (path, at) = (place(sandbox), head(repository));
+    repository.add_worktree(&AddWorktree { path: &path, branch: &branch("gulf/auto"), at: &at })
+}
+
+fn recover(sandbox: &Sandbox, repository: &Repository) -> Result<RecoveredWorktree, GitError> {
+    let (path, at) = (place(sandbox), head(repository));
+    repository.recover_worktree(&AddWorktree { path: &path, branch: &branch("gulf/auto"), at: &at })
+}
+
+fn remove(sandbox: &Sandbox, repository: &Repository) -> Removal {
+    repository.remove_worktree(&place(sandbox), Holders::Anything).unwrap()
+}
+
+fn kept(sandbox: &Sandbox, repository: &Repository) -> KeptWorktree {
+    let removal = remove(sandbox, repository);
+    assert!(place(sandbox).is_dir());
+    let Removal::Kept(kept) = removal else { panic!("{removal:?}") };
+    assert!(!kept.words().is_empty());
+    kept
+}
+
+fn is_exact(directory: &Utf8Path) {
+    assert_eq!(run_git(directory, &["status", "--porcelain", "--ignored"]), "");
+    assert_eq!(run_git(directory, &["symbolic-ref", "HEAD"]), "refs/heads/gulf/auto");
+}
+
+#[test]
+fn an_added_worktree_holds_the_commit_and_the_person_keeps_everything() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("dir/b.txt", "b\n"), (".gitignore", "*.log\n")]);
+    sandbox.write_all(&[("a.txt", "changed\n"), ("new.txt", "new\n")]);
+    sandbox.git(&["add", "new.txt"]);
+    let repository = sandbox.open();
+    let before = persons_state(&sandbox);
+    assert_eq!(add(&sandbox, &repository).unwrap(), AddedWorktree { submodules: vec![] });
+    assert_eq!(files_below(&place(&sandbox)), [".gitignore", "a.txt", "dir/", "dir/b.txt"]);
+    is_exact(&place(&sandbox));
+    let after = persons_state(&sandbox);
+    assert_eq!((&before.0, &before.2, &before.3, &before.4), (&after.0, &after.2, &after.3, &after.4));
+    let worktrees = repository.worktrees().unwrap();
+    assert_eq!(worktrees[0].path, sandbox.project);
+    assert_eq!(worktrees[1].path, place(&sandbox));
+    assert_eq!(worktrees[1].locked, None);
+    assert_eq!(worktrees[1].commit(), Some(&head(&repository)));
+    assert_eq!(recover(&sandbox, &repository).unwrap(), RecoveredWorktree::WasWhole);
+}
+
+#[test]
+fn what_is_there_already_is_refused_and_left_alone() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    write_below(&place(&sandbox), "mine.txt", b"mine");
+    assert!(matches!(add(&sandbox, &repository), Err(GitError::PathTaken { .. })));
+    assert_eq!(repository.read_branch(&branch("gulf/auto")).unwrap(), None);
+    fs::remove_file(place(&sandbox).join("mine.txt")).unwrap();
+    sandbox.git(&["branch", "gulf/AUTO"]);
+    assert!(matches!(add(&sandbox, &repository), Err(GitError::BranchTaken { .. })));
+    sandbox.git(&["branch", "-D", "gulf/AUTO"]);
+    add(&sandbox, &repository).unwrap();
+    assert!(matches!(add(&sandbox, &repository), Err(GitError::PathTaken { .. })));
+}
+
+#[cfg(unix)]
+#[test]
+fn making_a_worktree_runs_nothing_of_the_project() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), (".gitattributes", "* filter=evil\n")]);
+    let mark = format!("touch '{}/ran'; cat", sandbox.root);
+    for key in ["filter.evil.smudge", "filter.evil.clean", "core.fsmonitor"] {
+        sandbox.git(&["config", key, &mark]);
+    }
+    for hook in ["post-checkout", "reference-transaction", "post-index-change"] {
+        sandbox.write(&format!(".git/hooks/{hook}"), &format!("#!/bin/sh\n{mark}\n"));
+        let hook = sandbox.project.join(".git/hooks").join(hook);
+        fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let _ = fs::remove_file(sandbox.root.join("ran"));
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+    assert!(!sandbox.root.join("ran").exists());
+}
+
+#[test]
+fn a_worktree_cut_off_at_any_step_is_finished_or_undone() {
+    if let Some(root) = crash_root() {
+        let repository = open_at(&root.join("project"), &root.join("gulf/private"));
+        let (path, at) = (root.join("project-gulf 작업"), head(&repository));
+        repository.add_worktree(&AddWorktree { path: &path, branch: &branch("gulf/auto"), at: &at }).unwrap();
+        return;
+    }
+    let test = "git::tests::worktrees::a_worktree_cut_off_at_any_step_is_finished_or_undone";
+    let prepare = || Sandbox::with(&[("a.txt", "a\n"), ("dir/b.txt", "b\n")]);
+    let deaths = crash_everywhere(test, prepare, |sandbox, at| {
+        let repository = sandbox.open();
+        let recovered = recover(sandbox, &repository).unwrap();
+        if recovered == RecoveredWorktree::Undone {
+            assert!(!place(sandbox).exists(), "{at}");
+            assert_eq!(repository.read_branch(&branch("gulf/auto")).unwrap(), None, "{at}");
+            assert_eq!(repository.worktrees().unwrap().len(), 1, "{at}");
+            add(sandbox, &repository).unwrap();
+        }
+        is_exact(&place(sandbox));
+        assert_eq!(repository.worktrees().unwrap()[1].locked, None, "{at}");
+        assert_eq!(recover(sandbox, &repository).unwrap(), RecoveredWorktree::WasWhole, "{at}");
+    });
+    assert!(deaths >= 6, "{deaths}");
+}
+
+#[test]
+fn a_registration_that_git_did_not_finish_is_taken_back() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    repository.create_branch(&branch("gulf/auto"), &head(&repository)).unwrap();
+    let admin = ".git/worktrees/project-gulf";
+    sandbox.write(&format!("{admin}/locked"), &format!("gulf is making {}\n", place(&sandbox)));
+    sandbox.write(".git/worktrees/other/locked", "gulf is making /elsewhere\n");
+    write_below(&place(&sandbox), ".git", format!("gitdir: {}/{admin}\n", sandbox.project).as_bytes());
+    assert_eq!(recover(&sandbox, &repository).unwrap(), RecoveredWorktree::Undone);
+    assert!(!place(&sandbox).exists());
+    assert!(!sandbox.project.join(admin).exists());
+    assert!(sandbox.project.join(".git/worktrees/other").exists());
+    add(&sandbox, &repository).unwrap();
+}
+
+#[test]
+fn a_worktree_goes_when_nothing_is_lost_and_its_branch_stays() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), (".gitignore", "*.log\n")]);
+    let repository = sandbox.open();
+    assert_eq!(remove(&sandbox, &repository), Removal::Unknown);
+    add(&sandbox, &repository).unwrap();
+    write_below(&place(&sandbox), "build.log", b"ignored");
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+    assert!(!place(&sandbox).exists());
+    assert_eq!(repository.worktrees().unwrap().len(), 1);
+    assert_eq!(repository.read_branch(&branch("gulf/auto")).unwrap(), Some(head(&repository)));
+    let main = repository.remove_worktree(&sandbox.project, Holders::Anything).unwrap();
+    assert_eq!(main, Removal::Kept(KeptWorktree::Main));
+}
+
+#[test]
+fn a_worktree_with_anything_that_is_nowhere_else_stays() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let there = place(&sandbox);
+    let uncommitted =
+        |paths: &[&str]| KeptWorktree::Uncommitted { paths: paths.iter().map(|text| path(text)).collect() };
+    write_below(&there, "new.txt", b"new");
+    assert_eq!(kept(&sandbox, &repository), uncommitted(&["new.txt"]));
+    run_git(&there, &["add", "new.txt"]);
+    fs::remove_file(there.join("new.txt")).unwrap();
+    assert_eq!(kept(&sandbox, &repository), uncommitted(&["new.txt"]));
+    run_git(&there, &["reset", "-q", "--hard"]);
+    run_git(&there, &["update-index", "--assume-unchanged", "a.txt"]);
+    run_git(&there, &["update-index", "--skip-worktree", "b.txt"]);
+    write_below(&there, "a.txt", b"x\n");
+    write_below(&there, "b.txt", b"y\n");
+    assert_eq!(kept(&sandbox, &repository), uncommitted(&["a.txt", "b.txt"]));
+    run_git(&there, &["update-index", "--no-assume-unchanged", "a.txt"]);
+    run_git(&there, &["update-index", "--no-skip-worktree", "b.txt"]);
+    run_git(&there, &["reset", "-q", "--hard"]);
+    run_git(&there, &["init", "-q", "nested"]);
+    write_below(&there, "nested/x", b"x");
+    assert_eq!(kept(&sandbox, &repository), uncommitted(&["nested"]));
+    fs::remove_dir_all(there.join("nested")).unwrap();
+    sandbox.git(&["worktree", "lock", "--reason", "mine", there.as_str()]);
+    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Locked { reason: "mine".to_owned() });
+    sandbox.git(&["worktree", "unlock", there.as_str()]);
+    run_git(&there, &["bisect", "start"]);
+    let bisection = KeptWorktree::Busy(Operation::Bisect { of: Some(branch("gulf/auto")) });
+    assert_eq!(kept(&sandbox, &repository), bisection);
+    run_git(&there, &["bisect", "reset"]);
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+}
+
+#[test]
+fn a_worktree_whose_commits_nothing_else_holds_stays() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let there = place(&sandbox);
+    write_below(&there, "a.txt", b"worked\n");
+    run_git(&there, &["commit", "-q", "-am", "worked"]);
+    let held_by_others = |repository: &Repository| {
+        repository.remove_worktree(&there, Holders::AnythingBut(&branch("gulf/auto"))).unwrap()
+    };
+    let commit = CommitId::parse(&run_git(&there, &["rev-parse", "HEAD"])).unwrap();
+    assert_eq!(held_by_others(&repository), Removal::Kept(KeptWorktree::Unreachable { commit }));
+    sandbox.git(&["merge", "-q", "gulf/auto"]);
+    assert_eq!(held_by_others(&repository), Removal::Removed);
+}
+
+#[test]
+fn a_removal_cut_off_at_any_step_is_finished_by_the_next() {
+    if let Some(root) = crash_root() {
+        let repository = open_at(&root.join("project"), &root.join("gulf/private"));
+        repository.remove_worktree(&root.join("project-gulf 작업"), Holders::Anything).unwrap();
+        return;
+    }
+    let prepare = || {
+        let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+        add(&sandbox, &sandbox.open()).unwrap();
+        sandbox
+    };
+    let test = "git::tests::worktrees::a_removal_cut_off_at_any_step_is_finished_by_the_next";
+    crash_everywhere(test, prepare, |sandbox, at| {
+        if at == "git.worktree.remove" {
+            fs::remove_file(place(sandbox).join("a.txt")).unwrap();
+        }
+        let removal = remove(sandbox, &sandbox.open());
+        assert!(matches!(removal, Removal::Removed | Removal::Unknown), "{at}: {removal:?}");
+        assert!(!place(sandbox).exists(), "{at}");
+    });
+}
+
+#[test]
+fn submodules_are_filled_and_work_in_them_keeps_the_worktree() {
+    let library = Sandbox::with(&[("lib.txt", "1\n")]);
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.git(&["submodule", "add", "-q", library.project.as_str(), "lib"]);
+    sandbox.commit_all();
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let inner = place(&sandbox).join("lib");
+    assert_eq!(fs::read_to_string(inner.join("lib.txt")).unwrap(), "1\n");
+    write_below(&inner, "lib.txt", b"2\n");
+    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Submodule { path: path("lib") });
+    run_git(&inner, &["commit", "-q", "-am", "two"]);
+    run_git(&place(&sandbox), &["commit", "-q", "-am", "two"]);
+    assert_eq!(kept(&sandbox, &repository), KeptWorktree::Submodule { path: path("lib") });
+    run_git(&sandbox.project.join("lib"), &["fetch", "-q", inner.as_str()]);
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+}
+
+#[test]
+fn the_list_tells_what_each_worktree_stands_at_and_what_goes_on_there() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    sandbox.write("a.txt", "b\n");
+    let tree = sandbox.snapshot(&repository).tree;
+    sandbox.git(&["checkout", "-q", "a.txt"]);
+    let other = commit_of(&repository, &tree);
+    let at = |name: &str| sandbox.root.join(name);
+    sandbox.git(&["worktree", "add", "-q", "--detach", at("detached").as_str()]);
+    sandbox.git(&["worktree", "add", "-q", "-b", "rebased", at("rebased").as_str(), other.as_str()]);
+    sandbox.git(&["worktree", "add", "-q", "-b", "gone", at("gone").as_str()]);
+    sandbox.git(&["worktree", "add", "-q", "--orphan", "-b", "unborn", at("unborn").as_str()]);
+    fs::remove_dir_all(at("gone")).unwrap();
+    run_git(&at("rebased"), &["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
+    let worktrees = repository.worktrees().unwrap();
+    let find = |name: &str| worktrees.iter().find(|known| known.path == at(name)).unwrap();
+    assert!(matches!(find("detached").stands, Stands::Detached { .. }));
+    assert!(find("gone").prunable.is_some());
+    let rebase = Operation::Rebase { of: Some(branch("rebased")) };
+    assert_eq!(find("rebased").operation, Some(rebase));
+    assert_eq!(find("unborn").stands, Stands::OnBranch { name: branch("unborn"), commit: None });
+    let holders = |name: &str| -> Vec<Utf8PathBuf> {
+        let found = repository.where_checked_out(&branch(name)).unwrap();
+        found.into_iter().map(|worktree| worktree.path).collect()
+    };
+    assert_eq!(holders("rebased"), [at("rebased")]);
+    assert_eq!(holders("main"), [sandbox.project.as_path()]);
+    assert_eq!(holders("unknown"), Vec::<Utf8PathBuf>::new());
+}
+
+#[test]
+fn a_worktree_of_a_bare_repository_adds_others() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let (bare, there) = (sandbox.root.join("bare.git"), sandbox.root.join("there"));
+    sandbox.git(&["clone", "-q", "--bare", sandbox.project.as_str(), bare.as_str()]);
+    run_git(&bare, &["worktree", "add", "-q", there.as_str(), "main"]);
+    let repository = open_at(&there, &sandbox.root.join("gulf/private"));
+    add(&sandbox, &repository).unwrap();
+    is_exact(&place(&sandbox));
+    let stands: Vec<Stands> = repository.worktrees().unwrap().into_iter().map(|known| known.stands).collect();
+    assert_eq!(stands[0], Stands::Bare);
+    assert_eq!(stands.len(), 3);
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+}

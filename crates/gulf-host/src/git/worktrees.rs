@@ -1,0 +1,217 @@
+//! The worktrees of a repository: where each is, what it stands at, what is going on in it.
+//!
+//! It stands apart because what git lists does not say which branch a rebase or a bisection keeps for itself, and
+//! because folders are found by way of the repository, never by a `.git` file that a worker could have written.
+
+mod adding;
+mod removing;
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::Repository;
+use super::branches::BranchName;
+use super::error::GitError;
+use super::names::CommitId;
+
+pub use adding::{AddWorktree, AddedWorktree, RecoveredWorktree};
+pub use removing::{KeptWorktree, Removal};
+
+/// A worktree, the main one or a linked one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    pub path: Utf8PathBuf,
+    /// Its own git directory, with HEAD and index; `None` where the repository knows none any more.
+    pub git_dir: Option<Utf8PathBuf>,
+    pub stands: Stands,
+    /// Why it is locked, as whoever locked it said; empty where nothing was said.
+    pub locked: Option<String>,
+    /// Why git would forget it: its folder is gone.
+    pub prunable: Option<String>,
+    /// What is going on there.
+    pub operation: Option<Operation>,
+}
+
+/// What a worktree stands at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stands {
+    /// On a branch; without a commit where that is unborn.
+    OnBranch {
+        name: BranchName,
+        commit: Option<CommitId>,
+    },
+    Detached {
+        commit: CommitId,
+    },
+    /// A repository without files.
+    Bare,
+    /// Its HEAD cannot be read.
+    Unknown,
+}
+
+/// Something a person began and did not end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operation {
+    Merge,
+    /// With the branch that will be moved in the end.
+    Rebase {
+        of: Option<BranchName>,
+    },
+    /// `git am`
+    ApplyingMails,
+    CherryPick,
+    Revert,
+    /// With the branch that will be checked out again.
+    Bisect {
+        of: Option<BranchName>,
+    },
+}
+
+impl Operation {
+    /// For people.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Operation::Merge => "a merge",
+            Operation::Rebase { .. } => "a rebase",
+            Operation::ApplyingMails => "a `git am`",
+            Operation::CherryPick => "a cherry-pick",
+            Operation::Revert => "a revert",
+            Operation::Bisect { .. } => "a bisection",
+        }
+    }
+
+    fn branch(&self) -> Option<&BranchName> {
+        match self {
+            Operation::Rebase { of } | Operation::Bisect { of } => of.as_ref(),
+            Operation::Merge | Operation::ApplyingMails | Operation::CherryPick | Operation::Revert => None,
+        }
+    }
+
+    /// What a git directory of a worktree says is going on there.
+    fn in_progress(git_dir: &Utf8Path) -> Option<Operation> {
+        let has = |name: &str| git_dir.join(name).symlink_metadata().is_ok();
+        let branch = |name: &str| {
+            let text = fs::read_to_string(git_dir.join(name)).ok()?;
+            let name = text.trim();
+            BranchName::parse(name).or_else(|_| BranchName::named(name)).ok()
+        };
+        if has("rebase-merge") {
+            Some(Operation::Rebase { of: branch("rebase-merge/head-name") })
+        } else if has("rebase-apply/applying") {
+            Some(Operation::ApplyingMails)
+        } else if has("rebase-apply") {
+            Some(Operation::Rebase { of: branch("rebase-apply/head-name") })
+        } else if has("MERGE_HEAD") {
+            Some(Operation::Merge)
+        } else if has("CHERRY_PICK_HEAD") {
+            Some(Operation::CherryPick)
+        } else if has("REVERT_HEAD") {
+            Some(Operation::Revert)
+        } else if has("BISECT_LOG") || has("BISECT_START") {
+            Some(Operation::Bisect { of: branch("BISECT_START") })
+        } else if has("sequencer") {
+            // Between two picks of a series there is no head of one.
+            Some(Operation::CherryPick)
+        } else {
+            None
+        }
+    }
+}
+
+impl Worktree {
+    /// Whether the branch is checked out here, or kept for the end of what is going on.
+    pub fn holds(&self, branch: &BranchName) -> bool {
+        let stands_on = matches!(&self.stands, Stands::OnBranch { name, .. } if name == branch);
+        stands_on || self.operation.as_ref().and_then(Operation::branch) == Some(branch)
+    }
+
+    /// The commit it stands at.
+    pub fn commit(&self) -> Option<&CommitId> {
+        match &self.stands {
+            Stands::OnBranch { commit, .. } => commit.as_ref(),
+            Stands::Detached { commit } => Some(commit),
+            Stands::Bare | Stands::Unknown => None,
+        }
+    }
+}
+
+impl Repository {
+    /// Every worktree of the repository, the main one first.
+    pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let answer = self.person_call("worktree")?.args(["list", "--porcelain", "-z"]).run()?;
+        let linked = self.linked_git_dirs();
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let mut worktrees = Vec::new();
+        for record in text.split("\0\0").filter(|record| !record.trim_matches('\0').is_empty()) {
+            let mut worktree = parse(record)?;
+            let is_main = worktrees.is_empty();
+            if is_main && self.layout.git_dir == self.layout.common_dir {
+                // Git guesses it from the git directory, which of a submodule lies elsewhere.
+                worktree.path = self.layout.work_tree.clone();
+            }
+            worktree.git_dir = if is_main {
+                Some(self.layout.common_dir.clone())
+            } else {
+                let same = |path: &Utf8Path| same_place(path, &worktree.path);
+                linked.iter().find(|(path, _)| same(path)).map(|(_, git_dir)| git_dir.clone())
+            };
+            worktree.operation = worktree.git_dir.as_deref().and_then(Operation::in_progress);
+            worktrees.push(worktree);
+        }
+        Ok(worktrees)
+    }
+
+    /// The worktrees that stand on a branch, or will again at the end of a rebase or bisection.
+    pub fn where_checked_out(&self, branch: &BranchName) -> Result<Vec<Worktree>, GitError> {
+        let mut worktrees = self.worktrees()?;
+        worktrees.retain(|worktree| worktree.holds(branch));
+        Ok(worktrees)
+    }
+
+    /// Folder and git directory of each linked worktree, by what the repository itself noted.
+    fn linked_git_dirs(&self) -> Vec<(Utf8PathBuf, Utf8PathBuf)> {
+        let Ok(entries) = self.layout.common_dir.join("worktrees").read_dir_utf8() else { return Vec::new() };
+        let entry = |git_dir: &Utf8Path| {
+            let text = fs::read_to_string(git_dir.join("gitdir")).ok()?;
+            // Relative since git 2.48, where the person wants it so.
+            let path = git_dir.join(text.trim_end_matches(['\r', '\n'])).parent()?.to_owned();
+            Some((path, git_dir.to_owned()))
+        };
+        entries.filter_map(|found| entry(found.ok()?.path())).collect()
+    }
+}
+
+/// Whether two paths name one folder; for a folder that is gone, whether they are spelled alike.
+fn same_place(one: &Utf8Path, other: &Utf8Path) -> bool {
+    one == other
+        || one.canonicalize_utf8().is_ok_and(|one| other.canonicalize_utf8().is_ok_and(|other| one == other))
+}
+
+/// One record: lines of a label, and a value where there is one.
+fn parse(record: &str) -> Result<Worktree, GitError> {
+    let unknown = || GitError::Answer { verb: "worktree list".to_owned(), answer: record.replace('\0', " ") };
+    let (mut path, mut commit, mut branch, mut stands) = (None, None, None, Stands::Unknown);
+    let (mut locked, mut prunable) = (None, None);
+    for line in record.split('\0').filter(|line| !line.is_empty()) {
+        let (label, value) = line.split_once(' ').unwrap_or((line, ""));
+        match label {
+            "worktree" => path = Some(Utf8PathBuf::from(value)),
+            // An unborn branch has zeros for a commit.
+            "HEAD" => commit = CommitId::parse(value).ok().filter(|_| value.bytes().any(|byte| byte != b'0')),
+            "branch" => branch = BranchName::parse(value).ok(),
+            "bare" => stands = Stands::Bare,
+            "locked" => locked = Some(value.to_owned()),
+            "prunable" => prunable = Some(value.to_owned()),
+            // `detached` follows from there being no branch; git may have more to tell one day.
+            _ => {}
+        }
+    }
+    stands = match (stands, branch, commit) {
+        (Stands::Bare, _, _) => Stands::Bare,
+        (_, Some(name), commit) => Stands::OnBranch { name, commit },
+        (_, None, Some(commit)) => Stands::Detached { commit },
+        (_, None, None) => Stands::Unknown,
+    };
+    Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, prunable, operation: None })
+}

@@ -1,0 +1,152 @@
+//! Removes a worktree, unless something would be lost with it.
+//!
+//! It stands apart because every reason to keep it is looked for by gulf itself: git would run the project's filters
+//! to find out, and knows nothing of who holds the branch's commits.
+
+use camino::Utf8Path;
+
+use super::{Operation, Worktree};
+use crate::crash;
+use crate::git::Repository;
+use crate::git::branches::Holders;
+use crate::git::checkout::has;
+use crate::git::error::GitError;
+use crate::git::names::{CommitId, TreePath};
+use crate::git::standing::Standing;
+use crate::git::submodules::{self, SubmoduleState};
+
+/// What became of a worktree that should go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    Removed,
+    /// The repository knows no worktree there.
+    Unknown,
+    Kept(KeptWorktree),
+}
+
+/// Why a worktree stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeptWorktree {
+    /// It is the repository's own.
+    Main,
+    Locked {
+        reason: String,
+    },
+    Busy(Operation),
+    /// Files that no commit has: changed, staged, untracked and not ignored, in conflict, or repositories of their own.
+    Uncommitted {
+        paths: Vec<TreePath>,
+    },
+    /// A submodule holds changes or commits that are nowhere else.
+    Submodule {
+        path: TreePath,
+    },
+    /// Its newest commit is held by nothing that was named.
+    Unreachable {
+        commit: CommitId,
+    },
+    /// What it stands at cannot be read.
+    Unreadable,
+}
+
+impl KeptWorktree {
+    /// For people: what keeps it.
+    pub fn words(&self) -> String {
+        match self {
+            KeptWorktree::Main => "it is the repository's own worktree".to_owned(),
+            KeptWorktree::Locked { reason } if reason.is_empty() => "it is locked".to_owned(),
+            KeptWorktree::Locked { reason } => format!("it is locked: {reason}"),
+            KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.words()),
+            KeptWorktree::Uncommitted { paths } => match paths.as_slice() {
+                [] => "files there are in no commit".to_owned(),
+                [path] => format!("{path} is in no commit"),
+                [path, rest @ ..] => format!("{path} and {} more are in no commit", rest.len()),
+            },
+            KeptWorktree::Submodule { path } => {
+                format!("the submodule {path} holds work that is nowhere else")
+            }
+            KeptWorktree::Unreachable { commit } => format!("no other branch holds its commit {commit}"),
+            KeptWorktree::Unreadable => "what it stands at cannot be read".to_owned(),
+        }
+    }
+}
+
+impl Repository {
+    /// Removes the worktree at `path`, its ignored files too, where nothing is lost by it; its branch stays.
+    pub fn remove_worktree(&self, path: &Utf8Path, held_by: Holders) -> Result<Removal, GitError> {
+        let Some(worktree) = self.worktree_at(path)? else { return Ok(Removal::Unknown) };
+        // Cut off in the middle, what is left would look like a change; the lock tells that it was looked through.
+        let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
+        if !was_cut_off {
+            if let Some(kept) = self.why_keep(&worktree, held_by)? {
+                return Ok(Removal::Kept(kept));
+            }
+            let lock = self.person_call("worktree")?.args(["lock", "--reason", &removing(&worktree.path)]);
+            lock.arg(worktree.path.as_str()).run()?;
+        }
+        crash::point("git.worktree.remove");
+        let remove = self.person_call("worktree")?.args(["remove", "--force", "--force"]);
+        remove.arg(worktree.path.as_str()).run()?;
+        crash::point("git.worktree.removed");
+        Ok(Removal::Removed)
+    }
+
+    fn why_keep(&self, worktree: &Worktree, held_by: Holders) -> Result<Option<KeptWorktree>, GitError> {
+        let Some(git_dir) = worktree.git_dir.as_ref().filter(|git_dir| **git_dir != self.layout.common_dir)
+        else {
+            return Ok(Some(KeptWorktree::Main));
+        };
+        if let Some(reason) = &worktree.locked {
+            return Ok(Some(KeptWorktree::Locked { reason: reason.clone() }));
+        }
+        if let Some(operation) = &worktree.operation {
+            return Ok(Some(KeptWorktree::Busy(operation.clone())));
+        }
+        let Some(commit) = worktree.commit() else { return Ok(Some(KeptWorktree::Unreadable)) };
+        if !self.is_reachable(commit, held_by)? {
+            return Ok(Some(KeptWorktree::Unreachable { commit: commit.clone() }));
+        }
+        if worktree.path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let standing = Standing::look(self, &worktree.path, git_dir)?;
+        let mut paths = standing.staged_beside(&self.tree_of(commit)?)?;
+        let listing = &standing.listing;
+        paths.extend(listing.differences.iter().map(|difference| difference.path.clone()));
+        paths.extend(listing.unmerged.iter().chain(&listing.nested).cloned());
+        paths.sort();
+        paths.dedup();
+        if !paths.is_empty() {
+            return Ok(Some(KeptWorktree::Uncommitted { paths }));
+        }
+        self.submodule_with_work(worktree, &standing)
+    }
+
+    /// The first submodule with changes, or with a commit that the person's own submodule does not have.
+    fn submodule_with_work(
+        &self,
+        worktree: &Worktree,
+        standing: &Standing,
+    ) -> Result<Option<KeptWorktree>, GitError> {
+        for gitlink in &standing.listing.gitlinks {
+            let path = gitlink.path.clone();
+            let Some(head) = submodules::head(&worktree.path, &path)? else { continue };
+            let theirs = submodules::store_of(&self.store, self.work_tree(), &path);
+            let is_elsewhere = theirs.is_some_and(|store| has(&store, &head));
+            let finding = submodules::inspect(&self.store, &worktree.path, standing.index(), &path)?;
+            let is_dirty = finding.is_some_and(|finding| match finding.state {
+                SubmoduleState::Dirty | SubmoduleState::WithoutCommit => true,
+                SubmoduleState::NotCheckedOut => false,
+            });
+            if is_dirty || !is_elsewhere {
+                return Ok(Some(KeptWorktree::Submodule { path }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The words of the lock on a worktree that is being removed.
+fn removing(path: &Utf8Path) -> String {
+    format!("gulf is removing {path}")
+}
