@@ -1,0 +1,266 @@
+//! Folding facts into the state: total, and the only place where a state changes.
+//!
+//! A fact that was seen is skipped; one that no leader could have written sets an anomaly and changes nothing else.
+
+use crate::effect::{EffectKey, EffectResult, Landing, Work};
+use crate::entry::{Ending, Entry, EntryId, Eviction, Evidence, Ticket, Tip};
+use crate::event::{Event, Fact, Flake, Terms};
+use crate::plan::Standing;
+use crate::state::{Anomaly, Merge, Place, SETTLED_MAX, Settled, State, WINDOW_START};
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use gulf_engine::{CommitId, Digest};
+
+type Applied = Result<(), &'static str>;
+
+impl State {
+    /// Folds one event in.
+    pub fn apply(&mut self, event: &Event) {
+        if event.sequence <= self.sequence || self.anomaly.is_some() {
+            return;
+        }
+        let applied = if event.sequence == self.sequence + 1 {
+            self.fold(&event.fact)
+        } else {
+            Err("events are missing before it")
+        };
+        self.sequence = event.sequence;
+        if let Err(what) = applied {
+            self.anomaly = Some(Anomaly { sequence: event.sequence, what });
+        }
+    }
+
+    fn fold(&mut self, fact: &Fact) -> Applied {
+        match fact {
+            Fact::Attached { terms, environment, .. } => self.attach(*terms, environment),
+            Fact::Joined { entry } => self.join(entry),
+            Fact::Left { entry } => self.leave(entry)?,
+            Fact::BaseSeen { tip } => self.see(tip),
+            Fact::Began { key } => self.begin(key)?,
+            Fact::Ended { key, result } => self.end(key, result)?,
+            Fact::Flaked { flake } => self.flakes.retain(|untold| untold != flake),
+            Fact::Settled { ticket, entry, ending } => self.settle(*ticket, entry, ending)?,
+            Fact::TailDropped { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// What an earlier leader began is an orphan; where the base is by now, nobody knows.
+    fn attach(&mut self, terms: Terms, environment: &Digest) {
+        self.orphans = self.running.clone();
+        self.environment = Some(environment.clone());
+        self.base = None;
+        let window = if self.window == 0 { terms.lanes.get().max(WINDOW_START) } else { self.window };
+        self.window = window.min(terms.window_max.get());
+        self.terms = Some(terms);
+    }
+
+    fn join(&mut self, entry: &Entry) {
+        if self.place_of(&entry.id).is_some() || self.ending_of(&entry.id, &entry.request).is_some() {
+            return;
+        }
+        // A base that nobody waited for went on without being watched.
+        self.base = self.base.take().filter(|_| !self.line.is_empty());
+        self.ticket = Ticket(self.ticket.0 + 1);
+        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending: None });
+    }
+
+    fn leave(&mut self, id: &EntryId) -> Applied {
+        let Some(ticket) = self.place_of(id).map(|place| place.ticket) else { return Ok(()) };
+        if self.is_landing(ticket) {
+            return Err("a move that was announced holds this entry");
+        }
+        self.mark(ticket, Ending::Left);
+        Ok(())
+    }
+
+    /// The first ending is the only one.
+    fn mark(&mut self, ticket: Ticket, ending: Ending) {
+        if let Some(place) = self.line.iter_mut().find(|place| place.ticket == ticket) {
+            place.ending.get_or_insert(ending);
+        }
+    }
+
+    /// While the base is being moved, only the move's own end tells where it is.
+    fn see(&mut self, tip: &Tip) {
+        if self.moving().is_none() {
+            self.base = Some(tip.clone());
+        }
+    }
+
+    fn begin(&mut self, key: &EffectKey) -> Applied {
+        if self.terms.is_none() {
+            return Err("nobody leads the queue");
+        }
+        if self.running.iter().any(|running| running.work == key.work) {
+            return Err("this effect runs already");
+        }
+        if key.attempt != self.attempts.get(&key.work).copied().unwrap_or(0) + 1 {
+            return Err("this attempt is not the next one");
+        }
+        match &key.work {
+            Work::Merge { ticket, .. } | Work::Test { ticket, .. } => {
+                self.place(*ticket).ok_or("this entry does not wait")?;
+            }
+            Work::Move { from, to, landing } => self.announce(from, to, landing)?,
+        }
+        self.attempts.insert(key.work.clone(), key.attempt);
+        self.running.insert(key.clone());
+        Ok(())
+    }
+
+    /// The one thing that cannot be taken back: it is held against all that is known.
+    fn announce(&self, from: &CommitId, to: &Tip, landing: &[Landing]) -> Applied {
+        if self.moving().is_some() {
+            return Err("the base is being moved already");
+        }
+        let base = self.base.as_ref().filter(|base| base.commit == *from).ok_or("the base is not there")?;
+        let (mut tip, mut checks) = (base.clone(), BTreeSet::new());
+        let mut waiting = self.line.iter().filter(|place| place.ending.is_none());
+        for Landing { ticket, commit } in landing {
+            let place = waiting.next().filter(|place| place.ticket == *ticket);
+            let place = place.ok_or("another entry came first")?;
+            let merge = self.merges.get(&(*ticket, tip.commit.clone()));
+            let Some(Merge::Made(merged)) = merge else { return Err("this entry was not merged") };
+            if merged.tree != tip.tree {
+                tip = merged.clone();
+                checks.extend(place.entry.checks.iter().cloned());
+            }
+            if tip.commit != *commit {
+                return Err("this is not what was merged");
+            }
+        }
+        let is_green = self.standing(&tip, &checks, Ticket::default()) == Standing::Green;
+        let is_whole = tip == *to && tip.tree != base.tree;
+        if is_whole && is_green { Ok(()) } else { Err("what was not tested cannot land") }
+    }
+
+    fn end(&mut self, key: &EffectKey, result: &EffectResult) -> Applied {
+        if !self.running.remove(key) {
+            return Ok(());
+        }
+        let is_orphan = self.orphans.remove(key);
+        let subject = key.work.subject();
+        match result {
+            EffectResult::Interrupted => return Ok(()),
+            EffectResult::Failed { reason } => {
+                self.fail(&key.work, reason);
+                return Ok(());
+            }
+            EffectResult::Merged(_) | EffectResult::Conflict { .. } => {}
+            EffectResult::Green | EffectResult::Red(_) | EffectResult::Moved => {}
+            EffectResult::BaseMoved { .. } | EffectResult::NotReady { .. } => {}
+        }
+        self.failures.remove(&subject);
+        match (&key.work, result) {
+            (Work::Merge { .. }, EffectResult::Merged(tip)) => self.merged(subject, Merge::Made(tip.clone())),
+            (Work::Merge { .. }, EffectResult::Conflict { paths }) => {
+                self.merged(subject, Merge::Conflict(paths.clone()));
+            }
+            // Nobody knows in which surroundings it was said.
+            (Work::Test { .. }, EffectResult::Green | EffectResult::Red(_)) if is_orphan => {}
+            (Work::Test { ticket, tip, checks }, EffectResult::Green) => self.green(*ticket, tip, checks),
+            (Work::Test { tip, checks, .. }, EffectResult::Red(evidence)) => self.red(tip, checks, evidence),
+            (Work::Move { from, to, landing }, EffectResult::Moved) => {
+                self.base = Some(to.clone());
+                for Landing { ticket, commit } in landing {
+                    let (commit, from, to) = (commit.clone(), from.clone(), to.commit.clone());
+                    self.mark(*ticket, Ending::Landed { commit, from, to });
+                }
+            }
+            (Work::Move { .. }, EffectResult::BaseMoved { tip }) => self.base = Some(tip.clone()),
+            (Work::Move { landing, .. }, EffectResult::NotReady { reason }) => {
+                for Landing { ticket, .. } in landing {
+                    self.mark(*ticket, Ending::NotReady { reason: reason.clone() });
+                }
+            }
+            (_, EffectResult::Merged(_) | EffectResult::Conflict { .. } | EffectResult::Green)
+            | (_, EffectResult::Red(_) | EffectResult::Moved | EffectResult::BaseMoved { .. })
+            | (_, EffectResult::NotReady { .. } | EffectResult::Interrupted | EffectResult::Failed { .. }) => {
+                return Err("this result is not of that effect");
+            }
+        }
+        Ok(())
+    }
+
+    fn merged(&mut self, subject: (Ticket, CommitId), merge: Merge) {
+        if self.place(subject.0).is_some() {
+            self.merges.insert(subject, merge);
+        }
+    }
+
+    fn green(&mut self, ticket: Ticket, tip: &Tip, checks: &BTreeSet<Digest>) {
+        let red = self.subject(tip, checks).and_then(|subject| self.verdicts.green(subject));
+        if let Some(evidence) = red {
+            self.flakes.push(Flake { ticket, tip: tip.clone(), evidence });
+        }
+    }
+
+    fn red(&mut self, tip: &Tip, checks: &BTreeSet<Digest>, evidence: &Evidence) {
+        if let Some(subject) = self.subject(tip, checks) {
+            self.verdicts.red(subject, evidence);
+        }
+    }
+
+    fn fail(&mut self, work: &Work, reason: &str) {
+        let subject = work.subject();
+        let count = self.failures.get(&subject).map_or(0, |(count, _)| *count) + 1;
+        self.failures.insert(subject.clone(), (count, String::from(reason)));
+        if let Work::Move { landing, .. } = work
+            && self.given_up(&subject).is_some()
+        {
+            for Landing { ticket, .. } in landing {
+                self.mark(*ticket, Ending::Failed { reason: String::from(reason) });
+            }
+        }
+    }
+
+    fn settle(&mut self, ticket: Ticket, id: &EntryId, ending: &Ending) -> Applied {
+        let at = self.line.iter().position(|place| place.ticket == ticket && place.entry.id == *id);
+        let at = at.ok_or("this entry does not wait")?;
+        if self.is_landing(ticket) {
+            return Err("a move that was announced holds this entry");
+        }
+        let is_known = self.line.get(at).is_some_and(|place| place.ending.as_ref() == Some(ending));
+        let is_held = |tip: &Tip| matches!(ending, Ending::Landed { to, .. } if tip.commit == *to);
+        match ending {
+            Ending::Landed { .. } if !is_known && !self.base.as_ref().is_some_and(is_held) => {
+                return Err("the base does not hold this entry");
+            }
+            Ending::Landed { .. } => self.window = self.window.saturating_add(1).min(self.window_max()),
+            Ending::Evicted { why: Eviction::Red { merged, .. } } => {
+                self.window = (self.window / 2).max(1);
+                self.forgive(ticket, merged);
+            }
+            Ending::Evicted { why: Eviction::Conflict { .. } } | Ending::NotReady { .. } => {}
+            Ending::Failed { .. } | Ending::Left => {}
+        }
+        let Place { entry, .. } = self.line.remove(at);
+        self.forget(ticket);
+        if self.settled.len() >= SETTLED_MAX {
+            self.settled.remove(0);
+        }
+        let Entry { id, request, .. } = entry;
+        self.settled.push(Settled { ticket, id, request, ending: ending.clone() });
+        Ok(())
+    }
+
+    fn window_max(&self) -> u32 {
+        self.terms.map_or(1, |terms| terms.window_max.get())
+    }
+
+    fn forgive(&mut self, ticket: Ticket, merged: &CommitId) {
+        let trees = self.merges.iter().filter_map(|((of, _), merge)| match merge {
+            Merge::Made(tip) if *of == ticket && tip.commit == *merged => Some(&tip.tree),
+            Merge::Made(_) | Merge::Conflict(_) => None,
+        });
+        trees.for_each(|tree| self.verdicts.forgive(tree));
+    }
+
+    /// Nobody asks about it again.
+    fn forget(&mut self, ticket: Ticket) {
+        self.merges.retain(|(of, _), _| *of != ticket);
+        self.failures.retain(|(of, _), _| *of != ticket);
+        self.attempts.retain(|work, _| work.subject().0 != ticket);
+    }
+}

@@ -1,0 +1,121 @@
+//! What a queue wants next: a pure function of its state.
+//!
+//! Nothing is queued: what is wanted is computed after every event, and a leader cancels what runs and is no longer
+//! wanted. So a moved base, an eviction or a withdrawn entry needs no rule for what becomes of the trials under way.
+
+use crate::effect::{EffectKey, Work};
+use crate::entry::{Ending, EntryId, Eviction, Ticket, Tip};
+use crate::event::{Fact, Flake, Terms};
+use crate::plan::{self, Standing};
+use crate::state::{Merge, Place, State};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Exactly these effects run, no others; keys of what runs already are among them.
+    Run { effects: Vec<EffectKey> },
+    /// This effect was begun by a leader that is gone: look at the world, then report how it ended. A merge or a test was
+    /// interrupted; a move is finished, or undone and interrupted, or the base is elsewhere.
+    Recover(EffectKey),
+    /// Look where the base is, and report it.
+    Look,
+    /// An entry's waiting is over.
+    Settle { ticket: Ticket, entry: EntryId, ending: Ending },
+    /// Somebody should know of this.
+    Tell(Flake),
+    /// Nothing is wanted: nobody leads, nobody waits, or the journal is not in order.
+    Rest,
+}
+
+impl Decision {
+    /// The fact that carries it out, where that needs no look at the world.
+    pub fn fact(&self) -> Option<Fact> {
+        match self {
+            Self::Settle { ticket, entry, ending } => {
+                let (entry, ending) = (entry.clone(), ending.clone());
+                Some(Fact::Settled { ticket: *ticket, entry, ending })
+            }
+            Self::Tell(flake) => Some(Fact::Flaked { flake: flake.clone() }),
+            Self::Run { .. } | Self::Recover(_) | Self::Look | Self::Rest => None,
+        }
+    }
+}
+
+/// Computes what is wanted.
+pub fn decide(state: &State) -> Decision {
+    let Some(terms) = state.terms.filter(|_| state.anomaly.is_none()) else { return Decision::Rest };
+    if let Some(orphan) = state.orphans.first() {
+        return Decision::Recover(orphan.clone());
+    }
+    if let Some(flake) = state.flakes.first() {
+        return Decision::Tell(flake.clone());
+    }
+    let Some(first) = state.line.first() else {
+        let is_idle = state.running.is_empty();
+        return if is_idle { Decision::Rest } else { Decision::Run { effects: Vec::new() } };
+    };
+    let known = state.line.iter().find(|place| place.ending.is_some());
+    if let Some(place) = known
+        && let Some(ending) = place.ending.clone()
+    {
+        return settle(place, ending);
+    }
+    let Some(base) = &state.base else { return Decision::Look };
+    match judged(state, first, base) {
+        Some(ending) => settle(first, ending),
+        None => Decision::Run { effects: effects(state, terms, base) },
+    }
+}
+
+fn settle(place: &Place, ending: Ending) -> Decision {
+    Decision::Settle { ticket: place.ticket, entry: place.entry.id.clone(), ending }
+}
+
+/// What is known of the first in the line, alone on the base's tip.
+fn judged(state: &State, first: &Place, base: &Tip) -> Option<Ending> {
+    let subject = (first.ticket, base.commit.clone());
+    let tip = base.commit.clone();
+    let merged = match state.merges.get(&subject) {
+        None => {
+            let reason = String::from(state.given_up(&subject)?);
+            return Some(Ending::Failed { reason });
+        }
+        Some(Merge::Conflict(paths)) => {
+            return Some(Ending::Evicted { why: Eviction::Conflict { tip, paths: paths.clone() } });
+        }
+        Some(Merge::Made(merged)) if merged.tree == base.tree => {
+            return Some(Ending::Landed { commit: tip.clone(), from: tip.clone(), to: tip });
+        }
+        Some(Merge::Made(merged)) => merged,
+    };
+    match state.standing(merged, &first.entry.checks, first.ticket) {
+        Standing::Red(evidence) => {
+            let (merged, evidence) = (merged.commit.clone(), evidence.clone());
+            Some(Ending::Evicted { why: Eviction::Red { tip, merged, evidence } })
+        }
+        Standing::Broken(reason) => Some(Ending::Failed { reason: String::from(reason) }),
+        Standing::Green | Standing::Unknown | Standing::Suspect => None,
+    }
+}
+
+/// In the order in which they should begin.
+fn effects(state: &State, terms: Terms, base: &Tip) -> Vec<EffectKey> {
+    let lanes = usize::try_from(terms.lanes.get()).unwrap_or(usize::MAX);
+    let plan = if lanes == 1 { plan::batch(state, base) } else { plan::side_by_side(state, base) };
+    // What was announced is carried out, whatever would be wanted by now.
+    let moving = state.moving().map(|key| key.work.clone());
+    let works =
+        moving.or(plan.landing).into_iter().chain(plan.merge).chain(plan.tests.into_iter().take(lanes));
+    works.map(|work| key(state, work)).collect()
+}
+
+/// The key under which this work runs, or would run next.
+fn key(state: &State, work: Work) -> EffectKey {
+    if let Some(running) = state.running.iter().find(|key| key.work == work) {
+        return running.clone();
+    }
+    let attempt = state.attempts.get(&work).copied().unwrap_or(0) + 1;
+    EffectKey { attempt, work }
+}

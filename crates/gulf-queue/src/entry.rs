@@ -1,0 +1,84 @@
+//! Who waits in the queue, and how their waiting ends.
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use gulf_engine::{CheckName, CommitId, Digest, LoopId, TreeId};
+use serde::{Deserialize, Serialize};
+
+/// A place in the line, counted from 1 and never given twice: who joins again after an ending has another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Ticket(pub u32);
+
+/// What wants to land: one loop's one candidate. Joining twice with it is joining once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryId {
+    pub loop_id: LoopId,
+    pub candidate: CommitId,
+}
+
+/// A loop's verified candidate that waits to land.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Entry {
+    pub id: EntryId,
+    /// Of the request to join, in which stands what else the runner must know. The same request after an ending is not
+    /// another turn, but a file that a crash left behind.
+    pub request: Digest,
+    /// Of each check that must be green wherever the entry lands.
+    pub checks: BTreeSet<Digest>,
+}
+
+/// A commit that is the base's tip, or would be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Tip {
+    pub commit: CommitId,
+    /// What verdicts are about (SPEC B2).
+    pub tree: TreeId,
+}
+
+/// How waiting ends; each place in the line sees exactly one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Ending {
+    /// The base holds it.
+    Landed {
+        /// The entry's own merge; the base's tip where it held the change already.
+        commit: CommitId,
+        /// Where the base was before the move that brought it.
+        from: CommitId,
+        /// The commit that was tested and moved to: `commit`, or one that holds it.
+        to: CommitId,
+    },
+    /// It cannot land as it is: a task for its worker.
+    Evicted { why: Eviction },
+    /// It was green on the base's tip, and the base cannot be moved now.
+    NotReady { reason: String },
+    /// It could not be merged, tested or landed, after retries; this says nothing about it.
+    Failed { reason: String },
+    /// It was withdrawn.
+    Left,
+}
+
+/// Why an entry cannot land, always about the base's tip alone: whatever waited before it has landed or ended by then.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Eviction {
+    /// It cannot be merged onto the tip.
+    Conflict { tip: CommitId, paths: Vec<String> },
+    /// The tip with it was tested twice, and was red twice.
+    Red { tip: CommitId, merged: CommitId, evidence: Evidence },
+}
+
+/// What a red test leaves to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The checks that said no.
+    pub checks: Vec<CheckName>,
+    /// Tests that the base or an entry had and the merged commit has not.
+    pub tests_lost: Vec<String>,
+    /// One line for people.
+    pub summary: String,
+    /// Of the complete output, which lies in the queue's folder.
+    pub log: Option<Digest>,
+}

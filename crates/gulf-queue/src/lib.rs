@@ -1,0 +1,31 @@
+//! The merge queue: pure functions that decide what is tried next on a base branch, and nothing that could do it.
+//!
+//! A second machine of the engine's make: `State::apply` folds facts, `decide` computes what is wanted, `admit` turns
+//! a request into a fact or a refusal. It stands apart because the queue's laws (SPEC B10: the base only ever moves to a
+//! commit that was green on exactly its tip) can only be searched exhaustively where nothing else is reachable.
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+
+mod admit;
+mod apply;
+mod decide;
+mod effect;
+mod entry;
+mod event;
+mod plan;
+mod state;
+mod verdicts;
+
+pub use admit::{ENTRIES_MAX, Refusal, Request, admit};
+pub use decide::{Decision, decide};
+pub use effect::{EffectKey, EffectResult, Landing, Work};
+pub use entry::{Ending, Entry, EntryId, Eviction, Evidence, Ticket, Tip};
+pub use event::{Event, Fact, Flake, Terms};
+pub use state::{Anomaly, Place, SETTLED_MAX, Settled, State, WINDOW_START};
+
+/// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
+pub const QUEUE_VERSION: u32 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! The state of one queue: a fold of its journal. Fields change in `apply` only.
+
+use crate::effect::{EffectKey, Work};
+use crate::entry::{Ending, Entry, EntryId, Ticket, Tip};
+use crate::event::{Flake, Terms};
+use crate::verdicts::{Subject, Verdicts};
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use gulf_engine::{CommitId, Digest};
+
+/// So many entries are looked at together before anything is known, if there may be as many.
+pub const WINDOW_START: u32 = 4;
+/// So many endings are remembered, the newest.
+pub const SETTLED_MAX: usize = 1024;
+
+/// The fold of a journal's events.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State {
+    pub(crate) sequence: u64,
+    pub(crate) anomaly: Option<Anomaly>,
+    pub(crate) terms: Option<Terms>,
+    pub(crate) environment: Option<Digest>,
+    /// Unknown until a leader has looked, and when nobody waits.
+    pub(crate) base: Option<Tip>,
+    /// 0 before the first leader.
+    pub(crate) window: u32,
+    pub(crate) line: Vec<Place>,
+    /// The last one given.
+    pub(crate) ticket: Ticket,
+    /// What came of merging an entry onto a commit.
+    pub(crate) merges: BTreeMap<(Ticket, CommitId), Merge>,
+    pub(crate) verdicts: Verdicts,
+    pub(crate) running: BTreeSet<EffectKey>,
+    pub(crate) orphans: BTreeSet<EffectKey>,
+    pub(crate) attempts: BTreeMap<Work, u32>,
+    /// How often in a row the host could not do it, and why.
+    pub(crate) failures: BTreeMap<(Ticket, CommitId), (u32, String)>,
+    /// Those that nobody was told of.
+    pub(crate) flakes: Vec<Flake>,
+    pub(crate) settled: Vec<Settled>,
+}
+
+/// An entry in the line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub ticket: Ticket,
+    pub entry: Entry,
+    /// Known already, and to be told next.
+    pub ending: Option<Ending>,
+}
+
+/// An entry whose waiting is over.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Settled {
+    pub ticket: Ticket,
+    pub id: EntryId,
+    /// That it joined with.
+    pub request: Digest,
+    pub ending: Ending,
+}
+
+/// What came of a merge.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Merge {
+    Made(Tip),
+    Conflict(Vec<String>),
+}
+
+/// The journal is not one that this queue's leaders write. Nothing is decided on such a state.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Anomaly {
+    /// The event's sequence number.
+    pub sequence: u64,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl State {
+    /// The sequence number of the last event folded in.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Set when the journal holds something that no leader writes.
+    pub fn anomaly(&self) -> Option<&Anomaly> {
+        self.anomaly.as_ref()
+    }
+
+    /// What the leader may use.
+    pub fn terms(&self) -> Option<&Terms> {
+        self.terms.as_ref()
+    }
+
+    /// Where the base was seen, if that is known and somebody waits.
+    pub fn base(&self) -> Option<&Tip> {
+        self.base.as_ref()
+    }
+
+    /// So many entries are looked at together; grows with every landing, halves when an entry's test is red.
+    pub fn window(&self) -> u32 {
+        self.window
+    }
+
+    /// Who waits, first come first.
+    pub fn line(&self) -> &[Place] {
+        &self.line
+    }
+
+    /// The entry that waits there.
+    pub fn place(&self, ticket: Ticket) -> Option<&Place> {
+        self.line.iter().find(|place| place.ticket == ticket)
+    }
+
+    /// Where this entry waits.
+    pub fn place_of(&self, id: &EntryId) -> Option<&Place> {
+        self.line.iter().find(|place| place.entry.id == *id)
+    }
+
+    /// Effects begun and not ended.
+    pub fn running(&self) -> &BTreeSet<EffectKey> {
+        &self.running
+    }
+
+    /// Whose waiting is over, the newest last.
+    pub fn settled(&self) -> &[Settled] {
+        &self.settled
+    }
+
+    /// How the waiting that began with this request ended.
+    pub fn ending_of(&self, id: &EntryId, request: &Digest) -> Option<&Ending> {
+        let same = |settled: &&Settled| settled.id == *id && settled.request == *request;
+        self.settled.iter().rev().find(same).map(|settled| &settled.ending)
+    }
+
+    /// Does a move that was announced bring this entry to the base?
+    pub fn is_landing(&self, ticket: Ticket) -> bool {
+        self.moving().is_some_and(|key| match &key.work {
+            Work::Move { landing, .. } => landing.iter().any(|one| one.ticket == ticket),
+            Work::Merge { .. } | Work::Test { .. } => false,
+        })
+    }
+
+    pub(crate) fn moving(&self) -> Option<&EffectKey> {
+        self.running.iter().find(|key| matches!(key.work, Work::Move { .. }))
+    }
+
+    /// Why the host can do no more about this, if so.
+    pub(crate) fn given_up(&self, subject: &(Ticket, CommitId)) -> Option<&str> {
+        let tries_max = self.terms.map_or(1, |terms| terms.tries_max.get());
+        let (count, reason) = self.failures.get(subject)?;
+        (*count >= tries_max).then_some(reason)
+    }
+
+    pub(crate) fn subject(&self, tip: &Tip, checks: &BTreeSet<Digest>) -> Option<Subject> {
+        let environment = self.environment.clone()?;
+        Some(Subject { tree: tip.tree.clone(), checks: checks.clone(), environment })
+    }
+}

@@ -1,0 +1,176 @@
+//! One queue whose story is told fact by fact, or left to go on by itself.
+
+use super::given::*;
+use crate::*;
+use gulf_engine::Digest;
+
+#[derive(Clone, Debug)]
+pub(super) struct Tale {
+    pub(super) state: State,
+    pub(super) nature: Nature,
+    /// Where the base really is.
+    pub(super) base: Tip,
+    /// Every test that began, by commit.
+    pub(super) tested: Vec<String>,
+    pub(super) moves: Vec<(String, String)>,
+    pub(super) flakes: usize,
+}
+
+impl Tale {
+    /// A queue with a leader, in which these wait.
+    pub(super) fn of(nature: Nature, terms: Terms, names: &[&str]) -> Self {
+        let (tested, moves) = (Vec::new(), Vec::new());
+        let mut tale = Self { state: State::default(), nature, base: tip("base"), tested, moves, flakes: 0 };
+        tale.attaches(terms);
+        for name in names {
+            tale.happens(Fact::Joined { entry: entry(name) });
+        }
+        tale
+    }
+
+    pub(super) fn attaches(&mut self, terms: Terms) -> &mut Self {
+        let environment = Digest::new("here");
+        self.happens(Fact::Attached { leader: String::from("me"), terms, environment })
+    }
+
+    pub(super) fn happens(&mut self, fact: Fact) -> &mut Self {
+        if let Fact::Began { key: EffectKey { work: Work::Test { tip, .. }, .. } } = &fact {
+            self.tested.push(tip.commit.to_string());
+        }
+        self.flakes += usize::from(matches!(fact, Fact::Flaked { .. }));
+        self.state.apply(&Event { sequence: self.state.sequence() + 1, at_ms: 0, fact });
+        assert_eq!(self.state.anomaly(), None);
+        self
+    }
+
+    pub(super) fn asks(&mut self, request: Request) -> &mut Self {
+        let fact = admit(&self.state, request).unwrap();
+        self.happens(fact)
+    }
+
+    pub(super) fn wants(&self) -> Decision {
+        decide(&self.state)
+    }
+
+    pub(super) fn effects(&self) -> Vec<EffectKey> {
+        let Decision::Run { effects } = self.wants() else { panic!("nothing is to run: {:?}", self.wants()) };
+        effects
+    }
+
+    /// Tests that are wanted, by commit.
+    pub(super) fn tests(&self) -> Vec<String> {
+        let name = |key: EffectKey| match key.work {
+            Work::Test { tip, .. } => Some(tip.commit.to_string()),
+            Work::Merge { .. } | Work::Move { .. } => None,
+        };
+        self.effects().into_iter().filter_map(name).collect()
+    }
+
+    fn is_running(&self, key: &EffectKey) -> bool {
+        self.state.running().contains(key)
+    }
+
+    pub(super) fn begins(&mut self, key: &EffectKey) -> &mut Self {
+        self.happens(Fact::Began { key: key.clone() })
+    }
+
+    pub(super) fn ends(&mut self, key: &EffectKey, result: EffectResult) -> &mut Self {
+        if !self.is_running(key) {
+            self.begins(key);
+        }
+        if let (Work::Move { from, to, .. }, EffectResult::Moved) = (&key.work, &result) {
+            assert_eq!(self.base.commit, *from);
+            self.base = to.clone();
+            self.moves.push((from.to_string(), to.commit.to_string()));
+        }
+        self.happens(Fact::Ended { key: key.clone(), result })
+    }
+
+    /// The test of this commit is wanted, and ends like this.
+    pub(super) fn tested(&mut self, commit: &str, result: EffectResult) -> &mut Self {
+        let is_it =
+            |key: &EffectKey| matches!(&key.work, Work::Test { tip, .. } if tip.commit.as_str() == commit);
+        let wanted = self.effects();
+        let key =
+            wanted.iter().find(|key| is_it(key)).unwrap_or_else(|| panic!("{commit} is not in {wanted:?}"));
+        self.ends(key, result)
+    }
+
+    /// What nature says of it.
+    pub(super) fn answer(&self, key: &EffectKey) -> EffectResult {
+        match &key.work {
+            Work::Merge { ticket, onto } => {
+                let name = self.state.place(*ticket).unwrap().entry.id.candidate.as_str();
+                self.nature.merge(onto, name)
+            }
+            Work::Test { tip, .. } => self.nature.test(tip),
+            Work::Move { from, .. } if self.base.commit == *from => EffectResult::Moved,
+            Work::Move { .. } => EffectResult::BaseMoved { tip: self.base.clone() },
+        }
+    }
+
+    /// All that needs no test and moves nothing.
+    pub(super) fn settles(&mut self) -> &mut Self {
+        while self.goes_on(false) {}
+        self
+    }
+
+    /// Until nothing is wanted; tests end in the order in which they are wanted.
+    pub(super) fn finishes(&mut self) -> &mut Self {
+        while self.goes_on(true) {}
+        assert_eq!(self.wants(), Decision::Rest);
+        self
+    }
+
+    fn goes_on(&mut self, is_whole: bool) -> bool {
+        let decision = self.wants();
+        if let Some(fact) = decision.fact() {
+            self.happens(fact);
+            return true;
+        }
+        match decision {
+            Decision::Run { effects } => {
+                let unwanted = self.state.running().iter().find(|key| !effects.contains(key)).cloned();
+                let is_merge = |key: &EffectKey| matches!(key.work, Work::Merge { .. });
+                let next = effects.iter().find(|key| is_whole || is_merge(key));
+                let begun = effects.iter().find(|key| is_whole && !self.is_running(key));
+                if let Some(key) = unwanted {
+                    self.ends(&key, EffectResult::Interrupted);
+                } else if let Some(key) = begun {
+                    self.begins(key);
+                } else if let Some(key) = next {
+                    let answer = self.answer(key);
+                    self.ends(key, answer);
+                } else {
+                    return false;
+                }
+            }
+            Decision::Recover(key) => {
+                self.ends(&key, EffectResult::Interrupted);
+            }
+            Decision::Look => {
+                let tip = self.base.clone();
+                self.happens(Fact::BaseSeen { tip });
+            }
+            Decision::Rest => return false,
+            Decision::Settle { .. } | Decision::Tell(_) => return false,
+        }
+        true
+    }
+
+    /// Who ended how, in order: `1 landed`, `2 evicted`.
+    pub(super) fn endings(&self) -> Vec<String> {
+        self.state.settled().iter().map(|one| format!("{} {}", one.id.candidate, word(&one.ending))).collect()
+    }
+}
+
+pub(super) fn word(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Landed { .. } => "landed",
+        Ending::Evicted { why: Eviction::Conflict { .. } } => "in conflict",
+        Ending::Evicted { why: Eviction::Red { .. } } => "red",
+        Ending::NotReady { .. } => "not ready",
+        Ending::Failed { .. } => "failed",
+        Ending::Left => "left",
+    }
+}

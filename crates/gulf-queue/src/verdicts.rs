@@ -1,0 +1,90 @@
+//! What tests said, by tree: the same tree is not tested twice in the same surroundings.
+//!
+//! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more.
+
+use crate::entry::Evidence;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use gulf_engine::{Digest, TreeId};
+
+/// So many trees are remembered, the newest.
+const VERDICTS_MAX: usize = 512;
+/// So many red runs, and it was no flake.
+pub(crate) const RED_RUNS_MAX: u32 = 2;
+
+/// Which question a verdict answers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Subject {
+    pub(crate) tree: TreeId,
+    pub(crate) checks: BTreeSet<Digest>,
+    pub(crate) environment: Digest,
+}
+
+impl Subject {
+    fn is_alike(&self, other: &Self) -> bool {
+        self.tree == other.tree && self.environment == other.environment
+    }
+}
+
+/// What was said so far.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Said {
+    Green,
+    /// So many times, the last one with this evidence.
+    Red(u32, Evidence),
+}
+
+/// The memory of tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Verdicts(Vec<(Subject, Said)>);
+
+impl Verdicts {
+    /// What is known about it; a yes stands against any no.
+    pub(crate) fn said(&self, subject: &Subject) -> Option<&Said> {
+        let alike = || self.0.iter().filter(|(known, _)| known.is_alike(subject));
+        let green = |(known, said): &&(Subject, Said)| {
+            *said == Said::Green && known.checks.is_superset(&subject.checks)
+        };
+        let red = |(known, said): &&(Subject, Said)| {
+            *said != Said::Green && known.checks.is_subset(&subject.checks)
+        };
+        let said = alike().find(green).or_else(|| alike().filter(red).max_by_key(|(_, said)| said))?;
+        Some(&said.1)
+    }
+
+    /// Remembers a yes; returns the evidence of a no before it.
+    pub(crate) fn green(&mut self, subject: Subject) -> Option<Evidence> {
+        let before = self.forget(&subject);
+        self.push(subject, Said::Green);
+        match before? {
+            Said::Green => None,
+            Said::Red(_, evidence) => Some(evidence),
+        }
+    }
+
+    /// Remembers a no.
+    pub(crate) fn red(&mut self, subject: Subject, evidence: &Evidence) {
+        let runs = match self.forget(&subject) {
+            Some(Said::Red(runs, _)) => runs,
+            Some(Said::Green) | None => 0,
+        };
+        self.push(subject, Said::Red(runs + 1, evidence.clone()));
+    }
+
+    /// Whoever was evicted and comes again is tested again: it may have been the surroundings.
+    pub(crate) fn forgive(&mut self, tree: &TreeId) {
+        self.0.retain(|(subject, said)| subject.tree != *tree || *said == Said::Green);
+    }
+
+    fn forget(&mut self, subject: &Subject) -> Option<Said> {
+        let at = self.0.iter().position(|(known, _)| known == subject)?;
+        Some(self.0.remove(at).1)
+    }
+
+    fn push(&mut self, subject: Subject, said: Said) {
+        if self.0.len() >= VERDICTS_MAX {
+            self.0.remove(0);
+        }
+        self.0.push((subject, said));
+    }
+}
