@@ -15,6 +15,7 @@ mod markdown;
 pub mod marker;
 pub mod memory;
 pub mod own_texts;
+pub mod point;
 pub mod problem;
 pub mod progress;
 pub mod prompts;

@@ -1,0 +1,52 @@
+//! What each way of naming an iteration means, and what names none.
+
+use super::{Point, PointError, Span, Steps};
+
+#[track_caller]
+fn check_point(text: Option<&str>, loop_id: Option<&str>, iteration: Option<u32>) {
+    let wanted = Point { loop_id: loop_id.map(str::to_owned), iteration };
+    assert_eq!(Point::parse(text), Ok(wanted));
+}
+
+#[track_caller]
+fn check_span(text: Option<&str>, loop_id: Option<&str>, steps: Steps) {
+    let wanted = Span { loop_id: loop_id.map(str::to_owned), steps };
+    assert_eq!(Span::parse(text), Ok(wanted));
+}
+
+#[test]
+fn a_point_is_a_loop_and_an_iteration_and_both_may_be_left_out() {
+    check_point(None, None, None);
+    check_point(Some("2026-02-13T1430_fix"), Some("2026-02-13T1430_fix"), None);
+    check_point(Some("2026-02@7"), Some("2026-02"), Some(7));
+    check_point(Some("@7"), None, Some(7));
+    check_point(Some("@0"), None, Some(0));
+    check_point(Some("고치기@007"), Some("고치기"), Some(7));
+}
+
+#[test]
+fn the_last_at_sign_parts_a_name_that_holds_another() {
+    check_point(Some("a@b@3"), Some("a@b"), Some(3));
+}
+
+#[test]
+fn a_span_is_one_step_or_lies_between_two_points_in_either_order() {
+    check_span(None, None, Steps::All);
+    check_span(Some("fix"), Some("fix"), Steps::All);
+    check_span(Some("fix@7"), Some("fix"), Steps::Of(7));
+    check_span(Some("fix@7..9"), Some("fix"), Steps::Between { from: 7, to: 9 });
+    check_span(Some("@9..0"), None, Steps::Between { from: 9, to: 0 });
+}
+
+#[test]
+fn what_names_no_iteration_is_refused_with_the_form_that_does() {
+    let texts = ["@", "fix@", "fix@seven", "fix@-1", "fix@+7", "fix@7.9", "fix@99999999999", "fix@7 "];
+    for text in texts {
+        let error = Point::parse(Some(text)).expect_err(text);
+        assert!(error.to_string().contains(text) && error.hint().contains("LOOP@7"), "{error}");
+    }
+    for text in ["fix@7..", "fix@..7", "fix@..", "fix@7...9", "fix@a..b"] {
+        assert!(matches!(Span::parse(Some(text)), Err(PointError::NotANumber { .. })), "{text}");
+    }
+    assert!(matches!(Point::parse(Some("fix@7..9")), Err(PointError::TwoNamed { .. })));
+}
