@@ -18,6 +18,7 @@ mod objects;
 mod overlay;
 mod program;
 mod refs;
+mod restore;
 mod settings;
 mod snapshot;
 mod standing;
@@ -25,6 +26,7 @@ mod store;
 mod submodules;
 #[cfg(test)]
 mod tests;
+mod textual;
 mod version;
 mod worktrees;
 
@@ -46,6 +48,7 @@ pub use overlay::Edit;
 pub use refs::{Expected, Head};
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
 pub use submodules::{SubmoduleFinding, SubmoduleState};
+pub use textual::DiffForm;
 pub use version::GitVersion;
 pub use worktrees::{
     AddWorktree, AddedWorktree, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,

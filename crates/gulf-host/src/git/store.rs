@@ -70,7 +70,12 @@ impl Store {
 
     /// A call that sees gulf's configuration, the person's objects, and no worktree.
     pub(super) fn call(&self, verb: &'static str) -> Call {
-        Call::new(self.directory.as_std_path(), &[], verb)
+        self.call_with(&[], verb)
+    }
+
+    /// The same with settings for this call alone.
+    pub(super) fn call_with(&self, settings: &[String], verb: &'static str) -> Call {
+        Call::new(self.directory.as_std_path(), settings, verb)
             .variable("GIT_DIR", &self.directory)
             .variable("GIT_OBJECT_DIRECTORY", &self.objects)
     }

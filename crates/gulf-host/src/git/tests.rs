@@ -6,6 +6,7 @@ mod discoveries;
 mod hostile;
 mod objects;
 mod persons_things;
+mod restores;
 mod snapshots;
 mod strange_trees;
 mod support;

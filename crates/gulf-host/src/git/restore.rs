@@ -1,0 +1,76 @@
+//! Writes a commit's files into a folder of the person's, and nothing else: no `.git`, no half of it.
+//!
+//! It stands apart from gulf's own checkouts, which are kept, made exact again and have a git directory: this one is given
+//! away.
+
+use std::fs;
+
+use camino::Utf8Path;
+use walkdir::WalkDir;
+
+use super::Repository;
+use super::checkout::{CheckoutRequest, Keep};
+use super::error::GitError;
+use super::names::CommitId;
+use super::submodules::SubmoduleFinding;
+use crate::crash;
+use crate::random;
+
+/// So much of a random name tells two restores of one moment apart.
+const NONCE_DIGITS: usize = 8;
+
+impl Repository {
+    /// Writes the files of `commit` into `folder`, which must not be there, or be empty; its parent must be there. The
+    /// folder gets its name when everything is in it. Gives the submodules that the repository does not have.
+    pub fn restore(&self, commit: &CommitId, folder: &Utf8Path) -> Result<Vec<SubmoduleFinding>, GitError> {
+        let nonce = random::nonce().map_err(GitError::file("name", folder))?;
+        let nonce = &nonce[..NONCE_DIGITS];
+        let name = folder.file_name().unwrap_or("restored");
+        let partial = folder.with_file_name(format!(".{name}.gulf-{nonce}"));
+        let memory = self.store.directory.join(format!("restore-{nonce}"));
+        let written = self.write_out(commit, &partial, &memory).and_then(|findings| {
+            crash::point("git.restore");
+            // Only an empty folder can be removed so.
+            if folder.exists() {
+                fs::remove_dir(folder).map_err(GitError::file("replace", folder))?;
+            }
+            fs::rename(&partial, folder).map_err(GitError::file("write", folder))?;
+            Ok(findings)
+        });
+        let _ = fs::remove_dir_all(&memory);
+        if written.is_err() {
+            let _ = fs::remove_dir_all(&partial);
+        }
+        written
+    }
+
+    fn write_out(
+        &self,
+        commit: &CommitId,
+        directory: &Utf8Path,
+        memory: &Utf8Path,
+    ) -> Result<Vec<SubmoduleFinding>, GitError> {
+        fs::create_dir_all(memory).map_err(GitError::file("create", memory))?;
+        fs::create_dir(directory).map_err(GitError::file("create", directory))?;
+        let index = memory.join("index");
+        let request =
+            CheckoutRequest { directory, index: &index, commit, keep: Keep::Nothing, keep_paths: &[] };
+        let report = self.checkout(&request)?;
+        remove_git_directories(directory)?;
+        Ok(report.submodules)
+    }
+}
+
+/// Those of the checkout and of its submodules: no tree can hold a file of this name.
+fn remove_git_directories(root: &Utf8Path) -> Result<(), GitError> {
+    let mut walk = WalkDir::new(root).follow_links(false).into_iter();
+    while let Some(entry) = walk.next() {
+        let entry = entry.map_err(|error| GitError::file("look at", root)(error.into()))?;
+        if entry.file_name() == ".git" && entry.file_type().is_dir() {
+            let path = entry.path();
+            fs::remove_dir_all(path).map_err(GitError::file("remove", &path.to_string_lossy()))?;
+            walk.skip_current_dir();
+        }
+    }
+    Ok(())
+}
