@@ -199,7 +199,8 @@ fn claimed(claim: &Claim) -> String {
     }
 }
 
-fn settled(settlement: Settlement) -> &'static str {
+/// What came of an iteration, in a few words.
+pub(crate) fn settled(settlement: Settlement) -> &'static str {
     match settlement {
         Settlement::Research => "the brief is incomplete",
         Settlement::Unclaimed => "goes on",

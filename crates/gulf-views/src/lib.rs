@@ -13,6 +13,7 @@ mod facts;
 mod feedback;
 mod history;
 mod inbox;
+mod iteration_report;
 mod json;
 mod lines;
 mod live;
@@ -41,6 +42,9 @@ pub use facts::{CheckFacts, Driver, Facts, Worktree};
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use history::{Act, History, Iteration, PersonalAct};
 pub use inbox::{InboxEntry, inbox, inbox_json};
+pub use iteration_report::{
+    Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
+};
 pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
@@ -56,6 +60,6 @@ pub use result::result;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary};
 pub use table::{Row, table};
-pub use text::{columns, duration, one_line, padded};
+pub use text::{columns, duration, one_line, padded, tame};
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};

@@ -172,7 +172,7 @@ pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
 }
 
 /// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
-fn next_step(step: &NextStep, look: Look) -> String {
+pub(crate) fn next_step(step: &NextStep, look: Look) -> String {
     let command = Tone::Literal.paint(&step.command, look.palette);
     let fits = text::columns(&step.command) + INDENT + text::columns(&step.purpose) <= look.columns();
     let purpose = Phrase::new().tone(Tone::Secondary, format!("  {}", step.purpose));

@@ -31,6 +31,31 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(shown).collect::<String>().trim().to_owned()
 }
 
+/// Any bytes as a terminal may show them: line ends and tabs stay, and what would move the cursor is spelt out, as
+/// `less` does it.
+pub fn tame(bytes: &[u8]) -> Vec<u8> {
+    let mut tame = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\n' | '\t' => tame.push(character as u8),
+                '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                    tame.extend_from_slice(format!("<U+{:04X}>", u32::from(character)).as_bytes());
+                }
+                '\0'..='\u{1f}' => tame.extend_from_slice(&[b'^', character as u8 + 0x40]),
+                character if character.is_control() => {
+                    tame.extend_from_slice(format!("<{:02X}>", u32::from(character)).as_bytes());
+                }
+                character => tame.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        for byte in chunk.invalid() {
+            tame.extend_from_slice(format!("<{byte:02X}>").as_bytes());
+        }
+    }
+    tame
+}
+
 /// The first line that says something.
 pub(crate) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")

@@ -12,9 +12,13 @@ use gulf_engine::{Brief, Claim, Denial, Remainder, State, Turn, TurnOutcome};
 
 /// The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
-    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
-    let parts =
-        [outcome(&turn.outcome), word(turn, claim), brief(&turn.brief), denied(&turn.denials), spent(state)];
+    let told = told(what, turn, turn.claim.as_ref().or(state.unit().claim.as_ref()));
+    spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
+}
+
+/// The same without its price, for a turn that was over long ago.
+pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
+    let parts = [outcome(&turn.outcome), word(turn, claim), brief(&turn.brief), denied(&turn.denials)];
     let over = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
     let mut parts = parts.into_iter().flatten();
     let first = parts.next().map_or(over.clone(), |first| over.join(first));

@@ -6,6 +6,7 @@ mod exchange;
 mod install;
 mod session;
 mod texts;
+mod travel;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -16,6 +17,7 @@ pub use exchange::{
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
 pub use texts::{AlignArguments, LintArguments};
+pub use travel::{DiffArguments, RestoreArguments, ShowArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -47,6 +49,12 @@ pub enum Command {
     List(ReportArguments),
     /// Show a loop's journal, or the prompt and logs of an iteration
     Log(LogArguments),
+    /// What an iteration was asked, did and claimed, what the gates said, and what it changed
+    Show(ShowArguments),
+    /// What changed between two moments of a loop, as `git diff` shows it
+    Diff(DiffArguments),
+    /// Write an iteration's files into a folder of their own
+    Restore(RestoreArguments),
     /// Let a loop rest, also in the middle of a turn
     Pause(ActArguments),
     /// End a loop

@@ -14,6 +14,7 @@ mod commands;
 mod excerpts;
 mod failure;
 mod input;
+mod iterations;
 mod place;
 mod screen;
 mod settings;
@@ -47,6 +48,9 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Status(arguments) => commands::status::status(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),
         Command::Log(arguments) => commands::log::log(&arguments),
+        Command::Show(arguments) => commands::show::show(&arguments),
+        Command::Diff(arguments) => commands::diff::diff(&arguments),
+        Command::Restore(arguments) => commands::restore::restore(&arguments),
         Command::Pause(arguments) => commands::act::pause(&arguments),
         Command::Cancel(arguments) => commands::act::cancel(&arguments),
         Command::Steer(arguments) => commands::act::steer(&arguments),

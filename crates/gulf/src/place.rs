@@ -64,7 +64,7 @@ pub fn pass_over(damaged: &[Damaged]) {
 pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut known = known(place, id)?;
     match id {
-        Some(id) => Ok(by_id(known, id)?),
+        Some(id) => by_id(known, id),
         None => {
             known.retain(|one| one.works_in(&place.project));
             known.pop().ok_or_else(|| Failure::from(StartError::NothingToResume))
@@ -76,7 +76,7 @@ pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let known = known(place, id)?;
     if let Some(id) = id {
-        return Ok(by_id(known, id)?);
+        return by_id(known, id);
     }
     let mut open: Vec<Known> =
         known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
@@ -89,18 +89,18 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
     }
 }
 
-fn by_id(known: Vec<Known>, id: &str) -> Result<Known, StartError> {
+fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
     let mut matching: Vec<Known> =
         known.into_iter().filter(|one| one.name.as_str().starts_with(id)).collect();
     if let Some(exact) = matching.iter().position(|one| one.name.as_str() == id) {
         return Ok(matching.swap_remove(exact));
     }
-    match matching.len() {
-        0 | 1 => matching.pop().ok_or_else(|| StartError::Unknown { id: id.to_owned() }),
-        _ => Err(StartError::Ambiguous {
-            ids: matching.iter().map(|one| one.name.as_str().to_owned()).collect(),
-        }),
+    if matching.len() > 1 {
+        let names: Vec<&str> = matching.iter().map(|one| one.name.as_str()).collect();
+        let what = format!("several loops begin with `{id}`: {}", names.join(", "));
+        return Err(Failure::usage(what, "type more of the one that is meant"));
     }
+    matching.pop().ok_or_else(|| StartError::Unknown { id: id.to_owned() }.into())
 }
 
 /// What the views must be told of a sealed contract.

@@ -34,6 +34,7 @@ mod steering;
 mod stories;
 mod surroundings;
 mod tampering;
+mod travel;
 
 use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};
 

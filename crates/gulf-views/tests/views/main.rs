@@ -1,6 +1,7 @@
 //! How a loop looks, as golden files: wide and narrow, plain and in colour, for people and for programs.
 
 mod excerpt;
+mod iterations;
 mod json;
 mod lines;
 mod questions;

@@ -3,7 +3,7 @@
 //! What it says is a view. Here stands only where its parts lie: the journal, the judges' records, the worker's notes,
 //! and the change itself.
 
-mod change;
+pub(super) mod change;
 
 use camino::Utf8Path;
 use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Word};

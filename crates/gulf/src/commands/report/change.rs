@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use gulf_agents::sources::{is_test_path, is_test_support_path};
-use gulf_engine::Candidate;
+use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, GitError, Repository, TreeId};
 use gulf_runner::agreement::Agreement;
+use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
 
@@ -24,9 +25,20 @@ const CODE: [&str; 34] = [
 
 /// What differs between the base and the candidate that was looked at last; nothing where that cannot be told.
 pub(super) fn files(place: &PlaceOfWork, told: &Told<'_>) -> Vec<ChangedFile> {
-    let Some(candidate) = candidate(told.history) else { return Vec::new() };
-    let Ok(repository) = place.open(&told.folder.git()) else { return Vec::new() };
-    changed(&repository, told.agreement.base.tree.as_str(), candidate.tree.as_str()).unwrap_or_default()
+    let Some(to) = candidate(told.history) else { return Vec::new() };
+    let Base { commit, tree } = told.agreement.base.clone();
+    between(place, told.folder, &Candidate { commit, tree }, to).unwrap_or_default()
+}
+
+/// What differs between two candidates; none where that cannot be told.
+pub(in crate::commands) fn between(
+    place: &PlaceOfWork,
+    folder: &Folder,
+    from: &Candidate,
+    to: &Candidate,
+) -> Option<Vec<ChangedFile>> {
+    let repository = place.open(&folder.git()).ok()?;
+    changed(&repository, from.tree.as_str(), to.tree.as_str()).ok()
 }
 
 fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {

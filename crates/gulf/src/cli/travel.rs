@@ -1,0 +1,46 @@
+//! Flags of the commands that look at an iteration, and go back to it.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+/// Flags of `gulf show`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf show                                     the last iteration of the newest loop here\n  gulf show 2026-02-13T1430@7\n  gulf show @0                                  where the newest loop here started\n  gulf show @7 --json"
+)]
+pub struct ShowArguments {
+    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    #[arg(value_name = "LOOP@N")]
+    pub point: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf diff`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf diff                                     from the start to the last iteration\n  gulf diff @7                                  what iteration 7 changed\n  gulf diff 2026-02-13T1430@7..9 --stat\n  gulf diff @9..7 | git apply                   take iterations 8 and 9 back, in your worktree"
+)]
+pub struct DiffArguments {
+    /// LOOP@7 is what iteration 7 changed, LOOP@7..9 lies between two, LOOP is all; without a LOOP the newest one here
+    #[arg(value_name = "LOOP@N..M")]
+    pub span: Option<String>,
+    /// Only the files, and how much of each
+    #[arg(long)]
+    pub stat: bool,
+}
+
+/// Flags of `gulf restore`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf restore @7 --to ../at-7\n  gulf restore 2026-02-13T1430@0 --to /tmp/start"
+)]
+pub struct RestoreArguments {
+    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    #[arg(value_name = "LOOP@N")]
+    pub point: Option<String>,
+    /// The folder to write: new or empty, and outside of the project
+    #[arg(long, value_name = "DIR")]
+    pub to: Utf8PathBuf,
+}

@@ -1,0 +1,92 @@
+//! `gulf show`: one iteration: asked, done, claimed, judged, left, and what it changed.
+
+use std::io::IsTerminal;
+
+use camino::Utf8Path;
+use gulf_engine::{Candidate, CheckName};
+use gulf_host::files;
+use gulf_runner::checks::{RunRecord, is_green};
+use gulf_runner::folder::Folder;
+use gulf_runner::judge::last_record;
+use gulf_views::{
+    Changed, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
+};
+
+use super::report::change;
+use crate::cli::ShowArguments;
+use crate::failure::Failure;
+use crate::iterations::{self, Moment, Recorded};
+use crate::{place, screen, verdicts};
+
+/// More than any final message that is kept.
+const MESSAGE_BYTES_MAX: u64 = 1 << 20;
+
+pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
+    let point = iterations::point(arguments.point.as_deref())?;
+    let recorded = Recorded::find(point.loop_id.as_deref())?;
+    let facts = place::facts(&recorded.known.agreement()?, recorded.known.home.root());
+    let history = &recorded.history;
+    let state = &recorded.known.fold.state;
+    let report = match recorded.moment(point.iteration)? {
+        Moment::Start => IterationReport::of_start(&facts, history, state, &recorded.base),
+        Moment::After(iteration) => {
+            IterationReport::of(&facts, history, state, iteration, texts(&recorded, iteration))
+        }
+    };
+    if arguments.json {
+        outln!("{}", iteration_json(&report));
+    } else {
+        screen::say(&screen_of(&report, screen::look(std::io::stdout().is_terminal())))?;
+    }
+    Ok(0)
+}
+
+/// What lies beside the journal; what is gone is left out.
+fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
+    let folder = recorded.folder();
+    let logs = recorded.known.home.iteration(iteration.number);
+    let kept = |stem: &str, ending: &str| last_attempt(&logs, stem, ending);
+    let message = kept("message", "txt").and_then(|path| files::read_text(&path, MESSAGE_BYTES_MAX).ok());
+    let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
+    let (since, before) = recorded.before(iteration.number);
+    let changed = |since, from: &Candidate| {
+        let files = change::between(&recorded.place, &folder, from, iteration.candidate()?)?;
+        Some(Changed { since, files })
+    };
+    IterationTexts {
+        prompt: kept("prompt", "md").map(Into::into),
+        message: message.map(|text| spoken(&text.content)).unwrap_or_default(),
+        outputs: outputs(&folder, iteration),
+        reasons: judged.map(|record| verdicts::reasons(&record)).unwrap_or_default(),
+        changed_since_last: changed(since, &before),
+        // In the first iteration both are the same.
+        changed_since_start: if since == 0 { None } else { changed(0, &recorded.base) },
+    }
+}
+
+/// Without the promise, which is shown as what it claims.
+fn spoken(message: &str) -> String {
+    let lines = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn outputs(folder: &Folder, iteration: &Iteration) -> Vec<(CheckName, String)> {
+    let Some(candidate) = iteration.candidate() else { return Vec::new() };
+    let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
+    red.filter_map(|(name, _)| {
+        let record = RunRecord::read(&folder.run(candidate.tree.as_str(), name.as_str()))?;
+        Some((name.clone(), record.tail))
+    })
+    .collect()
+}
+
+/// The file of the iteration's last attempt: `prompt.md`, `prompt-attempt-2.md` …
+pub(super) fn last_attempt(logs: &Utf8Path, stem: &str, ending: &str) -> Option<camino::Utf8PathBuf> {
+    let attempt = |name: &str| {
+        let rest = name.strip_prefix(stem)?.strip_suffix(ending)?.strip_suffix('.')?;
+        if rest.is_empty() { Some(1) } else { rest.strip_prefix("-attempt-")?.parse::<u32>().ok() }
+    };
+    let entries = logs.read_dir_utf8().ok()?.flatten();
+    let named = entries.filter_map(|entry| Some((attempt(entry.file_name())?, entry.into_path())));
+    named.max().map(|(_, path)| path)
+}

@@ -1,0 +1,181 @@
+//! Looking back at an iteration and going back to it: `show`, `diff` and `restore`, as a person asks for them.
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Standing, Step};
+use serde_json::Value;
+
+use crate::{exit, mend, run_right};
+
+/// Three iterations: one that goes astray, one that changes nothing, one that is right.
+fn three(sandbox: &Sandbox) {
+    let agent = FakeAgent::new(sandbox)
+        .turn(
+            1,
+            [
+                Step::write("한국어 파일.txt", "첫째\n"),
+                Step::run("printf '\\000\\377\\001' > image.bin"),
+                Step::print("I looked at the wrong file"),
+                Step::claim(),
+            ],
+        )
+        .turn(2, [Step::claim()])
+        .turn(3, mend());
+    run_right(sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+}
+
+fn shown(sandbox: &Sandbox, point: &str) -> Value {
+    let finished = sandbox.gulf(["show", point, "--json"]).run().expect_exit(0);
+    finished.json_lines().remove(0)
+}
+
+fn refused(sandbox: &Sandbox, arguments: &[&str]) -> Finished {
+    sandbox.gulf(arguments.iter().copied()).run().does_not_panic().expect_exit(exit::REFUSED_START)
+}
+
+#[test]
+fn an_iteration_is_shown_with_what_it_was_asked_did_and_claimed_and_what_the_gates_said() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    three(&sandbox);
+    let id = sandbox.only_loop().id().to_owned();
+    let first = sandbox.gulf(["show", &format!("{id}@1")]).run().expect_exit(0);
+    let first = first.says("claims done").says("FAILED exit 1").says("value.txt says wrong");
+    first.says("한국어 파일.txt").says("image.bin  binary").says("refused by the checks");
+    let second = sandbox.gulf(["show", "@2"]).run().expect_exit(0);
+    second.says("iteration 1 came to this: refused by the checks").says("since iteration 1: nothing changed");
+    sandbox.gulf(["show"]).run().expect_exit(0).says("iteration 3 of").says("the end: verified");
+    sandbox.gulf(["show", "@0"]).run().expect_exit(0).says("the start of").says("fails, exit 1");
+}
+
+#[test]
+fn an_iteration_as_json_has_every_part_and_the_files_it_names_are_there() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    let first = shown(&sandbox, "@1");
+    assert_eq!((&first["version"], &first["iteration"]), (&1.into(), &1.into()), "{first:#}");
+    assert_eq!(first["last_iteration"], 3, "{first:#}");
+    assert_eq!(first["gates"]["checks"][0]["run"]["verdict"]["kind"], "red", "{first:#}");
+    assert_eq!(first["settlement"]["kind"], "refused", "{first:#}");
+    let prompt = fs::read_to_string(first["asked"]["prompt"].as_str().unwrap()).unwrap();
+    assert!(prompt.contains(crate::GOAL), "{prompt}");
+    assert_eq!(shown(&sandbox, "@2")["changed_since_last"]["files"], Value::Array(vec![]));
+    let third = shown(&sandbox, "@3");
+    assert_eq!(third["end"]["kind"], "verified", "{third:#}");
+    assert_eq!(third["candidate"]["commit"], sandbox.only_loop().candidate().0, "{third:#}");
+    let start = shown(&sandbox, "@0");
+    assert!(start["candidate"]["tree"].is_string() && start["turn"].is_null(), "{start:#}");
+}
+
+#[test]
+fn a_difference_is_the_text_that_git_prints_and_git_applies_in_both_directions() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    three(&sandbox);
+    let of_third = sandbox.gulf(["diff", "@3"]).run().expect_exit(0);
+    let of_third = of_third.says("-wrong\n+right\n").does_not_say("한국어");
+    let all = sandbox.gulf(["diff"]).run().expect_exit(0).says("b/한국어 파일.txt").says("+right");
+    all.says("Binary files /dev/null and b/image.bin differ");
+    assert_eq!(sandbox.gulf(["diff", "@2"]).run().expect_exit(0).stdout, "", "an empty difference");
+    let stat = sandbox.gulf(["diff", "@0..3", "--stat"]).run().expect_exit(0);
+    stat.says("한국어 파일.txt").says("image.bin").says("3 files changed");
+    let back = sandbox.gulf(["diff", "@3..2"]).run().expect_exit(0).says("-right\n+wrong\n");
+    let mut apply = sandbox.program("git", ["apply"]).stdin(back.stdout);
+    apply = apply.directory(sandbox.repository());
+    apply.run().expect_exit(0);
+    assert_eq!(sandbox.read("value.txt"), "wrong\n");
+    let mut forth = sandbox.program("git", ["apply"]).stdin(of_third.stdout);
+    forth = forth.directory(sandbox.repository());
+    forth.run().expect_exit(0);
+    assert_eq!(sandbox.read("value.txt"), "right\n");
+}
+
+#[test]
+fn an_iteration_is_written_into_a_folder_of_its_own_and_nothing_else_is_touched() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    three(&sandbox);
+    let before = Standing::of(&sandbox);
+    let to = sandbox.path("되살린 폴더");
+    sandbox.gulf(["restore", "@1", "--to", to.as_str()]).run().expect_exit(0).says(to.as_str());
+    assert_eq!(fs::read_to_string(to.join("value.txt")).unwrap(), "wrong\n");
+    assert_eq!(fs::read(to.join("image.bin")).unwrap(), [0, 255, 1]);
+    assert_eq!(fs::read_to_string(to.join("한국어 파일.txt")).unwrap(), "첫째\n");
+    assert!(!to.join(".git").exists());
+    let start = sandbox.path("start");
+    fs::create_dir(&start).unwrap();
+    sandbox.gulf(["restore", "@0", "--to", start.as_str()]).run().expect_exit(0);
+    assert!(!start.join("image.bin").exists());
+    assert_eq!(Standing::of(&sandbox), before);
+}
+
+#[test]
+fn a_folder_that_holds_something_or_belongs_to_the_project_or_to_gulf_is_refused() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    let full = sandbox.path("full");
+    fs::create_dir(&full).unwrap();
+    fs::write(full.join("mine"), "mine").unwrap();
+    let inside = sandbox.repository().join("inside");
+    let home = sandbox.state().join("there");
+    for (to, why) in [
+        (&full, "is not empty"),
+        (&inside, "lies in the project"),
+        (&sandbox.repository().join(".git/there"), "lies in the project"),
+        (&home, "gulf's own folder"),
+        (&sandbox.path("no/such/parent"), "must be there"),
+    ] {
+        refused(&sandbox, &["restore", "@1", "--to", to.as_str()]).says(why);
+    }
+    assert_eq!(fs::read_to_string(full.join("mine")).unwrap(), "mine");
+    assert!(!inside.exists() && !home.exists());
+}
+
+#[test]
+fn what_is_not_there_is_named_together_with_what_is() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    refused(&sandbox, &["show"]).says("there is no loop in this checkout");
+    three(&sandbox);
+    let id = sandbox.only_loop().id().to_owned();
+    for command in ["show", "diff"] {
+        refused(&sandbox, &[command, "@12"]).says("its last one is 3").says(&id);
+        refused(&sandbox, &[command, "no-such-loop@1"]).says("no-such-loop").says("gulf list");
+        refused(&sandbox, &[command, "@x"]).says("LOOP@7 is iteration 7");
+    }
+    refused(&sandbox, &["diff", "@0"]).says("LOOP@1");
+    refused(&sandbox, &["show", "@1..2"]).says("gulf diff");
+    let to = sandbox.path("there");
+    refused(&sandbox, &["restore", "@12", "--to", to.as_str()]).says("its last one is 3");
+    assert!(!to.exists());
+}
+
+#[test]
+fn a_loop_without_git_is_looked_at_like_any_other() {
+    let sandbox = Sandbox::without_git();
+    sandbox.write("value.txt", "wrong\n");
+    sandbox.write("check.sh", "grep -qx right value.txt\n");
+    three(&sandbox);
+    sandbox.gulf(["show", "@1"]).run().expect_exit(0).says("한국어 파일.txt");
+    sandbox.gulf(["diff", "@3"]).run().expect_exit(0).says("-wrong\n+right\n");
+    let to = sandbox.path("restored");
+    sandbox.gulf(["restore", "@2", "--to", to.as_str()]).run().expect_exit(0);
+    assert_eq!(fs::read_to_string(to.join("value.txt")).unwrap(), "wrong\n");
+}
+
+#[test]
+fn a_loop_that_another_process_drives_can_be_looked_at_meanwhile() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let meeting = Meeting::new(&sandbox, "turn");
+    let second = [meeting.reached(), meeting.held(), Step::write("value.txt", "right\n"), Step::claim()];
+    let agent =
+        FakeAgent::new(&sandbox).turn(1, [Step::write("first", "1\n"), Step::claim()]).turn(2, second);
+    let running = run_right(&sandbox, &agent, &[]).start();
+    meeting.wait();
+    let show =
+        sandbox.gulf(["show"]).run().expect_exit(0).says("iteration 2 of").says("its turn is not over");
+    show.says("left no tree yet");
+    sandbox.gulf(["diff"]).run().expect_exit(0).says("b/first");
+    refused(&sandbox, &["diff", "@2"]).says("has left no tree yet").says("@1 is the last one before it");
+    let to = sandbox.path("restored");
+    sandbox.gulf(["restore", "--to", to.as_str()]).run().expect_exit(0).says("@1 is in");
+    assert!(to.join("first").is_file());
+    meeting.release();
+    running.finish().expect_exit(exit::VERIFIED);
+}
