@@ -13,6 +13,7 @@ mod error;
 mod exact;
 mod history;
 mod listing;
+mod merging;
 mod names;
 mod objects;
 mod overlay;
@@ -41,7 +42,10 @@ pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths};
 pub use error::GitError;
-pub use history::LogLine;
+pub use history::{LogLine, Step, Trailer};
+pub use merging::{
+    CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
+};
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;

@@ -45,6 +45,8 @@ pub enum GitError {
     PathTaken { path: Utf8PathBuf },
     #[error("{path} is no worktree of this repository")]
     NotAWorktree { path: Utf8PathBuf },
+    #[error("what {one} and {other} have in common is not in this shallow clone")]
+    HistoryCut { one: CommitId, other: CommitId },
     #[error("no free name like {name} was found")]
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
@@ -73,6 +75,7 @@ impl GitError {
                 "`git worktree list` and `git branch` show what earlier loops left".to_owned()
             }
             GitError::NotAWorktree { .. } => "`git worktree list` shows those there are".to_owned(),
+            GitError::HistoryCut { .. } => "`git fetch --unshallow` brings the older history".to_owned(),
             GitError::CheckoutUnstable { .. } => {
                 "something writes into the checkout; end the processes left by earlier checks".to_owned()
             }

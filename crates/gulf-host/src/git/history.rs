@@ -1,16 +1,37 @@
-//! What was committed since a commit, one line each.
+//! What was committed, and what comes from what.
 //!
-//! It stands apart because it is for people to read; nothing is decided on it.
+//! It stands apart because walking history needs to know where a shallow clone ends.
+
+use camino::Utf8PathBuf;
 
 use super::Repository;
 use super::error::GitError;
-use super::names::CommitId;
+use super::names::{CommitId, TreeId};
+use super::program::Call;
 
 /// One commit, as a person wants to see it in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     pub commit: CommitId,
     pub subject: String,
+}
+
+/// One commit of a branch's own line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub commit: CommitId,
+    pub parents: Vec<CommitId>,
+    pub tree: TreeId,
+    /// The first line of its message.
+    pub title: String,
+    pub trailers: Vec<Trailer>,
+}
+
+/// `Name: value` at the end of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trailer {
+    pub name: String,
+    pub value: String,
 }
 
 impl Repository {
@@ -28,25 +49,68 @@ impl Repository {
 
     /// The newest commit that both HEAD and the named one come from, if they have one.
     pub fn merge_base(&self, name: &str) -> Result<Option<CommitId>, GitError> {
-        let (Some(head), Some(other)) = (self.head_commit()?, self.find_commit(name)?) else {
-            return Ok(None);
-        };
-        let found = self.store.call("merge-base").args([head.as_str(), other.as_str()]).run();
-        match found {
-            Ok(answer) => Ok(CommitId::parse(String::from_utf8_lossy(&answer.stdout).trim()).ok()),
-            // Histories without a common beginning.
-            Err(_) => Ok(None),
+        match (self.head_commit()?, self.find_commit(name)?) {
+            (Some(head), Some(other)) => self.common_ancestor(&head, &other),
+            (_, None) | (None, Some(_)) => Ok(None),
         }
     }
 
-    fn log(&self, range: &str, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
-        let mut call =
-            self.store.call("log").args(["-z", "--no-show-signature", "--no-color", "--format=%H %s"]);
-        let shallow = self.layout.common_dir.join("shallow");
-        if shallow.is_file() {
-            // Without it git would look for parents that a shallow clone does not have.
-            call = call.variable("GIT_SHALLOW_FILE", shallow);
+    /// The newest commit that both come from; `None` for histories without a common beginning.
+    pub fn common_ancestor(&self, one: &CommitId, other: &CommitId) -> Result<Option<CommitId>, GitError> {
+        let call = self.history_call(&[], "merge-base").args([one.as_str(), other.as_str()]);
+        let answer = call.accept(&[0, 1]).run()?;
+        match answer.code {
+            0 => CommitId::parse(answer.text().trim()).map(Some),
+            _ if self.is_shallow() => Err(GitError::HistoryCut { one: one.clone(), other: other.clone() }),
+            _ => Ok(None),
         }
+    }
+
+    /// Whether `newer` is `older` or comes from it.
+    pub fn descends(&self, newer: &CommitId, older: &CommitId) -> Result<bool, GitError> {
+        let call =
+            self.history_call(&[], "merge-base").args(["--is-ancestor", older.as_str(), newer.as_str()]);
+        Ok(call.accept(&[0, 1]).run()?.code == 0)
+    }
+
+    /// The commits by which a branch went from `older` to `newer`, newest first, at most `commits_max`: of each merge
+    /// only the merge itself.
+    pub fn steps(
+        &self,
+        older: Option<&CommitId>,
+        newer: &CommitId,
+        commits_max: usize,
+    ) -> Result<Vec<Step>, GitError> {
+        let range = older.map_or_else(|| newer.to_string(), |older| format!("{older}..{newer}"));
+        let answer = self
+            .history_call(&["trailer.separators=:".to_owned()], "log")
+            .args(["-z", "--first-parent", "--no-show-signature", "--no-color", "--encoding=UTF-8"])
+            .arg("--format=%H%n%P%n%T%n%s%n%(trailers:only=true,unfold=true)")
+            .args([format!("--max-count={commits_max}"), range])
+            .run()?;
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        text.split('\0').filter(|record| !record.trim().is_empty()).map(step).collect()
+    }
+
+    /// A call that walks history: where a shallow clone ends it must be told, or git looks for parents that are not
+    /// there.
+    pub(super) fn history_call(&self, settings: &[String], verb: &'static str) -> Call {
+        let call = self.store.call_with(settings, verb);
+        if self.is_shallow() { call.variable("GIT_SHALLOW_FILE", self.shallow_file()) } else { call }
+    }
+
+    /// Whether older history was left out when the repository was cloned.
+    pub fn is_shallow(&self) -> bool {
+        self.shallow_file().is_file()
+    }
+
+    fn shallow_file(&self) -> Utf8PathBuf {
+        self.layout.common_dir.join("shallow")
+    }
+
+    fn log(&self, range: &str, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
+        let call = self.history_call(&[], "log");
+        let call = call.args(["-z", "--no-show-signature", "--no-color", "--format=%H %s"]);
         let answer = call.arg(format!("--max-count={lines_max}")).arg(range).run()?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let line = |line: &str| {
@@ -55,4 +119,24 @@ impl Repository {
         };
         text.split('\0').filter(|text| !text.trim().is_empty()).map(|text| line(text.trim())).collect()
     }
+}
+
+/// Lines of id, parents, tree and title, and then a line per trailer.
+fn step(record: &str) -> Result<Step, GitError> {
+    let unknown = || GitError::Answer { verb: "log".to_owned(), answer: record.to_owned() };
+    let mut lines = record.trim_start_matches('\n').split('\n');
+    let mut line = || lines.next().ok_or_else(unknown);
+    let (commit, parents, tree, title) = (line()?, line()?, line()?, line()?.to_owned());
+    let parents = parents.split(' ').filter(|id| !id.is_empty()).map(CommitId::parse);
+    let trailer = |line: &str| {
+        let (name, value) = line.split_once(':')?;
+        Some(Trailer { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    };
+    Ok(Step {
+        commit: CommitId::parse(commit)?,
+        parents: parents.collect::<Result<_, _>>()?,
+        tree: TreeId::parse(tree)?,
+        title,
+        trailers: lines.filter_map(trailer).collect(),
+    })
 }

@@ -105,6 +105,12 @@ impl Call {
         self
     }
 
+    /// Runs in this folder, with the files in it as the worktree.
+    pub(super) fn with_work_tree(mut self, directory: &Path) -> Self {
+        self.command.current_dir(directory).env("GIT_WORK_TREE", directory);
+        self
+    }
+
     pub(super) fn input(mut self, bytes: Vec<u8>) -> Self {
         self.input = Some(bytes);
         self

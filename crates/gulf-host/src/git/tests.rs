@@ -4,6 +4,7 @@ mod branches;
 mod checkouts;
 mod discoveries;
 mod hostile;
+mod merges;
 mod objects;
 mod persons_things;
 mod restores;

@@ -1,0 +1,251 @@
+//! Merges give git's own result as a tree, or say typed what stands against each other.
+
+use std::fs;
+
+use super::support::{Sandbox, commit_of, open_at, path, paths_of, persons_state, run_git, text_of};
+use crate::git::{
+    CommitId, Conflict, ConflictKind, Edit, FileMode, GitError, MergeMessage, Merged, Repository, Stamp,
+    Trailer, TreeId,
+};
+
+const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+
+/// A commit on `parents` whose tree is that of the first with these edits.
+fn commit(repository: &Repository, parents: &[&CommitId], edits: &[(&str, Edit)]) -> CommitId {
+    let base = repository.tree_of(parents[0]).unwrap();
+    let edits: Vec<_> = edits.iter().map(|(at, edit)| (path(at), edit.clone())).collect();
+    let tree = repository.write_tree_with(&base, &edits).unwrap();
+    repository.commit(&tree, parents, "work\n", WHEN).unwrap()
+}
+
+fn put(text: &str) -> Edit {
+    Edit::Put(text.as_bytes().to_vec(), FileMode::File)
+}
+
+fn head(repository: &Repository) -> CommitId {
+    repository.head_commit().unwrap().unwrap()
+}
+
+fn clean(merged: Merged) -> TreeId {
+    match merged {
+        Merged::Clean(tree) => tree,
+        Merged::Conflict(_) | Merged::Unrelated => panic!("{merged:?}"),
+    }
+}
+
+fn conflict(merged: Merged) -> Conflict {
+    match merged {
+        Merged::Conflict(conflict) => conflict,
+        Merged::Clean(_) | Merged::Unrelated => panic!("{merged:?}"),
+    }
+}
+
+/// Merges two sets of edits on one base; gives the one conflict's path and kind.
+fn check(base: &[(&str, &str)], ours: &[(&str, Edit)], theirs: &[(&str, Edit)], kind: &ConflictKind) {
+    let sandbox = Sandbox::with(base);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let (ours, theirs) = (commit(&repository, &[&base], ours), commit(&repository, &[&base], theirs));
+    let conflict = conflict(repository.merge(&ours, &theirs).unwrap());
+    assert!(conflict.paths.iter().any(|path| path.kind == *kind), "{conflict:#?}");
+    assert!(!conflict.messages.is_empty());
+}
+
+const LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+
+#[test]
+fn what_touches_other_lines_merges_and_follows_renames() {
+    let sandbox = Sandbox::with(&[("a.txt", LINES), ("한글.txt", "k\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let before = persons_state(&sandbox);
+    let ours = commit(&repository, &[&base], &[("a.txt", Edit::Remove), ("moved/b.txt", put(LINES))]);
+    let theirs = commit(&repository, &[&base], &[("a.txt", put(&LINES.replace('9', "nine")))]);
+    let tree = clean(repository.merge(&ours, &theirs).unwrap());
+    assert_eq!(paths_of(&repository, &tree), ["moved/b.txt", "한글.txt"]);
+    assert_eq!(text_of(&repository, &tree, "moved/b.txt"), Some(LINES.replace('9', "nine")));
+    assert_eq!(persons_state(&sandbox), before);
+    assert_eq!(fs::read_to_string(sandbox.project.join("a.txt")).unwrap(), LINES);
+}
+
+#[test]
+fn the_same_lines_conflict_with_all_three_answers_and_a_tree_with_markers() {
+    let sandbox = Sandbox::with(&[("dir/a b.txt", "base\n"), ("other.txt", "o\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let ours = commit(&repository, &[&base], &[("dir/a b.txt", put("ours\n"))]);
+    let theirs =
+        commit(&repository, &[&base], &[("dir/a b.txt", put("theirs\n")), ("other.txt", put("x\n"))]);
+    let conflict = conflict(repository.merge(&ours, &theirs).unwrap());
+    let [found] = conflict.paths.as_slice() else { panic!("{conflict:?}") };
+    assert_eq!((&found.path, &found.kind), (&path("dir/a b.txt"), &ConflictKind::Content));
+    let blob = |stage: &Option<crate::git::Stage>| {
+        let bytes = repository.read_blob(&stage.as_ref().unwrap().blob, 100).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    assert_eq!([&found.base, &found.ours, &found.theirs].map(blob), ["base\n", "ours\n", "theirs\n"]);
+    let marked = text_of(&repository, &conflict.tree, "dir/a b.txt").unwrap();
+    assert!(marked.contains("<<<<<<<") && marked.contains("ours") && marked.contains("theirs"));
+    assert_eq!(text_of(&repository, &conflict.tree, "other.txt").as_deref(), Some("x\n"));
+    assert!(conflict.messages.iter().any(|message| message.kind == "CONFLICT (contents)"));
+}
+
+#[test]
+fn each_kind_of_conflict_has_its_name() {
+    let file = &[("a.txt", LINES)];
+    let changed = || [("a.txt", put("changed\n"))];
+    check(file, &changed(), &[("a.txt", Edit::Remove)], &ConflictKind::ModifyDelete);
+    check(&[("a.bin", "x\0y")], &[("a.bin", put("1\0"))], &[("a.bin", put("2\0"))], &ConflictKind::Binary);
+    let folder = [("a.txt", Edit::Remove), ("a.txt/b", put("b\n"))];
+    check(file, &changed(), &folder, &ConflictKind::FileDirectory);
+    let renamed = |to| [("a.txt", Edit::Remove), (to, put(LINES))];
+    check(file, &renamed("b.txt"), &renamed("c.txt"), &ConflictKind::RenameRename);
+    check(file, &renamed("b.txt"), &[("a.txt", Edit::Remove)], &ConflictKind::RenameDelete);
+    let link = [("new", Edit::Put(b"a.txt".to_vec(), FileMode::Symlink))];
+    check(file, &[("new", put("file\n"))], &link, &ConflictKind::DistinctModes);
+    check(file, &[("new", put("ours\n"))], &[("new", put("theirs\n"))], &ConflictKind::Content);
+}
+
+#[test]
+fn two_commits_of_a_submodule_conflict() {
+    let library = Sandbox::with(&[("lib.txt", "1\n")]);
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.git(&["submodule", "add", "-q", library.project.as_str(), "lib"]);
+    sandbox.commit_all();
+    for branch in ["one", "two"] {
+        sandbox.git(&["checkout", "-q", "-b", branch, "main"]);
+        run_git(&sandbox.project.join("lib"), &["checkout", "-q", "-B", branch, "origin/main"]);
+        sandbox.write("lib/lib.txt", branch);
+        run_git(&sandbox.project.join("lib"), &["commit", "-q", "-am", branch]);
+        sandbox.commit_all();
+    }
+    let repository = sandbox.open();
+    let find = |name: &str| repository.find_commit(name).unwrap().unwrap();
+    let conflict = conflict(repository.merge(&find("one"), &find("two")).unwrap());
+    assert_eq!(conflict.paths[0].kind, ConflictKind::Submodule, "{conflict:#?}");
+    assert_eq!(conflict.paths[0].ours.as_ref().unwrap().mode, FileMode::Submodule);
+}
+
+#[test]
+fn merges_that_crossed_each_other_merge_again() {
+    let sandbox = Sandbox::with(&[("a.txt", LINES), ("b.txt", LINES)]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let one = commit(&repository, &[&base], &[("a.txt", put(&LINES.replace('1', "one")))]);
+    let two = commit(&repository, &[&base], &[("b.txt", put(&LINES.replace('2', "two")))]);
+    let merged = clean(repository.merge(&one, &two).unwrap());
+    let left = repository.commit(&merged, &[&one, &two], "left\n", WHEN).unwrap();
+    let right = repository.commit(&merged, &[&two, &one], "right\n", WHEN).unwrap();
+    let left = commit(&repository, &[&left], &[("a.txt", put(&LINES.replace('1', "one").replace('9', "L")))]);
+    let right =
+        commit(&repository, &[&right], &[("b.txt", put(&LINES.replace('2', "two").replace('9', "R")))]);
+    let tree = clean(repository.merge(&left, &right).unwrap());
+    assert!(text_of(&repository, &tree, "a.txt").unwrap().ends_with("L\n"));
+    assert!(text_of(&repository, &tree, "b.txt").unwrap().ends_with("R\n"));
+}
+
+#[test]
+fn histories_without_a_common_beginning_are_unrelated() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let tree = repository.tree_of(&base).unwrap();
+    let other = repository.commit(&tree, &[], "another beginning\n", WHEN).unwrap();
+    assert_eq!(repository.merge(&base, &other).unwrap(), Merged::Unrelated);
+}
+
+#[test]
+fn a_shallow_clone_says_what_it_lacks() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.git(&["checkout", "-q", "-b", "other"]);
+    sandbox.write("a.txt", "other\n");
+    sandbox.commit_all();
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.write("b.txt", "main\n");
+    sandbox.commit_all();
+    let shallow = sandbox.root.join("shallow");
+    let url = format!("file://{}", sandbox.project);
+    run_git(&sandbox.root, &["clone", "-q", "--depth=1", "--no-single-branch", &url, shallow.as_str()]);
+    let repository = open_at(&shallow, &sandbox.root.join("gulf/private"));
+    let find = |name: &str| repository.find_commit(name).unwrap().unwrap();
+    let error = repository.merge(&find("main"), &find("origin/other")).unwrap_err();
+    assert!(matches!(error, GitError::HistoryCut { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("--unshallow"));
+    assert_eq!(repository.steps(None, &find("main"), 10).unwrap().len(), 1);
+}
+
+#[test]
+fn merge_drivers_of_the_project_do_not_run_and_its_attributes_count() {
+    let sandbox = Sandbox::with(&[
+        ("a.txt", "base\n"),
+        ("log.txt", "base\n"),
+        ("b.lock", "base\n"),
+        (".gitattributes", "a.txt merge=evil\nlog.txt merge=union\nb.lock -merge\n"),
+    ]);
+    let mark = format!("touch '{}/ran'", sandbox.root);
+    sandbox.git(&["config", "merge.evil.driver", &mark]);
+    sandbox.git(&["config", "merge.default", "evil"]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let edits = |word: &str| ["a.txt", "log.txt", "b.lock"].map(|at| (at, put(&format!("{word}\n"))));
+    let ours = commit(&repository, &[&base], &edits("ours"));
+    let theirs = commit(&repository, &[&base], &edits("theirs"));
+    let conflict = conflict(repository.merge(&ours, &theirs).unwrap());
+    assert!(!sandbox.root.join("ran").exists());
+    let paths: Vec<String> = conflict.paths.iter().map(|found| found.path.to_string()).collect();
+    assert_eq!(paths, ["a.txt", "b.lock"]);
+    assert_eq!(text_of(&repository, &conflict.tree, "log.txt").as_deref(), Some("ours\ntheirs\n"));
+    assert_eq!(conflict.paths[1].kind, ConflictKind::Binary);
+}
+
+#[test]
+fn a_merge_commit_carries_trailers_that_are_read_again() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let theirs = commit(&repository, &[&base], &[("a.txt", put("b\n"))]);
+    let trailer = |name: &str, value: &str| Trailer { name: name.to_owned(), value: value.to_owned() };
+    let trailers = vec![trailer("Gulf-Loop", "01J"), trailer("Gulf-Goal", "한글: make\nit so")];
+    let title = "merge(gulf-loop): gulf/auto → main [autonomous]".to_owned();
+    let message = MergeMessage { title: title.clone(), body: "Not: a trailer\n\nwords".to_owned(), trailers };
+    let tree = repository.tree_of(&theirs).unwrap();
+    let merge = repository.merge_commit(&tree, &[&base, &theirs], &message, WHEN).unwrap();
+    assert_eq!(repository.merge_commit(&tree, &[&base, &theirs], &message, WHEN).unwrap(), merge);
+    let steps = repository.steps(Some(&base), &merge, 10).unwrap();
+    let [step] = steps.as_slice() else { panic!("{steps:?}") };
+    assert_eq!((&step.commit, &step.tree, &step.title), (&merge, &tree, &title));
+    assert_eq!(step.parents, [base.clone(), theirs]);
+    assert_eq!(step.trailers, [trailer("Gulf-Loop", "01J"), trailer("Gulf-Goal", "한글: make it so")]);
+    let all = repository.steps(None, &merge, 10).unwrap();
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[1].title.as_str(), all[1].trailers.len()), ("work", 0));
+    assert!(repository.descends(&merge, &base).unwrap());
+    assert!(!repository.descends(&base, &merge).unwrap());
+}
+
+#[test]
+fn named_paths_stand_as_in_another_tree() {
+    let sandbox = Sandbox::with(&[("a.txt", "base\n"), ("progress.txt", "base\n")]);
+    let repository = sandbox.open();
+    let base = repository.tree_of(&head(&repository)).unwrap();
+    sandbox.write_all(&[("a.txt", "x\n"), ("progress.txt", "x\n"), ("notes/n.txt", "x\n")]);
+    let changed = repository.tree_of(&commit_of(&repository, &sandbox.snapshot(&repository).tree)).unwrap();
+    let tree = repository.with_paths_of(&changed, &[path("progress.txt"), path("notes")], &base).unwrap();
+    assert_eq!(paths_of(&repository, &tree), ["a.txt", "progress.txt"]);
+    assert_eq!(text_of(&repository, &tree, "a.txt").as_deref(), Some("x\n"));
+    assert_eq!(text_of(&repository, &tree, "progress.txt").as_deref(), Some("base\n"));
+    assert_eq!(repository.with_paths_of(&changed, &[], &base).unwrap(), changed);
+}
+
+#[test]
+fn twins_that_only_case_tells_apart_are_found_where_they_are_new() {
+    let sandbox = Sandbox::with(&[("old.txt", "1\n"), ("OLD.txt", "2\n"), ("dir/x", "x\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    let theirs = commit(&repository, &[&base], &[("A.txt", put("A\n")), ("Dir/y", put("y\n"))]);
+    let ours = commit(&repository, &[&base], &[("a.txt", put("a\n"))]);
+    let tree = clean(repository.merge(&ours, &theirs).unwrap());
+    let twins = repository.case_twins(&repository.tree_of(&base).unwrap(), &tree).unwrap();
+    let paths: Vec<_> = twins.into_iter().map(|twins| twins.paths).collect();
+    assert_eq!(paths, [[path("A.txt"), path("a.txt")], [path("Dir"), path("dir")]]);
+}
