@@ -162,6 +162,8 @@ impl State {
             (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
             (Work::FollowUp, EffectResult::Turn(turn)) => self.end_follow_up(turn)?,
             (Work::Snapshot, EffectResult::Snapshot(snapshot)) => self.gate(snapshot)?,
+            // Of a base that was left meanwhile.
+            (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.base_moves => {}
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.probes.insert(name.clone(), run.clone());
             }
@@ -173,10 +175,14 @@ impl State {
             }
             (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
             (Work::Judge, EffectResult::Judge(word)) => self.judged(word)?,
+            (Work::Land, EffectResult::Landing(word)) => self.landed(word)?,
             (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
                 return Err("this result is not of that effect");
             }
-            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_) | EffectResult::Judge(_)) => {
+            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => {
+                return Err("this result is not of that effect");
+            }
+            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => {
                 return Err("this result is not of that effect");
             }
         }
@@ -190,7 +196,7 @@ impl State {
             // Whatever it did lies in the worktree: the candidate is built anew.
             (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
             (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
-            (Work::Integrity | Work::Overlay | Work::Judge, _) => return,
+            (Work::Integrity | Work::Overlay | Work::Judge | Work::Land, _) => return,
         }
         self.unit.session = None;
     }
@@ -243,7 +249,9 @@ impl State {
     fn gate(&mut self, snapshot: &Snapshot) -> Applied {
         let Stage::Settling(turn) = &self.stage else { return Err("no turn waits for its candidate") };
         self.stage = Stage::Gates(turn.clone(), snapshot.candidate.clone());
-        Ok(())
+        self.unit.landing = None;
+        self.unit.resembles = snapshot.resembles;
+        snapshot.base.as_ref().map_or(Ok(()), |base| self.move_base(base))
     }
 
     /// The words about the candidate in hand.
@@ -332,11 +340,13 @@ impl State {
             words.checks.retain(|_, run| run.is_green());
         }
         self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
+        // What stood in the way of a landing may be gone.
+        self.unit.landing = None;
         Ok(())
     }
 
     fn settle(&mut self, settlement: Settlement) -> Applied {
-        let (Some(contract), Stage::Gates(turn, candidate)) = (&self.contract, &self.stage) else {
+        let (Some(base), Stage::Gates(turn, candidate)) = (self.base().cloned(), &self.stage) else {
             return Err("no iteration waits to be settled");
         };
         // A question is no way around the brief.
@@ -344,7 +354,7 @@ impl State {
         let repeats = settlement == Settlement::Research
             || (settlement == Settlement::Questioned && unbriefed)
             || !settlement.came_to_something();
-        stuck::settle(&mut self.unit, contract, turn, candidate, settlement);
+        stuck::settle(&mut self.unit, &base, turn, candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
         // What only its judge's provider asked for does not hold a session.
@@ -383,6 +393,7 @@ impl State {
         }
         self.unit.streaks.forgive();
         self.unit.session = None;
+        self.unit.reset_after = self.unit.iteration;
         Ok(())
     }
 

@@ -86,6 +86,19 @@ pub struct Policy {
     /// What a turn gets that changed things and said nothing (SPEC B6).
     #[serde(default)]
     pub follow_up: FollowUp,
+    /// Whether the loop's end is that its work stands on a base branch (SPEC G18).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landing: Option<Landing>,
+}
+
+/// What lands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Landing {
+    /// Only what is verified.
+    Verified,
+    /// What is attested too: a person said so.
+    OrAttested,
 }
 
 /// The agent's own memory, from turn to turn.
@@ -175,6 +188,10 @@ pub enum Gate {
     Integrity,
     /// The independent evaluation.
     Judge,
+    /// After a reset: no return to an approach that was rejected before it. Never listed among those required.
+    Approach,
+    /// The merged commit, and the base branch. Never listed among those required: [`Policy::landing`] asks for it.
+    Landing,
 }
 
 /// When the judge is asked.

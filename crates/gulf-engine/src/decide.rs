@@ -103,6 +103,8 @@ impl Wish<'_> {
         let state = self.state;
         match (&state.stage, state.stop_asked) {
             (Stage::Unsealed | Stage::Ended(_), _) => Decision::Rest,
+            // Whatever is asked for by now: that it landed is true.
+            (Stage::Gates(_, candidate), _) if self.is_landed() => Decision::End(self.earned(candidate)),
             (_, Some(StopAsked::Cancel)) => Decision::End(End::Cancelled),
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
@@ -115,15 +117,18 @@ impl Wish<'_> {
             }
             (Stage::FollowUp(..), None) => self.only(self.key(Work::FollowUp)),
             (Stage::Settling(_), None) => self.unless_host_fails(|| self.only(self.key(Work::Snapshot))),
+            // The worker's time does not run while its work waits to land.
+            (Stage::Gates(..), None) if self.is_running(&Work::Land) => self.only(self.key(Work::Land)),
+            (Stage::Gates(..), None) if self.waits_for_way() => Decision::Pause(PauseReason::ReadyToLand),
             (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
                 Decision::End(End::Exhausted { limit: Exhaustion::Time })
             }
             // What was begun is paid for: its word is waited for.
-            (Stage::Gates(..), None) if state.running.contains(&self.key(Work::Judge)) => {
-                self.only(self.key(Work::Judge))
-            }
+            (Stage::Gates(..), None) if self.is_running(&Work::Judge) => self.only(self.key(Work::Judge)),
             (Stage::Between(next), None) => self.unless_host_fails(|| self.between(*next)),
-            (Stage::Gates(turn, candidate), None) => self.unless_host_fails(|| self.gates(turn, candidate)),
+            (Stage::Gates(turn, candidate), None) => self
+                .rid_of_stale_probe()
+                .unwrap_or_else(|| self.unless_host_fails(|| self.gates(turn, candidate))),
         }
     }
 
@@ -232,7 +237,7 @@ impl Wish<'_> {
         {
             return Decision::Settle(settlement);
         }
-        let untouched = candidate.tree == self.contract.base.tree || policy.research == Research::Brief;
+        let untouched = candidate.tree == self.base().tree || policy.research == Research::Brief;
         if state.is_researching()
             && !self.is_waived(candidate)
             && !(turn.brief == Brief::Complete && untouched)
@@ -247,12 +252,15 @@ impl Wish<'_> {
         if !self.is_evaluated(candidate) {
             return self.unclaimed(candidate);
         }
+        if self.returns_to_rejected(candidate) {
+            return Decision::Settle(Settlement::Refused { gate: Gate::Approach });
+        }
         self.objection(candidate).unwrap_or_else(|| self.conclude(candidate))
     }
 
     /// How a turn without a claim came to nothing, if it did: it is tried again.
     fn came_to_nothing(self, turn: &Turn, candidate: &Candidate) -> Option<Settlement> {
-        let is_unchanged = *self.state.unit.tree_before(self.contract) == candidate.tree;
+        let is_unchanged = *self.state.unit.tree_before(self.base()) == candidate.tree;
         match turn.outcome {
             TurnOutcome::RateLimited { .. } => Some(Settlement::RateLimited),
             TurnOutcome::NeedsPerson { .. } => Some(Settlement::NeedsPerson),
@@ -265,7 +273,7 @@ impl Wish<'_> {
 
     /// Neither the base nor what the unit began with.
     pub(crate) fn is_changed(self, candidate: &Candidate) -> bool {
-        candidate.tree != self.contract.base.tree && Some(&candidate.tree) != self.state.unit.start.as_ref()
+        candidate.tree != self.base().tree && Some(&candidate.tree) != self.state.unit.start.as_ref()
     }
 
     /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
@@ -300,7 +308,7 @@ impl Wish<'_> {
             && turn.remainder == Remainder::Unnamed
             && !self.is_at_limit()
             && !self.is_session()
-            && *unit.tree_before(self.contract) != candidate.tree
+            && *unit.tree_before(self.base()) != candidate.tree
     }
 
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
@@ -321,6 +329,7 @@ impl Wish<'_> {
             Gate::Checks => self.checks_object(candidate),
             Gate::Integrity => self.integrity_objects(candidate),
             Gate::Judge => self.judge_objects(candidate),
+            Gate::Approach | Gate::Landing => None,
         })
     }
 
@@ -347,7 +356,7 @@ impl Wish<'_> {
 
     /// Is there anything that the checks' words about the base could differ from?
     fn is_compared(self, candidate: &Candidate) -> bool {
-        self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.contract.base.tree
+        self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.base().tree
     }
 
     fn judge_objects(self, candidate: &Candidate) -> Option<Decision> {
@@ -469,7 +478,8 @@ impl Wish<'_> {
         let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
         let attempt = if work == Work::Turn { unit.attempt } else { next };
         let on_base = matches!(work, Work::Probe { .. });
-        let (unit, iteration) = if on_base { (UnitId(0), 0) } else { (unit.id, unit.iteration) };
+        let (unit, iteration) =
+            if on_base { (UnitId(0), self.state.base_moves) } else { (unit.id, unit.iteration) };
         EffectKey { unit, iteration, attempt, work }
     }
 

@@ -3,6 +3,7 @@
 //! An effect is wanted by its key; the same key never runs twice, and a result for a key that is not running is out
 //! of place. Whatever cannot be repeated (a turn, a judge's call) is announced by `Began` on disk first.
 
+use crate::contract::Base;
 use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use alloc::string::String;
@@ -42,13 +43,15 @@ pub enum Work {
     Overlay,
     /// Ask the judge about the candidate.
     Judge,
+    /// Bring the candidate onto the base branch.
+    Land,
 }
 
 impl Work {
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Turn | Self::FollowUp | Self::Judge => false,
+            Self::Turn | Self::FollowUp | Self::Judge | Self::Land => false,
             Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
                 true
             }
@@ -72,6 +75,8 @@ pub enum EffectResult {
     Overlay(Overlay),
     /// The judge spoke.
     Judge(JudgeWord),
+    /// The base branch holds the candidate, or does not.
+    Landing(LandingWord),
     /// It was stopped, by gulf or by gulf's death, and says nothing.
     Interrupted,
     /// The host could not do it; this says nothing about the work.
@@ -215,6 +220,21 @@ pub struct Snapshot {
     pub drifted: Vec<String>,
     /// Files that are not part of it, each with the reason.
     pub left_out: Vec<String>,
+    /// The newest commit of the base branch that it holds, where that is no longer the one it began with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+    /// The rejected approach that it is close to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resembles: Option<Resemblance>,
+}
+
+/// Two changes with much in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Resemblance {
+    /// The iteration whose candidate was rejected.
+    pub iteration: u32,
+    /// How much they have in common, in basis points.
+    pub common_bp: u32,
 }
 
 /// One run of a check.
@@ -334,4 +354,41 @@ pub enum OnFindings {
     Silent,
     /// Each follows from the goal.
     Follow,
+}
+
+/// What became of a candidate on its way onto the base branch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
+pub enum LandingWord {
+    /// The base branch holds it.
+    Landed {
+        /// The tested commit that the branch stood at then.
+        commit: CommitId,
+        /// What the branch stood at before; the same where it held the work already.
+        onto: CommitId,
+    },
+    /// It does not go together with what the base branch holds by now: a task for the worker.
+    Refused {
+        by: Clash,
+        /// What the branch stood at.
+        base: CommitId,
+        /// One line for people.
+        summary: String,
+        /// The same clash has the same fingerprint.
+        fingerprint: Digest,
+    },
+    /// It is ready, and something that only a person may change stands in the way.
+    NotReady { why: String },
+}
+
+/// How a candidate and its base branch do not go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clash {
+    /// Both changed the same lines.
+    Conflict,
+    /// Merged, a check is red.
+    Red,
+    /// Merged, tests of the base are changed or gone.
+    Tests,
 }

@@ -205,6 +205,8 @@ pub enum PauseReason {
     HostLimit,
     /// The session only talks, turn after turn.
     Idle,
+    /// The work is ready to land, and something that only a person may change stands in the way.
+    ReadyToLand,
 }
 
 /// What came of an iteration.

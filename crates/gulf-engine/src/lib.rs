@@ -16,6 +16,7 @@ mod effect;
 mod end;
 mod event;
 mod ids;
+mod landing;
 mod person;
 mod proof;
 mod session;
@@ -25,13 +26,14 @@ mod stuck;
 pub use admit::{Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit};
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, Expectation, FindingsPolicy, FollowUp, ForceMax,
-    Gate, JudgeWhen, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
+    Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
     StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
-    Basis, Brief, Candidate, CheckRun, CheckVerdict, Denial, EffectKey, EffectResult, Finding, Integrity,
-    JudgeWord, OnFindings, Overlay, Remainder, Session, Snapshot, Spent, TestCounts, Turn, TurnOutcome, Work,
+    Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Denial, EffectKey, EffectResult, Finding,
+    Integrity, JudgeWord, LandingWord, OnFindings, Overlay, Remainder, Resemblance, Session, Snapshot, Spent,
+    TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
@@ -41,7 +43,7 @@ pub use state::{
 };
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const ENGINE_VERSION: u32 = 3;
+pub const ENGINE_VERSION: u32 = 4;
 
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ impl Wish<'_> {
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
             return Decision::Settle(Settlement::Asked);
         }
-        let end = if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } };
+        let end = as_end(proofs, causes);
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
         {
             // At the limit, unasked: silence is no claim, so only proof counts.
@@ -38,17 +38,24 @@ impl Wish<'_> {
         if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);
         }
-        self.complete(end)
-    }
-
-    fn complete(self, end: End) -> Decision {
         if self.state.unit.id.0 + 1 < self.contract.units.get() {
             return Decision::FinishUnit(end);
         }
-        let ends = || self.state.finished.iter().chain([&end]);
-        let causes: Vec<Cause> = ends().flat_map(End::causes).cloned().collect();
+        let end = self.with_earlier_units(&end);
+        self.land(&end).unwrap_or(Decision::End(end))
+    }
+
+    /// The end that the candidate in hand has earned, every gate having said yes.
+    pub(crate) fn earned(self, candidate: &Candidate) -> End {
+        let proofs = self.proofs(candidate);
+        let causes = self.causes(candidate, &proofs);
+        self.with_earlier_units(&as_end(proofs, causes))
+    }
+
+    fn with_earlier_units(self, end: &End) -> End {
+        let ends = || self.state.finished.iter().chain([end]);
         let proofs = ends().flat_map(End::proofs).cloned().collect();
-        Decision::End(if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } })
+        as_end(proofs, ends().flat_map(End::causes).cloned().collect())
     }
 
     /// What was seen to fail without the change (SPEC B3).
@@ -133,6 +140,10 @@ impl Wish<'_> {
         self.is_waived(candidate)
             || matches!(judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }))
     }
+}
+
+fn as_end(proofs: Vec<Proof>, causes: Vec<Cause>) -> End {
+    if causes.is_empty() { End::Verified { proofs } } else { End::Attested { causes } }
 }
 
 /// Can the worker do something about it?

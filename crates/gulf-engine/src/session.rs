@@ -5,7 +5,7 @@
 
 use crate::apply::Applied;
 use crate::contract::Contract;
-use crate::effect::Turn;
+use crate::effect::{LandingWord, Turn};
 use crate::event::Worker;
 use crate::ids::UnitId;
 use crate::state::{Asked, Failures, Next, Stage, State};
@@ -40,6 +40,9 @@ impl State {
     pub(crate) fn reopen(&mut self, turn: &Turn) -> Applied {
         if !matches!(self.stage, Stage::Settling(_) | Stage::Gates(..)) || !self.running.is_empty() {
             return Err("no turn that is over can go on here");
+        }
+        if matches!(self.unit.landing, Some(LandingWord::Landed { .. })) {
+            return Err("what has landed is over");
         }
         self.failures = Failures::default();
         self.end_turn(turn);

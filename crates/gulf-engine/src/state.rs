@@ -2,9 +2,10 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::contract::{ContextPolicy, Contract, Research};
+use crate::contract::{Base, ContextPolicy, Contract, Research};
 use crate::effect::{
-    Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, Overlay, Session, Spent, Turn, Work,
+    Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Session,
+    Spent, Turn, Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, PauseReason, Question, Worker};
@@ -26,6 +27,10 @@ pub struct State {
     pub(crate) unit: Unit,
     pub(crate) finished: Vec<End>,
     pub(crate) probes: BTreeMap<CheckName, CheckRun>,
+    /// Where the work leaves the base branch by now, if that is not where it began.
+    pub(crate) moved_base: Option<Base>,
+    /// How often that changed: a check on an earlier base says nothing any more.
+    pub(crate) base_moves: u32,
     pub(crate) running: BTreeSet<EffectKey>,
     pub(crate) orphans: BTreeSet<EffectKey>,
     pub(crate) attempts: BTreeMap<Work, u32>,
@@ -156,12 +161,18 @@ pub struct Unit {
     pub session: Option<Session>,
     /// What happened several times in a row.
     pub streaks: Streaks,
+    /// What became of the candidate in hand on its way onto the base branch.
+    pub landing: Option<LandingWord>,
+    /// The rejected approach that the candidate in hand is close to.
+    pub resembles: Option<Resemblance>,
+    /// The iteration after which a different approach was asked for last; 0 for never.
+    pub reset_after: u32,
 }
 
 impl Unit {
     /// What the turn in hand found.
-    pub(crate) fn tree_before<'a>(&'a self, contract: &'a Contract) -> &'a TreeId {
-        self.trees.last().or(self.start.as_ref()).unwrap_or(&contract.base.tree)
+    pub(crate) fn tree_before<'a>(&'a self, base: &'a Base) -> &'a TreeId {
+        self.trees.last().or(self.start.as_ref()).unwrap_or(&base.tree)
     }
 }
 
@@ -285,6 +296,16 @@ impl State {
     /// The sealed contract.
     pub fn contract(&self) -> Option<&Contract> {
         self.contract.as_deref()
+    }
+
+    /// What the candidate is compared with: where the work leaves the base branch by now, or else where it began.
+    pub fn base(&self) -> Option<&Base> {
+        self.moved_base.as_ref().or(self.contract.as_deref().map(|contract| &contract.base))
+    }
+
+    /// What became of the candidate in hand on its way onto the base branch.
+    pub fn landing(&self) -> Option<&LandingWord> {
+        self.unit.landing.as_ref()
     }
 
     /// Where the loop stands.

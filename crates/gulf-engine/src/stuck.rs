@@ -3,12 +3,13 @@
 //! Planning, a red test that is being worked on, and an outage are not standstill (PEERS "breakers that misfire"):
 //! only refused claims and turns that left no trace count.
 
-use crate::contract::{Contract, Gate, StuckPolicy};
-use crate::effect::{Brief, Candidate, CheckVerdict, Turn};
+use crate::contract::{Base, Gate, StuckPolicy};
+use crate::effect::{Brief, Candidate, CheckVerdict, LandingWord, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::ids::{Digest, TreeId};
 use crate::state::{Asked, Streaks, Unit, Words};
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// As many trees as the oldest question asked of them needs: now, before, and before that.
@@ -30,12 +31,12 @@ pub(crate) fn stall(streaks: &Streaks, policy: &StuckPolicy) -> Option<Stall> {
 /// Counts a settled iteration.
 pub(crate) fn settle(
     unit: &mut Unit,
-    contract: &Contract,
+    base: &Base,
     turn: &Turn,
     candidate: &Candidate,
     settlement: Settlement,
 ) {
-    let before = unit.tree_before(contract).clone();
+    let before = unit.tree_before(base).clone();
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
         Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
@@ -90,7 +91,10 @@ fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId)
 
 fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
     count_claim(unit, candidate);
-    let failure = unit.words.get(&candidate.tree).map(failure).unwrap_or_default();
+    let failure = match (gate, &unit.landing) {
+        (Gate::Landing, Some(LandingWord::Refused { fingerprint, .. })) => vec![fingerprint.clone()],
+        _ => unit.words.get(&candidate.tree).map(failure).unwrap_or_default(),
+    };
     let claimed = unit.claim.is_some();
     let streaks = &mut unit.streaks;
     if gate == Gate::Judge && streaks.rejected_tree.as_ref() != Some(&candidate.tree) {

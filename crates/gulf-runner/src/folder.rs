@@ -96,7 +96,8 @@ impl Folder {
             | Work::Check { .. }
             | Work::Integrity
             | Work::Overlay
-            | Work::Judge => {
+            | Work::Judge
+            | Work::Land => {
                 let unit = if key.unit.0 == 0 { String::new() } else { format!("unit-{}-", key.unit.0 + 1) };
                 self.iterations().join(format!("{unit}{:03}", key.iteration))
             }

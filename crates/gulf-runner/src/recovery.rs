@@ -45,7 +45,7 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
         }
         (Work::Judge, None) => None,
         (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
-        (Work::Integrity | Work::Overlay, _) => None,
+        (Work::Integrity | Work::Overlay | Work::Land, _) => None,
     }
 }
 

@@ -204,6 +204,8 @@ impl Workshop {
         let mut drifted = self.drifted_texts();
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
+            base: None,
+            resembles: None,
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),
                 tree: TreeId::new(taken.tree.as_str()),

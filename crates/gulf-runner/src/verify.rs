@@ -144,7 +144,13 @@ impl Verification {
             commit: CommitId::new(lying.commit.as_str()),
             tree: TreeId::new(lying.tree.as_str()),
         };
-        let snapshot = Snapshot { candidate, drifted: Vec::new(), left_out: lying.left_out };
+        let snapshot = Snapshot {
+            candidate,
+            drifted: Vec::new(),
+            left_out: lying.left_out,
+            base: None,
+            resembles: None,
+        };
         verification.put_before(snapshot, clock.wall_ms())?;
         Ok(verification)
     }

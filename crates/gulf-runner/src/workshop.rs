@@ -130,6 +130,7 @@ impl Workshop {
             Work::Probe { name } => self.probe(key, name, stop).map(EffectResult::Check),
             Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
+            Work::Land => Err(Failure::Refused("this gulf lands nothing".to_owned())),
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
         };
         let result = match done {

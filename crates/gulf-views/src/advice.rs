@@ -63,6 +63,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
         ],
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
+        PauseReason::ReadyToLand => &["Clear the way; to resume tries the landing again."],
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
@@ -209,7 +210,7 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             let allow = (!flags.is_empty()).then_some(allow);
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::NeedsPerson | PauseReason::HostLimit => vec![resume, cancel],
+        PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToLand => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

@@ -208,6 +208,8 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::Refused { gate: Gate::Checks } => "refused by the checks",
         Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
         Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
+        Settlement::Refused { gate: Gate::Approach } => "refused: an approach that was rejected before",
+        Settlement::Refused { gate: Gate::Landing } => "did not go together with the base branch",
         Settlement::Asked => "asked for a test, or a reason",
         Settlement::Approved => "approved, and goes on",
         Settlement::Questioned => "a person is asked",

@@ -6,7 +6,7 @@
 use crate::cost::Cost;
 use gulf_engine::{
     Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact, Gate,
-    Integrity, JudgeWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
+    Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,6 +66,7 @@ pub struct Iteration {
     pub integrity: Option<Integrity>,
     pub overlay: Option<Overlay>,
     pub judge: Option<JudgeWord>,
+    pub landing: Option<LandingWord>,
     /// Of all attempts, worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
     /// Why a person overruled the judge about this candidate, if one did.
@@ -295,6 +296,7 @@ impl History {
             EffectResult::Integrity(integrity) => last.integrity = Some(integrity.clone()),
             EffectResult::Overlay(overlay) => last.overlay = Some(overlay.clone()),
             EffectResult::Judge(word) => last.judge = Some(word.clone()),
+            EffectResult::Landing(word) => last.landing = Some(word.clone()),
             EffectResult::Interrupted | EffectResult::Failed { .. } => {}
         }
     }
@@ -322,6 +324,7 @@ impl Iteration {
             integrity: None,
             overlay: None,
             judge: None,
+            landing: None,
             cost: None,
             waived: None,
             duration_ms: 0,

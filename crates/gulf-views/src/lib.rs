@@ -15,6 +15,7 @@ mod history;
 mod inbox;
 mod iteration_report;
 mod json;
+mod landing;
 mod lines;
 mod live;
 mod look;

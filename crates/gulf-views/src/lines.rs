@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
-use crate::{session, tell, text, turns};
+use crate::{landing, session, tell, text, turns};
 use gulf_engine::{
     CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party, PauseReason,
     Research, Settlement, Snapshot, State, Words, Work, Worker,
@@ -131,6 +131,7 @@ fn work(work: &Work) -> String {
         Work::Integrity => "comparing the tests".to_owned(),
         Work::Overlay => "the new tests on the base's code".to_owned(),
         Work::Judge => "the judge".to_owned(),
+        Work::Land => "the landing".to_owned(),
     }
 }
 
@@ -154,6 +155,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let again = if key.attempt > 1 { " again" } else { "" };
             Some(Phrase::new().say(format!("the judge is asked{again}")))
         }
+        Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
         Work::Snapshot | Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => None,
     }
 }
@@ -185,11 +187,13 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             | Work::Check { .. }
             | Work::Integrity
             | Work::Overlay
-            | Work::Judge => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
+            | Work::Judge
+            | Work::Land => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
         }),
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
         EffectResult::Judge(word) => Some(Phrase::new().say("judge: ").join(tell::judge(word))),
+        EffectResult::Landing(word) => Some(landing::told(word)),
         EffectResult::Interrupted => interrupted(key, state),
         EffectResult::Failed { reason } => Some(
             Phrase::new()
@@ -208,7 +212,7 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
             let over = attention(&what).say("; the worktree stays as it is");
             Some(turns::spent(state).into_iter().fold(over, |over, spent| over.say(" · ").join(spent)))
         }
-        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge => {
+        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge | Work::Land => {
             Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
         }
     }
@@ -221,8 +225,15 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
         .say("candidate ")
         .tone(Tone::Literal, commit)
         .tone(Tone::Secondary, format!(" (tree {tree})"));
-    if state.contract().is_some_and(|contract| contract.base.tree == candidate.tree) {
+    if state.base().is_some_and(|base| base.tree == candidate.tree) {
         phrase = phrase.say(" · ").tone(Tone::Attention, "nothing differs from the base");
+    }
+    if let Some(base) = &snapshot.base {
+        let base = text::short(base.commit.as_str());
+        phrase = phrase.say(format!(" · compared with {base} of the base branch, which it holds"));
+    }
+    if let Some(resembles) = &snapshot.resembles {
+        phrase = phrase.say(" · ").tone(Tone::Attention, landing::resemblance(resembles));
     }
     for (label, texts) in [("not in it", &snapshot.left_out), ("drifted, ignored", &snapshot.drifted)] {
         if !texts.is_empty() {
@@ -240,7 +251,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
-        | (PauseReason::HostLimit | PauseReason::Idle, _) => {
+        | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -262,6 +273,9 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
         PauseReason::Question => asked(state).unwrap_or_default(),
+        PauseReason::ReadyToLand => {
+            landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
+        }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
     }
 }
@@ -333,6 +347,8 @@ fn refusal(gate: Gate, state: &State) -> String {
         },
         Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
         Gate::Judge => "the judge said no".to_owned(),
+        Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),
+        Gate::Landing => landing::refusal(state),
     }
 }
 

@@ -98,6 +98,7 @@ fn detail(state: &State) -> Option<String> {
         Work::Probe { name } if *state.stage() != Stage::Turn => Some(format!("check {name} on the base")),
         Work::Judge => Some("judge".to_owned()),
         Work::Overlay => Some("new tests on the base's code".to_owned()),
+        Work::Land => Some("landing".to_owned()),
         Work::Turn | Work::FollowUp | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
     });
     waits.or(runs)

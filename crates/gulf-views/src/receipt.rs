@@ -9,7 +9,7 @@ use crate::json::{VERSION, timestamp};
 use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
-    LoopId, Overlay, Stage, State,
+    LandingWord, LoopId, Overlay, Stage, State,
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,11 @@ pub struct Receipt {
     pub active_ms: u64,
     /// Of the last unit.
     pub iteration: u32,
+    /// What the candidate was compared with last.
     pub base: Base,
+    /// What became of it on its way onto the base branch; left out where it was not to land.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landing: Option<LandingWord>,
     /// What the gates spoke about; null if the loop ended before there was one.
     pub candidate: Option<Candidate>,
     pub contract: Digest,
@@ -120,6 +124,8 @@ impl Receipt {
             Gate::Judge => {
                 vec![GateReceipt::Judge { word: judged.cloned() }]
             }
+            // Not among those that are required before the end.
+            Gate::Approach | Gate::Landing => Vec::new(),
         };
         Some(Receipt {
             version: VERSION,
@@ -132,7 +138,8 @@ impl Receipt {
             ended_at: timestamp(history.updated_at_ms()),
             active_ms: state.active_ms(),
             iteration: state.unit().iteration,
-            base: contract.base.clone(),
+            base: state.base().unwrap_or(&contract.base).clone(),
+            landing: state.landing().cloned(),
             candidate: snapshot.map(|snapshot| snapshot.candidate),
             contract: contract.digest.clone(),
             goal: contract.goal.clone(),

@@ -54,7 +54,8 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             | Work::Probe { .. }
             | Work::Integrity
             | Work::Overlay
-            | Work::Judge,
+            | Work::Judge
+            | Work::Land,
             _,
         ) => None,
     }

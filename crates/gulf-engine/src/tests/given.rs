@@ -47,6 +47,7 @@ pub(crate) fn contract() -> Contract {
         caps: Vec::new(),
         context: ContextPolicy::Fresh,
         follow_up: FollowUp::Off,
+        landing: None,
     };
     Contract {
         digest: Digest::new("contract"),
@@ -177,7 +178,13 @@ pub(crate) fn done_without_test() -> Claim {
 }
 
 pub(crate) fn snapshot(name: &str) -> Snapshot {
-    Snapshot { candidate: candidate(name), drifted: Vec::new(), left_out: Vec::new() }
+    Snapshot {
+        candidate: candidate(name),
+        drifted: Vec::new(),
+        left_out: Vec::new(),
+        base: None,
+        resembles: None,
+    }
 }
 
 pub(crate) fn run(verdict: CheckVerdict) -> CheckRun {
@@ -247,4 +254,26 @@ pub(crate) fn by_person(act: Act) -> Request {
 
 pub(crate) fn by_worker(iteration: u32, act: Act) -> Request {
     Request { author: Author::Worker { iteration }, act }
+}
+
+pub(crate) fn base(name: &str) -> Base {
+    Base { commit: CommitId::new(format!("commit-{name}")), tree: tree(name) }
+}
+
+/// Close to the candidate that was rejected in this iteration.
+pub(crate) fn resembling(iteration: u32) -> Option<Resemblance> {
+    Some(Resemblance { iteration, common_bp: 9_000 })
+}
+
+pub(crate) fn landed() -> LandingWord {
+    LandingWord::Landed { commit: CommitId::new("merged"), onto: CommitId::new("tip") }
+}
+
+pub(crate) fn clashing(by: Clash) -> LandingWord {
+    let (summary, fingerprint) = (String::from("a.txt"), Digest::new("clash"));
+    LandingWord::Refused { by, base: CommitId::new("tip"), summary, fingerprint }
+}
+
+pub(crate) fn not_ready() -> LandingWord {
+    LandingWord::NotReady { why: String::from("main is checked out with changes") }
 }

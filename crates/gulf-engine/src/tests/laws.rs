@@ -108,6 +108,8 @@ impl Search {
             integrity: vec![intact()],
             overlays: vec![new_test_red(), not_shown()],
             judge: vec![approved(), rejected()],
+            landings: vec![landed()],
+            marks: vec![(None, None)],
             mishaps: Vec::new(),
             environments: vec!["here"],
             acts: vec![Act::Pause, Act::Cancel],

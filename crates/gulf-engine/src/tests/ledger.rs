@@ -3,11 +3,13 @@
 //! It never asks the engine anything, so that an engine that deceives itself is contradicted here.
 
 mod ends;
+mod landing;
 mod people;
 mod purse;
 mod sessions;
 
 use crate::*;
+use landing::Way;
 pub(crate) use people::People;
 use purse::Purse;
 use sessions::Sessions;
@@ -60,6 +62,7 @@ pub(crate) struct Ledger {
     purse: Purse,
     pub(crate) people: People,
     sessions: Sessions,
+    way: Way,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,6 +161,7 @@ impl Ledger {
         law(self.paused.is_none(), "nothing starts while the loop is paused")?;
         law(self.stop.is_none(), "nothing starts after a stop request")?;
         law(self.orphans.is_empty(), "nothing starts before a lost driver's effects are looked at")?;
+        law(!self.has_landed(), "what has landed is over")?;
         self.purse.may_begin(&contract.policy.limits, &key.work)?;
         self.sessions.may_begin(&key.work, &self.running, self.active_ms)?;
         if key.work == Work::Turn {
@@ -166,7 +170,7 @@ impl Ledger {
             let attempt = self.attempts.entry(key.work.clone()).or_default();
             *attempt += 1;
             law(key.attempt == *attempt, "the same effect never runs twice")?;
-            let place = if is_probe(key) { (0, 0) } else { (self.unit, self.iteration) };
+            let place = if is_probe(key) { (0, self.way.base_moves) } else { (self.unit, self.iteration) };
             law((key.unit.0, key.iteration) == place, "an effect belongs to the iteration in hand")?;
             self.gate_began(contract, key)?;
         }
@@ -228,6 +232,7 @@ impl Ledger {
                 self.milestone_is_kept(contract)
             }
             Work::Judge => self.judge_began(contract),
+            Work::Land => self.land_began(contract),
         }
     }
 
@@ -271,13 +276,16 @@ impl Ledger {
             (_, EffectResult::Snapshot(snapshot)) => {
                 self.tree = Some(snapshot.candidate.tree.clone());
                 self.awaits_candidate = false;
+                self.candidate_stands(contract, snapshot);
             }
+            (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.way.base_moves => {}
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.base_said.insert(name.clone(), Say::of(run));
             }
             (work, EffectResult::Judge(word)) => self.judged(contract, work, word)?,
             (work, EffectResult::Check(_) | EffectResult::Integrity(_)) => self.gate_ended(work, result)?,
             (work, EffectResult::Overlay(_)) => self.gate_ended(work, result)?,
+            (_, EffectResult::Landing(word)) => self.way.word = Some(word.clone()),
         }
         Ok(())
     }
@@ -355,6 +363,7 @@ impl Ledger {
     fn paused(&mut self, contract: &Contract, reason: PauseReason) -> Kept {
         law(self.running.is_empty(), "nothing runs while the loop is paused")?;
         law(self.stop != Some(Stop::Cancel), "a cancel is not answered by a pause")?;
+        law(!self.has_landed(), "what has landed is over")?;
         let asked = self.stop == Some(Stop::Pause);
         law(asked == (reason == PauseReason::Asked), "a pause that was asked for is named so")?;
         match reason {
@@ -376,6 +385,9 @@ impl Ledger {
             PauseReason::NoVerdict => self.sessions.may_rest_unjudged(self.is_at_limit(contract))?,
             PauseReason::HostLimit => law(self.sessions.is_spent(), "a host's limit was reached")?,
             PauseReason::Idle => law(self.sessions.is_worker(), "only a session's person just talks to it")?,
+            PauseReason::ReadyToLand => {
+                law(self.way.is_blocked(), "something stood in the way of a landing")?
+            }
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;
@@ -399,6 +411,7 @@ impl Ledger {
         law(policy.then == Rejections::ResetStrategy, "a strategy is reset by policy")?;
         law(self.rejections >= policy.threshold.get(), "a strategy is reset at the threshold")?;
         self.rejections = 0;
+        self.way.reset_after = self.iteration;
         self.sessions.forgive();
         Ok(())
     }

@@ -7,11 +7,13 @@
 mod anomalies;
 mod given;
 mod laws;
+mod laws_of_landing;
 mod laws_of_people;
 mod laws_of_sessions;
 mod ledger;
 mod refusals;
 mod stories;
+mod stories_of_landing;
 mod stories_of_people;
 mod stories_of_proof;
 mod stories_of_sessions;

@@ -89,6 +89,10 @@ impl Tale {
         self.ends(&Work::Judge, EffectResult::Judge(word))
     }
 
+    pub(crate) fn lands(&mut self, word: LandingWord) -> &mut Self {
+        self.ends(&Work::Land, EffectResult::Landing(word))
+    }
+
     /// The iteration is settled, and so.
     pub(crate) fn settles(&mut self, settlement: Settlement) -> &mut Self {
         assert_eq!(self.wants(), Decision::Settle(settlement));

@@ -7,16 +7,19 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 9]>(), 0..8_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 11]>(), 0..8_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
-            let [forced, every, reset, stop, green, baselined, slow, followed, reserved] = switches;
+            let [forced, every, reset, stop, green, baselined, slow, followed, reserved, lands, attested] =
+                switches;
             let policy = &mut contract.policy;
             policy.limits.iterations_max = times(limit);
             policy.limits.active_ms_max = (time > 1).then_some(time * 500);
             policy.limits.microdollars_max = (budget & 1 > 0).then_some(40);
             policy.limits.tokens_max = (budget & 2 > 0).then_some(90);
             policy.limits.reserve = if reserved { Reserve::DearestIteration } else { Reserve::Nothing };
+            let landing = if attested { Landing::OrAttested } else { Landing::Verified };
+            policy.landing = lands.then_some(landing);
             policy.follow_up = if followed { FollowUp::Once } else { FollowUp::Off };
             policy.milestone_every = core::num::NonZeroU32::new(milestone);
             policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
@@ -83,6 +86,8 @@ fn all_answers() -> Answers {
             JudgeWord::NeedsPerson { why: String::from("not signed in") },
             JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow },
         ],
+        landings: vec![landed(), clashing(Clash::Conflict), clashing(Clash::Red), not_ready()],
+        marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), None)],
         mishaps: vec![failed(), EffectResult::Interrupted],
         environments: vec!["here", "there"],
         acts: vec![
@@ -119,6 +124,8 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         integrity: vec![intact()],
         overlays: vec![new_test_red()],
         judge: vec![approved()],
+        landings: vec![landed()],
+        marks: vec![(None, None)],
         mishaps: Vec::new(),
         environments: Vec::new(),
         acts: Vec::new(),
@@ -183,7 +190,7 @@ proptest! {
             let unit = world.state.unit();
             let gated = matches!(contract.policy.research, Research::Gate | Research::Brief);
             let brief = gated && unit.id.0 == 0 && unit.iteration <= 1;
-            let tree = if brief { String::from("base") } else { format!("fresh-{number}") };
+            let tree = if brief { world.state.base().map_or_else(String::new, |base| base.tree.to_string()) } else { format!("fresh-{number}") };
             let moves = world.moves(&good_answers(tree, brief)).unwrap();
             let Some(step) = moves.iter().find(|step| step.is_good) else { break };
             take(&mut world, step, &mut journal);

@@ -204,7 +204,7 @@ fn what_people_and_drivers_do() {
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
         (Fact::Woke, r#"{"type":"woke"}"#),
-        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":3}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":4}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
         (
             Fact::Refused { request: text(), reason: text() },

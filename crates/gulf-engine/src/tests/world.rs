@@ -25,6 +25,9 @@ pub(crate) struct Answers {
     pub integrity: Vec<Integrity>,
     pub overlays: Vec<Overlay>,
     pub judge: Vec<JudgeWord>,
+    pub landings: Vec<LandingWord>,
+    /// What a candidate may be found to hold of the base branch, and to resemble.
+    pub marks: Vec<(Option<Base>, Option<Resemblance>)>,
     /// What any effect may come to besides.
     pub mishaps: Vec<EffectResult>,
     /// The surroundings that a new driver may bring.
@@ -92,7 +95,8 @@ fn is_limited(result: &EffectResult) -> bool {
         EffectResult::Turn(turn) => matches!(turn.outcome, TurnOutcome::RateLimited { .. }),
         EffectResult::Judge(word) => matches!(word, JudgeWord::RateLimited { .. }),
         EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => false,
-        EffectResult::Overlay(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => false,
+        EffectResult::Overlay(_) | EffectResult::Landing(_) => false,
+        EffectResult::Interrupted | EffectResult::Failed { .. } => false,
     }
 }
 
@@ -106,13 +110,24 @@ impl Answers {
         match work {
             Work::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
             Work::FollowUp => self.follow_ups.iter().cloned().map(EffectResult::Turn).collect(),
-            Work::Snapshot => self.trees.iter().map(|tree| EffectResult::Snapshot(snapshot(tree))).collect(),
+            Work::Snapshot => self.snapshots(),
             Work::Check { .. } => self.checks.iter().cloned().map(EffectResult::Check).collect(),
             Work::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
             Work::Integrity => self.integrity.iter().cloned().map(EffectResult::Integrity).collect(),
             Work::Overlay => self.overlays.iter().cloned().map(EffectResult::Overlay).collect(),
             Work::Judge => self.judge.iter().cloned().map(EffectResult::Judge).collect(),
+            Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
         }
+    }
+
+    fn snapshots(&self) -> Vec<EffectResult> {
+        let marked = |tree| {
+            self.marks.iter().map(move |(base, resembles)| {
+                let (base, resembles) = (base.clone(), *resembles);
+                EffectResult::Snapshot(Snapshot { base, resembles, ..snapshot(tree) })
+            })
+        };
+        self.trees.iter().flat_map(|tree| marked(tree)).collect()
     }
 }
 
@@ -223,7 +238,8 @@ impl World {
         for &(iteration, rejections) in answers.adopted.iter().filter(|_| self.ledger.is_new()) {
             moves.push(Move { is_good: false, ..self.quiet(Fact::Adopted { iteration, rejections }) });
         }
-        let is_over = matches!(state.stage(), Stage::Settling(_) | Stage::Gates(..));
+        let is_open = matches!(state.stage(), Stage::Settling(_) | Stage::Gates(..));
+        let is_over = is_open && !self.ledger.has_landed();
         let is_session = matches!(state.worker(), Worker::Session { .. });
         if is_over && is_session && state.running().is_empty() && self.luck.reopenings > 0 {
             let luck = Luck { reopenings: self.luck.reopenings - 1, ..self.luck };
@@ -374,7 +390,7 @@ impl World {
             return Ok(());
         }
         let cancelled = self.stopped(answers, Act::Cancel)?;
-        let is_over = *cancelled.state.stage() == Stage::Ended(End::Cancelled);
+        let is_over = *cancelled.state.stage() == Stage::Ended(End::Cancelled) || self.ledger.has_landed();
         if !is_over {
             return Err("a cancel is carried out in finitely many steps");
         }
@@ -383,7 +399,8 @@ impl World {
             return Ok(());
         }
         let paused = self.stopped(answers, Act::Pause)?;
-        let rests = matches!(paused.state.stage(), Stage::Paused(PauseReason::Asked, _));
+        let rests =
+            matches!(paused.state.stage(), Stage::Paused(PauseReason::Asked, _)) || self.ledger.has_landed();
         if rests { Ok(()) } else { Err("a pause is carried out in finitely many steps") }
     }
 

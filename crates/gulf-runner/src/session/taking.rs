@@ -4,7 +4,9 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{Decision, EffectKey, EffectResult, Fact, Next, Policy, Stage, UnitId, Work, decide};
+use gulf_engine::{
+    Decision, EffectKey, EffectResult, Fact, LandingWord, Next, Policy, Stage, UnitId, Work, decide,
+};
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_spec::marker::{Edit, Standing, edits};
@@ -73,6 +75,17 @@ pub(super) fn record_turn(
         (Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..), _) => last_turn(held),
         (Stage::Unsealed | Stage::Paused(..) | Stage::Ended(_), _) => return Ok(()),
     };
+    let has_landed = |fact: &Fact| {
+        let Fact::Ended { result: EffectResult::Landing(word), .. } = fact else { return false };
+        matches!(word, LandingWord::Landed { .. })
+    };
+    let landed = matches!(held.book.state().landing(), Some(LandingWord::Landed { .. }));
+    if landed || facts.iter().any(has_landed) {
+        // Whatever the session did since, the loop is over.
+        let stamp = now.stamp(&held.book);
+        held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+        return seat.save();
+    }
     let fold = held.book.fold();
     let Ended { turn, spent } = turn::ended(work, fold, &key, &mut seat.armed, stopped, now.worked_ms)?;
     facts.extend(spent.map(|spent| Fact::Spent { key: key.clone(), spent }));

@@ -242,6 +242,21 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
         Settlement::Asked,
         "asked: for a test that fails without the change, or a reason why there is none",
     );
+    let alike = "refused: it returns to an approach that was rejected before the reset";
+    check(gates(), refused(Gate::Approach), alike);
+    let word = |by, summary: &str| LandingWord::Refused {
+        by,
+        base: CommitId::new("d".repeat(40)),
+        summary: summary.into(),
+        fingerprint: Digest::new("f1"),
+    };
+    for (word, said) in [
+        (word(Clash::Conflict, "app.py"), "it conflicts with the base branch: app.py"),
+        (word(Clash::Red, "check test"), "merged into the base branch, a check says no: check test"),
+    ] {
+        let landed = gates().done(Work::Land, EffectResult::Landing(word));
+        check(landed, refused(Gate::Landing), &format!("refused: {said}"));
+    }
     let found = gates().done(Work::Integrity, EffectResult::Integrity(findings()));
     check(found, Settlement::Asked, "asked: to put the base's tests back, or to claim again");
 }

@@ -77,7 +77,8 @@ impl Scene {
             | Work::Probe { .. }
             | Work::Integrity
             | Work::Overlay
-            | Work::Judge => {
+            | Work::Judge
+            | Work::Land => {
                 let attempt = self.attempts.entry(work.clone()).or_default();
                 *attempt += 1;
                 let is_probe = matches!(work, Work::Probe { .. });
@@ -182,6 +183,11 @@ impl Scene {
                 let outcome = TurnOutcome::NeedsPerson { why: "Invalid API key · Please run /login".into() };
                 over(Turn { outcome, ..turn(None) }, Settlement::NeedsPerson)
             }
+            PauseReason::ReadyToLand => {
+                let why = "main is checked out in /work/shop, with changes to app.py".into();
+                let word = LandingWord::NotReady { why };
+                Scene::honest().done(Work::Land, EffectResult::Landing(word))
+            }
         };
         scene.then(Fact::Paused { reason })
     }
@@ -239,6 +245,7 @@ pub(crate) fn contract() -> Contract {
             caps: Vec::new(),
             context: ContextPolicy::Fresh,
             follow_up: FollowUp::Off,
+            landing: None,
         },
     }
 }
@@ -310,6 +317,8 @@ pub(crate) fn snapshot(tree: &str) -> Snapshot {
         candidate: Candidate { commit, tree: TreeId::new(tree) },
         drifted: Vec::new(),
         left_out: Vec::new(),
+        base: None,
+        resembles: None,
     }
 }
 
@@ -419,7 +428,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 10] = [
+pub(crate) const PAUSES: [PauseReason; 11] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -430,6 +439,7 @@ pub(crate) const PAUSES: [PauseReason; 10] = [
     PauseReason::NeedsPerson,
     PauseReason::HostLimit,
     PauseReason::Idle,
+    PauseReason::ReadyToLand,
 ];
 
 /// Everything a list can show.

@@ -27,7 +27,8 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::Denied
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
-        | PauseReason::Idle => {
+        | PauseReason::Idle
+        | PauseReason::ReadyToLand => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

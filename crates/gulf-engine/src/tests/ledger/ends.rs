@@ -99,6 +99,7 @@ impl Ledger {
             environment: self.environment.clone(),
             purse: self.purse.clone(),
             sessions: self.sessions.of_next_unit(),
+            way: self.way.of_next_unit(),
             people: self.people.clone(),
             wait_until_ms: self.wait_until_ms,
             ..Self::default()
@@ -109,12 +110,19 @@ impl Ledger {
     pub(super) fn finished(&mut self, contract: &Contract, end: &End) -> Kept {
         law(self.running.is_empty(), "nothing outlives the loop")?;
         let cancelled = self.stop == Some(Stop::Cancel);
-        law(cancelled == (*end == End::Cancelled), "a cancel ends the loop as cancelled, nothing else does")?;
+        let landed = self.has_landed() && *end != End::Cancelled;
+        law(
+            landed || cancelled == (*end == End::Cancelled),
+            "a cancel ends the loop as cancelled, nothing else does",
+        )?;
         let heard = cancelled || self.people.open.is_empty();
         law(heard, "only a cancel ends a loop that asks: a question is never done")?;
         let limits = &contract.policy.limits;
         match end {
-            End::Verified { .. } | End::Attested { .. } => self.loop_is_earned(contract, end)?,
+            End::Verified { .. } | End::Attested { .. } => {
+                self.loop_is_earned(contract, end)?;
+                self.is_where_it_belongs(contract, end)?;
+            }
             End::Exhausted { limit: Exhaustion::Iterations } => {
                 let next = self.iteration + u32::from(!self.repeats);
                 let used = next > limits.iterations_max.get();
@@ -140,6 +148,7 @@ impl Ledger {
             }
             End::Cancelled => {}
         }
+        law(!self.has_landed() || end.exit_code() <= 3, "what has landed was a success")?;
         self.ended = true;
         Ok(())
     }
@@ -151,8 +160,8 @@ impl Ledger {
     }
 
     pub(super) fn brief_stands(&self, contract: &Contract) -> Kept {
-        let is_free =
-            contract.policy.research == Research::Brief || self.tree.as_ref() == Some(&contract.base.tree);
+        let is_free = contract.policy.research == Research::Brief
+            || self.tree.as_ref() == Some(self.base_tree(contract));
         let is_open = (self.briefed && is_free) || self.person() == Some(true);
         law(
             !self.is_researching(contract) || is_open,
@@ -198,22 +207,24 @@ impl Ledger {
                 FindingsPolicy::Stop => said.findings == Some(0),
             },
             Gate::Judge => said.is_approved_by_judge() || self.person() == Some(true),
+            Gate::Approach => !self.returns_to_rejected(),
+            Gate::Landing => !self.way.is_refused(),
         }
     }
 
-    fn person(&self) -> Option<bool> {
+    pub(super) fn person(&self) -> Option<bool> {
         self.tree.as_ref().and_then(|tree| self.people.word.get(tree)).copied()
     }
 
-    fn all_say_yes(&self, contract: &Contract) -> bool {
+    pub(super) fn all_say_yes(&self, contract: &Contract) -> bool {
         let person_says_no = self.person() == Some(false);
         !person_says_no && contract.policy.gates.iter().all(|gate| self.says_yes(contract, *gate))
     }
 
     /// Something was changed, nothing speaks against it, a gate was seen able to say no, and nobody was overruled.
-    fn is_proven(&self, contract: &Contract) -> bool {
+    pub(super) fn is_proven(&self, contract: &Contract) -> bool {
         let said = self.words();
-        let changed = self.tree.as_ref() != Some(&contract.base.tree) && self.tree != self.started_with;
+        let changed = self.tree.as_ref() != Some(self.base_tree(contract)) && self.tree != self.started_with;
         let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
         let untouched = said.findings.unwrap_or(0) == 0 || follows || self.person() == Some(true);
         let could_fail = said.checks.iter().any(|(name, say)| match say {

@@ -80,6 +80,7 @@ impl Ledger {
         self.paused = None;
         self.rejections = 0;
         self.wait_until_ms = 0;
+        self.way.word = None;
         self.people.look();
         self.sessions.look();
         for said in self.said.values_mut() {

@@ -54,7 +54,7 @@ impl Sessions {
                 law(is_over, "a session does not wait for a judge's provider")
             }
             Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => Ok(()),
-            Work::Integrity | Work::Overlay => Ok(()),
+            Work::Integrity | Work::Overlay | Work::Land => Ok(()),
         }
     }
 

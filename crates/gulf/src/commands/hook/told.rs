@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use gulf_engine::{ForceMax, Gate, PauseReason, Settlement};
+use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Settlement, State};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
@@ -37,6 +37,10 @@ pub fn going_on(driven: &Driven) -> String {
         ),
         Some(Settlement::Refused { gate: Gate::Checks }) => "Checks FAILED — fix required".to_owned(),
         Some(Settlement::Refused { gate: Gate::Integrity }) => "Tests were changed — see reason".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Approach }) => {
+            "A rejected approach again — see reason".to_owned()
+        }
+        Some(Settlement::Refused { gate: Gate::Landing }) => landing(state).to_owned(),
         Some(Settlement::Asked) => "a test or a reason is asked for".to_owned(),
         Some(Settlement::Unjudged) => "Judge UNAVAILABLE — goes on meanwhile".to_owned(),
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
@@ -47,6 +51,18 @@ pub fn going_on(driven: &Driven) -> String {
     };
     let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
     format!("Gulf Loop | Iter {}/{}{force_max} | {news}", unit.iteration, policy.limits.iterations_max)
+}
+
+/// In the seed's words: what stands between the work and its base branch.
+fn landing(state: &State) -> &'static str {
+    match state.landing() {
+        Some(LandingWord::Refused { by: Clash::Conflict, .. }) => "Merge CONFLICT — resolve autonomously",
+        Some(LandingWord::Refused { by: Clash::Red, .. }) => "Merge OK — tests FAILED",
+        Some(LandingWord::Refused { by: Clash::Tests, .. }) => "Merge OK — tests were changed or lost",
+        Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
+            "Merge refused — see reason"
+        }
+    }
 }
 
 /// Why it rests, and how it goes on.
@@ -62,6 +78,7 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
         | PauseReason::Idle => "Loop is paused.",
+        PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
     let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");
     text.push_str(&screen(known, place)?);

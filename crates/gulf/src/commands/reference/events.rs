@@ -10,9 +10,9 @@ use gulf_engine::{
     Base, Baseline, Basis, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
     CommitId, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End, Event,
     Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord,
-    Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question, RejectionPolicy, Rejections,
-    Remainder, Research, Reserve, RetryPolicy, Session, Settlement, Snapshot, Spent, StuckPolicy, TestCounts,
-    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question, RejectionPolicy,
+    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement, Snapshot, Spent,
+    StuckPolicy, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -111,6 +111,9 @@ fn result_sentence(result: &EffectResult) -> &'static str {
         }
         EffectResult::Overlay(_) => "The candidate's new tests ran on the base's code",
         EffectResult::Judge(_) => "The judge spoke",
+        EffectResult::Landing(_) => {
+            "The base branch holds the candidate, or the two do not go together, or a person must clear the way"
+        }
         EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and says nothing",
         EffectResult::Failed { .. } => "The host could not do it; this says nothing about the work",
     }
@@ -183,6 +186,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
             EffectResult::Overlay(Overlay::Red { by: vec!["json::prints_an_object".to_owned()] }),
         ),
         (Work::Judge, EffectResult::Judge(judge_word())),
+        (Work::Land, EffectResult::Landing(landed())),
         (Work::Probe { name: test() }, EffectResult::Interrupted),
         (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
     ]
@@ -191,6 +195,10 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
 
 fn judge_word() -> JudgeWord {
     JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent }
+}
+
+fn landed() -> LandingWord {
+    LandingWord::Landed { commit: CommitId::new("e".repeat(40)), onto: CommitId::new("a".repeat(40)) }
 }
 
 fn spent() -> Spent {
@@ -228,6 +236,8 @@ fn snapshot() -> Snapshot {
         candidate: Candidate { commit: CommitId::new("c".repeat(40)), tree: TreeId::new("d".repeat(40)) },
         drifted: vec!["RUBRIC.md".to_owned()],
         left_out: vec!["data/dump.bin: larger than 100 MiB".to_owned()],
+        base: None,
+        resembles: Some(Resemblance { iteration: 2, common_bp: 8_700 }),
     }
 }
 
@@ -281,6 +291,7 @@ fn policy() -> Policy {
         caps: Vec::new(),
         context: ContextPolicy::Auto { used_bp_max: 5_000 },
         follow_up: FollowUp::Once,
+        landing: Some(Landing::Verified),
     }
 }
 

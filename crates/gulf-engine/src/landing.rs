@@ -1,0 +1,93 @@
+//! The way onto the base branch: what is wanted when every gate said yes, and what its words change.
+//!
+//! It stands apart because a landing is the one thing that cannot be taken back: nothing unverified may come near it, and
+//! what has landed is true whatever is asked for meanwhile.
+
+use crate::apply::Applied;
+use crate::contract::{Base, Gate, Landing};
+use crate::decide::{Beside, Decision, Wish};
+use crate::effect::{Candidate, EffectKey, LandingWord, Work};
+use crate::end::End;
+use crate::event::{PauseReason, Settlement};
+use crate::state::{Stage, State, Words};
+use alloc::vec;
+
+impl Wish<'_> {
+    /// What is wanted before this end, if the loop's work is to land.
+    pub(crate) fn land(self, end: &End) -> Option<Decision> {
+        let landing = self.contract.policy.landing?;
+        let lands = match end {
+            End::Verified { .. } => true,
+            End::Attested { .. } => landing == Landing::OrAttested,
+            End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => false,
+            End::Violated | End::Cancelled => false,
+        };
+        if !lands {
+            return None;
+        }
+        match &self.state.unit.landing {
+            None => Some(self.run(vec![self.key(Work::Land)], Beside::RunningProbe)),
+            Some(LandingWord::Landed { .. }) => None,
+            Some(LandingWord::Refused { .. }) => {
+                Some(Decision::Settle(Settlement::Refused { gate: Gate::Landing }))
+            }
+            Some(LandingWord::NotReady { .. }) => Some(Decision::Pause(PauseReason::ReadyToLand)),
+        }
+    }
+
+    pub(crate) fn is_landed(self) -> bool {
+        matches!(self.state.unit.landing, Some(LandingWord::Landed { .. }))
+    }
+
+    pub(crate) fn base(&self) -> &Base {
+        self.state.moved_base.as_ref().unwrap_or(&self.contract.base)
+    }
+
+    pub(crate) fn is_running(self, work: &Work) -> bool {
+        self.state.running.iter().any(|key| key.work == *work)
+    }
+
+    pub(crate) fn waits_for_way(self) -> bool {
+        matches!(self.state.unit.landing, Some(LandingWord::NotReady { .. }))
+    }
+
+    /// After a reset, an approach that was rejected before it is no candidate any more; a person may say otherwise.
+    pub(crate) fn returns_to_rejected(self, candidate: &Candidate) -> bool {
+        let unit = &self.state.unit;
+        !self.is_waived(candidate) && unit.resembles.is_some_and(|one| one.iteration <= unit.reset_after)
+    }
+
+    /// What runs, where a check on a base that was left is still among it: without that.
+    pub(crate) fn rid_of_stale_probe(self) -> Option<Decision> {
+        let running = || self.state.running.iter();
+        let is_stale = |key: &&EffectKey| {
+            matches!(key.work, Work::Probe { .. }) && key.iteration != self.state.base_moves
+        };
+        let effects = running().filter(|key| !is_stale(key)).cloned().collect();
+        running().any(|key| is_stale(&key)).then_some(Decision::Run { effects, until_ms: None })
+    }
+}
+
+impl State {
+    pub(crate) fn landed(&mut self, word: &LandingWord) -> Applied {
+        if !matches!(self.stage, Stage::Gates(..)) {
+            return Err("no candidate is on its way");
+        }
+        self.unit.landing = Some(word.clone());
+        Ok(())
+    }
+
+    /// The work holds a newer commit of the base branch: what was said compared with the old one is asked again.
+    pub(crate) fn move_base(&mut self, base: &Base) -> Applied {
+        if self.base() == Some(base) {
+            return Ok(());
+        }
+        self.moved_base = Some(base.clone());
+        self.base_moves += 1;
+        self.probes.clear();
+        for words in self.unit.words.values_mut() {
+            *words = Words { person: words.person, ..Words::default() };
+        }
+        Ok(())
+    }
+}

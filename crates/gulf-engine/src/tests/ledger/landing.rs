@@ -1,0 +1,78 @@
+//! The second book's pages on landing: what may be brought onto the base branch, and what follows from it.
+
+use super::{Kept, Ledger, law};
+use crate::*;
+
+/// The way of the candidate in hand onto the base branch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Way {
+    pub(super) word: Option<LandingWord>,
+    pub(super) reset_after: u32,
+    resembles: Option<Resemblance>,
+    moved_base: Option<TreeId>,
+    pub(super) base_moves: u32,
+}
+
+impl Way {
+    pub(super) fn is_refused(&self) -> bool {
+        matches!(self.word, Some(LandingWord::Refused { .. }))
+    }
+
+    pub(super) fn is_blocked(&self) -> bool {
+        matches!(self.word, Some(LandingWord::NotReady { .. }))
+    }
+
+    /// Another unit stands on the same base.
+    pub(super) fn of_next_unit(&self) -> Self {
+        Self { moved_base: self.moved_base.clone(), base_moves: self.base_moves, ..Self::default() }
+    }
+}
+
+impl Ledger {
+    pub(crate) fn has_landed(&self) -> bool {
+        matches!(self.way.word, Some(LandingWord::Landed { .. }))
+    }
+
+    pub(super) fn base_tree<'a>(&'a self, contract: &'a Contract) -> &'a TreeId {
+        self.way.moved_base.as_ref().unwrap_or(&contract.base.tree)
+    }
+
+    pub(super) fn returns_to_rejected(&self) -> bool {
+        let before_reset = self.way.resembles.is_some_and(|one| one.iteration <= self.way.reset_after);
+        before_reset && self.person() != Some(true)
+    }
+
+    /// What was said of an earlier candidate's way, and compared with an earlier base, is over.
+    pub(super) fn candidate_stands(&mut self, contract: &Contract, snapshot: &Snapshot) {
+        self.way.word = None;
+        self.way.resembles = snapshot.resembles;
+        let Some(base) = snapshot.base.as_ref().filter(|base| base.tree != *self.base_tree(contract)) else {
+            return;
+        };
+        self.way.moved_base = Some(base.tree.clone());
+        self.way.base_moves += 1;
+        self.base_said.clear();
+        self.said.clear();
+    }
+
+    pub(super) fn land_began(&self, contract: &Contract) -> Kept {
+        let landing = contract.policy.landing.ok_or("a loop lands where its contract says so")?;
+        law(self.all_say_yes(contract), "nothing lands that a gate has not said yes to")?;
+        self.brief_stands(contract)?;
+        self.milestone_is_kept(contract)?;
+        let verified = self.is_proven(contract) && self.units_verified.iter().all(|verified| *verified);
+        law(verified || landing == Landing::OrAttested, "nothing lands that is not verified")?;
+        law(!self.returns_to_rejected(), "no approach lands that was rejected before a reset")?;
+        law(self.way.word.is_none(), "a candidate that was refused does not land again")
+    }
+
+    /// A success is on the base branch, where the contract wants it there.
+    pub(super) fn is_where_it_belongs(&self, contract: &Contract, end: &End) -> Kept {
+        let lands = match contract.policy.landing {
+            None => false,
+            Some(Landing::Verified) => matches!(end, End::Verified { .. }),
+            Some(Landing::OrAttested) => true,
+        };
+        law(lands == self.has_landed(), "a loop that is to land ends when it has landed")
+    }
+}

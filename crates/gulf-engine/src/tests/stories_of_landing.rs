@@ -1,0 +1,151 @@
+//! Single stories of work on its way onto the base branch.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+fn landing(landing: Landing) -> Contract {
+    contract_with(|contract| contract.policy.landing = Some(landing))
+}
+
+/// A loop whose first candidate every gate has said yes to, with proof.
+fn proven() -> Tale {
+    let mut tale = Tale::of(landing(Landing::Verified));
+    tale.probed(red());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    tale
+}
+
+fn verified() -> Decision {
+    Decision::End(End::Verified { proofs: vec![Proof::BaseRed { check: check_name("test") }] })
+}
+
+#[test]
+fn verified_work_lands_before_the_loop_ends() {
+    let mut tale = proven();
+    assert_eq!(tale.works(), [Work::Land]);
+    tale.lands(landed());
+    assert_eq!(tale.wants(), verified());
+}
+
+#[test]
+fn attested_work_lands_only_where_a_person_said_so() {
+    for (landing_policy, lands) in [(Landing::Verified, false), (Landing::OrAttested, true)] {
+        let mut tale = Tale::of(landing(landing_policy));
+        tale.probed(green());
+        let claim = Turn { claim: Some(done_without_test()), ..turn() };
+        tale.works_out(claim, "a").checked(green()).compared(intact()).overlaid(not_shown());
+        let ends = matches!(tale.wants(), Decision::End(End::Attested { .. }));
+        assert_eq!(ends, !lands);
+        if lands {
+            tale.lands(landed());
+            assert!(matches!(tale.wants(), Decision::End(End::Attested { .. })));
+        }
+    }
+}
+
+#[test]
+fn a_clash_is_the_next_iterations_task() {
+    let mut tale = proven();
+    tale.lands(clashing(Clash::Conflict)).settles(Settlement::Refused { gate: Gate::Landing });
+    tale.works_out(claiming(), "b").checked(green()).compared(intact()).lands(landed());
+    assert_eq!(tale.wants(), verified());
+}
+
+#[test]
+fn claiming_the_same_after_a_clash_lands_again_and_is_stuck_in_the_end() {
+    let mut tale = proven();
+    for _ in 0..3 {
+        tale.lands(clashing(Clash::Red)).settles(Settlement::Refused { gate: Gate::Landing });
+        if matches!(tale.wants(), Decision::Run { .. }) {
+            tale.works_out(claiming(), "a");
+        }
+    }
+    assert_eq!(tale.wants(), Decision::End(End::Stalled { by: Stall::SameCandidate }));
+}
+
+#[test]
+fn what_only_a_person_may_change_rests_the_loop_and_the_landing_is_tried_again() {
+    let mut tale = proven();
+    tale.lands(not_ready()).pauses(PauseReason::ReadyToLand);
+    tale.asks(Act::Resume);
+    assert_eq!(tale.works(), [Work::Land]);
+    tale.lands(landed());
+    assert_eq!(tale.wants(), verified());
+}
+
+#[test]
+fn what_landed_is_verified_though_a_cancel_came_meanwhile() {
+    for act in [Act::Cancel, Act::Pause] {
+        let mut tale = proven();
+        let key = tale.begins(&Work::Land);
+        tale.asks(act);
+        assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
+        tale.happens(Fact::Ended { key, result: EffectResult::Landing(landed()) });
+        assert_eq!(tale.wants(), verified());
+    }
+}
+
+#[test]
+fn a_landing_that_a_driver_left_is_looked_up_and_begun_again() {
+    let mut tale = proven();
+    let key = tale.begins(&Work::Land);
+    tale.happens(Fact::Attached { driver: String::from("next"), environment: Digest::new("here") });
+    assert_eq!(tale.wants(), Decision::Recover(key.clone()));
+    tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
+    assert_eq!(tale.key(&Work::Land).attempt, 2);
+}
+
+#[test]
+fn work_that_holds_a_newer_base_is_compared_with_that() {
+    let mut tale = proven();
+    tale.lands(clashing(Clash::Conflict)).settles(Settlement::Refused { gate: Gate::Landing });
+    let merged = Snapshot { base: Some(base("newer")), ..snapshot("b") };
+    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(merged));
+    tale.checked(green());
+    assert_eq!(tale.state.base(), Some(&base("newer")));
+    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }], "the newer base is asked anew");
+    tale.probed(green()).compared(intact()).overlaid(new_test_red()).lands(landed());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}
+
+#[test]
+fn a_check_on_a_base_that_was_left_says_nothing_any_more() {
+    let mut tale = Tale::of(landing(Landing::Verified));
+    let turn = tale.begins(&Work::Turn);
+    let probe = tale.begins(&Work::Probe { name: check_name("test") });
+    tale.happens(Fact::Ended { key: turn, result: EffectResult::Turn(claiming()) });
+    let merged = Snapshot { base: Some(base("newer")), ..snapshot("b") };
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(merged));
+    assert_eq!(tale.wants(), Decision::Run { effects: Vec::new(), until_ms: None });
+    tale.happens(Fact::Ended { key: probe, result: EffectResult::Check(red()) });
+    assert!(tale.state.probes().is_empty());
+    tale.checked(green());
+    assert_eq!(tale.works(), [Work::Probe { name: check_name("test") }]);
+}
+
+#[test]
+fn a_return_to_a_rejected_approach_is_named_and_after_a_reset_refused() {
+    let contract = contract_with(|contract| {
+        contract.policy.gates.push(Gate::Judge);
+        contract.policy.rejections = RejectionPolicy { threshold: times(2), then: Rejections::ResetStrategy };
+    });
+    let mut tale = Tale::of(contract);
+    tale.probed(red());
+    for candidate in ["a", "b"] {
+        tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+        let alike = Snapshot { resembles: resembling(1), ..snapshot(candidate) };
+        tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+        tale.checked(green()).compared(intact()).judged(rejected());
+        tale.settles(Settlement::Refused { gate: Gate::Judge });
+    }
+    assert_eq!(tale.wants(), Decision::ResetStrategy);
+    tale.happens(Fact::StrategyReset);
+    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    let alike = Snapshot { resembles: resembling(2), ..snapshot("c") };
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+    tale.settles(Settlement::Refused { gate: Gate::Approach });
+    tale.works_out(claiming(), "d").checked(green()).compared(intact()).judged(approved());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
+}

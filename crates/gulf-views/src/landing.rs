@@ -1,0 +1,59 @@
+//! What became of finished work on its way onto the base branch, and what it resembles, in words.
+//!
+//! It stands apart because lines, screens and records all say it.
+
+use gulf_engine::{Clash, LandingWord, Resemblance, State};
+
+use crate::look::Tone;
+use crate::phrase::Phrase;
+use crate::text;
+
+/// The word itself.
+pub(crate) fn told(word: &LandingWord) -> Phrase {
+    match word {
+        LandingWord::Landed { commit, onto } if commit == onto => {
+            Phrase::new().tone(Tone::Verified, "landed").say(": the base branch holds the work already")
+        }
+        LandingWord::Landed { commit, .. } => Phrase::new()
+            .tone(Tone::Verified, "landed")
+            .say(" as ")
+            .tone(Tone::Literal, text::short(commit.as_str())),
+        LandingWord::Refused { by, summary, .. } => {
+            Phrase::new().tone(Tone::Failed, "not landed").say(format!(": {}: {summary}", clash(*by)))
+        }
+        LandingWord::NotReady { why } => {
+            Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}"))
+        }
+    }
+}
+
+/// How the work and the base branch do not go together.
+pub(crate) fn clash(by: Clash) -> &'static str {
+    match by {
+        Clash::Conflict => "it conflicts with the base branch",
+        Clash::Red => "merged into the base branch, a check says no",
+        Clash::Tests => "merged into the base branch, tests of it are changed or gone",
+    }
+}
+
+/// Why the loop's last candidate did not land, where it did not.
+pub(crate) fn refusal(state: &State) -> String {
+    match state.landing() {
+        Some(LandingWord::Refused { by, summary, .. }) => format!("{}: {summary}", clash(*by)),
+        Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
+            "it does not go together with the base branch".to_owned()
+        }
+    }
+}
+
+/// What keeps finished work from landing.
+pub(crate) fn in_the_way(state: &State) -> Option<&str> {
+    let Some(LandingWord::NotReady { why }) = state.landing() else { return None };
+    Some(why)
+}
+
+/// A candidate that is close to one that was rejected.
+pub(crate) fn resemblance(resembles: &Resemblance) -> String {
+    let percent = resembles.common_bp / 100;
+    format!("{percent} % in common with what was rejected in iteration {}", resembles.iteration)
+}
