@@ -4,6 +4,7 @@
 //! stands in the journal, so that a contract which somebody changed is noticed and never used.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use camino::Utf8PathBuf;
@@ -63,6 +64,47 @@ pub struct Agreement {
     /// Who was to do the work when it was sealed.
     #[serde(default)]
     pub worker: WorkerTerms,
+    /// Where the work lands, if it does; what of it may land stands in the policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landing: Option<LandingTerms>,
+}
+
+/// How the work comes onto its base branch (SPEC G17, G18).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LandingTerms {
+    /// The branch it lands on: `refs/heads/main`.
+    pub base: String,
+    /// The loop's own: `refs/heads/gulf/auto-20260101-120000`.
+    pub branch: String,
+    pub place: LandingPlace,
+    /// What else is moved once the base has moved; nothing is pushed unasked.
+    pub push: Option<PushTerms>,
+    /// So many merges are tested at once, if this process leads the queue.
+    pub lanes: NonZeroU32,
+    /// Who this is, in the merge's message: `autonomous`, `parallel worker 2`.
+    pub label: String,
+}
+
+/// Where the loop's branch is checked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LandingPlace {
+    /// In a worktree of its own.
+    Worktree,
+    /// In the person's checkout, which goes back to the base branch.
+    InPlace,
+}
+
+/// What a landing is pushed to, as it stood at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PushTerms {
+    /// As the repository calls it: `origin`.
+    pub remote: String,
+    pub url: String,
+    /// There: `refs/heads/main`.
+    pub branch: String,
 }
 
 /// Who does the work, and on whose terms.
@@ -240,7 +282,7 @@ impl Agreement {
             goal: goal_digest(&self.goal),
             base: self.base.clone(),
             checks: self.checks.iter().map(SealedCheck::terms).collect::<Result<_, _>>()?,
-            units: std::num::NonZeroU32::MIN,
+            units: NonZeroU32::MIN,
             policy: self.policy.clone(),
         })
     }

@@ -24,7 +24,7 @@ use gulf_spec::text::Source;
 use std::time::Duration;
 
 use crate::agreement::{
-    AgentTerms, JudgeTerms, KeptOutput, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
+    AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
     VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
@@ -63,6 +63,8 @@ pub struct Plan {
     pub verification: VerificationTerms,
     pub policy: Policy,
     pub worker: WorkerTerms,
+    /// Nothing lands unless whoever starts the loop says so; the policy says what may.
+    pub landing: Option<LandingTerms>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -264,6 +266,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         prompt_template: prompt_template(place, config)?,
         verification: verification(config, detected),
         worker: request.worker,
+        landing: None,
         notes,
     })
 }

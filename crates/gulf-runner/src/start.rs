@@ -307,6 +307,7 @@ fn seal(
         base,
         policy: plan.policy,
         worker: plan.worker,
+        landing: plan.landing,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

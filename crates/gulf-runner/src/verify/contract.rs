@@ -67,6 +67,7 @@ pub(super) fn compose(
         base,
         policy,
         worker: crate::agreement::WorkerTerms::Processes,
+        landing: None,
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))
