@@ -20,8 +20,11 @@ pub(super) fn id(name: &str) -> EntryId {
     EntryId { loop_id: LoopId::new(format!("loop-{name}")), candidate: CommitId::new(name) }
 }
 
+/// The later names have a check of their own.
 pub(super) fn entry(name: &str) -> Entry {
-    Entry { id: id(name), request: Digest::new(name), checks: BTreeSet::from([Digest::new("test")]) }
+    let own = (name > "4").then(|| Digest::new(name));
+    let checks = [Digest::new("test")].into_iter().chain(own).collect();
+    Entry { id: id(name), request: Digest::new(name), checks }
 }
 
 /// The same candidate, asked for again.
@@ -44,15 +47,15 @@ pub(super) fn evidence() -> Evidence {
 }
 
 /// What git and the checks would say.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Nature {
     /// Pairs that cannot be merged together.
-    pub(super) conflicts: &'static [(&'static str, &'static str)],
+    pub(super) conflicts: Vec<(&'static str, &'static str)>,
     /// What is red together; one name is red alone.
-    pub(super) red: &'static [&'static [&'static str]],
+    pub(super) red: Vec<Vec<&'static str>>,
 }
 
-pub(super) const PEACE: Nature = Nature { conflicts: &[], red: &[] };
+pub(super) const PEACE: Nature = Nature { conflicts: Vec::new(), red: Vec::new() };
 
 impl Nature {
     pub(super) fn is_red(&self, commit: &str) -> bool {
