@@ -1,12 +1,14 @@
 //! The `git` program behind one typed module: snapshots, commits, references, checkouts, reads.
 //!
 //! It stands apart so that nothing else in gulf starts git. Three rules hold here: the person's branch, index and
-//! worktree are never moved; what a verdict is about is a tree id; and nothing a worker can write — local
-//! configuration, attributes, hooks, ignore files — makes git run a program (see `store`).
+//! worktree are never moved, but forward with nothing in the way (`moving`); what a verdict is about is a tree id; and
+//! nothing a worker can write — local configuration, attributes, hooks, ignore files — makes git run a program (see
+//! `store`).
 
 mod beginning;
 mod branches;
 mod checkout;
+mod conversation;
 mod counts;
 mod discovery;
 mod error;
@@ -14,6 +16,7 @@ mod exact;
 mod history;
 mod listing;
 mod merging;
+mod moving;
 mod names;
 mod objects;
 mod overlay;
@@ -46,6 +49,7 @@ pub use history::{LogLine, Step, Trailer};
 pub use merging::{
     CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
 };
+pub use moving::{Advance, FastForward, InTheWay, Obstacle, RecoveredMove};
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;

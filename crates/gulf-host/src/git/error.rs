@@ -47,6 +47,10 @@ pub enum GitError {
     NotAWorktree { path: Utf8PathBuf },
     #[error("what {one} and {other} have in common is not in this shallow clone")]
     HistoryCut { one: CommitId, other: CommitId },
+    #[error("{newer} does not come from {older}")]
+    NotDescendant { newer: CommitId, older: CommitId },
+    #[error("{name} leads to something that is no branch")]
+    NotABranch { name: BranchName },
     #[error("no free name like {name} was found")]
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
@@ -88,6 +92,8 @@ impl GitError {
             | GitError::TimedOut { .. }
             | GitError::OutputTooLarge { .. }
             | GitError::Answer { .. }
+            | GitError::NotDescendant { .. }
+            | GitError::NotABranch { .. }
             | GitError::Invalid { .. }
             | GitError::BlobTooLarge { .. } => return None,
         };

@@ -214,6 +214,15 @@ impl TreePath {
     }
 }
 
+/// For people: the first path, and how many more there are.
+pub(super) fn first_of(paths: &[TreePath]) -> String {
+    match paths {
+        [] => "nothing".to_owned(),
+        [path] => path.to_string(),
+        [path, rest @ ..] => format!("{path} and {} more", rest.len()),
+    }
+}
+
 impl TryFrom<&Utf8Path> for TreePath {
     type Error = GitError;
 

@@ -122,6 +122,15 @@ impl Call {
         self
     }
 
+    pub(super) fn verb(&self) -> &'static str {
+        self.verb
+    }
+
+    /// For a git that is spoken with.
+    pub(super) fn into_command(self) -> Command {
+        self.command
+    }
+
     #[cfg(test)]
     pub(super) fn wall_max(mut self, limit: Duration) -> Self {
         self.wall_max = limit;

@@ -5,6 +5,7 @@ mod checkouts;
 mod discoveries;
 mod hostile;
 mod merges;
+mod moves;
 mod objects;
 mod persons_things;
 mod restores;

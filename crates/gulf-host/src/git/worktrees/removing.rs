@@ -11,7 +11,7 @@ use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
-use crate::git::names::{CommitId, TreePath};
+use crate::git::names::{CommitId, TreePath, first_of};
 use crate::git::standing::Standing;
 use crate::git::submodules::{self, SubmoduleState};
 
@@ -57,11 +57,7 @@ impl KeptWorktree {
             KeptWorktree::Locked { reason } if reason.is_empty() => "it is locked".to_owned(),
             KeptWorktree::Locked { reason } => format!("it is locked: {reason}"),
             KeptWorktree::Busy(operation) => format!("{} is in progress there", operation.words()),
-            KeptWorktree::Uncommitted { paths } => match paths.as_slice() {
-                [] => "files there are in no commit".to_owned(),
-                [path] => format!("{path} is in no commit"),
-                [path, rest @ ..] => format!("{path} and {} more are in no commit", rest.len()),
-            },
+            KeptWorktree::Uncommitted { paths } => format!("in no commit: {}", first_of(paths)),
             KeptWorktree::Submodule { path } => {
                 format!("the submodule {path} holds work that is nowhere else")
             }

@@ -1,0 +1,197 @@
+//! Moves a branch forward, and with it the checkouts that stand on it: all of it or nothing.
+//!
+//! It stands apart because this is the one place where gulf touches a person's branch, index and files. The order
+//! makes a crash harmless: the branch is locked, then each index; files are written, then indexes; the branch moves
+//! last, and the locks on the indexes, which say whose they are, go after that.
+
+mod held;
+mod obstacles;
+mod recovery;
+
+use camino::Utf8PathBuf;
+
+use super::Repository;
+use super::branches::BranchName;
+use super::conversation::Conversation;
+use super::error::GitError;
+use super::names::{CommitId, TreeId};
+use super::worktrees::Worktree;
+use crate::crash;
+use held::Held;
+
+pub use obstacles::{InTheWay, Obstacle};
+pub use recovery::RecoveredMove;
+
+/// Which branch shall go from where to where.
+#[derive(Debug, Clone, Copy)]
+pub struct FastForward<'a> {
+    /// A symbolic one is followed.
+    pub branch: &'a BranchName,
+    /// `None`: it has no commit yet.
+    pub from: Option<&'a CommitId>,
+    /// A commit that comes from `from`.
+    pub to: &'a CommitId,
+}
+
+/// What came of moving a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advance {
+    /// With the checkouts that went along.
+    Moved { checkouts: Vec<Utf8PathBuf> },
+    /// It is not where it was expected; nothing was touched.
+    BaseMoved { now: Option<CommitId> },
+    /// Nothing was touched.
+    NotReady { reasons: Vec<InTheWay> },
+}
+
+/// A move with everything looked up once.
+struct Move<'a> {
+    repository: &'a Repository,
+    branch: BranchName,
+    from: Option<CommitId>,
+    to: CommitId,
+    old_tree: TreeId,
+    new_tree: TreeId,
+}
+
+impl Repository {
+    /// Moves the branch, if it still is at `from` and nothing is in the way; a checkout of it gets the files of `to`.
+    pub fn fast_forward(&self, wanted: &FastForward) -> Result<Advance, GitError> {
+        if let Some(from) = wanted.from
+            && !self.descends(wanted.to, from)?
+        {
+            return Err(GitError::NotDescendant { newer: wanted.to.clone(), older: from.clone() });
+        }
+        let wanted = Move::new(self, wanted)?;
+        let now = self.read_branch(&wanted.branch)?;
+        if now != wanted.from {
+            return Ok(Advance::BaseMoved { now });
+        }
+        // Looked at before anything is locked, so that who is in the way is not disturbed either.
+        let reasons = wanted.obstacles(&wanted.checkouts()?)?;
+        if !reasons.is_empty() {
+            return Ok(Advance::NotReady { reasons });
+        }
+        wanted.run()
+    }
+
+    /// What keeps the branch from being moved now: nothing is locked, nothing touched.
+    pub fn readiness(&self, wanted: &FastForward) -> Result<Vec<InTheWay>, GitError> {
+        let wanted = Move::new(self, wanted)?;
+        wanted.obstacles(&wanted.checkouts()?)
+    }
+}
+
+impl<'a> Move<'a> {
+    fn new(repository: &'a Repository, wanted: &FastForward) -> Result<Self, GitError> {
+        let real = repository.real_branch(wanted.branch)?;
+        let branch = real.ok_or_else(|| GitError::NotABranch { name: wanted.branch.clone() })?;
+        let old_tree = match wanted.from {
+            Some(from) => repository.tree_of(from)?,
+            None => repository.empty_tree(),
+        };
+        Ok(Self {
+            repository,
+            branch,
+            from: wanted.from.cloned(),
+            to: wanted.to.clone(),
+            old_tree,
+            new_tree: repository.tree_of(wanted.to)?,
+        })
+    }
+
+    /// Where the branch is checked out; a worktree whose folder is gone is nobody's.
+    fn checkouts(&self) -> Result<Vec<Worktree>, GitError> {
+        let mut checkouts = self.repository.where_checked_out(&self.branch)?;
+        checkouts.retain(|checkout| checkout.path.is_dir());
+        Ok(checkouts)
+    }
+
+    fn run(&self) -> Result<Advance, GitError> {
+        crash::point("git.move.begin");
+        let mut transaction = match self.lock_branch() {
+            Ok(transaction) => transaction,
+            Err(error) => return self.explain(error),
+        };
+        crash::point("git.move.locked");
+        let checkouts = self.checkouts()?;
+        let mut held = Vec::new();
+        for checkout in &checkouts {
+            match Held::take(self, checkout)? {
+                Some(lock) => held.push(lock),
+                None => {
+                    let obstacle = Obstacle::IndexLocked;
+                    return Ok(Advance::NotReady {
+                        reasons: vec![InTheWay { checkout: checkout.path.clone(), obstacle }],
+                    });
+                }
+            }
+        }
+        crash::point("git.move.held");
+        // Nobody changes branch or index any more; what came in between counts.
+        let reasons = self.obstacles(&checkouts)?;
+        if !reasons.is_empty() {
+            return Ok(Advance::NotReady { reasons });
+        }
+        if let Err(error) = self.carry_out(&held, &mut transaction) {
+            // Only the branch itself tells whether an answer that did not come was a yes.
+            drop(transaction);
+            if self.repository.read_branch(&self.branch)?.as_ref() != Some(&self.to) {
+                self.undo(&held)?;
+                return Err(error);
+            }
+        }
+        drop(held);
+        crash::point("git.move.released");
+        Ok(Advance::Moved { checkouts: checkouts.into_iter().map(|checkout| checkout.path).collect() })
+    }
+
+    /// Files, then indexes, then the branch.
+    fn carry_out(&self, held: &[Held], transaction: &mut Conversation) -> Result<(), GitError> {
+        for lock in held {
+            lock.write_files(&self.old_tree, &self.new_tree)?;
+            crash::point("git.move.files");
+        }
+        for lock in held {
+            lock.replace_index()?;
+            crash::point("git.move.index");
+        }
+        transaction.say(b"commit\0", "commit: ok")?;
+        crash::point("git.move.branch");
+        Ok(())
+    }
+
+    /// Prepares the move of the branch: until the conversation ends nobody else moves it.
+    fn lock_branch(&self) -> Result<Conversation, GitError> {
+        let zero = self.repository.layout.object_format.zero();
+        let old = self.from.as_ref().map_or(zero.as_str(), CommitId::as_str);
+        let mut call = self.repository.person_call("update-ref")?;
+        for (role, value) in [("NAME", "gulf"), ("EMAIL", "gulf@localhost")] {
+            call = call.variable(&format!("GIT_COMMITTER_{role}"), value);
+        }
+        let call = call.args(["-m", "gulf: fast-forward", "--no-deref", "--stdin", "-z"]);
+        let mut transaction = Conversation::begin(call)?;
+        transaction.say(b"start\0", "start: ok")?;
+        let update = format!("update {}\0{}\0{old}\0prepare\0", self.branch.as_str(), self.to);
+        transaction.say(update.as_bytes(), "prepare: ok")?;
+        Ok(transaction)
+    }
+
+    /// Git says with one exit code that a branch moved and that it is locked: the branch itself tells which.
+    fn explain(&self, error: GitError) -> Result<Advance, GitError> {
+        let now = self.repository.read_branch(&self.branch)?;
+        if now != self.from {
+            return Ok(Advance::BaseMoved { now });
+        }
+        let GitError::Failed { said, .. } = error else { return Err(error) };
+        let checkout = self.repository.work_tree().to_owned();
+        let obstacle = Obstacle::BranchLocked { said };
+        Ok(Advance::NotReady { reasons: vec![InTheWay { checkout, obstacle }] })
+    }
+
+    /// The words in the locks of this move.
+    fn words(&self) -> String {
+        let from = self.from.as_ref().map_or("nothing", CommitId::as_str);
+        format!("gulf moves {} from {from} to {}\n", self.branch.as_str(), self.to)
+    }
+}

@@ -1,0 +1,348 @@
+//! What stands in the way of moving a branch where it is checked out, each with words for a person.
+//!
+//! It stands apart because it only looks: through a copy of the index, with nothing written that the person could find.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::Move;
+use crate::git::error::GitError;
+use crate::git::listing::DifferenceKind;
+use crate::git::names::{FileMode, TreeId, TreePath, first_of};
+use crate::git::objects::ChangeKind;
+use crate::git::snapshot::nul_terminated;
+use crate::git::standing::Standing;
+use crate::git::temporary_folder;
+use crate::git::worktrees::{Operation, Worktree};
+
+/// How many paths of one kind are told.
+const PATHS_MAX: usize = 100;
+
+/// Something in the way, and in which checkout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTheWay {
+    pub checkout: Utf8PathBuf,
+    pub obstacle: Obstacle,
+}
+
+/// Why a checkout cannot go along; paths are at most a hundred.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Tracked files with changes that are not staged.
+    Changed {
+        paths: Vec<TreePath>,
+    },
+    Staged {
+        paths: Vec<TreePath>,
+    },
+    /// Files with a conflict that is not resolved.
+    Unmerged {
+        paths: Vec<TreePath>,
+    },
+    Operation(Operation),
+    /// Files that no commit has stand where the new commit has one.
+    Untracked {
+        paths: Vec<TreePath>,
+    },
+    /// As `Untracked`, and ignored.
+    Ignored {
+        paths: Vec<TreePath>,
+    },
+    /// Not all files are checked out there.
+    SparseCheckout {
+        paths: Vec<TreePath>,
+    },
+    /// Files that would change are marked as `assume-unchanged`.
+    AssumedUnchanged {
+        paths: Vec<TreePath>,
+    },
+    /// Submodules stand elsewhere, or would have to go along.
+    Submodules {
+        paths: Vec<TreePath>,
+    },
+    /// Files that would change go through a program, as large files do (`git lfs`).
+    Filtered {
+        paths: Vec<TreePath>,
+        filter: String,
+    },
+    /// Another git is at work there, or one was cut off.
+    IndexLocked,
+    /// Another git holds the branch, in its words.
+    BranchLocked {
+        said: String,
+    },
+    /// The index is kept in two files, of which gulf would rewrite one.
+    SplitIndex,
+}
+
+impl InTheWay {
+    /// For people: what is in the way, and where.
+    pub fn words(&self) -> String {
+        format!("in {}: {}", self.checkout, self.obstacle.words())
+    }
+}
+
+impl Obstacle {
+    /// For people: what is in the way.
+    pub fn words(&self) -> String {
+        match self {
+            Obstacle::Changed { paths } => format!("uncommitted changes: {}", first_of(paths)),
+            Obstacle::Staged { paths } => format!("staged changes: {}", first_of(paths)),
+            Obstacle::Unmerged { paths } => format!("conflicts not resolved: {}", first_of(paths)),
+            Obstacle::Operation(operation) => format!("{} in progress", operation.words()),
+            Obstacle::Untracked { paths } => {
+                format!("untracked files would be overwritten: {}", first_of(paths))
+            }
+            Obstacle::Ignored { paths } => format!("ignored files would be overwritten: {}", first_of(paths)),
+            Obstacle::SparseCheckout { paths } => {
+                format!("a sparse checkout, without {}", first_of(paths))
+            }
+            Obstacle::AssumedUnchanged { paths } => {
+                format!("marked as assume-unchanged: {}", first_of(paths))
+            }
+            Obstacle::Submodules { paths } => format!("submodules stand elsewhere: {}", first_of(paths)),
+            Obstacle::Filtered { paths, filter } => {
+                format!("the filter {filter} would have to run for {}", first_of(paths))
+            }
+            Obstacle::IndexLocked => "another git is at work there (index.lock)".to_owned(),
+            Obstacle::BranchLocked { said } => format!("the branch cannot be locked: {said}"),
+            Obstacle::SplitIndex => "its index is split".to_owned(),
+        }
+    }
+}
+
+/// What differs between the trees a checkout goes from and to.
+struct Route {
+    /// Every path that differs.
+    changed: Vec<TreePath>,
+    /// Those at which the new tree has a file where the old had none, or another kind of one.
+    arriving: Vec<TreePath>,
+    /// Those that are a submodule in one of the trees.
+    submodules: Vec<TreePath>,
+}
+
+impl Move<'_> {
+    /// What is in the way in these checkouts.
+    pub(super) fn obstacles(&self, checkouts: &[Worktree]) -> Result<Vec<InTheWay>, GitError> {
+        if checkouts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let route = self.route()?;
+        let mut found = Vec::new();
+        for checkout in checkouts {
+            let obstacles = self.obstacles_in(checkout, &route)?;
+            found.extend(
+                obstacles.into_iter().map(|obstacle| InTheWay { checkout: checkout.path.clone(), obstacle }),
+            );
+        }
+        Ok(found)
+    }
+
+    fn route(&self) -> Result<Route, GitError> {
+        let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
+        let arriving = changes.iter().filter(|change| match change.kind {
+            ChangeKind::Added | ChangeKind::TypeChanged => true,
+            ChangeKind::Modified | ChangeKind::Deleted => false,
+        });
+        let mut is_submodule = HashSet::new();
+        for tree in [&self.old_tree, &self.new_tree] {
+            let entries = self.repository.list(tree)?.into_iter();
+            is_submodule
+                .extend(entries.filter(|entry| entry.mode == FileMode::Submodule).map(|entry| entry.path));
+        }
+        let submodules = changes.iter().filter(|change| is_submodule.contains(&change.path));
+        Ok(Route {
+            arriving: arriving.map(|change| change.path.clone()).collect(),
+            submodules: submodules.map(|change| change.path.clone()).collect(),
+            changed: changes.iter().map(|change| change.path.clone()).collect(),
+        })
+    }
+
+    fn obstacles_in(&self, checkout: &Worktree, route: &Route) -> Result<Vec<Obstacle>, GitError> {
+        let Some(git_dir) = &checkout.git_dir else { return Ok(vec![Obstacle::IndexLocked]) };
+        let mut found: Vec<Obstacle> =
+            checkout.operation.clone().map(Obstacle::Operation).into_iter().collect();
+        if is_locked_by_another(git_dir, &self.words()) {
+            found.push(Obstacle::IndexLocked);
+        }
+        if has_shared_index(git_dir) {
+            found.push(Obstacle::SplitIndex);
+            return Ok(found);
+        }
+        let marks = self.marks(&checkout.path, git_dir)?;
+        let standing = Standing::look(self.repository, &checkout.path, git_dir)?;
+        let (arriving, ignored) = self.overwritten(&standing, route)?;
+        let changed_gitlinks = paths(&route.submodules, |path| is_populated(&checkout.path, path));
+        let mut add = |mut paths: Vec<TreePath>, obstacle: fn(Vec<TreePath>) -> Obstacle| {
+            paths.sort();
+            paths.dedup();
+            paths.truncate(PATHS_MAX);
+            if !paths.is_empty() {
+                found.push(obstacle(paths));
+            }
+        };
+        let listing = &standing.listing;
+        let gitlinks: HashSet<&TreePath> = listing.gitlinks.iter().map(|gitlink| &gitlink.path).collect();
+        let tracked = listing.differences.iter().filter(|difference| match difference.kind {
+            DifferenceKind::Changed | DifferenceKind::Removed => true,
+            DifferenceKind::Untracked => false,
+        });
+        let (moved, changed): (Vec<TreePath>, Vec<TreePath>) = tracked
+            .map(|difference| difference.path.clone())
+            // What the person told git not to look at is theirs, and not touched where it does not change.
+            .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
+            .partition(|path| gitlinks.contains(path));
+        let mut staged = standing.staged_beside(&self.old_tree)?;
+        staged.retain(|path| !listing.unmerged.contains(path));
+        add(changed, |paths| Obstacle::Changed { paths });
+        add(staged, |paths| Obstacle::Staged { paths });
+        add(listing.unmerged.clone(), |paths| Obstacle::Unmerged { paths });
+        add(arriving, |paths| Obstacle::Untracked { paths });
+        add(ignored, |paths| Obstacle::Ignored { paths });
+        add(marks.skipped, |paths| Obstacle::SparseCheckout { paths });
+        let assumed = paths(&route.changed, |path| marks.assumed.contains(path));
+        add(assumed, |paths| Obstacle::AssumedUnchanged { paths });
+        add([moved, changed_gitlinks].concat(), |paths| Obstacle::Submodules { paths });
+        found.extend(self.filters(&checkout.path, route)?);
+        Ok(found)
+    }
+
+    /// What the person marked in their index, as it stands there.
+    fn marks(&self, directory: &Utf8Path, git_dir: &Utf8Path) -> Result<Marks, GitError> {
+        let call = self.repository.store.call("ls-files").variable("GIT_INDEX_FILE", git_dir.join("index"));
+        let answer = call.with_work_tree(directory.as_std_path()).args(["-z", "-v", "-c"]).run()?;
+        let mut marks = Marks::default();
+        for line in answer.stdout.split(|byte| *byte == 0) {
+            let Some((tag, path)) = line.split_at_checked(2) else { continue };
+            if tag[0].eq_ignore_ascii_case(&b'S') {
+                marks.skipped.push(TreePath::parse(path)?);
+            }
+            if tag[0].is_ascii_lowercase() {
+                marks.assumed.insert(TreePath::parse(path)?);
+            }
+        }
+        Ok(marks)
+    }
+
+    /// What stands where a file would arrive, and is not git's: untracked, and ignored.
+    fn overwritten(
+        &self,
+        standing: &Standing,
+        route: &Route,
+    ) -> Result<(Vec<TreePath>, Vec<TreePath>), GitError> {
+        let tracked: HashSet<&TreePath> = standing.listing.tracked.iter().collect();
+        let mut in_the_way = HashSet::new();
+        for path in &route.arriving {
+            in_the_way.extend(occupants(&standing.directory, path, &tracked)?);
+        }
+        let listed: HashSet<&TreePath> = {
+            let differences = standing.listing.differences.iter().map(|difference| &difference.path);
+            differences.chain(&standing.listing.nested).collect()
+        };
+        Ok(in_the_way.into_iter().partition(|path| listed.iter().any(|listed| path.is_at_or_below(listed))))
+    }
+
+    /// Filters that attributes of either tree name for what would change.
+    fn filters(&self, directory: &Utf8Path, route: &Route) -> Result<Vec<Obstacle>, GitError> {
+        let mut by_filter: HashMap<String, Vec<TreePath>> = HashMap::new();
+        for tree in [&self.old_tree, &self.new_tree] {
+            for (path, filter) in self.filtered(directory, tree, &route.changed)? {
+                let paths = by_filter.entry(filter).or_default();
+                if !paths.contains(&path) && paths.len() < PATHS_MAX {
+                    paths.push(path);
+                }
+            }
+        }
+        let mut found: Vec<(String, Vec<TreePath>)> = by_filter.into_iter().collect();
+        found.sort();
+        Ok(found.into_iter().map(|(filter, paths)| Obstacle::Filtered { paths, filter }).collect())
+    }
+
+    fn filtered(
+        &self,
+        directory: &Utf8Path,
+        tree: &TreeId,
+        asked: &[TreePath],
+    ) -> Result<Vec<(TreePath, String)>, GitError> {
+        let (_kept, folder) = temporary_folder()?;
+        let index = folder.join("index");
+        let call = |verb| self.repository.store.call_in(directory, &index, verb);
+        call("read-tree").arg(tree.as_str()).run()?;
+        let check = call("check-attr").args(["--cached", "-z", "--stdin", "filter"]);
+        let answer = check.input(nul_terminated(asked)).run()?;
+        let mut fields = answer.stdout.split(|byte| *byte == 0);
+        let mut found = Vec::new();
+        while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+            if !matches!(value, b"unspecified" | b"unset" | b"set") {
+                found.push((TreePath::parse(path)?, String::from_utf8_lossy(value).into_owned()));
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Marks {
+    assumed: HashSet<TreePath>,
+    skipped: Vec<TreePath>,
+}
+
+fn paths(from: &[TreePath], wanted: impl Fn(&TreePath) -> bool) -> Vec<TreePath> {
+    from.iter().filter(|path| wanted(path)).cloned().collect()
+}
+
+/// Files at, above or below a path that would have to give way to a file there, and that git does not track.
+fn occupants(
+    directory: &Utf8Path,
+    path: &TreePath,
+    tracked: &HashSet<&TreePath>,
+) -> Result<Vec<TreePath>, GitError> {
+    let bytes = path.as_bytes();
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+    for end in ends {
+        let above = TreePath::parse(&bytes[..end])?;
+        match fs::symlink_metadata(above.require_below(directory)?) {
+            Ok(metadata) if metadata.is_dir() => {}
+            // Nothing is there, so nothing is below.
+            Err(_) => return Ok(Vec::new()),
+            Ok(_) if tracked.contains(&above) => return Ok(Vec::new()),
+            Ok(_) => return Ok(vec![above]),
+        }
+    }
+    let full = path.require_below(directory)?;
+    match fs::symlink_metadata(&full) {
+        Err(_) => Ok(Vec::new()),
+        Ok(metadata) if metadata.is_dir() => {
+            let mut found = Vec::new();
+            for entry in walkdir::WalkDir::new(&full).min_depth(1) {
+                let Ok(entry) = entry else { return Ok(vec![path.clone()]) };
+                let Ok(relative) = entry.path().strip_prefix(directory.as_std_path()) else { continue };
+                let below = TreePath::parse(relative.as_os_str().as_encoded_bytes());
+                // What is no path of a tree, a `.git`, is somebody's too.
+                let below = below.unwrap_or_else(|_| path.clone());
+                if !entry.file_type().is_dir() && !tracked.contains(&below) && found.len() < PATHS_MAX {
+                    found.push(below);
+                }
+            }
+            Ok(found)
+        }
+        Ok(_) if tracked.contains(path) => Ok(Vec::new()),
+        Ok(_) => Ok(vec![path.clone()]),
+    }
+}
+
+fn is_populated(directory: &Utf8Path, submodule: &TreePath) -> bool {
+    submodule.below(directory).is_some_and(|path| path.join(".git").symlink_metadata().is_ok())
+}
+
+fn is_locked_by_another(git_dir: &Utf8Path, ours: &str) -> bool {
+    let lock = git_dir.join("index.lock");
+    lock.symlink_metadata().is_ok() && !fs::read_to_string(&lock).is_ok_and(|words| words == ours)
+}
+
+fn has_shared_index(git_dir: &Utf8Path) -> bool {
+    let Ok(mut entries) = git_dir.read_dir_utf8() else { return false };
+    entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().starts_with("sharedindex.")))
+}

@@ -1,0 +1,237 @@
+//! Ends or takes back a move that was cut off.
+//!
+//! It stands apart because after a crash nothing is believed but what stands there: whose lock it is, where the
+//! branch is, what the index holds, and for each file whose bytes it has.
+
+use std::collections::HashSet;
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::held::Held;
+use super::{FastForward, Move};
+use crate::crash;
+use crate::git::Repository;
+use crate::git::error::GitError;
+use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
+use crate::git::objects::Entry;
+use crate::git::refs::Expected;
+use crate::git::snapshot::nul_terminated;
+use crate::git::standing::nul_separated;
+use crate::git::store::Store;
+use crate::git::temporary_folder;
+
+/// What became of a move that was cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecoveredMove {
+    /// The branch is at the new commit, and so are its checkouts.
+    Moved,
+    /// The branch is at the old commit, and so are its checkouts, but for files that somebody else has changed since.
+    Undone { left: Vec<TreePath> },
+    /// Somebody else moved the branch; its checkouts have the files they had.
+    BaseMoved { now: Option<CommitId>, left: Vec<TreePath> },
+}
+
+impl Repository {
+    /// Ends or takes back what a crash left of `fast_forward`; safe to call whatever became of it.
+    pub fn recover_fast_forward(&self, wanted: &FastForward) -> Result<RecoveredMove, GitError> {
+        let wanted = Move::new(self, wanted)?;
+        let mut held = Vec::new();
+        for checkout in wanted.checkouts()? {
+            held.extend(Held::left_by(&wanted, &checkout)?);
+        }
+        let mut now = self.read_branch(&wanted.branch)?;
+        if now == wanted.from && !held.is_empty() && wanted.all_hold_new(&held)? {
+            // All was written but the branch.
+            let expected = wanted.from.clone().map_or(Expected::Absent, Expected::At);
+            let call = self.person_call("update-ref")?.args(["-m", "gulf: fast-forward", "--no-deref"]);
+            self.swap(call, wanted.branch.as_str(), &wanted.to, &expected)?;
+            now = Some(wanted.to.clone());
+        }
+        if now.as_ref() == Some(&wanted.to) {
+            wanted.complete(&held)?;
+            return Ok(RecoveredMove::Moved);
+        }
+        let left = wanted.undo(&held)?;
+        crash::point("git.move.undone");
+        drop(held);
+        Ok(if now == wanted.from {
+            RecoveredMove::Undone { left }
+        } else {
+            RecoveredMove::BaseMoved { now, left }
+        })
+    }
+}
+
+impl Move<'_> {
+    fn all_hold_new(&self, held: &[Held]) -> Result<bool, GitError> {
+        for lock in held {
+            if !lock.index_holds(&self.new_tree)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Brings what lags behind the branch after it.
+    fn complete(&self, held: &[Held]) -> Result<(), GitError> {
+        for lock in held {
+            if !lock.index_holds(&self.new_tree)? {
+                self.bring_back(lock)?;
+                lock.write_files(&self.old_tree, &self.new_tree)?;
+                lock.replace_index()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives every checkout the files and index it had; gives the paths that are neither the old nor the new ones.
+    pub(super) fn undo(&self, held: &[Held]) -> Result<Vec<TreePath>, GitError> {
+        let mut left = Vec::new();
+        for lock in held {
+            if self.old_tree != self.new_tree && lock.index_holds(&self.new_tree)? {
+                // An index that was replaced belongs to files that were all written.
+                lock.write_files(&self.new_tree, &self.old_tree)?;
+                lock.replace_index()?;
+            } else {
+                left.extend(self.bring_back(lock)?);
+            }
+        }
+        Ok(left)
+    }
+
+    /// Brings files that are as the new tree has them, or on their way there, back to the old tree.
+    fn bring_back(&self, lock: &Held) -> Result<Vec<TreePath>, GitError> {
+        let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
+        let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
+        let old = Part::of(self.repository, lock, &self.old_tree, &paths)?;
+        let new = Part::of(self.repository, lock, &self.new_tree, &paths)?;
+        let (old_differs, new_differs) = (old.differing()?, new.differing()?);
+        let (mut back, mut left) = (Vec::new(), Vec::new());
+        for path in &paths {
+            let full = path.require_below(&lock.directory)?;
+            let is_there = fs::symlink_metadata(&full).is_ok_and(|metadata| !metadata.is_dir());
+            let is_old = if old.has(path) { !old_differs.contains(path) } else { !is_there };
+            let is_new = new.has(path) && !new_differs.contains(path);
+            if is_old {
+                continue;
+            }
+            if !is_there || is_new || new.is_cut_short(path)? {
+                back.push(path.clone());
+            } else {
+                left.push(path.clone());
+            }
+        }
+        for path in back.iter().filter(|path| !old.has(path)) {
+            remove_with_folders(&lock.directory, path)?;
+        }
+        crash::point("git.move.undo");
+        back.retain(|path| old.has(path));
+        // Attributes first: they decide on the bytes of the others.
+        let (attributes, files): (Vec<TreePath>, Vec<TreePath>) =
+            back.into_iter().partition(|path| path.file_name() == b".gitattributes");
+        old.write(&attributes)?;
+        old.write(&files)?;
+        Ok(left)
+    }
+}
+
+/// Some paths of a tree, in an index of their own.
+struct Part<'a> {
+    store: &'a Store,
+    directory: &'a Utf8Path,
+    index: Utf8PathBuf,
+    folder: Utf8PathBuf,
+    paths: HashSet<TreePath>,
+    _kept: tempfile::TempDir,
+}
+
+impl<'a> Part<'a> {
+    fn of(
+        repository: &'a Repository,
+        lock: &'a Held,
+        tree: &TreeId,
+        wanted: &[TreePath],
+    ) -> Result<Self, GitError> {
+        let (kept, folder) = temporary_folder()?;
+        let wanted: HashSet<&TreePath> = wanted.iter().collect();
+        let mut entries = repository.list(tree)?;
+        // A submodule's folder is not written, so it is not taken back.
+        entries.retain(|entry| wanted.contains(&entry.path) && entry.mode != FileMode::Submodule);
+        let part = Part {
+            store: &repository.store,
+            directory: &lock.directory,
+            index: folder.join("index"),
+            folder,
+            paths: entries.iter().map(|entry| entry.path.clone()).collect(),
+            _kept: kept,
+        };
+        part.call("update-index").args(["-z", "--index-info"]).input(index_lines(&entries)).run()?;
+        part.call("update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        Ok(part)
+    }
+
+    fn call(&self, verb: &'static str) -> crate::git::program::Call {
+        self.store.call_in(self.directory, &self.index, verb)
+    }
+
+    fn has(&self, path: &TreePath) -> bool {
+        self.paths.contains(path)
+    }
+
+    fn differing(&self) -> Result<HashSet<TreePath>, GitError> {
+        let answer = self.call("ls-files").args(["-z", "-m", "-d"]).run()?;
+        Ok(nul_separated(&answer.stdout)?.into_iter().collect())
+    }
+
+    /// Whether the file holds the beginning of what it should: git was ended while it wrote.
+    fn is_cut_short(&self, path: &TreePath) -> Result<bool, GitError> {
+        if !self.has(path) {
+            return Ok(false);
+        }
+        let full = path.require_below(self.directory)?;
+        let rendered = self.folder.join("rendered");
+        fs::create_dir_all(&rendered).map_err(GitError::file("create", &rendered))?;
+        let write = self.call("checkout-index").args(["-f", "-z", "--stdin"]);
+        let write = write.arg(format!("--prefix={rendered}/"));
+        write.input(nul_terminated(std::slice::from_ref(path))).run()?;
+        let (Ok(bytes), Ok(whole)) = (fs::read(&full), fs::read(path.require_below(&rendered)?)) else {
+            return Ok(false);
+        };
+        Ok(whole.starts_with(&bytes))
+    }
+
+    fn write(&self, paths: &[TreePath]) -> Result<(), GitError> {
+        if !paths.is_empty() {
+            self.call("checkout-index").args(["-f", "-z", "--stdin"]).input(nul_terminated(paths)).run()?;
+        }
+        Ok(())
+    }
+}
+
+fn index_lines(entries: &[Entry]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for Entry { path, mode, blob } in entries {
+        lines.extend_from_slice(format!("{} {blob}\t", mode.as_str()).as_bytes());
+        lines.extend_from_slice(path.as_bytes());
+        lines.push(0);
+    }
+    lines
+}
+
+/// Removes a file, and the folders that are empty without it.
+fn remove_with_folders(directory: &Utf8Path, path: &TreePath) -> Result<(), GitError> {
+    let full = path.require_below(directory)?;
+    match fs::remove_file(&full) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(GitError::file("remove", path)(source)),
+    }
+    let above = full.ancestors().skip(1).take_while(|folder| *folder != directory.as_std_path());
+    for folder in above {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
