@@ -20,6 +20,12 @@ pub struct Line {
     pub event: Event,
 }
 
+/// What every version of a line has.
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
 /// When facts happened.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
@@ -31,6 +37,7 @@ pub struct Stamp {
 #[derive(Debug)]
 pub struct Book {
     journal: LocalJournal,
+    events: Vec<Event>,
     fold: Fold,
 }
 
@@ -117,12 +124,15 @@ impl Book {
     /// Opens the journal in a loop's folder for writing: one process at a time.
     pub fn open(folder: &Utf8Path) -> Result<(Self, OpenReport), RunError> {
         let note = format!("process {}", std::process::id());
-        let (journal, report) = LocalJournal::open(folder, note.as_bytes())?;
-        let mut fold = Fold::default();
-        for event in parse(&journal.read_from(1)?)? {
-            fold.apply(&event);
-        }
-        Ok((Self { journal, fold }, report))
+        let (journal, report, records) = LocalJournal::open_and_read(folder, note.as_bytes())?;
+        let events = parse(&records)?;
+        let fold = fold(&events);
+        Ok((Self { journal, events, fold }, report))
+    }
+
+    /// What the journal amounts to, and all that stands in it; it stays this process's until the last part is dropped.
+    pub fn into_parts(self) -> (Fold, Vec<Event>, LocalJournal) {
+        (self.fold, self.events, self.journal)
     }
 
     /// What the journal amounts to.
@@ -154,6 +164,7 @@ impl Book {
             self.fold.apply(event);
             told(event, &self.fold.state);
         }
+        self.events.extend(events);
         Ok(())
     }
 }
@@ -183,15 +194,15 @@ fn parse(records: &[Record]) -> Result<Vec<Event>, RunError> {
 }
 
 fn parse_record(record: &Record) -> Result<Event, RunError> {
-    let unreadable = |source| RunError::Event { sequence: record.sequence, source };
-    #[derive(Deserialize)]
-    struct Version {
-        v: u32,
+    let sequence = record.sequence;
+    let read: Result<Line, _> = serde_json::from_slice(&record.line);
+    match read {
+        Ok(line) if line.v <= FORMAT_VERSION => Ok(line.event),
+        Ok(line) => Err(RunError::NewerJournal { sequence, version: line.v }),
+        // A newer gulf may write what this one cannot read: then its version says so.
+        Err(source) => Err(match serde_json::from_slice(&record.line) {
+            Ok(Version { v }) if v > FORMAT_VERSION => RunError::NewerJournal { sequence, version: v },
+            Ok(_) | Err(_) => RunError::Event { sequence, source },
+        }),
     }
-    let version: Version = serde_json::from_slice(&record.line).map_err(unreadable)?;
-    if version.v > FORMAT_VERSION {
-        return Err(RunError::NewerJournal { sequence: record.sequence, version: version.v });
-    }
-    let line: Line = serde_json::from_slice(&record.line).map_err(unreadable)?;
-    Ok(line.event)
 }

@@ -72,6 +72,26 @@ impl LocalJournal {
         note: &[u8],
         limits: Limits,
     ) -> Result<(LocalJournal, OpenReport), JournalError> {
+        LocalJournal::open_keeping(directory, note, limits, |_, _| {})
+    }
+
+    /// As [`LocalJournal::open`], and gives all records: whoever opens a journal looks at each of them anyway.
+    pub fn open_and_read(
+        directory: &Utf8Path,
+        note: &[u8],
+    ) -> Result<(LocalJournal, OpenReport, Vec<Record>), JournalError> {
+        let mut records = Vec::new();
+        let keep = |sequence, line: &[u8]| records.push(Record { sequence, line: line.to_vec() });
+        let (journal, report) = LocalJournal::open_keeping(directory, note, Limits::default(), keep)?;
+        Ok((journal, report, records))
+    }
+
+    fn open_keeping(
+        directory: &Utf8Path,
+        note: &[u8],
+        limits: Limits,
+        keep: impl FnMut(u64, &[u8]),
+    ) -> Result<(LocalJournal, OpenReport), JournalError> {
         let lock_path = directory.join(LOCK_FILE);
         let lock = Lock::try_acquire(&lock_path, note).map_err(|error| match error {
             LockError::Held { .. } => JournalError::Locked(error),
@@ -84,7 +104,7 @@ impl LocalJournal {
             // Also when an earlier process made the file and died before its name was on disk.
             settle_new(&file, &path).map_err(|source| failure(&path, "create", source))?;
         }
-        let end = scan_file(&mut file, bytes, &path, limits, |_, _| {})?;
+        let end = scan_file(&mut file, bytes, &path, limits, keep)?;
         let torn = if end.offset < bytes { Some(cut_torn_end(&mut file, &path, end.offset)?) } else { None };
         let report = OpenReport { last_sequence: end.sequence - 1, torn };
         let tail = Tail::new(file, end.offset);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::{BlockCap, HookEvent, Host};
-use gulf_engine::{Fact, Stage, Worker};
+use gulf_engine::{Event, Fact, Stage, Worker};
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::journal::Durability;
@@ -83,6 +83,8 @@ pub struct Driven {
     pub handed: Option<Handed>,
     pub agreement: Agreement,
     pub fold: Fold,
+    /// All that happened.
+    pub events: Vec<Event>,
     /// For the person.
     pub notes: Vec<String>,
 }
@@ -151,7 +153,9 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     if let Stage::Paused(reason, _) = held.book.state().stage() {
         let left = Left::Paused(*reason);
         notes.extend(undone(seat, &held)?);
-        return Ok(driven(left, None, held.workshop.agreement, held.book.fold().clone(), notes));
+        let (fold, events, _) = held.book.into_parts();
+        let agreement = held.workshop.agreement;
+        return Ok(Outcome::Driven(Box::new(Driven { left, handed: None, agreement, fold, events, notes })));
     }
     if let Some(waits) = waits(seat, &held, stopped)? {
         return Ok(waits);
@@ -174,7 +178,7 @@ pub(super) fn drive(
     let repository = workshop.repository.clone();
     let driver = Driver::new(book, home, workshop, means.clock, means.observer, means.leave)?;
     let (left, book) = driver.after(now.worked_ms).drive_and_return()?;
-    let fold = book.fold().clone();
+    let (fold, events, journal) = book.into_parts();
     let handed = match &left {
         Left::HandedOver(key) => {
             let place = seat.place()?;
@@ -184,25 +188,14 @@ pub(super) fn drive(
         Left::Ended(_) | Left::Paused(_) | Left::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let outcome = driven(left, handed, agreement, fold, notes);
-    settle_seat(seat, &outcome)?;
-    drop((book, checkout));
-    Ok(outcome)
-}
-
-fn driven(
-    left: Left,
-    handed: Option<Handed>,
-    agreement: Agreement,
-    fold: Fold,
-    notes: Vec<String>,
-) -> Outcome {
-    Outcome::Driven(Box::new(Driven { left, handed, agreement, fold, notes }))
+    let driven = Driven { left, handed, agreement, fold, events, notes };
+    settle_seat(seat, &driven)?;
+    drop((journal, checkout));
+    Ok(Outcome::Driven(Box::new(driven)))
 }
 
 /// The marker, and what is kept of the session, as the loop was left.
-fn settle_seat(seat: &mut Seat, outcome: &Outcome) -> Result<(), RunError> {
-    let Outcome::Driven(driven) = outcome else { return Ok(()) };
+fn settle_seat(seat: &mut Seat, driven: &Driven) -> Result<(), RunError> {
     let project = seat.armed.project.clone();
     match &driven.left {
         Left::Ended(_) => {

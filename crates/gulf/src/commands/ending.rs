@@ -3,7 +3,7 @@
 //! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
 //! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
 
-use gulf_engine::State;
+use gulf_engine::{Event, State};
 use gulf_host::digest::Digest;
 use gulf_host::journal::JOURNAL_FILE;
 use gulf_runner::book;
@@ -36,10 +36,9 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes where a loop stands that goes on without a driver.
-pub(super) fn project(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
-    let events = book::read(known.home.root())?;
-    let history = History::of(&events);
+/// Writes where a loop stands that goes on without a driver; `events` is all that happened.
+pub(super) fn project(place: &PlaceOfWork, known: &Known, events: &[Event]) -> Result<(), Failure> {
+    let history = History::of(events);
     let state = &known.fold.state;
     let facts = place::facts(&known.agreement()?, known.home.root());
     screen::write(&Folder::new(known.home.root()).state(), &state_json(&facts, &history, state));
