@@ -119,13 +119,13 @@ pub fn create_new(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
     settle(path, Durability::Synced).map_err(failed)
 }
 
-/// Makes a directory and those above it that are missing, each for its owner alone (0700) and on disk. One that is
-/// there already is left as it is.
-pub fn create_private_directories(path: &Utf8Path) -> Result<(), WriteError> {
+/// Makes a directory and those above it that are missing, each for its owner alone (0700). One that is there already
+/// is left as it is. A synced file in an unsynced directory may be lost with it.
+pub fn create_private_directories(path: &Utf8Path, durability: Durability) -> Result<(), WriteError> {
     let missing: Vec<&Utf8Path> =
         path.ancestors().take_while(|above| !above.as_str().is_empty() && !above.exists()).collect();
     for directory in missing.into_iter().rev() {
-        create_private_directory(directory)?;
+        create_private_directory(directory, durability)?;
     }
     if path.is_dir() {
         Ok(())
@@ -224,7 +224,7 @@ fn stage(
     Ok(staged)
 }
 
-fn create_private_directory(path: &Utf8Path) -> Result<(), WriteError> {
+fn create_private_directory(path: &Utf8Path, durability: Durability) -> Result<(), WriteError> {
     let failed =
         |source| WriteError::Failed { path: path.to_owned(), action: "create the directory", source };
     crash::point("files.mkdir");
@@ -235,5 +235,5 @@ fn create_private_directory(path: &Utf8Path) -> Result<(), WriteError> {
         Err(error) => return Err(failed(error)),
     }
     crash::point("files.mkdir.made");
-    settle(path, Durability::Synced).map_err(failed)
+    settle(path, durability).map_err(failed)
 }

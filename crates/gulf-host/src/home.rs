@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-use crate::files::{self, WriteError};
+use crate::files::{self, Durability, WriteError};
 use crate::journal;
 
 mod name;
@@ -186,7 +186,7 @@ impl RepositoryHome {
 
     /// Makes the repository's folder, and that of its loops.
     pub fn create(&self) -> Result<(), WriteError> {
-        files::create_private_directories(&self.loops())
+        files::create_private_directories(&self.loops(), Durability::Synced)
     }
 
     /// Where the folders of its loops lie.
@@ -233,7 +233,7 @@ impl LoopHome {
     /// Makes the loop's folder and those in it; what is there already stays.
     pub fn create(&self) -> Result<(), WriteError> {
         for directory in [self.requests().directory(), &self.root.join("iterations"), &self.sealed()] {
-            files::create_private_directories(directory)?;
+            files::create_private_directories(directory, Durability::Synced)?;
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl LoopHome {
     /// Makes the folder of an iteration.
     pub fn create_iteration(&self, number: u32) -> Result<Utf8PathBuf, WriteError> {
         let directory = self.iteration(number);
-        files::create_private_directories(&directory)?;
+        files::create_private_directories(&directory, Durability::Synced)?;
         Ok(directory)
     }
 }

@@ -190,7 +190,7 @@ impl Workshop {
     fn keep(&self, ran: &Ran, tree: &str, check: &SealedCheck) -> Result<(), Failure> {
         let path = self.folder.run(tree, check.name.as_str());
         if let Some(parent) = path.parent() {
-            files::create_private_directories(parent)?;
+            files::create_private_directories(parent, Durability::Buffered)?;
         }
         let bytes = serde_json::to_vec(&ran.record)
             .map_err(|source| RunError::Encode { what: "a check's record", source })?;
@@ -213,7 +213,7 @@ impl Workshop {
         };
         let reports = self.folder.room(&format!("{}.reports", room.name()));
         remove_directory(&reports)?;
-        files::create_private_directories(&reports)?;
+        files::create_private_directories(&reports, Durability::Buffered)?;
         let directory = match ready {
             Some(Ready { directory, unprepared: Some(failed) }) => {
                 let outcome =
@@ -223,7 +223,7 @@ impl Workshop {
             Some(Ready { directory, unprepared: None }) => directory,
             None => self.project().to_owned(),
         };
-        files::create_private_directories(&self.folder.logs(key))?;
+        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
         let outcome = self.run(

@@ -68,6 +68,23 @@ pub struct Driver<'observer> {
     taken: BTreeSet<String>,
     /// The loop's active time when this driver came, and the clock then.
     since: (u64, Duration),
+    turn_end: TurnEnd,
+}
+
+/// Where the end of a session's turn stands that the driver was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TurnEnd {
+    OnDisk,
+    /// A power cut may still lose it.
+    Written,
+}
+
+/// What a driver gives back: how it left the loop, and what it held.
+#[derive(Debug)]
+pub struct Returned {
+    pub left: Left,
+    pub book: Book,
+    pub workshop: Arc<Workshop>,
 }
 
 #[derive(Debug)]
@@ -134,28 +151,31 @@ impl<'observer> Driver<'observer> {
             running: BTreeMap::new(),
             taken: BTreeSet::new(),
             since,
+            turn_end: TurnEnd::OnDisk,
         })
     }
 
-    /// The loop has run for so long since its last event, though no driver was there: a session worked.
+    /// The loop has run for so long since its last event, though no driver was there: a session worked. That its turn
+    /// is over was written, and not waited for.
     pub fn after(mut self, worked_ms: u64) -> Self {
         self.since.0 = self.since.0.saturating_add(worked_ms);
+        self.turn_end = TurnEnd::Written;
         self
     }
 
     /// Drives the loop until it ends, rests, or this process is told to leave.
     pub fn drive(self) -> Result<Left, RunError> {
-        self.drive_and_return().map(|(left, _)| left)
+        self.drive_and_return().map(|returned| returned.left)
     }
 
     /// The same; the journal stays this process's.
-    pub fn drive_and_return(mut self) -> Result<(Left, Book), RunError> {
+    pub fn drive_and_return(mut self) -> Result<Returned, RunError> {
         let left = self.attach().and_then(|()| self.turn_the_crank());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok((left, self.book))
+        Ok(Returned { left, book: self.book, workshop: self.workshop })
     }
 
     fn attach(&mut self) -> Result<(), RunError> {
@@ -278,13 +298,19 @@ impl<'observer> Driver<'observer> {
         }
         let mut facts: Vec<Fact> = told(self.book.state(), decision).into_iter().collect();
         facts.extend(new.iter().map(|key| Fact::Began { key: key.clone() }));
-        // What cannot be repeated is announced first.
-        let repeatable = new.iter().all(|key| key.work.is_repeatable());
-        self.record(facts, if repeatable { Durability::Buffered } else { Durability::Synced })?;
+        self.record(facts, self.durability_before(&new))?;
         for key in new {
             self.start(key);
         }
         Ok(())
+    }
+
+    /// What cannot be repeated is announced first. What may take long begins when the end of the turn is on disk; the
+    /// look at a worktree takes no longer than that wait.
+    fn durability_before(&self, new: &[EffectKey]) -> Durability {
+        let is_quick = self.turn_end == TurnEnd::OnDisk || new.iter().all(|key| key.work == Work::Snapshot);
+        let is_repeatable = new.iter().all(|key| key.work.is_repeatable());
+        if is_quick && is_repeatable { Durability::Buffered } else { Durability::Synced }
     }
 
     fn start(&mut self, key: EffectKey) {
@@ -323,7 +349,11 @@ impl<'observer> Driver<'observer> {
     fn record(&mut self, facts: Vec<Fact>, durability: Durability) -> Result<(), RunError> {
         let stamp = Stamp { at_ms: self.clock.wall_ms(), active_ms: self.active_ms() };
         let observer = &mut *self.observer;
-        self.book.record(facts, stamp, durability, |event, state| observer.event(event, state))
+        self.book.record(facts, stamp, durability, |event, state| observer.event(event, state))?;
+        if durability == Durability::Synced {
+            self.turn_end = TurnEnd::OnDisk;
+        }
+        Ok(())
     }
 
     fn active_ms(&self) -> u64 {

@@ -67,7 +67,7 @@ impl Workshop {
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
-        files::create_private_directories(&self.folder.logs(key))?;
+        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let exhibits = self.exhibits(key, fold, candidate)?;
         let fence = fence(&exhibits)?;
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);

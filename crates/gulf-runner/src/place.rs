@@ -129,7 +129,7 @@ impl PlaceOfWork {
 fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
     let by_path = key_of(&layout.common_dir)?;
     let private = home.root().join("identities").join(format!("{by_path}.git"));
-    files::create_private_directories(&home.root().join("identities"))?;
+    files::create_private_directories(&home.root().join("identities"), Durability::Synced)?;
     let repository = Repository::open(layout.clone(), &private)?;
     if let Some(key) = repository.identity()?.and_then(|key| Name::parse(&key).ok()) {
         let kept = home.repository(&key);

@@ -160,7 +160,7 @@ impl Workshop {
                     "{parent} is a link, so the checks have no place there"
                 )));
             }
-            files::create_private_directories(parent)?;
+            files::create_private_directories(parent, Durability::Buffered)?;
         }
         files::replace(&path, &bytes, Durability::Buffered)?;
         programs::make_executable(&path)
@@ -169,7 +169,7 @@ impl Workshop {
 
     fn provide(&self, room: Room, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
         let checkout = self.folder.room(room.name());
-        files::create_private_directories(&checkout)?;
+        files::create_private_directories(&checkout, Durability::Buffered)?;
         provision(&ProvisionRequest {
             work_tree: self.project(),
             checkout: &checkout,
@@ -222,7 +222,7 @@ impl Workshop {
         stop: &Stop,
     ) -> Result<Option<Unprepared>, Failure> {
         let log = self.folder.log(key, "setup.log");
-        files::create_private_directories(&self.folder.logs(key))?;
+        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let outcome = self.run(
             ProcessRequest {
                 program: Program::Shell(command.to_owned()),

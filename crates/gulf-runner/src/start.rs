@@ -249,7 +249,7 @@ pub(crate) fn workshop(
     repository: Repository,
 ) -> Result<Workshop, RunError> {
     let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
-    files::create_private_directories(&folder.worker_programs())?;
+    files::create_private_directories(&folder.worker_programs(), Durability::Buffered)?;
     let own = std::env::current_exe().map_err(|source| RunError::OwnProgram { source })?;
     if let Some(own) = Utf8Path::from_path(&own) {
         programs::link(own, &folder.worker_programs().join("gulf"))
@@ -372,7 +372,7 @@ pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap
         let Ok(bytes) = files::read_bytes(&path, TEXT_BYTES_MAX) else { continue };
         let kept = folder.sealed_texts().join(text.path);
         if let Some(parent) = kept.parent() {
-            files::create_private_directories(parent)?;
+            files::create_private_directories(parent, Durability::Buffered)?;
         }
         files::replace(&kept, &bytes, Durability::Buffered)?;
         texts.insert(text.path.to_owned(), engine_digest(&bytes));

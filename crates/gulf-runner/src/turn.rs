@@ -40,7 +40,7 @@ impl Workshop {
     /// Runs the agent once.
     pub(crate) fn turn(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
         let Errand { key, fold, .. } = errand;
-        files::create_private_directories(&self.folder.logs(key))?;
+        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
         self.work(errand, Words { prompt, session: fold.state.session(), name: "agent" })

@@ -102,7 +102,7 @@ fn a_disk_that_cannot_be_written_is_an_error_with_a_hint() {
     for error in [
         replace(&path, b"new", Durability::Buffered).unwrap_err(),
         create_new(&disk.path().join("new"), b"").unwrap_err(),
-        create_private_directories(&disk.path().join("a/b")).unwrap_err(),
+        create_private_directories(&disk.path().join("a/b"), Durability::Synced).unwrap_err(),
     ] {
         assert_eq!(error.hint().as_deref(), Some("the file system is mounted read-only"), "{error:?}");
     }
@@ -115,13 +115,13 @@ fn new_directories_are_for_their_owner_alone_and_old_ones_stay_as_they_are() {
     let (old, deep) = (folder.join("old"), folder.join("old/가 나/c"));
     fs::create_dir(&old).unwrap();
     fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).unwrap();
-    create_private_directories(&deep).unwrap();
-    create_private_directories(&deep).unwrap();
+    create_private_directories(&deep, Durability::Synced).unwrap();
+    create_private_directories(&deep, Durability::Synced).unwrap();
     assert_eq!([mode(&old), mode(&folder.join("old/가 나")), mode(&deep)], [0o755, 0o700, 0o700]);
     fs::write(folder.join("file"), b"").unwrap();
-    let error = create_private_directories(&folder.join("file")).unwrap_err();
+    let error = create_private_directories(&folder.join("file"), Durability::Synced).unwrap_err();
     assert!(matches!(error, WriteError::Occupied { .. }), "{error:?}");
-    assert!(create_private_directories(&folder.join("file/below")).is_err());
+    assert!(create_private_directories(&folder.join("file/below"), Durability::Synced).is_err());
 }
 
 #[test]

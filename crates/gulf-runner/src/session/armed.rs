@@ -125,7 +125,7 @@ impl Armed {
     }
 
     pub(super) fn write(&self, home: &Home) -> Result<(), RunError> {
-        files::create_private_directories(&home.sessions())?;
+        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
         let bytes = serde_json::to_vec(self)
             .map_err(|source| RunError::Encode { what: "what is kept of a session", source })?;
         Ok(files::replace(&Self::path(home, &self.project), &bytes, Durability::Buffered)?)

@@ -28,7 +28,7 @@ pub struct Handed {
 pub(super) fn hand(workshop: &Workshop, fold: &Fold, key: &EffectKey) -> Result<Handed, RunError> {
     let path = workshop.project().join(BRIEF);
     let (whole, news) = workshop.session_prompt(fold, key, &path).map_err(in_the_world)?;
-    files::create_private_directories(&workshop.folder.logs(key))?;
+    files::create_private_directories(&workshop.folder.logs(key), Durability::Buffered)?;
     files::replace(&workshop.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,

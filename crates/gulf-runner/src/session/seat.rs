@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files;
+use gulf_host::files::{self, Durability};
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::JournalError;
 use gulf_host::lock::Lock;
@@ -40,7 +40,7 @@ impl Seat {
 
     /// Keeps everybody else out of a checkout's sessions until it is dropped, whether one works there or not.
     pub fn close(home: &Home, project: &Utf8Path) -> Result<Lock, RunError> {
-        files::create_private_directories(&home.sessions())?;
+        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
         Ok(Lock::wait(&lock_path(home, project), b"hook")?)
     }
 

@@ -21,7 +21,7 @@ use super::taking::{record_turn, take_edits, undone, waits};
 use super::turn;
 use crate::agreement::Agreement;
 use crate::book::{Book, Fold, Stamp};
-use crate::drive::{Driver, Leave, Left};
+use crate::drive::{Driver, Leave, Left, Returned};
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::start::{Held, StartError};
@@ -174,21 +174,15 @@ pub(super) fn drive(
     notes: Vec<String>,
 ) -> Result<Outcome, StartError> {
     let Held { book, home, workshop, checkout, .. } = held;
-    let (agreement, folder) = (workshop.agreement.clone(), workshop.folder.clone());
-    let repository = workshop.repository.clone();
     let driver = Driver::new(book, home, workshop, means.clock, means.observer, means.leave)?;
-    let (left, book) = driver.after(now.worked_ms).drive_and_return()?;
+    let Returned { left, book, workshop } = driver.after(now.worked_ms).drive_and_return()?;
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
-        Left::HandedOver(key) => {
-            let place = seat.place()?;
-            let workshop = crate::start::workshop(place.home.root(), agreement.clone(), folder, repository)?;
-            Some(brief::hand(&workshop, &fold, key)?)
-        }
+        Left::HandedOver(key) => Some(brief::hand(&workshop, &fold, key)?),
         Left::Ended(_) | Left::Paused(_) | Left::Interrupted => None,
     };
     // The journal and the checkout are held until the project shows how things stand.
-    let driven = Driven { left, handed, agreement, fold, events, notes };
+    let driven = Driven { left, handed, agreement: workshop.agreement.clone(), fold, events, notes };
     settle_seat(seat, &driven)?;
     drop((journal, checkout));
     Ok(Outcome::Driven(Box::new(driven)))

@@ -96,7 +96,8 @@ pub(super) fn record_turn(
         }
     });
     let stamp = now.stamp(&held.book);
-    held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
+    // The driver waits for the disk: before anything that takes long, and when the next turn begins.
+    held.book.record(facts, stamp, Durability::Buffered, |_, _| {})?;
     seat.save()
 }
 

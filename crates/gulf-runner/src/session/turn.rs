@@ -48,7 +48,7 @@ pub(super) fn ended(
     let heard = heard(armed, stopped, to_its_end);
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
     let logs = workshop.folder.logs(key);
-    files::create_private_directories(&logs)?;
+    files::create_private_directories(&logs, Durability::Buffered)?;
     files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
     let promised = is_promised(&message, &workshop.agreement.completion_promise);
     let brief = workshop.brief(fold, key).map_err(in_the_world)?;

@@ -6,7 +6,7 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, WriteError};
+use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 
@@ -30,7 +30,7 @@ pub(super) struct PassingFolder {
 impl PassingFolder {
     pub(super) fn create(home: &Home) -> Result<Self, RunError> {
         let parent = home.root().join(PARENT);
-        files::create_private_directories(&parent)?;
+        files::create_private_directories(&parent, Durability::Buffered)?;
         remove_abandoned(&parent);
         let failed = |source| WriteError::Failed { path: parent.clone(), action: "make a folder in", source };
         let made = tempfile::Builder::new().prefix(UNLOCKED_PREFIX).tempdir_in(&parent).map_err(failed)?;

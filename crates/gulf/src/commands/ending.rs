@@ -3,13 +3,15 @@
 //! It stands apart because a loop may end without being driven, by `gulf cancel` or `gulf approve`. Nothing is ever
 //! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
 
-use gulf_engine::{Event, State};
+use gulf_engine::State;
 use gulf_host::digest::Digest;
+use gulf_host::home::LoopHome;
 use gulf_host::journal::JOURNAL_FILE;
 use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, state_json, status_json};
 
@@ -36,17 +38,16 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes where a loop stands that goes on without a driver; `events` is all that happened.
-pub(super) fn project(place: &PlaceOfWork, known: &Known, events: &[Event]) -> Result<(), Failure> {
-    let history = History::of(events);
-    let state = &known.fold.state;
-    let facts = place::facts(&known.agreement()?, known.home.root());
-    screen::write(&Folder::new(known.home.root()).state(), &state_json(&facts, &history, state));
+/// Writes where a loop stands that goes on without a driver.
+pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
+    let history = History::of(&driven.events);
+    let state = &driven.fold.state;
+    let facts = place::facts(&driven.agreement, home.root());
+    screen::write(&Folder::new(home.root()).state(), &state_json(&facts, &history, state));
     if let Some(projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, state, Driver::Absent);
         screen::write(&projections.join("status.json"), &status);
     }
-    Ok(())
 }
 
 /// Where the loop is over.

@@ -127,13 +127,13 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
     let place = seat.place()?;
     let mut said = match &driven.left {
         Left::HandedOver(_) => {
-            ending::project(&place, &known, &driven.events)?;
+            ending::project(&place, &known.home, driven);
             let news = driven.handed.as_ref().map(|handed| handed.news.clone()).unwrap_or_default();
             let told = told::going_on(driven);
             Said { answer: Answer::Continue { brief: news, told: told.clone() }, talk: told }
         }
         Left::Paused(reason) => {
-            ending::project(&place, &known, &driven.events)?;
+            ending::project(&place, &known.home, driven);
             Said::let_stop(told::paused(*reason, &known, &place)?)
         }
         Left::Ended(_) => {

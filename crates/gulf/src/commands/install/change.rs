@@ -123,7 +123,7 @@ impl Change {
 }
 
 fn make_folder(path: &Utf8Path) -> Result<(), WriteError> {
-    path.parent().map_or(Ok(()), files::create_private_directories)
+    path.parent().map_or(Ok(()), |folder| files::create_private_directories(folder, Durability::Synced))
 }
 
 /// What cannot be read is refused like what cannot be understood.
