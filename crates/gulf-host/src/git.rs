@@ -53,7 +53,7 @@ pub use moving::{Advance, FastForward, InTheWay, Obstacle, RecoveredMove};
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;
-pub use refs::{Expected, Head};
+pub use refs::{CommitWithTree, Expected, Head};
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
 pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use textual::DiffForm;

@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod amend;
 pub mod book;
 mod calls;
+mod candidate;
 pub mod checks;
 pub mod claims;
 pub mod commit;

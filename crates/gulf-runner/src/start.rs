@@ -262,7 +262,6 @@ pub(crate) fn workshop(
         repository,
         environment: Environment::of_this_process(),
         shim,
-        last_candidate: std::sync::Mutex::new(None),
         activity: Activity::default(),
     })
 }

@@ -1,6 +1,5 @@
 //! One turn of the worker, and the candidate that is built of what it left.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use camino::Utf8Path;
@@ -10,10 +9,9 @@ use gulf_engine::{
     Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Expected, RefName, SnapshotRequest, Stamp, TreePath};
+use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, TreePath};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest};
 use gulf_host::random;
-use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
@@ -22,7 +20,7 @@ use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
 use crate::stop::Stop;
-use crate::workshop::{Errand, Failure, LastCandidate, Workshop};
+use crate::workshop::{Errand, Failure, Workshop};
 
 /// More output than this ends a program.
 pub const OUTPUT_BYTES_MAX: u64 = 4 << 30;
@@ -196,11 +194,13 @@ impl Workshop {
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
-        let base = git::CommitId::parse(self.agreement.base.commit.as_str())?;
-        let head = self.repository.head_commit()?;
-        let commit = self.candidate_commit(&taken.tree, head.as_ref().unwrap_or(&base), key, fold)?;
-        let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
-        self.repository.update_ref(&name, &commit, &Expected::Anything)?;
+        let last = self.kept_candidate();
+        let head = self.repository.head_with_tree(last.as_ref().map(|last| &last.parent))?;
+        let parent = match &head {
+            Some(head) => head.clone(),
+            None => self.base()?,
+        };
+        let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         let mut drifted = self.drifted_texts();
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
@@ -215,28 +215,11 @@ impl Workshop {
         })
     }
 
-    /// The commit that stands for a tree: the branch's own where that holds it already.
-    fn candidate_commit(
-        &self,
-        tree: &git::TreeId,
-        parent: &git::CommitId,
-        key: &EffectKey,
-        fold: &Fold,
-    ) -> Result<git::CommitId, Failure> {
-        let mut last = self.last_candidate.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(last) = last.as_ref().filter(|last| last.tree == *tree && last.parent == *parent) {
-            return Ok(last.commit.clone());
-        }
-        let commit = if self.repository.tree_of(parent)? == *tree {
-            parent.clone()
-        } else {
-            let title = goal_title(&self.agreement.goal);
-            let message =
-                format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
-            self.repository.commit(tree, &[parent], &message, stamp(fold.started_at_ms))?
-        };
-        *last = Some(LastCandidate { tree: tree.clone(), parent: parent.clone(), commit: commit.clone() });
-        Ok(commit)
+    /// Where the loop started.
+    fn base(&self) -> Result<CommitWithTree, Failure> {
+        let base = &self.agreement.base;
+        let commit = git::CommitId::parse(base.commit.as_str())?;
+        Ok(CommitWithTree { commit, tree: git::TreeId::parse(base.tree.as_str())? })
     }
 
     /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).
@@ -253,15 +236,14 @@ impl Workshop {
     }
 
     /// What the person had not committed at the start is not the worker's to commit (SPEC G4).
-    fn committed_too_much(&self, head: Option<&git::CommitId>) -> Result<Vec<String>, Failure> {
+    fn committed_too_much(&self, head: Option<&CommitWithTree>) -> Result<Vec<String>, Failure> {
         let dirty = &self.agreement.dirty_paths;
         let (Some(head), false) = (head, dirty.is_empty()) else { return Ok(Vec::new()) };
-        let before = match &self.agreement.head {
-            Some(commit) if commit.as_str() == head.as_str() => return Ok(Vec::new()),
-            Some(commit) => self.repository.tree_of(&git::CommitId::parse(commit.as_str())?)?,
-            None => self.repository.empty_tree(),
+        let changes = match &self.agreement.head {
+            Some(commit) if commit.as_str() == head.commit.as_str() => return Ok(Vec::new()),
+            Some(commit) => self.repository.diff_from(&git::CommitId::parse(commit.as_str())?, &head.tree)?,
+            None => self.repository.diff(&self.repository.empty_tree(), &head.tree)?,
         };
-        let changes = self.repository.diff(&before, &self.repository.tree_of(head)?)?;
         let committed = changes.iter().map(|change| change.path.to_string());
         Ok(committed
             .filter(|path| dirty.contains(path))

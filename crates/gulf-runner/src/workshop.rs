@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Digest, EffectKey, EffectResult, Spent, Work};
-use gulf_host::git::{self, Repository};
+use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
 
 use crate::agreement::{Agreement, engine_digest};
@@ -32,8 +32,6 @@ pub struct Workshop {
     pub repository: Repository,
     pub environment: Environment,
     pub shim: ShimProgram,
-    /// So that an unchanged worktree costs no new commit.
-    pub last_candidate: Mutex<Option<LastCandidate>>,
     /// What the agent was last seen to do.
     pub activity: Activity,
 }
@@ -52,14 +50,6 @@ impl Activity {
     pub(crate) fn take(&self) -> Option<String> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-}
-
-/// The commit that stands for a tree on top of a parent.
-#[derive(Clone, Debug)]
-pub struct LastCandidate {
-    pub tree: git::TreeId,
-    pub parent: git::CommitId,
-    pub commit: git::CommitId,
 }
 
 /// An effect that calls an agent: which one, what is known so far, what may end it, and what it costs.

@@ -89,14 +89,20 @@ impl Repository {
 
     /// The paths two trees disagree about, in the order of their bytes.
     pub fn diff(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>, GitError> {
-        if old == new {
-            return Ok(Vec::new());
-        }
+        if old == new { Ok(Vec::new()) } else { self.diff_of(old.as_str(), new.as_str()) }
+    }
+
+    /// The paths that are another in a tree than in a commit.
+    pub fn diff_from(&self, old: &CommitId, new: &TreeId) -> Result<Vec<Change>, GitError> {
+        self.diff_of(old.as_str(), new.as_str())
+    }
+
+    fn diff_of(&self, old: &str, new: &str) -> Result<Vec<Change>, GitError> {
         let answer = self
             .store
             .call("diff-tree")
             .args(["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"])
-            .args([old.as_str(), new.as_str()])
+            .args([old, new])
             .run()?;
         let mut fields = answer.stdout.split(|byte| *byte == 0);
         let mut changes = Vec::new();

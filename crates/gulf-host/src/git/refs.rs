@@ -3,11 +3,17 @@
 //! They stand apart because they are what keeps gulf's trees from being collected as garbage; a reference is moved
 //! only with its expected old value.
 
+use camino::Utf8PathBuf;
+
 use super::Repository;
 use super::error::GitError;
-use super::names::{CommitId, RefName};
+use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
-use crate::crash;
+use crate::{crash, files};
+
+/// Far more than an id, or the name of a branch.
+const REF_BYTES_MAX: u64 = 4 << 10;
+const BRANCHES: &str = "refs/heads/";
 
 /// Where the person's HEAD stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +39,13 @@ impl Head {
             Head::Unborn { .. } => None,
         }
     }
+}
+
+/// A commit, and the tree it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitWithTree {
+    pub commit: CommitId,
+    pub tree: TreeId,
 }
 
 /// What a reference must be for it to be changed.
@@ -62,6 +75,38 @@ impl Repository {
     /// The commit that HEAD stands at, if there is one: half the price of [`Repository::head`].
     pub fn head_commit(&self) -> Result<Option<CommitId>, GitError> {
         self.resolve("HEAD")
+    }
+
+    /// The commit that HEAD stands at, and its tree, if there is one. Nothing is asked where plain files say that HEAD
+    /// still stands at `last`, which git gave.
+    pub fn head_with_tree(&self, last: Option<&CommitWithTree>) -> Result<Option<CommitWithTree>, GitError> {
+        if let Some(last) = last
+            && self.plain_head().is_some_and(|head| head.trim_end() == last.commit.as_str())
+        {
+            return Ok(Some(last.clone()));
+        }
+        let call = self.person_call("cat-file")?.arg("--batch-check=%(objectname)");
+        let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.text();
+        match text.lines().collect::<Vec<_>>().as_slice() {
+            [commit, _] if commit.ends_with(" missing") => Ok(None),
+            [commit, tree] => {
+                Ok(Some(CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? }))
+            }
+            _ => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: text }),
+        }
+    }
+
+    /// What HEAD stands at, where a file says it: an id, or a branch with a file of its own, which counts before any
+    /// packed one. All else is git's to read.
+    fn plain_head(&self) -> Option<String> {
+        let read = |path: Utf8PathBuf| String::from_utf8(files::read_bytes(&path, REF_BYTES_MAX).ok()?).ok();
+        let head = read(self.layout.git_dir.join("HEAD"))?;
+        let Some(name) = head.strip_prefix("ref: ") else { return Some(head) };
+        let name = name.trim_end();
+        // Where references are kept in another form, HEAD names `.invalid`.
+        let is_plain =
+            name.strip_prefix(BRANCHES)?.split('/').all(|part| !part.starts_with('.') && !part.is_empty());
+        if is_plain { read(self.layout.common_dir.join(name)) } else { None }
     }
 
     /// The commit that a person means by a name of theirs: a branch, a tag, the beginning of an id.

@@ -104,3 +104,60 @@ fn a_submodule_is_a_repository_of_its_own() {
     assert_eq!(Some(sandbox.snapshot(&repository).tree), sandbox.base(&repository));
     run_git(&sandbox.project.join("lib"), &["status"]);
 }
+
+#[test]
+fn head_is_known_again_only_while_it_stands_where_git_said() {
+    let sandbox = Sandbox::new();
+    let repository = sandbox.open();
+    assert_eq!(repository.head_with_tree(None).unwrap(), None, "nothing is committed");
+    let mut last = None;
+    let mut check = |what: &str| {
+        let now = repository.head_with_tree(last.as_ref()).unwrap().unwrap();
+        assert_eq!(now.commit.as_str(), sandbox.git(&["rev-parse", "HEAD"]), "{what}");
+        assert_eq!(now.tree.as_str(), sandbox.git(&["rev-parse", "HEAD^{tree}"]), "{what}");
+        assert_eq!(repository.head_with_tree(Some(&now)).unwrap().as_ref(), Some(&now), "{what}, again");
+        last = Some(now);
+    };
+    let changes: [(&str, &[&[&str]]); 7] = [
+        ("a first commit", &[&["commit", "-q", "--allow-empty", "-m", "one"]]),
+        ("another commit", &[&["commit", "-q", "--allow-empty", "-m", "two"]]),
+        ("packed references", &[&["pack-refs", "--all"], &["commit", "-q", "--allow-empty", "-m", "three"]]),
+        ("a branch with folders", &[&["switch", "-q", "-c", "a/b/c"], &["reset", "-q", "--soft", "HEAD^"]]),
+        (
+            "no branch",
+            &[&["switch", "-q", "--detach", "HEAD"], &["commit", "-q", "--allow-empty", "-m", "four"]],
+        ),
+        (
+            "a branch that stands for another",
+            &[&["symbolic-ref", "refs/heads/x", "refs/heads/main"], &["switch", "-q", "x"]],
+        ),
+        ("only packed references", &[&["switch", "-q", "main"], &["pack-refs", "--all"]]),
+    ];
+    for (what, commands) in changes {
+        for command in commands {
+            sandbox.git(command);
+        }
+        check(what);
+    }
+}
+
+#[test]
+fn head_of_a_repository_without_files_for_branches_is_gits_to_read() {
+    let folder = Sandbox::new();
+    let project = folder.root.join("reftable");
+    let init = ["init", "-q", "-b", "main", "--ref-format=reftable", project.as_str()];
+    let made = std::process::Command::new("git").args(init).output().unwrap();
+    if !made.status.success() {
+        // This git knows no other form.
+        return;
+    }
+    let commit = |message: &str| run_git(&project, &["commit", "-q", "--allow-empty", "-m", message]);
+    commit("one");
+    let repository = super::support::open_at(&project, &folder.root.join("gulf/reftable"));
+    let first = repository.head_with_tree(None).unwrap().unwrap();
+    assert_eq!(repository.head_with_tree(Some(&first)).unwrap().as_ref(), Some(&first));
+    commit("two");
+    let second = repository.head_with_tree(Some(&first)).unwrap().unwrap();
+    assert_eq!(second.commit.as_str(), run_git(&project, &["rev-parse", "HEAD"]));
+    assert_ne!(first, second);
+}

@@ -1,0 +1,110 @@
+//! The commit that stands for what a snapshot found, and what is kept of the last one.
+//!
+//! It stands apart because most turns of a session change nothing: then git is asked for nothing that it said before.
+
+use camino::Utf8PathBuf;
+use gulf_engine::EffectKey;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, TreeId};
+use gulf_spec::goal::goal_title;
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::turn::stamp;
+use crate::workshop::{Failure, Workshop};
+
+/// Far more than four ids.
+const KEPT_BYTES_MAX: u64 = 4 << 10;
+
+/// A candidate with what it was made on, as git gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kept {
+    tree: TreeId,
+    /// HEAD, or the base where nothing was committed yet.
+    pub(crate) parent: CommitWithTree,
+    pub(crate) commit: CommitId,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    version: u32,
+    tree: String,
+    parent: String,
+    parent_tree: String,
+    commit: String,
+}
+
+impl Workshop {
+    /// The last candidate, where it is kept. A lost one is made again, and is the same.
+    pub(crate) fn kept_candidate(&self) -> Option<Kept> {
+        let bytes = files::read_bytes(&self.candidate_file(), KEPT_BYTES_MAX).ok()?;
+        let written: Written = serde_json::from_slice(&bytes).ok()?;
+        if written.version != FORMAT_VERSION {
+            return None;
+        }
+        let (tree, commit) = (TreeId::parse(&written.tree).ok()?, CommitId::parse(&written.commit).ok()?);
+        let parent = CommitWithTree {
+            commit: CommitId::parse(&written.parent).ok()?,
+            tree: TreeId::parse(&written.parent_tree).ok()?,
+        };
+        Some(Kept { tree, parent, commit })
+    }
+
+    /// The commit that stands for a tree on `parent`, with the iteration's reference at it.
+    pub(crate) fn candidate_commit(
+        &self,
+        tree: &TreeId,
+        parent: CommitWithTree,
+        last: Option<Kept>,
+        (key, fold): (&EffectKey, &Fold),
+    ) -> Result<CommitId, Failure> {
+        let name = RefName::iteration(self.agreement.loop_id.as_str(), u64::from(key.iteration))?;
+        let point_at = |commit: &CommitId| self.repository.update_ref(&name, commit, &Expected::Anything);
+        if let Some(last) = last.filter(|last| last.tree == *tree && last.parent == parent)
+            && point_at(&last.commit).is_ok()
+        {
+            return Ok(last.commit);
+        }
+        // It is another one, or somebody took the last one's commit out of the repository.
+        let commit = self.commit(tree, &parent, key, fold)?;
+        point_at(&commit)?;
+        self.keep_candidate(&Kept { tree: tree.clone(), parent, commit: commit.clone() })?;
+        Ok(commit)
+    }
+
+    /// The branch's own commit where that holds the tree already.
+    fn commit(
+        &self,
+        tree: &TreeId,
+        parent: &CommitWithTree,
+        key: &EffectKey,
+        fold: &Fold,
+    ) -> Result<CommitId, Failure> {
+        if parent.tree == *tree {
+            return Ok(parent.commit.clone());
+        }
+        let title = goal_title(&self.agreement.goal);
+        let message = format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+        Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
+    }
+
+    fn keep_candidate(&self, kept: &Kept) -> Result<(), RunError> {
+        let written = Written {
+            version: FORMAT_VERSION,
+            tree: kept.tree.to_string(),
+            parent: kept.parent.commit.to_string(),
+            parent_tree: kept.parent.tree.to_string(),
+            commit: kept.commit.to_string(),
+        };
+        let bytes = serde_json::to_vec(&written)
+            .map_err(|source| RunError::Encode { what: "what is kept of a candidate", source })?;
+        Ok(files::replace(&self.candidate_file(), &bytes, Durability::Buffered)?)
+    }
+
+    fn candidate_file(&self) -> Utf8PathBuf {
+        self.folder.root().join("candidate.json")
+    }
+}
