@@ -4,22 +4,20 @@
 //! it carries input, a process group of its own, a wall limit, and configuration that runs nobody's programs.
 
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::GitError;
-use crate::platform;
+use crate::platform::{self, Heard, HearingLimits};
 
 /// The longest a git program may take, global content filters such as git-lfs included.
 const WALL_SECONDS_MAX: u64 = 900;
 /// The most a git program may print: listings and blobs of a large repository fit, a runaway does not.
 const OUTPUT_BYTES_MAX: usize = 1 << 30;
 /// How much of what git complains about is kept.
-const COMPLAINT_BYTES_MAX: u64 = 64 << 10;
+const COMPLAINT_BYTES_MAX: usize = 64 << 10;
 
 /// Switches off what would run programs of others, write behind our back, or make results depend on more than the
 /// bytes: given on the command line, they win over every configuration file.
@@ -142,8 +140,8 @@ impl Call {
         self.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         platform::own_process_group(&mut self.command);
         let mut child = self.command.spawn().map_err(|source| self.cannot_start(source))?;
-        let heard = listen(&mut child, self.input.take());
-        let (stdout, complaints) = match self.collect(&heard) {
+        let input = self.input.take();
+        let (stdout, complaints) = match self.hear(&mut child, input) {
             Ok(outputs) => outputs,
             Err(error) => {
                 platform::kill_own_process_group(&mut child);
@@ -160,30 +158,17 @@ impl Call {
     }
 
     /// Waits until both outputs are at their end.
-    fn collect(&self, heard: &Receiver<Heard>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
-        let deadline = Instant::now() + self.wall_max;
-        let (mut stdout, mut complaints) = (None, None);
-        loop {
-            if let (Some(_), Some(_)) = (&stdout, &complaints) {
-                return Ok((stdout.unwrap_or_default(), complaints.unwrap_or_default()));
-            }
-            match heard.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Heard::Output(Ok(bytes))) if bytes.len() > OUTPUT_BYTES_MAX => {
-                    return Err(GitError::OutputTooLarge {
-                        verb: self.verb.to_owned(),
-                        bytes_max: OUTPUT_BYTES_MAX,
-                    });
-                }
-                Ok(Heard::Output(Ok(bytes))) => stdout = Some(bytes),
-                Ok(Heard::Complaints(Ok(bytes))) => complaints = Some(bytes),
-                Ok(Heard::Output(Err(source)) | Heard::Complaints(Err(source))) => {
-                    return Err(self.cannot_start(source));
-                }
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    let seconds = self.wall_max.as_secs();
-                    return Err(GitError::TimedOut { verb: self.verb.to_owned(), seconds });
-                }
-            }
+    fn hear(&self, child: &mut Child, input: Option<Vec<u8>>) -> Result<(Vec<u8>, Vec<u8>), GitError> {
+        let limits = HearingLimits {
+            stdout_bytes_max: OUTPUT_BYTES_MAX,
+            stderr_bytes_max: COMPLAINT_BYTES_MAX,
+            until: Instant::now() + self.wall_max,
+        };
+        let verb = || self.verb.to_owned();
+        match platform::hear(child, input, limits).map_err(|source| self.cannot_start(source))? {
+            Heard::Everything { stdout, stderr } => Ok((stdout, stderr)),
+            Heard::TooMuch => Err(GitError::OutputTooLarge { verb: verb(), bytes_max: OUTPUT_BYTES_MAX }),
+            Heard::TimedOut => Err(GitError::TimedOut { verb: verb(), seconds: self.wall_max.as_secs() }),
         }
     }
 
@@ -195,42 +180,4 @@ impl Call {
         }
         GitError::Start { verb: self.verb.to_owned(), source }
     }
-}
-
-enum Heard {
-    Output(io::Result<Vec<u8>>),
-    Complaints(io::Result<Vec<u8>>),
-}
-
-/// Reads both outputs and writes the input, each in a thread that ends when its pipe does. After a kill nobody waits
-/// for them: a filter that left the process group may hold a pipe open.
-fn listen(child: &mut Child, input: Option<Vec<u8>>) -> Receiver<Heard> {
-    let (sender, receiver) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
-        read_apart(stdout, OUTPUT_BYTES_MAX as u64 + 1, sender.clone(), Heard::Output);
-    }
-    if let Some(stderr) = child.stderr.take() {
-        read_apart(stderr, COMPLAINT_BYTES_MAX, sender, Heard::Complaints);
-    }
-    if let (Some(mut stdin), Some(bytes)) = (child.stdin.take(), input) {
-        // A git that ends without reading all says why on its own; the broken pipe adds nothing.
-        thread::spawn(move || stdin.write_all(&bytes).ok());
-    }
-    receiver
-}
-
-fn read_apart(
-    pipe: impl Read + Send + 'static,
-    bytes_max: u64,
-    sender: Sender<Heard>,
-    heard: fn(io::Result<Vec<u8>>) -> Heard,
-) {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let mut pipe = pipe;
-        let result = pipe.by_ref().take(bytes_max).read_to_end(&mut bytes);
-        // What is over the limit is read and dropped, lest git blocks on a full pipe.
-        let rest = io::copy(&mut pipe.take(bytes_max), &mut io::sink());
-        let _ = sender.send(heard(result.and(rest).map(|_| bytes)));
-    });
 }

@@ -3,6 +3,8 @@
 //! It stands apart so that no other file of this crate asks which system it runs on. Linux keeps every promise;
 //! [`limits`] says which ones another system cannot keep.
 
+use std::time::Instant;
+
 use crate::process::Ending;
 
 #[cfg(target_os = "linux")]
@@ -70,6 +72,34 @@ pub(crate) enum Marked<'mark> {
         session: u32,
     },
 }
+
+/// How much of a child's outputs is wanted, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HearingLimits {
+    /// More is too much.
+    pub(crate) stdout_bytes_max: usize,
+    /// More is dropped.
+    pub(crate) stderr_bytes_max: usize,
+    pub(crate) until: Instant,
+}
+
+/// What was heard of a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Heard {
+    Everything { stdout: Vec<u8>, stderr: Vec<u8> },
+    TooMuch,
+    TimedOut,
+}
+
+#[cfg(unix)]
+mod pipes_unix;
+#[cfg(unix)]
+pub(crate) use pipes_unix::hear;
+
+#[cfg(windows)]
+mod pipes_windows;
+#[cfg(windows)]
+pub(crate) use pipes_windows::hear;
 
 #[cfg(unix)]
 mod storage_unix;
