@@ -4,22 +4,24 @@
 //! worker's. The git directory in the folder is made anew each time and is never read by gulf.
 
 mod dot_git;
+mod record;
 
 use std::fs;
+use std::time::SystemTime;
 
 use camino::Utf8Path;
 use sha2::{Digest, Sha256};
 
 use super::error::GitError;
-use super::exact::Exact;
+use super::exact::{Exact, Memory};
 use super::listing::Gitlink;
-use super::listing::{DifferenceKind, Listing};
 use super::names::{CommitId, TreePath};
-use super::snapshot::{distrust, remove_if_there};
-use super::store::{Store, replace_file};
+use super::snapshot::{distrust, remove_if_there, set_modified};
+use super::store::Store;
 use super::submodules::{self, SubmoduleFinding, SubmoduleState};
 use super::{Repository, beside};
 use crate::crash;
+use record::{Record, Since, digest_of_rules};
 
 /// How deep submodules within submodules are followed.
 const SUBMODULE_DEPTH_MAX: usize = 8;
@@ -59,50 +61,68 @@ impl Repository {
     pub fn checkout(&self, request: &CheckoutRequest) -> Result<CheckoutReport, GitError> {
         fs::create_dir_all(request.directory).map_err(GitError::file("create", request.directory))?;
         self.store.refresh_info(&self.layout.common_dir)?;
-        let (kept, attributes) = self.compare_rules(request)?;
         let index = request.index;
-        for suffix in [".lock", ".checkout"] {
-            // The record goes first: a checkout that was cut off proves nothing about what was kept.
-            remove_if_there(&beside(index, suffix))?;
-        }
-        if attributes == Rules::Changed {
-            remove_if_there(index)?;
-        }
+        let info = self.info_digest()?;
+        let last = Record::read(index).filter(|last| last.info == info);
+        // The record goes first: a checkout that was cut off proves nothing about what was kept.
+        Record::remove(index)?;
+        remove_if_there(&beside(index, ".lock"))?;
         crash::point("git.checkout");
         let outer = Exact { store: &self.store, directory: request.directory, index, commit: request.commit };
-        let gitlinks = outer.bring(kept, request.keep_paths)?;
-        let submodules = self.populate(&outer, &gitlinks, self.work_tree(), kept, 0)?;
+        let quick = last.as_ref().and_then(|last| quickly(&outer, request, last));
+        let (report, rules) = match quick {
+            Some(rules) => (CheckoutReport { kept: request.keep, submodules: Vec::new() }, rules),
+            None => self.thoroughly(&outer, request, last.as_ref())?,
+        };
         dot_git::write(&outer, &self.layout.common_dir)?;
         crash::point("git.checkout.record");
-        let record = format!("{}\n{}\n", request.commit, self.info_digest()?);
-        replace_file(&beside(index, ".checkout"), record.as_bytes())?;
-        Ok(CheckoutReport { kept, submodules })
+        Record { commit: request.commit.clone(), info, rules, since: Since::Used }.write(index)?;
+        Ok(report)
     }
 
     /// The files of the commit that are no longer as it has them: whatever ran in the folder rewrote or removed them.
     pub fn rewritten(&self, directory: &Utf8Path, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+        let written = modified(index)?;
         distrust(index)?;
-        let listing = Listing::read(&self.store, directory, index)?;
-        let tracked = listing.differences.into_iter().filter(|difference| match difference.kind {
-            DifferenceKind::Changed | DifferenceKind::Removed => true,
-            DifferenceKind::Untracked => false,
-        });
-        Ok(tracked.map(|difference| difference.path).collect())
+        let answer = self.store.call_in(directory, index, "ls-files").args(["-z", "-m", "-d"]).run()?;
+        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        let mut rewritten = paths.map(TreePath::parse).collect::<Result<Vec<_>, _>>()?;
+        // A removed file is listed twice.
+        rewritten.dedup();
+        if rewritten.is_empty()
+            && let Some(record) = Record::read(index)
+        {
+            set_modified(index, written)?;
+            Record { since: Since::Untouched, ..record }.write(index)?;
+        }
+        Ok(rewritten)
+    }
+
+    /// Brings a folder of which nothing is known to the commit; gives the digest of the commit's rules, too.
+    fn thoroughly(
+        &self,
+        outer: &Exact,
+        request: &CheckoutRequest,
+        last: Option<&Record>,
+    ) -> Result<(CheckoutReport, String), GitError> {
+        let (kept, attributes) = self.compare_rules(request, last)?;
+        if attributes == Rules::Changed {
+            remove_if_there(request.index)?;
+        }
+        let listing = outer.bring(kept, request.keep_paths)?;
+        let submodules = self.populate(outer, &listing.gitlinks, self.work_tree(), kept, 0)?;
+        Ok((CheckoutReport { kept, submodules }, digest_of_rules(&listing)))
     }
 
     /// Compares the rules of the last checkout with those of this one: may ignored files stay, and do attributes
     /// still turn the same objects into the same bytes?
-    fn compare_rules(&self, request: &CheckoutRequest) -> Result<(Keep, Rules), GitError> {
-        let record = fs::read_to_string(beside(request.index, ".checkout")).unwrap_or_default();
-        let mut lines = record.lines();
-        let (Some(last), Some(digest)) = (lines.next().and_then(|id| CommitId::parse(id).ok()), lines.next())
-        else {
-            return Ok((Keep::Nothing, Rules::Changed));
-        };
-        if digest != self.info_digest()? {
-            return Ok((Keep::Nothing, Rules::Changed));
-        }
-        if last == *request.commit {
+    fn compare_rules(
+        &self,
+        request: &CheckoutRequest,
+        last: Option<&Record>,
+    ) -> Result<(Keep, Rules), GitError> {
+        let Some(Record { commit: last, .. }) = last else { return Ok((Keep::Nothing, Rules::Changed)) };
+        if last == request.commit {
             return Ok((request.keep, Rules::Same));
         }
         let changed = self
@@ -151,13 +171,30 @@ impl Repository {
             remove_if_there(&beside(&index, ".lock"))?;
             fs::create_dir_all(&directory).map_err(GitError::file("create", &directory))?;
             let inner = Exact { store: &store, directory: &directory, index: &index, commit };
-            let inner_gitlinks = inner.bring(keep, &[])?;
+            let inner_gitlinks = inner.bring(keep, &[])?.gitlinks;
             let inner_source = submodules::utf8_below(source, path).unwrap_or_else(|| source.to_owned());
             findings.extend(self.populate(&inner, &inner_gitlinks, &inner_source, keep, depth + 1)?);
             dot_git::write(&inner, &inner_source)?;
         }
         Ok(findings)
     }
+}
+
+/// Where the folder is a checkout by the same rules already and holds nothing of its own: gives the digest of the rules.
+/// Whatever goes wrong on the way is met when the folder is brought to the commit thoroughly.
+fn quickly(outer: &Exact, request: &CheckoutRequest, last: &Record) -> Option<String> {
+    let memory = match last.since {
+        Since::Untouched => Memory::Trusted,
+        Since::Used => Memory::Doubted,
+    };
+    let listing = outer.bring_tracked(memory).ok()?;
+    let is_plain = listing.gitlinks.is_empty() && digest_of_rules(&listing) == last.rules;
+    let is_exact = is_plain && outer.is_exact(&listing, request.keep, request.keep_paths).ok()?;
+    is_exact.then(|| last.rules.clone())
+}
+
+fn modified(index: &Utf8Path) -> Result<SystemTime, GitError> {
+    fs::metadata(index).and_then(|metadata| metadata.modified()).map_err(GitError::file("read", index))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

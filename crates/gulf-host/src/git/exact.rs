@@ -4,17 +4,20 @@
 //! (a check may have replaced the ignore files), then what is too much, then a look that must find nothing.
 
 mod ignored;
+mod quick;
 
 use camino::Utf8Path;
 
 use super::checkout::Keep;
 use super::error::GitError;
-use super::listing::{Gitlink, Listing};
+use super::listing::Listing;
 use super::names::{CommitId, TreePath};
 use super::program::Call;
 use super::snapshot::distrust;
 use super::store::Store;
 use crate::provision::unlock_directories;
+
+pub(super) use quick::Memory;
 
 /// How often a folder that does not become exact is tried. The second round repairs what the first uncovered: a
 /// directory that a check had replaced by a link, strays behind an ignore file of a check's own. What still differs
@@ -34,8 +37,8 @@ impl Exact<'_> {
         self.store.call_in(self.directory, self.index, verb)
     }
 
-    /// Brings the folder to the commit; gives the submodules the commit names.
-    pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Vec<Gitlink>, GitError> {
+    /// Brings the folder to the commit; gives what the commit names.
+    pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
         if self.clean(keep, keep_paths).is_err() {
             // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
             self.unlock_directories();
@@ -46,7 +49,7 @@ impl Exact<'_> {
         loop {
             let listing = Listing::read(self.store, self.directory, self.index)?;
             let Some(path) = self.first_difference(&listing, keep, keep_paths)? else {
-                return Ok(listing.gitlinks);
+                return Ok(listing);
             };
             if rounds == ROUNDS_MAX {
                 let (directory, commit) = (self.directory.to_owned(), self.commit.clone());

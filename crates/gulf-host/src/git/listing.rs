@@ -8,6 +8,9 @@ use super::error::GitError;
 use super::names::{CommitId, FileMode, TreePath};
 use super::store::Store;
 
+/// Files by which git knows what to ignore, and how bytes become files.
+const RULES: [&[u8]; 2] = [b".gitignore", b".gitattributes"];
+
 /// The index, and how the worktree differs from it.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
@@ -19,9 +22,12 @@ pub(super) struct Listing {
     pub(super) left_out: Vec<TreePath>,
     /// Paths with the stages of a conflict; in no index of gulf's own.
     pub(super) unmerged: Vec<TreePath>,
+    /// Those of them that say what is ignored and how bytes become files, each with what it holds.
+    pub(super) rules: Vec<(TreePath, String)>,
     /// In the order git lists them; a deleted file may stand twice.
     pub(super) differences: Vec<Difference>,
-    /// Repositories inside the worktree that the index does not know.
+    /// Repositories inside the worktree that the index does not know; where ignored files are listed as well, every
+    /// folder that it does not know.
     pub(super) nested: Vec<TreePath>,
     /// What git complained about on the way: directories it could not open.
     pub(super) complaints: String,
@@ -50,9 +56,27 @@ pub(super) enum DifferenceKind {
 impl Listing {
     /// Lists the index, and what in the worktree differs from it, ignored files left out.
     pub(super) fn read(store: &Store, work_tree: &Utf8Path, index: &Utf8Path) -> Result<Self, GitError> {
+        Self::read_with(store, work_tree, index, "--exclude-standard")
+    }
+
+    /// The same with ignored files, and a folder of which the index knows nothing as one, also an empty one.
+    pub(super) fn read_everything(
+        store: &Store,
+        work_tree: &Utf8Path,
+        index: &Utf8Path,
+    ) -> Result<Self, GitError> {
+        Self::read_with(store, work_tree, index, "--directory")
+    }
+
+    fn read_with(
+        store: &Store,
+        work_tree: &Utf8Path,
+        index: &Utf8Path,
+        unknown: &str,
+    ) -> Result<Self, GitError> {
         let answer = store
             .call_in(work_tree, index, "ls-files")
-            .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", "--exclude-standard"])
+            .args(["-z", "-t", "-s", "-c", "-m", "-d", "-o", unknown])
             .run()?;
         let mut listing = Listing { complaints: answer.complaints, ..Listing::default() };
         for line in answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
@@ -82,13 +106,16 @@ impl Listing {
             b"R " => self.differ(path, DifferenceKind::Removed),
             // H: in the index; S: in the index, and left out of a sparse worktree.
             b"H " | b"S " => {
-                if rest.starts_with(FileMode::Submodule.as_str().as_bytes()) {
-                    let columns = String::from_utf8_lossy(&rest[..tab]).into_owned();
-                    let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
+                let columns = String::from_utf8_lossy(&rest[..tab]);
+                let id = columns.split(' ').nth(1).ok_or_else(unknown)?;
+                if columns.starts_with(FileMode::Submodule.as_str()) {
                     self.gitlinks.push(Gitlink { path: path.clone(), commit: CommitId::parse(id)? });
                 }
                 if tag == b"S " {
                     self.left_out.push(path.clone());
+                }
+                if RULES.contains(&path.file_name()) {
+                    self.rules.push((path.clone(), id.to_owned()));
                 }
                 self.tracked.push(path);
             }

@@ -223,9 +223,12 @@ impl Repository {
 /// Makes git compare the bytes of every file, not only its time stamps: an index older than all files proves nothing
 /// about them (git's documentation, "racy git").
 pub(super) fn distrust(index: &Utf8Path) -> Result<(), GitError> {
-    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+    set_modified(index, SystemTime::UNIX_EPOCH + Duration::from_secs(1))
+}
+
+pub(super) fn set_modified(index: &Utf8Path, when: SystemTime) -> Result<(), GitError> {
     let file = fs::File::options().write(true).open(index);
-    file.and_then(|file| file.set_modified(long_ago)).map_err(GitError::file("set the time of", index))
+    file.and_then(|file| file.set_modified(when)).map_err(GitError::file("set the time of", index))
 }
 
 pub(super) fn nul_terminated(paths: &[TreePath]) -> Vec<u8> {

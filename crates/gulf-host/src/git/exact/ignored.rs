@@ -28,10 +28,10 @@ pub(super) fn remove_falsely_ignored(
     let mut ignored = paths(&listing().arg("--directory").run()?.stdout)?;
     while !ignored.is_empty() {
         let mut unexplained = Vec::new();
-        for (path, source) in sources(checkout, &ignored)? {
-            if source.is_empty() {
+        for Source { path, file, .. } in sources(checkout, &ignored)? {
+            if file.is_empty() {
                 unexplained.push(path);
-            } else if !is_honest(&rules, &source)
+            } else if !is_honest(&rules, &file)
                 && remove_but(checkout, &path, keep_paths)? == Removed::Something
             {
                 first.get_or_insert(path);
@@ -54,22 +54,32 @@ fn paths(listed: &[u8]) -> Result<Vec<TreePath>, GitError> {
     entries.map(|entry| TreePath::parse(entry.strip_suffix(b"/").unwrap_or(entry))).collect()
 }
 
-/// The file whose rule ignores each path; empty where no rule names the path itself.
-fn sources(checkout: &Exact, ignored: &[TreePath]) -> Result<Vec<(TreePath, Vec<u8>)>, GitError> {
+/// The rule that counts for a path.
+pub(super) struct Source {
+    pub(super) path: TreePath,
+    /// Where it stands; empty where no rule names the path itself.
+    pub(super) file: Vec<u8>,
+    /// One with `!` says that the path is not ignored.
+    pub(super) pattern: Vec<u8>,
+}
+
+/// Asks git which rule counts for each path.
+pub(super) fn sources(checkout: &Exact, paths: &[TreePath]) -> Result<Vec<Source>, GitError> {
     let call = checkout.call("check-ignore").args(["-z", "-v", "-n", "--stdin"]).accept(&[0, 1]);
-    let answer = call.input(nul_terminated(ignored)).run()?;
+    let answer = call.input(nul_terminated(paths)).run()?;
     let mut fields = answer.stdout.split(|byte| *byte == 0);
     let mut found = Vec::new();
-    while let (Some(source), Some(_), Some(_), Some(path)) =
+    while let (Some(file), Some(_), Some(pattern), Some(path)) =
         (fields.next(), fields.next(), fields.next(), fields.next())
     {
-        found.push((TreePath::parse(path)?, source.to_vec()));
+        let (file, pattern) = (file.to_vec(), pattern.to_vec());
+        found.push(Source { path: TreePath::parse(path)?, file, pattern });
     }
     Ok(found)
 }
 
 /// Whether a rule stands in the commit, or outside of the checkout.
-fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
+pub(super) fn is_honest(rules: &HashSet<&TreePath>, source: &[u8]) -> bool {
     let outside = Path::new(&*String::from_utf8_lossy(source)).is_absolute();
     outside || TreePath::parse(source).is_ok_and(|path| rules.contains(&path))
 }

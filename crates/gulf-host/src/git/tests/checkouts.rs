@@ -131,6 +131,47 @@ fn a_tampered_file_is_restored_even_with_its_length_and_time_stamp_kept() {
 }
 
 #[test]
+fn a_file_tampered_with_after_a_clean_look_is_restored_too() {
+    let (sandbox, repository, commit) = checked_out(&[("test.sh", "exit 1\n"), ("b.txt", "b\n")]);
+    let index = sandbox.root.join("gulf/checkout-index");
+    for round in 0..3 {
+        let look = || repository.rewritten(&sandbox.checkout_directory(), &index).unwrap();
+        assert_eq!(look(), [], "round {round}");
+        let file = sandbox.in_checkout("test.sh");
+        let times = fs::metadata(&file).unwrap().modified().unwrap();
+        fs::write(&file, "exit 0\n").unwrap();
+        fs::File::options().write(true).open(&file).unwrap().set_modified(times).unwrap();
+        if round == 1 {
+            assert_eq!(look(), [path("test.sh")]);
+        }
+        sandbox.checkout(&repository, &commit, Keep::IgnoredOutput);
+        assert_eq!(read(&sandbox, "test.sh"), "exit 1\n", "round {round}");
+    }
+}
+
+#[test]
+fn what_was_rewritten_and_removed_is_named_once_and_what_was_added_is_not() {
+    let (sandbox, repository, _) = checked_out(&[("a", "a\n"), ("b", "b\n"), ("c", "c\n"), ("d e", "d\n")]);
+    write_below(&sandbox.checkout_directory(), "a", b"x\n");
+    fs::remove_file(sandbox.in_checkout("d e")).unwrap();
+    stray(&sandbox, "new");
+    let index = sandbox.root.join("gulf/checkout-index");
+    let rewritten = repository.rewritten(&sandbox.checkout_directory(), &index).unwrap();
+    assert_eq!(rewritten, [path("a"), path("d e")]);
+}
+
+#[test]
+fn of_ignored_output_what_a_rule_takes_out_again_goes() {
+    let (sandbox, repository, commit) =
+        checked_out(&[(".gitignore", "*.log\n!keep.log\nout/\n"), ("a", "a\n")]);
+    for at in ["x.log", "keep.log", "out/keep.log", "deep/y.log"] {
+        stray(&sandbox, at);
+    }
+    sandbox.checkout(&repository, &commit, Keep::IgnoredOutput);
+    assert_eq!(names(&sandbox), [".gitignore", "a", "deep/", "deep/y.log", "out/", "out/keep.log", "x.log"]);
+}
+
+#[test]
 fn an_ignore_file_written_by_a_check_protects_nothing() {
     let (sandbox, repository, commit) = checked_out(&[("a", "a\n"), (".gitignore", "target/\n")]);
     write_below(&sandbox.checkout_directory(), ".gitignore", b"*\n");

@@ -103,7 +103,7 @@ impl Repository {
         remove_if_there(&beside(&index, ".lock"))?;
         self.store.refresh_info(&self.layout.common_dir)?;
         let outer = Exact { store: &self.store, directory: wanted.path, index: &index, commit: wanted.at };
-        let gitlinks = outer.bring(Keep::Nothing, &[])?;
+        let gitlinks = outer.bring(Keep::Nothing, &[])?.gitlinks;
         let submodules = self.populate(&outer, &gitlinks, self.work_tree(), Keep::Nothing, 0)?;
         crash::point("git.worktree.filled");
         self.person_call("worktree")?.args(["unlock", wanted.path.as_str()]).run()?;
