@@ -22,8 +22,8 @@ mod tests;
 
 pub use read::{ByteOrderMark, Encoding, ReadError, Text, open_regular, read_bytes, read_text};
 
-/// How every temporary file of this module begins. A crash may leave one behind: in a worktree, exclude the pattern
-/// `.gulf-new-*` from git; [`remove_leftovers`] clears a directory.
+/// How every temporary file of this module begins. A crash may leave one behind, which in a worktree looks like
+/// somebody's work: there, [`replace_through`] a folder that nobody looks into. [`remove_leftovers`] clears a directory.
 pub const TEMPORARY_PREFIX: &str = ".gulf-new-";
 
 /// Whether a write waits until the disk has it.
@@ -84,28 +84,27 @@ pub fn system_hint(error: &io::Error) -> Option<&'static str> {
 /// Puts `bytes` where `path` is, in one step: a reader sees the old file or the new one, never a mixture.
 /// When it fails, the old file is untouched and no temporary file stays.
 pub fn replace(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "replace", source };
-    let existing = existing_file(path).map_err(failed)?;
-    match &existing {
-        Some(metadata) if metadata.is_dir() => {
-            return Err(WriteError::Occupied { path: path.to_owned(), wanted: "file" });
-        }
-        Some(metadata) if metadata.permissions().readonly() => {
-            return Err(WriteError::ReadOnly { path: path.to_owned() });
-        }
-        Some(_) | None => {}
+    replace_from(folder_of(path), path, bytes, durability)
+}
+
+/// The same, and what a crash leaves behind lies in `staging`. Where that folder is none, or on another file system, it
+/// lies beside `path`.
+pub fn replace_through(
+    staging: &Utf8Path,
+    path: &Utf8Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), WriteError> {
+    match replace_from(staging, path, bytes, durability) {
+        Err(WriteError::Failed { .. }) => replace(path, bytes, durability),
+        replaced => replaced,
     }
-    let staged = stage(path, existing.as_ref(), bytes, durability).map_err(failed)?;
-    crash::point("files.replace.rename");
-    staged.persist(path).map_err(|error| failed(error.error))?;
-    crash::point("files.replace.renamed");
-    settle(path, durability).map_err(failed)
 }
 
 /// Makes a file that was not there, whole and on disk; whatever stands at `path`, even a dangling link, is left alone.
 pub fn create_new(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
     let failed = |source| WriteError::Failed { path: path.to_owned(), action: "create", source };
-    let staged = stage(path, None, bytes, Durability::Synced).map_err(failed)?;
+    let staged = stage(folder_of(path), None, bytes, Durability::Synced).map_err(failed)?;
     crash::point("files.create.rename");
     if let Err(error) = staged.persist_noclobber(path) {
         let is_taken = error.error.kind() == io::ErrorKind::AlreadyExists;
@@ -174,11 +173,15 @@ pub(crate) fn folder_of(path: &Utf8Path) -> &Utf8Path {
 
 /// An empty temporary file beside `path`, so that a rename within one file system can finish the write.
 pub(crate) fn temporary_beside(path: &Utf8Path) -> io::Result<NamedTempFile> {
+    temporary_in(folder_of(path))
+}
+
+fn temporary_in(folder: &Utf8Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(".tmp");
     platform::born_ordinary(&mut builder);
     crash::point("files.stage.create");
-    let staged = builder.tempfile_in(folder_of(path))?;
+    let staged = builder.tempfile_in(folder)?;
     crash::point("files.stage.created");
     Ok(staged)
 }
@@ -195,6 +198,30 @@ pub(crate) fn settle(path: &Utf8Path, durability: Durability) -> io::Result<()> 
     }
 }
 
+fn replace_from(
+    staging: &Utf8Path,
+    path: &Utf8Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "replace", source };
+    let existing = existing_file(path).map_err(failed)?;
+    match &existing {
+        Some(metadata) if metadata.is_dir() => {
+            return Err(WriteError::Occupied { path: path.to_owned(), wanted: "file" });
+        }
+        Some(metadata) if metadata.permissions().readonly() => {
+            return Err(WriteError::ReadOnly { path: path.to_owned() });
+        }
+        Some(_) | None => {}
+    }
+    let staged = stage(staging, existing.as_ref(), bytes, durability).map_err(failed)?;
+    crash::point("files.replace.rename");
+    staged.persist(path).map_err(|error| failed(error.error))?;
+    crash::point("files.replace.renamed");
+    settle(path, durability).map_err(failed)
+}
+
 fn existing_file(path: &Utf8Path) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
         // A link is replaced by a new file, which inherits nothing from it.
@@ -206,12 +233,12 @@ fn existing_file(path: &Utf8Path) -> io::Result<Option<Metadata>> {
 }
 
 fn stage(
-    path: &Utf8Path,
+    staging: &Utf8Path,
     existing: Option<&Metadata>,
     bytes: &[u8],
     durability: Durability,
 ) -> io::Result<NamedTempFile> {
-    let mut staged = temporary_beside(path)?;
+    let mut staged = temporary_in(staging)?;
     staged.write_all(bytes)?;
     crash::point("files.stage.written");
     if let Some(existing) = existing {

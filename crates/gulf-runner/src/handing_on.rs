@@ -16,6 +16,7 @@ use gulf_spec::memory::{
 
 use crate::agreement::MemoryForm;
 use crate::error::RunError;
+use crate::own_text;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -101,7 +102,7 @@ impl Workshop {
         if let Some(folder) = path.parent()
             && is_own_folder(folder)
         {
-            let _ = files::replace(&path, text.as_bytes(), Durability::Buffered);
+            let _ = own_text::write(self.project(), &path, text);
         }
     }
 }

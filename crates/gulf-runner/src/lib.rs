@@ -21,6 +21,7 @@ mod handing_on;
 pub mod judge;
 mod memory;
 pub mod observer;
+mod own_text;
 pub mod place;
 pub mod plan;
 pub mod prompt;

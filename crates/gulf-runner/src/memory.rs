@@ -13,6 +13,7 @@ use gulf_spec::progress::{self, GoalChange};
 
 use crate::book;
 use crate::error::RunError;
+use crate::own_text;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
@@ -68,7 +69,7 @@ impl Workshop {
             Err(_) => return,
         };
         if !path.is_symlink() && !mark.is_empty() && !kept.contains(mark) {
-            let _ = files::replace(&path, format!("{kept}{addition}").as_bytes(), Durability::Buffered);
+            let _ = own_text::write(self.project(), &path, &format!("{kept}{addition}"));
         }
     }
 

@@ -96,10 +96,19 @@ impl Case {
         }
     }
 
+    /// What a crash left in the project, but for the folder that no snapshot looks into.
+    fn half_written(&self) -> Vec<String> {
+        let folders = [self.sandbox.file("."), self.sandbox.file(".claude")];
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+        let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with(".gulf-new-")).collect()
+    }
+
     /// What must hold however often it was killed.
     #[track_caller]
     fn holds(&self, told: &str, tree: &str) {
         self.sandbox.assert_nothing_left();
+        assert_eq!(self.half_written(), [""; 0], "{told}: a file that is not whole");
         let kept: Vec<_> =
             self.sandbox.loops().into_iter().filter(|kept| kept.journal_path().is_file()).collect();
         let begun: Vec<_> = kept.iter().filter(|kept| !kept.facts_of("sealed").is_empty()).collect();
@@ -225,6 +234,25 @@ fn killed_under_a_judge(from: usize) {
         assert_eq!(entries.len(), 1, "{told}: a rejection is written down once: {entries:?}");
         assert!(entries[0].starts_with("## Iteration 1 — REJECTED (1 consecutive)"), "{told}: {entries:?}");
     }
+}
+
+/// It would go into the candidate as the worker's work.
+#[test]
+fn killed_while_a_text_of_the_loop_is_replaced_no_half_of_it_lies_in_the_project() {
+    let (_, points) = undisturbed(&Case::judged());
+    let mut halves = 0;
+    let renames = points.iter().enumerate().filter(|(_, name)| *name == "files.replace.rename");
+    for (before, _) in renames {
+        let case = Case::judged();
+        case.run_with(Plan::DieAt(before + 1), "count");
+        assert_eq!(case.half_written(), [""; 0], "killed at point {} of {}", before + 1, points.len());
+        let own = fs::read_dir(case.sandbox.file(".gulf")).into_iter().flatten();
+        halves += own
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(".gulf-new-"))
+            .count();
+    }
+    println!("{halves} files in the loop's own folder were not whole");
+    assert!(halves > 0, "no text of the project is replaced");
 }
 
 #[test]

@@ -136,6 +136,23 @@ fn leftovers_of_a_crash_are_removed_and_nothing_else() {
 }
 
 #[test]
+fn a_file_is_replaced_through_another_folder_or_beside_it_where_that_is_none() {
+    let folder = Folder::new();
+    let (path, staging, none) = (folder.join("x"), folder.join("staging"), folder.join("none"));
+    fs::create_dir(&staging).unwrap();
+    for (through, text) in [(&staging, "one"), (&none, "two"), (&path, "three")] {
+        replace_through(through, &path, text.as_bytes(), Durability::Buffered).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{through}");
+    }
+    assert_eq!(folder.names(), ["staging", "x"]);
+    assert_eq!(fs::read_dir(&staging).unwrap().count(), 0);
+    let staged = stage(&staging, None, b"unfinished", Durability::Buffered).unwrap();
+    assert_eq!(staged.path().parent(), Some(staging.as_std_path()));
+    let occupied = replace_through(&none, &staging, b"", Durability::Buffered).unwrap_err();
+    assert!(matches!(occupied, WriteError::Occupied { .. }), "{occupied:?}");
+}
+
+#[test]
 fn a_text_is_read_as_it_stands_with_its_line_ends() {
     let folder = Folder::new();
     let path = folder.join("목표.md");

@@ -6,11 +6,12 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{PauseReason, Rejections, Stage, State, Worker};
-use gulf_host::files::{self, Durability, ReadError};
+use gulf_host::files::{self, ReadError};
 use gulf_spec::marker::{self, Autonomy, Marker, MarkerProblem, Reading, Standing};
 
 use crate::agreement::{Agreement, MemoryForm, WorkerTerms};
 use crate::error::RunError;
+use crate::own_text;
 use crate::plan::TEXT_BYTES_MAX;
 
 /// Relative to the project.
@@ -117,7 +118,7 @@ pub(super) fn write(project: &Utf8Path, marker: &Marker) -> Result<(), RunError>
         fs::create_dir_all(folder)
             .map_err(|source| RunError::Directory { path: folder.to_owned(), source })?;
     }
-    Ok(files::replace(&path, marker::print(marker).as_bytes(), Durability::Buffered)?)
+    Ok(own_text::write(project, &path, &marker::print(marker))?)
 }
 
 /// Takes the marker away, where it is gulf's.
