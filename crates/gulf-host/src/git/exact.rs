@@ -6,11 +6,13 @@
 mod ignored;
 mod quick;
 
+use std::fs;
+
 use camino::Utf8Path;
 
 use super::checkout::Keep;
 use super::error::GitError;
-use super::listing::Listing;
+use super::listing::{ATTRIBUTES, Listing};
 use super::names::{CommitId, TreePath};
 use super::program::Call;
 use super::snapshot::distrust;
@@ -66,7 +68,12 @@ impl Exact<'_> {
             // A check may have restored length and time stamp of what it changed; bytes do not lie.
             distrust(self.index)?;
         }
-        self.call("read-tree").args(["--reset", "-u", self.commit.as_str()]).run()?;
+        self.write_tracked()?;
+        if self.remove_strange_attributes(keep_paths)? {
+            // What was written under them looks right from then on, so it is read, and written, once more.
+            distrust(self.index)?;
+            self.write_tracked()?;
+        }
         let depth = match keep {
             Keep::IgnoredOutput => "-ffdq",
             Keep::Nothing => "-ffdxq",
@@ -77,6 +84,30 @@ impl Exact<'_> {
         }
         clean.run()?;
         Ok(())
+    }
+
+    fn write_tracked(&self) -> Result<(), GitError> {
+        self.call("read-tree").args(["--reset", "-u", self.commit.as_str()]).run().map(drop)
+    }
+
+    /// Removes files that say how bytes become files beside those of the commit, and are not of it: git obeys them while
+    /// it writes, also where they are ignored. Says whether there were any.
+    fn remove_strange_attributes(&self, keep_paths: &[TreePath]) -> Result<bool, GitError> {
+        // A folder in which nothing is the commit's is listed as one: what lies there says nothing about the commit.
+        let unknown = self.call("ls-files").args(["-z", "-o", "--directory"]).run()?.stdout;
+        let mut is_any = false;
+        for entry in
+            unknown.split(|byte| *byte == 0).filter(|entry| !entry.is_empty() && !entry.ends_with(b"/"))
+        {
+            let path = TreePath::parse(entry)?;
+            let is_kept = keep_paths.iter().any(|kept| path.is_at_or_below(kept));
+            if path.file_name() == ATTRIBUTES && !is_kept {
+                let full = path.require_below(self.directory)?;
+                fs::remove_file(&full).map_err(|source| GitError::file("remove", &path)(source))?;
+                is_any = true;
+            }
+        }
+        Ok(is_any)
     }
 
     /// The first path that is not as the commit has it, or that is too much.

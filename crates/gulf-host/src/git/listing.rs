@@ -8,8 +8,10 @@ use super::error::GitError;
 use super::names::{CommitId, FileMode, TreePath};
 use super::store::Store;
 
-/// Files by which git knows what to ignore, and how bytes become files.
-const RULES: [&[u8]; 2] = [b".gitignore", b".gitattributes"];
+/// By these files git knows how bytes become files.
+pub(super) const ATTRIBUTES: &[u8] = b".gitattributes";
+/// By these also what to ignore.
+const RULES: [&[u8]; 2] = [b".gitignore", ATTRIBUTES];
 
 /// The index, and how the worktree differs from it.
 #[derive(Debug, Default)]

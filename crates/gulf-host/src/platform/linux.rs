@@ -36,6 +36,12 @@ pub fn limits() -> &'static [&'static str] {
     &[]
 }
 
+/// What names this start of the machine, if anything does.
+pub(crate) fn boot() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(name.trim_end().to_owned()).filter(|name| !name.is_empty())
+}
+
 /// The binary that runs, also when an upgrade has replaced its file.
 pub(crate) fn own_program() -> io::Result<PathBuf> {
     Ok(PathBuf::from("/proc/self/exe"))

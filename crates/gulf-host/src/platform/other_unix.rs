@@ -35,6 +35,11 @@ pub fn limits() -> &'static [&'static str] {
     ]
 }
 
+/// Nothing does: what a power cut could have taken is looked at again.
+pub(crate) fn boot() -> Option<String> {
+    None
+}
+
 pub(crate) fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }

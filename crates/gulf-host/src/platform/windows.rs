@@ -38,6 +38,11 @@ pub(crate) fn die() -> ! {
     std::process::abort()
 }
 
+/// Nothing does: what a power cut could have taken is looked at again.
+pub(crate) fn boot() -> Option<String> {
+    None
+}
+
 pub(crate) fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }

@@ -14,9 +14,9 @@ use crate::git::listing::Listing;
 use crate::git::names::CommitId;
 use crate::git::snapshot::remove_if_there;
 use crate::git::store::replace_file;
+use crate::platform;
 
 const SUFFIX: &str = ".checkout";
-const UNTOUCHED: &str = "untouched";
 
 /// A checkout that was made whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,8 @@ pub(super) struct Record {
 pub(super) enum Since {
     /// Whatever ran there may have changed it, and set lengths and time stamps back.
     Used,
-    /// All bytes were read after the last program had ended, and were the commit's.
+    /// All bytes were read after the last program had ended, and were the commit's; the machine has not been off since:
+    /// a power cut can take bytes and leave lengths and time stamps.
     Untouched,
 }
 
@@ -43,7 +44,8 @@ impl Record {
         let text = fs::read_to_string(beside(index, SUFFIX)).ok()?;
         let lines: Vec<&str> = text.lines().collect();
         let [commit, info, rules, rest @ ..] = lines.as_slice() else { return None };
-        let since = if *rest == [UNTOUCHED] { Since::Untouched } else { Since::Used };
+        let is_untouched = untouched().is_some_and(|untouched| *rest == [untouched]);
+        let since = if is_untouched { Since::Untouched } else { Since::Used };
         let commit = CommitId::parse(commit).ok()?;
         Some(Self { commit, info: (*info).to_owned(), rules: (*rules).to_owned(), since })
     }
@@ -51,15 +53,21 @@ impl Record {
     pub(super) fn write(&self, index: &Utf8Path) -> Result<(), GitError> {
         let Self { commit, info, rules, since } = self;
         let since = match since {
-            Since::Used => String::new(),
-            Since::Untouched => format!("{UNTOUCHED}\n"),
+            Since::Used => None,
+            Since::Untouched => untouched(),
         };
+        let since = since.unwrap_or_default();
         replace_file(&beside(index, SUFFIX), format!("{commit}\n{info}\n{rules}\n{since}").as_bytes())
     }
 
     pub(super) fn remove(index: &Utf8Path) -> Result<(), GitError> {
         remove_if_there(&beside(index, SUFFIX))
     }
+}
+
+/// The line that says so, where the system tells one start of the machine from another.
+fn untouched() -> Option<String> {
+    platform::boot().map(|boot| format!("untouched in {boot}"))
 }
 
 /// A digest of the rules that a commit has in it, as its index lists them.
@@ -72,3 +80,6 @@ pub(super) fn digest_of_rules(listing: &Listing) -> String {
     }
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -9,7 +9,7 @@ use super::Exact;
 use super::ignored::{Source, is_honest, sources};
 use crate::git::checkout::Keep;
 use crate::git::error::GitError;
-use crate::git::listing::{DifferenceKind, Listing};
+use crate::git::listing::{ATTRIBUTES, DifferenceKind, Listing};
 use crate::git::names::TreePath;
 use crate::git::snapshot::distrust;
 
@@ -28,7 +28,7 @@ impl Exact<'_> {
             Memory::Trusted => {}
             Memory::Doubted => distrust(self.index)?,
         }
-        self.call("read-tree").args(["--reset", "-u", self.commit.as_str()]).run()?;
+        self.write_tracked()?;
         Listing::read_everything(self.store, self.directory, self.index)
     }
 
@@ -47,6 +47,10 @@ impl Exact<'_> {
             }
         }
         unknown.retain(|path| !keep_paths.iter().any(|kept| path.is_at_or_below(kept)));
+        if unknown.iter().any(|path| path.file_name() == ATTRIBUTES) {
+            // What was written under them is not what the commit has.
+            return Ok(false);
+        }
         match keep {
             _ if unknown.is_empty() => Ok(true),
             Keep::Nothing => Ok(false),

@@ -172,6 +172,26 @@ fn of_ignored_output_what_a_rule_takes_out_again_goes() {
 }
 
 #[test]
+fn attributes_written_by_a_check_change_no_bytes() {
+    for attributes in ["* text eol=crlf\n", "* working-tree-encoding=UTF-16\n", "* ident\n"] {
+        for rules in ["", "*.log\n", ".git*\n!.gitignore\n"] {
+            let (sandbox, repository, commit) =
+                checked_out(&[("test.sh", "exit 1\n"), ("b.txt", "$Id$\n"), (".gitignore", rules)]);
+            for keep in [Keep::IgnoredOutput, Keep::Nothing] {
+                for file in [".gitattributes", "test.sh", "b.txt"] {
+                    write_below(&sandbox.checkout_directory(), file, attributes.as_bytes());
+                }
+                sandbox.checkout(&repository, &commit, keep);
+                let found = (read(&sandbox, "test.sh"), read(&sandbox, "b.txt"));
+                let told = format!("{attributes:?} {rules:?} {keep:?}");
+                assert_eq!(found, ("exit 1\n".to_owned(), "$Id$\n".to_owned()), "{told}");
+                assert!(!sandbox.in_checkout(".gitattributes").exists(), "{told}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_ignore_file_written_by_a_check_protects_nothing() {
     let (sandbox, repository, commit) = checked_out(&[("a", "a\n"), (".gitignore", "target/\n")]);
     write_below(&sandbox.checkout_directory(), ".gitignore", b"*\n");
