@@ -11,7 +11,8 @@ use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::alignment::{ALIGNMENT_PATH, handoff};
 use gulf_spec::memory::{
-    CURRENT_PATH, Completed, INDEX_PATH, MEMORY_FOLDER, MEMORY_FOLDERS, MemoryText, archive, scaffold,
+    CURRENT_PATH, Completed, INDEX_PATH, MEMORY_FOLDER, MEMORY_FOLDERS, MemoryText, archive, is_untouched,
+    scaffold,
 };
 
 use crate::agreement::MemoryForm;
@@ -90,6 +91,17 @@ impl Workshop {
                 self.write(&path, text);
             }
         }
+    }
+
+    /// What is said at the promise where the loop's own page of the memory says nothing yet: once the loop is over,
+    /// nobody remembers what it learnt. Nothing is refused for it.
+    pub(crate) fn unwritten_page(&self) -> Option<String> {
+        let path = format!("{MEMORY_FOLDER}/{CURRENT_PATH}");
+        let is_unwritten = self.agreement.memory == MemoryForm::Structured
+            && self.text(&path).is_some_and(|page| is_untouched(&page));
+        is_unwritten.then(|| {
+            format!("{path} is still the empty page: what this loop learnt will not be in the memory")
+        })
     }
 
     fn text(&self, path: &str) -> Option<String> {

@@ -284,6 +284,19 @@ fn the_promise_that_the_brief_shows_is_the_one_that_counts_also_with_an_apostrop
 }
 
 #[test]
+fn the_promise_of_a_flag_may_be_said_without_its_quotes() {
+    for said in ["I'm \"done\"", "Im done"] {
+        let session = Session::checked(Host::Plain);
+        start(&session, &["-p", "I'm \"done\"", PROMPT]).expect_exit(0);
+        session.write("progress.txt", BRIEF);
+        session.stop("").continues();
+        session.mend();
+        session.stop(&format!("<promise>{said}</promise>")).lets_stop();
+        session.expect_completed();
+    }
+}
+
+#[test]
 fn help_names_every_flag_of_the_original() {
     let session = Session::checked(Host::Plain);
     let help = start(&session, &["--help"]).expect_exit(0);

@@ -76,6 +76,29 @@ fn the_second_loop_is_filed_as_the_second() {
 }
 
 #[test]
+fn a_page_that_nobody_has_written_is_warned_about_at_the_promise_and_refuses_nothing() {
+    let session = remembered();
+    session.write("progress.txt", BRIEF);
+    session.stop("").does_not_say("current.md");
+    // Also at a promise that the checks refuse.
+    session.stop(PROMISE).says("loops/current.md is still the empty page").continues();
+    session.mend();
+    session.stop(PROMISE).says("loops/current.md is still the empty page").lets_stop();
+    session.expect_completed();
+}
+
+#[test]
+fn a_page_that_somebody_has_written_is_not_warned_about() {
+    let session = remembered();
+    session.write(".claude/memory/loops/current.md", PAGE);
+    session.write("progress.txt", BRIEF);
+    session.stop("").continues();
+    session.mend();
+    session.stop(PROMISE).does_not_say("current.md is still").lets_stop();
+    session.expect_completed();
+}
+
+#[test]
 fn without_the_flag_nothing_is_laid_out_or_filed() {
     let session = Session::checked(Host::Plain);
     session.marker(SECOND, PROMPT);

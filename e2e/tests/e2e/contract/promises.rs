@@ -87,6 +87,32 @@ fn a_promise_of_ones_own_is_the_only_one() {
     go_on(&fields, &[PROMISE]);
 }
 
+/// The original's shell took the quotes out of its state file: who knows it says `Im done`.
+#[test]
+fn quotes_in_the_promise_of_a_marker_may_be_said_or_left_out() {
+    for (written, said) in [
+        ("\"I'm done\"", "I'm done"),
+        ("\"I'm done\"", "Im done"),
+        ("I'm done", "Im done"),
+        ("'all \"green\"'", "all \"green\""),
+        ("'all \"green\"'", "all green"),
+    ] {
+        let fields = SECOND.replace("\"COMPLETE\"", written);
+        completes(&fields, &format!("<promise>{said}</promise>"));
+    }
+    let fields = SECOND.replace("\"COMPLETE\"", "\"I'm done\"");
+    go_on(
+        &fields,
+        &[PROMISE, "<promise>I'm</promise>", "<promise>I'm  done</promise>", "<promise>im done</promise>"],
+    );
+}
+
+#[test]
+fn a_promise_of_quotes_alone_is_no_empty_one() {
+    let fields = SECOND.replace("\"COMPLETE\"", "\"''\"");
+    go_on(&fields, &["<promise></promise>", "<promise> </promise>"]);
+}
+
 #[test]
 fn a_promise_with_characters_of_a_pattern_means_them_literally() {
     let fields = SECOND.replace("COMPLETE", "a.c*[x] $1 &");
