@@ -21,7 +21,9 @@ mod tests;
 
 pub use crate::files::Durability;
 pub use follower::Follower;
-pub use local::{JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Torn, read};
+pub use local::{
+    JOURNAL_FILE, LOCK_FILE, LocalJournal, OpenReport, Readable, Rest, Torn, read, read_readable,
+};
 
 /// A list of records that grows at its end by compare-and-append.
 pub trait Journal {

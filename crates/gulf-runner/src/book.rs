@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId};
-use gulf_host::journal::{Durability, Journal, LocalJournal, OpenReport, Record};
+use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
@@ -55,6 +55,17 @@ pub struct Fold {
     pub last_at_ms: u64,
     /// When the contract was sealed.
     pub started_at_ms: u64,
+}
+
+/// What follows the last event that can be read.
+#[derive(Debug)]
+pub enum Rest {
+    Nothing,
+    /// A last line that was never finished, so never believed.
+    Unfinished {
+        bytes: u64,
+    },
+    Damaged(RunError),
 }
 
 impl Fold {
@@ -172,6 +183,24 @@ impl Book {
 /// Reads a loop's events, whether or not somebody drives it.
 pub fn read(folder: &Utf8Path) -> Result<Vec<Event>, RunError> {
     parse(&gulf_host::journal::read(folder, 1)?)
+}
+
+/// Reads the events up to where the journal makes no sense any more, and says what stands there.
+pub fn read_readable(folder: &Utf8Path) -> Result<(Vec<Event>, Rest), RunError> {
+    let Readable { records, rest } = gulf_host::journal::read_readable(folder)?;
+    let mut events = Vec::new();
+    for record in &records {
+        match parse_record(record) {
+            Ok(event) => events.push(event),
+            Err(error) => return Ok((events, Rest::Damaged(error))),
+        }
+    }
+    let rest = match rest {
+        journal::Rest::Nothing => Rest::Nothing,
+        journal::Rest::Unfinished { bytes } => Rest::Unfinished { bytes },
+        journal::Rest::Damaged(error) => Rest::Damaged(error.into()),
+    };
+    Ok((events, rest))
 }
 
 /// Folds events from the beginning.

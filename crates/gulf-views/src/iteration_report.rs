@@ -14,8 +14,8 @@ use crate::question::QuestionReport;
 use crate::report::ChangedFile;
 use crate::summary::NextStep;
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, Claim, End, Integrity, JudgeWord, LoopId, Overlay, Settlement, State,
-    Turn,
+    Candidate, CheckName, CheckRun, Claim, End, Integrity, JudgeWord, LandingWord, LoopId, Overlay,
+    Resemblance, Settlement, State, Turn,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -90,6 +90,9 @@ pub struct IterationReport {
     pub overlay: Option<Overlay>,
     pub judge: Option<JudgeWord>,
     pub reasons: Vec<String>,
+    pub landing: Option<LandingWord>,
+    /// The rejected approach that the candidate is close to.
+    pub resembles: Option<Resemblance>,
     /// Why a person overruled the judge, if one did.
     pub waived: Option<String>,
     pub settlement: Option<Settlement>,
@@ -136,6 +139,8 @@ impl IterationReport {
             overlay: iteration.overlay.clone(),
             judge: iteration.judge.clone(),
             reasons: texts.reasons,
+            landing: iteration.landing.clone(),
+            resembles: snapshot.and_then(|snapshot| snapshot.resembles),
             waived: iteration.waived.clone(),
             settlement: iteration.settlement,
             end: iteration.end.clone(),
@@ -168,6 +173,8 @@ impl IterationReport {
             overlay: None,
             judge: None,
             reasons: Vec::new(),
+            landing: None,
+            resembles: None,
             waived: None,
             settlement: None,
             end: None,

@@ -24,6 +24,7 @@ mod phase;
 mod phrase;
 mod question;
 mod receipt;
+mod replay;
 mod report;
 mod result;
 mod session;
@@ -53,6 +54,7 @@ pub use look::{Look, Palette, Tone};
 pub use phase::Phase;
 pub use question::{QuestionKind, QuestionReport};
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
+pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
 pub use report::{
     ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, IterationLine, JudgeAsked,
     LookFirst, Report, ReportTexts, Risk, report, report_json,

@@ -90,6 +90,11 @@ impl Phrase {
         rendered
     }
 
+    /// Text alone, in one line.
+    pub(crate) fn plain(&self) -> String {
+        self.render(Palette::Plain)
+    }
+
     /// Wrapped, coloured, and with a line end after each line.
     pub(crate) fn paragraph(self, look: Look, indent: usize) -> String {
         let lines = self.wrap(look.columns(), indent);

@@ -55,6 +55,11 @@ pub enum Command {
     Diff(DiffArguments),
     /// Write an iteration's files into a folder of their own
     Restore(RestoreArguments),
+    /// Decide a loop once more from its journal, and compare
+    #[command(
+        after_help = "Examples:\n  gulf replay\n  gulf replay 2026-02-13T1430 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules\ncontradict themselves, or the journal is damaged; 2 usage."
+    )]
+    Replay(LoopArguments),
     /// Let a loop rest, also in the middle of a turn
     Pause(ActArguments),
     /// End a loop

@@ -41,15 +41,7 @@ impl Recorded {
     /// The loop with this id or beginning; without one the newest in this checkout.
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
         let place = place::here()?;
-        let known = match id {
-            None if !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) => {
-                return Err(Failure::usage(
-                    "there is no loop in this checkout",
-                    "`gulf list` shows those of the whole repository",
-                ));
-            }
-            id => place::newest(&place, id)?,
-        };
+        let known = place::newest_here(&place, id)?;
         let events = book::read(known.home.root())?;
         let Some(Base { commit, tree }) = base(&events) else {
             return Err(gulf_runner::error::RunError::NoContract.into());

@@ -72,6 +72,17 @@ pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     }
 }
 
+/// As [`newest`], for looking back: where there is no loop, nobody asked for an unfinished one.
+pub fn newest_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+    if id.is_none() && !known(place, None)?.iter().any(|one| one.works_in(&place.project)) {
+        return Err(Failure::usage(
+            "there is no loop in this checkout",
+            "`gulf list` shows those of the whole repository",
+        ));
+    }
+    newest(place, id)
+}
+
 /// The loop with this id or beginning; without one the unfinished one in this checkout.
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let known = known(place, id)?;

@@ -179,3 +179,59 @@ fn a_loop_that_another_process_drives_can_be_looked_at_meanwhile() {
     meeting.release();
     running.finish().expect_exit(exit::VERIFIED);
 }
+
+/// The journal with each line that holds a decision changed.
+fn rewrite(sandbox: &Sandbox, change: impl Fn(&str) -> String) {
+    let path = sandbox.only_loop().journal_path();
+    let text = fs::read_to_string(&path).unwrap();
+    let line = |line: &str| if line.contains("\"decided\"") { change(line) } else { line.to_owned() };
+    let text: Vec<String> = text.lines().map(line).collect();
+    fs::write(&path, text.join("\n") + "\n").unwrap();
+}
+
+#[test]
+fn a_replay_decides_as_the_driver_did_and_shows_what_each_decision_rests_on() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    three(&sandbox);
+    let before = fs::read(sandbox.only_loop().journal_path()).unwrap();
+    let replayed = sandbox.gulf(["replay"]).run().expect_exit(0);
+    let replayed = replayed.says("every decision comes out as it was journalled").says("complete: verified");
+    replayed.says("check sh check.sh: FAILED exit 1").says("settle: refused by the checks");
+    let document = sandbox.gulf(["replay", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    assert_eq!((&document["differences"], &document["stopped"]), (&0.into(), &Value::Null), "{document:#}");
+    assert_eq!(document["events"], sandbox.only_loop().events().len(), "{document:#}");
+    assert_eq!(fs::read(sandbox.only_loop().journal_path()).unwrap(), before, "a replay only reads");
+}
+
+#[test]
+fn a_decision_that_these_rules_would_not_take_is_a_bug_and_that_of_other_rules_a_report() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    rewrite(&sandbox, |line| line.replace("\"complete\"", "\"abort\""));
+    let replayed = sandbox.gulf(["replay"]).run().expect_exit(exit::ERROR);
+    replayed.says("1 decision comes out otherwise").says("now: complete: verified");
+    rewrite(&sandbox, |line| line.replace("\"engine_version\":", "\"engine_version\":9000"));
+    let replayed = sandbox.gulf(["replay"]).run().expect_exit(0);
+    replayed.says("1 decision comes out otherwise").says("the rules have changed");
+}
+
+#[test]
+fn a_damaged_journal_is_replayed_as_far_as_it_goes() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    let folder = sandbox.only_loop();
+    let whole = fs::read_to_string(folder.journal_path()).unwrap();
+    let events = folder.events().len();
+    let torn = &whole[..whole.len() - 10];
+    fs::write(folder.journal_path(), torn).unwrap();
+    let replayed = sandbox.gulf(["replay"]).run().expect_exit(0).says("was never believed");
+    replayed.says(&format!("stopped after event {}", events - 1));
+    let mut lines: Vec<&str> = whole.lines().collect();
+    lines[10] = "{\"v\":1,\"event\":{";
+    fs::write(folder.journal_path(), lines.join("\n") + "\n").unwrap();
+    for id in [&[][..], &[folder.id()][..]] {
+        let replay = sandbox.gulf(["replay"]).arguments(id.iter().copied()).run().does_not_panic();
+        replay.expect_exit(exit::ERROR).says("line 11");
+    }
+    sandbox.gulf(["replay", folder.id()]).run().says("stopped after event 10").says("iteration 1");
+}

@@ -59,6 +59,45 @@ pub fn read(directory: &Utf8Path, sequence: u64) -> Result<Vec<Record>, JournalE
     read_file(&directory.join(JOURNAL_FILE), sequence, Limits::default())
 }
 
+/// What can be read of a journal, however damaged it is.
+#[derive(Debug)]
+pub struct Readable {
+    /// Up to the damage.
+    pub records: Vec<Record>,
+    pub rest: Rest,
+}
+
+/// What follows the last readable record.
+#[derive(Debug)]
+pub enum Rest {
+    Nothing,
+    /// One line that was never finished, or that is just being written.
+    Unfinished {
+        bytes: u64,
+    },
+    /// What nobody writes: the records behind it are not looked at.
+    Damaged(JournalError),
+}
+
+/// Reads as far as the journal makes sense: for looking back, never for going on.
+pub fn read_readable(directory: &Utf8Path) -> Result<Readable, JournalError> {
+    let path = directory.join(JOURNAL_FILE);
+    let Some((mut file, bytes)) = open_for_reading(&path)? else {
+        return Err(failure(&path, "read", io::ErrorKind::NotFound.into()));
+    };
+    let mut records = Vec::new();
+    let end = scan_file(&mut file, bytes, &path, Limits::default(), |sequence, line| {
+        records.push(Record { sequence, line: line.to_vec() });
+    });
+    let rest = match end {
+        Ok(end) if end.offset == bytes => Rest::Nothing,
+        Ok(end) => Rest::Unfinished { bytes: bytes - end.offset },
+        Err(error @ JournalError::Corrupt { .. }) => Rest::Damaged(error),
+        Err(error) => return Err(error),
+    };
+    Ok(Readable { records, rest })
+}
+
 impl LocalJournal {
     /// Becomes the writer of the journal in `directory`, which must be there; a missing journal is made, empty.
     /// `note` says to others who the writer is.

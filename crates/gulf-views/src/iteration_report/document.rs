@@ -4,7 +4,9 @@ use super::{Asked, Changed, CheckWord, IterationReport};
 use crate::cost::Cost;
 use crate::json::{VERSION, value};
 use crate::summary::NextStep;
-use gulf_engine::{Candidate, Claim, End, Integrity, JudgeWord, Overlay, Settlement, Turn};
+use gulf_engine::{
+    Candidate, Claim, End, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Settlement, Turn,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -43,6 +45,8 @@ struct Gates<'a> {
     overlay: Option<&'a Overlay>,
     judge: Option<&'a JudgeWord>,
     reasons: &'a [String],
+    landing: Option<&'a LandingWord>,
+    resembles: Option<Resemblance>,
     waived: Option<&'a str>,
 }
 
@@ -65,6 +69,8 @@ pub fn iteration_json(report: &IterationReport) -> Value {
             overlay: report.overlay.as_ref(),
             judge: report.judge.as_ref(),
             reasons: &report.reasons,
+            landing: report.landing.as_ref(),
+            resembles: report.resembles,
             waived: report.waived.as_deref(),
         },
         settlement: report.settlement,

@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::question::block;
 use crate::result::{heading, item, next_step};
-use crate::{feedback, tell, text, turns};
+use crate::{feedback, landing, tell, text, turns};
 
 /// So many files are listed before it is said how many more there are.
 const FILES_LISTED_MAX: usize = 20;
@@ -112,6 +112,12 @@ fn gates(report: &IterationReport, look: Look) -> String {
     screen.extend(others.into_iter().flatten().map(|line| item(line, look)));
     for reason in &report.reasons {
         screen.push_str(&say(format!("    {reason}")).paragraph(look, INNER_INDENT));
+    }
+    if let Some(resembles) = &report.resembles {
+        screen.push_str(&item(Phrase::new().tone(Tone::Attention, landing::resemblance(resembles)), look));
+    }
+    if let Some(word) = &report.landing {
+        screen.push_str(&item(landing::told(word), look));
     }
     if let Some(reason) = &report.waived {
         let waived = Phrase::new().tone(Tone::Attention, "a person overruled the judge");

@@ -5,6 +5,7 @@ mod iterations;
 mod json;
 mod lines;
 mod questions;
+mod replays;
 mod report;
 mod result;
 mod scene;

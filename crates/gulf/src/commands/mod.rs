@@ -20,6 +20,7 @@ pub mod log;
 pub mod overrule;
 mod pause;
 pub mod reference;
+pub mod replay;
 pub mod report;
 pub mod restore;
 pub mod resume;

@@ -1,0 +1,98 @@
+//! What a decision rests on: the gates' words about the candidate, or what was counted.
+//!
+//! It stands apart because the rules say what is wanted and not why; here their inputs are put into words.
+
+use crate::standing::{end_meaning, pause_meaning};
+use crate::{landing, tell, text, turns};
+use gulf_engine::{Decision, EffectKey, End, PersonWord, Settlement, Stage, State, Turn, Work};
+
+/// A line each; none for what needs no reason.
+pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
+    match decision {
+        Decision::Run { effects, .. } => beginning(effects, state),
+        Decision::Settle(Settlement::Unclaimed) => {
+            let mut lines = turn(state);
+            lines.extend(words(state));
+            lines
+        }
+        Decision::Settle(
+            Settlement::Research
+            | Settlement::AgentFailed
+            | Settlement::RateLimited
+            | Settlement::NeedsPerson
+            | Settlement::Questioned,
+        ) => turn(state),
+        Decision::Settle(
+            Settlement::Refused { .. }
+            | Settlement::Asked
+            | Settlement::Approved
+            | Settlement::Rejected
+            | Settlement::Unjudged,
+        ) => words(state),
+        Decision::Pause(reason) => vec![pause_meaning(*reason).to_owned()],
+        Decision::ResetStrategy => vec![rejections(state)],
+        Decision::FinishUnit(end) | Decision::End(end) => ended(end, state),
+        Decision::Recover(_) | Decision::Rest => Vec::new(),
+    }
+}
+
+/// Why a turn begins: what the one before it came to.
+fn beginning(effects: &[EffectKey], state: &State) -> Vec<String> {
+    let Some(next) = effects.iter().find(|key| key.work == Work::Turn) else { return Vec::new() };
+    let limit = state.contract().map(|contract| contract.policy.limits.iterations_max);
+    let of = limit.map(|limit| format!("iteration {} of at most {limit}", next.iteration));
+    let notes = state.notes().iter().map(|note| format!("a person's note: {}", text::first_line(note)));
+    of.into_iter().chain(notes).collect()
+}
+
+fn turn(state: &State) -> Vec<String> {
+    let last = state.unit().last.as_ref();
+    let claim = state.unit().claim.as_ref();
+    let in_hand = turn_in_hand(state).or(last.map(|(turn, _)| turn));
+    in_hand.map(|turn| turns::told("turn", turn, claim).plain()).into_iter().collect()
+}
+
+fn turn_in_hand(state: &State) -> Option<&Turn> {
+    match state.innermost_stage() {
+        Stage::Settling(turn) | Stage::Gates(turn, _) | Stage::FollowUp(turn, _) => Some(turn),
+        Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Paused(..) | Stage::Ended(_) => None,
+    }
+}
+
+/// What the gates said about the candidate in hand.
+fn words(state: &State) -> Vec<String> {
+    let Some(words) = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree)) else {
+        return Vec::new();
+    };
+    let checks = words.checks.iter();
+    let mut lines: Vec<String> =
+        checks.map(|(name, run)| format!("check {name}: {}", tell::check_run(run).plain())).collect();
+    lines.extend(words.integrity.as_ref().map(|word| tell::integrity(word).plain()));
+    lines.extend(words.overlay.as_ref().map(|word| tell::overlay(word).plain()));
+    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", tell::judge_word(word).plain())));
+    lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
+    lines.extend(words.person.map(|word| match word {
+        PersonWord::Approved => "a person approved it".to_owned(),
+        PersonWord::Rejected => "a person said no to it".to_owned(),
+    }));
+    lines
+}
+
+fn ended(end: &End, state: &State) -> Vec<String> {
+    match end {
+        End::Verified { proofs } => {
+            let mut lines = words(state);
+            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", tell::proof(proof))));
+            lines
+        }
+        End::Attested { .. } | End::Violated => words(state),
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Cancelled => {
+            vec![end_meaning(end)]
+        }
+    }
+}
+
+fn rejections(state: &State) -> String {
+    let number = state.unit().streaks.rejections;
+    format!("{} in a row", text::count(number, "rejection", "rejections"))
+}
