@@ -3,6 +3,7 @@
 mod engine;
 mod hook;
 mod measure;
+mod queue;
 mod sandbox;
 mod session;
 
@@ -19,17 +20,24 @@ const ROUNDS: usize = 15;
 /// A run of n + 1 iterations minus a run of one leaves n without start and end.
 const ITERATIONS: u32 = 20;
 
-/// Everything: loops that gulf drives, and what sessions pay for its hook.
+/// Everything: loops that gulf drives, what sessions pay for its hook, and how fast a line of loops lands.
 pub(crate) fn run() -> Result<(), Failure> {
     let gulf = build()?;
     loops(gulf.clone())?;
     println!();
-    hook::run(gulf)
+    hook::run(gulf)?;
+    println!();
+    queue::run()
 }
 
 /// Only what sessions pay.
 pub(crate) fn run_hook() -> Result<(), Failure> {
     hook::run(build()?)
+}
+
+/// Only how fast a line of loops lands.
+pub(crate) fn run_queue() -> Result<(), Failure> {
+    queue::run()
 }
 
 fn loops(gulf: PathBuf) -> Result<(), Failure> {

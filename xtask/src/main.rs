@@ -19,7 +19,9 @@ usage: cargo xtask <chore>
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   setup          put the pinned tools that tests call into target/tools
-  bench [hook]   measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it
+  bench [hook|queue]
+                 measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it;
+                 queue: only how fast a line of loops lands
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
@@ -45,6 +47,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
         ["bench", "hook"] => bench::run_hook(),
+        ["bench", "queue"] => bench::run_queue(),
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
             None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),
