@@ -7,6 +7,7 @@
 
 mod beginning;
 mod branches;
+mod bundles;
 mod checkout;
 mod conversation;
 mod counts;
@@ -18,14 +19,18 @@ mod listing;
 mod merging;
 mod moving;
 mod names;
+mod notes;
 mod objects;
 mod overlay;
 mod program;
 mod refs;
+mod remotes;
 mod restore;
+mod scratch;
 mod settings;
 mod snapshot;
 mod standing;
+mod starting_point;
 mod store;
 mod submodules;
 #[cfg(test)]
@@ -41,6 +46,7 @@ use tempfile::TempDir;
 
 pub use beginning::begin_repository;
 pub use branches::{BranchName, Deletion, Holders};
+pub use bundles::Bundle;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
 pub use discovery::{Discovery, Layout, ignored_paths};
@@ -54,7 +60,9 @@ pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreeP
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;
 pub use refs::{CommitWithTree, Expected, Head};
+pub use remotes::{Fetch, Push, Remote, RemoteBranch, RemoteWords};
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
+pub use starting_point::StartingPoint;
 pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use textual::DiffForm;
 pub use version::GitVersion;

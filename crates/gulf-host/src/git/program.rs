@@ -129,7 +129,6 @@ impl Call {
         self.command
     }
 
-    #[cfg(test)]
     pub(super) fn wall_max(mut self, limit: Duration) -> Self {
         self.wall_max = limit;
         self

@@ -3,11 +3,13 @@
 mod branches;
 mod checkouts;
 mod discoveries;
+mod evidence;
 mod hostile;
 mod merges;
 mod moves;
 mod objects;
 mod persons_things;
+mod remotes;
 mod restores;
 mod snapshots;
 mod strange_trees;

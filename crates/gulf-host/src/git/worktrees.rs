@@ -89,7 +89,7 @@ impl Operation {
     }
 
     /// What a git directory of a worktree says is going on there.
-    fn in_progress(git_dir: &Utf8Path) -> Option<Operation> {
+    pub(super) fn in_progress(git_dir: &Utf8Path) -> Option<Operation> {
         let has = |name: &str| git_dir.join(name).symlink_metadata().is_ok();
         let branch = |name: &str| {
             let text = fs::read_to_string(git_dir.join(name)).ok()?;

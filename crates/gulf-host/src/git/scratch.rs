@@ -1,0 +1,64 @@
+//! A git directory that lives for one call: gulf's configuration, the person's objects, and references that were
+//! listed for it.
+//!
+//! It stands apart because bundles, fetches and pushes need references that git itself looks up, and the person's own
+//! git directory would bring along local configuration, which a worker can write: commands for ssh, other addresses,
+//! helpers for credentials.
+
+use std::fs;
+
+use camino::Utf8PathBuf;
+use tempfile::TempDir;
+
+use super::error::GitError;
+use super::names::CommitId;
+use super::program::Call;
+use super::store::{config_head, write_skeleton};
+use super::{Repository, temporary_folder};
+
+/// A git directory for one call.
+pub(super) struct Scratch {
+    directory: Utf8PathBuf,
+    objects: Utf8PathBuf,
+    _folder: TempDir,
+}
+
+impl Scratch {
+    /// With these lines of `<id> <full name>`.
+    fn with_refs(repository: &Repository, refs: &str) -> Result<Self, GitError> {
+        let (folder, directory) = temporary_folder()?;
+        write_skeleton(&directory, "ref: refs/heads/gulf\n")?;
+        let config = config_head(repository.layout.object_format, "");
+        for (name, text) in [("config", config.as_str()), ("packed-refs", refs)] {
+            let path = directory.join(name);
+            fs::write(&path, text).map_err(GitError::file("write", &path))?;
+        }
+        let shallow = repository.layout.common_dir.join("shallow");
+        if shallow.is_file() {
+            fs::copy(&shallow, directory.join("shallow")).map_err(GitError::file("copy", &shallow))?;
+        }
+        Ok(Self { directory, objects: repository.store.objects.clone(), _folder: folder })
+    }
+
+    /// With every reference of the person's: what is here need not be fetched, and what is there not be sent.
+    pub(super) fn with_all_refs(repository: &Repository) -> Result<Self, GitError> {
+        let answer =
+            repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
+        Self::with_refs(repository, &format!("{}\n", answer.text()))
+    }
+
+    /// With these alone, by their full names.
+    pub(super) fn with_commits(
+        repository: &Repository,
+        commits: &[(String, CommitId)],
+    ) -> Result<Self, GitError> {
+        let lines: String = commits.iter().map(|(name, commit)| format!("{commit} {name}\n")).collect();
+        Self::with_refs(repository, &lines)
+    }
+
+    pub(super) fn call(&self, settings: &[String], verb: &'static str) -> Call {
+        Call::new(self.directory.as_std_path(), settings, verb)
+            .variable("GIT_DIR", &self.directory)
+            .variable("GIT_OBJECT_DIRECTORY", &self.objects)
+    }
+}

@@ -1,0 +1,151 @@
+//! Bundles bring back what they keep, and notes are never lost to another writer.
+
+use super::support::{Sandbox, commit_of, open_at, run_git};
+use crate::git::{BranchName, Bundle, CommitId, GitError, Operation, Repository, Stamp, StartingPoint};
+
+const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
+
+fn head(repository: &Repository) -> CommitId {
+    repository.head_commit().unwrap().unwrap()
+}
+
+fn branch(short: &str) -> BranchName {
+    BranchName::named(short).unwrap()
+}
+
+#[test]
+fn a_bundle_brings_back_what_no_branch_holds() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let base = head(&repository);
+    sandbox.write("b.txt", "b\n");
+    let kept = commit_of(&repository, &sandbox.snapshot(&repository).tree);
+    let file = sandbox.root.join("kept 한글.bundle");
+    let commits = [(branch("gulf/kept"), kept.clone()), (branch("in-base"), base.clone())];
+    assert_eq!(repository.bundle(&file, &commits, std::slice::from_ref(&base)).unwrap(), Bundle::Written);
+    assert_eq!(sandbox.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
+    let clone = sandbox.root.join("clone");
+    run_git(&sandbox.root, &["clone", "-q", sandbox.project.as_str(), clone.as_str()]);
+    run_git(&clone, &["fetch", "-q", file.as_str(), "refs/heads/gulf/kept:back"]);
+    assert_eq!(run_git(&clone, &["rev-parse", "back"]), kept.as_str());
+    let nothing = sandbox.root.join("nothing.bundle");
+    assert_eq!(
+        repository.bundle(&nothing, &[(branch("x"), base.clone())], &[base]).unwrap(),
+        Bundle::Nothing
+    );
+    assert!(!nothing.exists());
+}
+
+#[test]
+fn a_bundle_without_anything_left_out_holds_all_history() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let file = sandbox.root.join("all.bundle");
+    let commits = [(branch("main"), head(&repository))];
+    assert_eq!(repository.bundle(&file, &commits, &[]).unwrap(), Bundle::Written);
+    let clone = sandbox.root.join("clone");
+    run_git(&sandbox.root, &["clone", "-q", "-b", "main", file.as_str(), clone.as_str()]);
+    assert_eq!(run_git(&clone, &["rev-parse", "HEAD"]), head(&repository).as_str());
+}
+
+#[test]
+fn a_note_is_read_again_by_gulf_and_by_git() {
+    for format in ["--ref-format=files", "--ref-format=reftable"] {
+        let sandbox = Sandbox::named("project", &[format]);
+        sandbox.commit_all();
+        let repository = sandbox.open();
+        let commit = head(&repository);
+        assert_eq!(repository.read_note(&commit).unwrap(), None);
+        for _ in 0..2 {
+            repository.note(&commit, b"{\"receipt\":1}\n", WHEN).unwrap();
+        }
+        assert_eq!(repository.read_note(&commit).unwrap().unwrap(), b"{\"receipt\":1}\n");
+        assert_eq!(sandbox.git(&["notes", "--ref=gulf", "show", commit.as_str()]), "{\"receipt\":1}");
+        repository.note(&commit, b"more", WHEN).unwrap();
+        assert_eq!(repository.read_note(&commit).unwrap().unwrap(), b"{\"receipt\":1}\nmore");
+    }
+}
+
+#[test]
+fn notes_that_git_has_cut_into_folders_are_found() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let commit = head(&repository);
+    let id = commit.as_str();
+    let folded = format!("{}/{}", &id[..2], &id[2..]);
+    let blob = sandbox.git(&["rev-parse", "HEAD:a.txt"]);
+    let index = sandbox.root.join("notes-index");
+    let script = format!(
+        "export GIT_INDEX_FILE='{index}'; git update-index --add --cacheinfo 100644,{blob},{folded} && \
+         git update-ref refs/notes/gulf $(git -c user.name=p -c user.email=p@x commit-tree $(git write-tree) -m n)"
+    );
+    let done = std::process::Command::new("sh").args(["-c", &script]).current_dir(&sandbox.project).status();
+    assert!(done.unwrap().success());
+    assert_eq!(repository.read_note(&commit).unwrap().unwrap(), b"a\n");
+    repository.note(&commit, b"b\n", WHEN).unwrap();
+    assert_eq!(repository.read_note(&commit).unwrap().unwrap(), b"a\nb\n");
+    assert_eq!(sandbox.git(&["notes", "--ref=gulf", "show", id]), "a\nb");
+}
+
+#[test]
+fn writers_at_the_same_time_lose_nothing() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let commits: Vec<CommitId> = {
+        let repository = sandbox.open();
+        let tree = repository.tree_of(&head(&repository)).unwrap();
+        let commit = |number: u64| Stamp { unix_seconds: number };
+        (0..4).map(|number| repository.commit(&tree, &[], "c\n", commit(number)).unwrap()).collect()
+    };
+    std::thread::scope(|scope| {
+        for (number, commit) in commits.iter().enumerate() {
+            let repository = open_at(&sandbox.project, &sandbox.root.join(format!("gulf/{number}")));
+            scope.spawn(move || {
+                for round in 0..3 {
+                    repository.note(commit, format!("note {round}\n").as_bytes(), WHEN).unwrap();
+                }
+            });
+        }
+    });
+    let repository = sandbox.open();
+    for commit in &commits {
+        assert_eq!(repository.read_note(commit).unwrap().unwrap(), b"note 0\nnote 1\nnote 2\n");
+    }
+}
+
+#[test]
+fn a_start_needs_a_branch_with_a_commit_and_says_why_there_is_none() {
+    let sandbox = Sandbox::new();
+    let start = || sandbox.open().starting_point().unwrap();
+    let check = |words: &str| {
+        assert!(start().why_none().unwrap().contains(words), "{:?}", start());
+        assert!(start().hint().is_some());
+    };
+    assert_eq!(start(), StartingPoint::Unborn { name: branch("main") });
+    check("has no commit yet");
+    sandbox.commit_all();
+    sandbox.write("a.txt", "a\n");
+    sandbox.commit_all();
+    let commit = head(&sandbox.open());
+    assert_eq!(start(), StartingPoint::OnBranch { name: branch("main"), commit: commit.clone() });
+    assert_eq!((start().why_none(), start().hint()), (None, None));
+    sandbox.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
+    sandbox.git(&["symbolic-ref", "HEAD", "refs/heads/alias"]);
+    assert_eq!(start(), StartingPoint::OnBranch { name: branch("main"), commit: commit.clone() });
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    assert_eq!(start(), StartingPoint::Detached { commit, operation: None });
+    check("HEAD is detached");
+    sandbox.git(&["checkout", "-q", "main"]);
+    sandbox.git(&["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
+    let StartingPoint::Detached { operation, .. } = start() else { panic!() };
+    assert_eq!(operation, Some(Operation::Rebase { of: Some(branch("main")) }));
+    check("a rebase is in progress");
+}
+
+#[test]
+fn a_bundle_that_cannot_be_written_is_an_error() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let commits = [(branch("main"), head(&repository))];
+    let error = repository.bundle(&sandbox.root.join("no/such/x.bundle"), &commits, &[]).unwrap_err();
+    assert!(matches!(error, GitError::Failed { .. }), "{error}");
+}
