@@ -5,6 +5,7 @@
 //! forbids them), so every reading can be tested with a recorded output, whole or cut anywhere.
 
 pub mod agents;
+pub mod approach;
 pub mod command;
 pub mod guard;
 pub mod judge;

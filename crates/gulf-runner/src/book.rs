@@ -49,6 +49,8 @@ pub struct Fold {
     pub last_settlement: Option<Settlement>,
     /// The iteration in which the judge rejected a tree: a claim made on it again has no verdict of its own.
     pub rejected_in: BTreeMap<TreeId, u32>,
+    /// Every candidate of the unit in hand that judge or person said no to, the oldest first.
+    pub rejected: Vec<RejectedCandidate>,
     /// Was a different approach asked for since then?
     pub strategy_reset: bool,
     /// Wall clock of the last event.
@@ -68,6 +70,14 @@ pub enum Rest {
     Damaged(RunError),
 }
 
+/// A candidate that was said no to, and what it was compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RejectedCandidate {
+    pub iteration: u32,
+    pub base: TreeId,
+    pub tree: TreeId,
+}
+
 impl Fold {
     /// Folds one event in.
     pub fn apply(&mut self, event: &Event) {
@@ -78,7 +88,17 @@ impl Fold {
             Fact::Settled { settlement } => self.settled(*settlement),
             Fact::Ended { key, result } => self.judged(key, result),
             Fact::StrategyReset => self.strategy_reset = true,
-            Fact::UnitFinished { .. } => self.last_settlement = None,
+            Fact::UnitFinished { .. } => {
+                self.last_settlement = None;
+                self.rejected.clear();
+            }
+            Fact::Rejected { .. } => {
+                let unit = self.state.unit();
+                let settled = unit.last.as_ref().map(|(_, candidate)| candidate);
+                if let Some(looked_at) = self.state.candidate().or(settled) {
+                    self.rejects(looked_at.tree.clone(), unit.iteration);
+                }
+            }
             Fact::Attached { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
@@ -88,7 +108,6 @@ impl Fold {
             | Fact::Claimed { .. }
             | Fact::Answered { .. }
             | Fact::Approved { .. }
-            | Fact::Rejected { .. }
             | Fact::Amended { .. }
             | Fact::Steered { .. }
             | Fact::PauseAsked
@@ -126,7 +145,16 @@ impl Fold {
         if let EffectResult::Judge(JudgeWord::Rejected { .. }) = result
             && let Some(candidate) = self.state.candidate()
         {
-            self.rejected_in.insert(candidate.tree.clone(), key.iteration);
+            let tree = candidate.tree.clone();
+            self.rejected_in.insert(tree.clone(), key.iteration);
+            self.rejects(tree, key.iteration);
+        }
+    }
+
+    fn rejects(&mut self, tree: TreeId, iteration: u32) {
+        let Some(base) = self.state.base().map(|base| base.tree.clone()) else { return };
+        if self.rejected.iter().all(|one| one.tree != tree) {
+            self.rejected.push(RejectedCandidate { iteration, base, tree });
         }
     }
 }

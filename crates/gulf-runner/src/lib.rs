@@ -5,6 +5,7 @@
 
 pub mod agreement;
 pub mod amend;
+mod approach;
 pub mod book;
 mod calls;
 mod candidate;

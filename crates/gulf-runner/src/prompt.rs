@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use gulf_agents::judge::{self, JudgeRecord, Outcome};
-use gulf_engine::{Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Settlement, TreeId};
+use gulf_engine::{
+    Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, TreeId,
+};
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
@@ -147,6 +149,9 @@ impl Workshop {
     /// What the gates said about what the worker left last.
     fn fixes(&self, fold: &Fold) -> Vec<Fix> {
         let unit = fold.state.unit();
+        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Approach }) {
+            return vec![Fix::Refused { gate: "strategy".to_owned(), reason: returned(unit.resembles) }];
+        }
         let Some(tree) = unit.trees.last() else { return Vec::new() };
         let Some(words) = unit.words.get(tree) else { return Vec::new() };
         let mut fixes = self.failing_on(fold, tree);
@@ -259,6 +264,15 @@ fn asked(findings: &[Finding], overlay: Option<&Overlay>) -> Vec<Fix> {
     fixes
 }
 
+/// Why nothing looked at the work.
+fn returned(resembles: Option<Resemblance>) -> String {
+    let which = resembles.map_or_else(String::new, |one| format!(" in iteration {}", one.iteration));
+    format!(
+        "This returns to an approach that was rejected{which}, before a different one was asked for: no gate looked at \
+         it. Take that change back, and solve the goal in another way; then claim again."
+    )
+}
+
 fn advice(fold: &Fold) -> Vec<Advice> {
     let streaks = &fold.state.unit().streaks;
     let mut advice = Vec::new();
@@ -274,6 +288,9 @@ fn advice(fold: &Fold) -> Vec<Advice> {
         (streaks.idle, Advice::Idle { turns: streaks.idle }),
         (streaks.rejections, Advice::Rejections { times: streaks.rejections }),
     ];
+    advice.extend(fold.state.unit().resembles.map(|Resemblance { iteration, common_bp }| {
+        Advice::Resembles { iteration, percent: common_bp / 100 }
+    }));
     advice.extend(counted.into_iter().filter(|(times, _)| *times >= ADVICE_MIN).map(|(_, advice)| advice));
     advice
 }

@@ -205,7 +205,7 @@ impl Workshop {
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
             base: None,
-            resembles: None,
+            resembles: self.resembles(fold, &taken.tree)?,
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),
                 tree: TreeId::new(taken.tree.as_str()),

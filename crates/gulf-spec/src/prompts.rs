@@ -81,11 +81,26 @@ pub enum CheckEnd {
 /// Why another approach is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    SameFailure { times: u32 },
-    SameCandidate { times: u32 },
-    Oscillation { times: u32 },
-    Idle { turns: u32 },
-    Rejections { times: u32 },
+    SameFailure {
+        times: u32,
+    },
+    SameCandidate {
+        times: u32,
+    },
+    Oscillation {
+        times: u32,
+    },
+    Idle {
+        turns: u32,
+    },
+    Rejections {
+        times: u32,
+    },
+    /// The last change is close to one that was rejected.
+    Resembles {
+        iteration: u32,
+        percent: u32,
+    },
 }
 
 /// What is said about the research brief.

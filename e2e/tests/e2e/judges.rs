@@ -3,6 +3,7 @@
 //! They stand apart from the judges among the real agents because what a judge says, and what it is told, is written
 //! down here to the letter.
 
+mod approaches;
 mod claims;
 mod material;
 mod silence;

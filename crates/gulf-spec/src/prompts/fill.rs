@@ -180,6 +180,9 @@ fn advice_line(advice: Advice) -> String {
         Advice::Rejections { times } => format!(
             "{times} rejections in a row: the approach is wrong, not its details. Read JUDGE_FEEDBACK.md for their common root."
         ),
+        Advice::Resembles { iteration, percent } => format!(
+            "{percent} % of what you changed is what was rejected in iteration {iteration}: what was wrong with that is wrong with this. After a reset of the strategy it is refused unseen."
+        ),
     }
 }
 

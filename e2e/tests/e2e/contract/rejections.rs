@@ -118,7 +118,10 @@ fn an_autonomous_loop_resets_its_strategy_and_never_pauses_for_a_person() {
     let fields = JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 1\nautonomous: true");
     let (session, judge) = rejecting(Host::Plain, &fields);
     for calls in 1..=3 {
-        session.work_and_stop("").continues();
+        // Really another approach each time.
+        let lines = (1..=9).map(|line| format!("way {calls}, step {line}\n"));
+        session.write("notes/way.txt", lines.collect::<String>());
+        session.stop("").continues();
         session.expect_fields(&[("active", "true"), ("consecutive_rejections", "0")]);
         assert_eq!(judge.prompts().len(), calls);
     }
@@ -132,4 +135,21 @@ fn a_threshold_of_the_rubric_is_honoured_where_a_start_says_none() {
     let (session, _) = Session::judged_in(Host::Plain, sandbox);
     session.gulf(&["start", "--preset", "judge", PROMPT]).run().expect_exit(0);
     session.expect_fields(&[("hitl_threshold", "2")]);
+}
+
+#[test]
+fn after_a_reset_a_return_to_a_rejected_approach_is_refused_and_costs_no_judge() {
+    let fields = JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 1\nautonomous: true");
+    let (session, judge) = rejecting(Host::Plain, &fields);
+    let poem = "one line\nanother line\na third line\na fourth line\na fifth line\n";
+    session.write("poem.txt", poem);
+    session.stop("").continues();
+    assert_eq!(judge.prompts().len(), 1);
+    session.write("poem.txt", &format!("{poem}one more\n"));
+    let reason = session.stop("").continues();
+    assert!(reason.contains("returns to an approach that was rejected in iteration"), "{reason}");
+    assert_eq!(judge.prompts().len(), 1, "no gate looks at what was rejected before the reset");
+    session.write("poem.txt", "nothing of the kind\n");
+    session.stop("").continues();
+    assert_eq!(judge.prompts().len(), 2);
 }

@@ -1,0 +1,105 @@
+//! The fingerprint of an approach: which lines a change takes out and puts in, wherever they stand.
+//!
+//! It stands apart because it is how a return to a rejected approach is noticed (SPEC G10, A7): names of files, places
+//! and white space may differ, what is written may not.
+
+use std::collections::BTreeMap;
+
+/// Far more than a person would read; a larger change has no fingerprint.
+const DIFF_BYTES_MAX: usize = 8 << 20;
+/// All of it, in basis points.
+const WHOLE_BP: u64 = 10_000;
+
+/// The changed lines of a diff, each with how often it occurs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprint {
+    lines: BTreeMap<(Side, Vec<u8>), u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    TakenOut,
+    PutIn,
+}
+
+impl Fingerprint {
+    /// Reads a diff in unified form. Lines without a letter or digit (brackets, blanks) say nothing of an approach.
+    pub fn of(diff: &[u8]) -> Self {
+        let mut fingerprint = Self::default();
+        if diff.len() > DIFF_BYTES_MAX {
+            return fingerprint;
+        }
+        let mut left = Left::default();
+        for line in diff.split(|byte| *byte == b'\n') {
+            let Some((side, text)) = left.read(line) else { continue };
+            let text = without_white_space(text);
+            if text.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()) {
+                *fingerprint.lines.entry((side, text)).or_default() += 1;
+            }
+        }
+        fingerprint
+    }
+
+    /// How much two changes have in common, in basis points: lines of both, of the lines of either.
+    pub fn common_bp(&self, other: &Self) -> u32 {
+        let count = |lines: &Self, line| lines.lines.get(line).copied().unwrap_or(0);
+        let both: u64 = self.lines.iter().map(|(line, times)| (*times).min(count(other, line))).sum();
+        let all = self.lines.values().sum::<u64>() + other.lines.values().sum::<u64>();
+        let either = all.saturating_sub(both);
+        u32::try_from((both * WHOLE_BP).checked_div(either).unwrap_or(0)).unwrap_or(0)
+    }
+}
+
+/// How many lines of the hunk in hand are still to come: only within one does a sign at a line's start mean anything.
+#[derive(Default)]
+struct Left {
+    old: u64,
+    new: u64,
+}
+
+impl Left {
+    fn read<'line>(&mut self, line: &'line [u8]) -> Option<(Side, &'line [u8])> {
+        if self.old == 0 && self.new == 0 {
+            if let Some((old, new)) = hunk(line) {
+                (self.old, self.new) = (old, new);
+            }
+            return None;
+        }
+        match line.split_first() {
+            Some((b'-', text)) => {
+                self.old = self.old.saturating_sub(1);
+                Some((Side::TakenOut, text))
+            }
+            Some((b'+', text)) => {
+                self.new = self.new.saturating_sub(1);
+                Some((Side::PutIn, text))
+            }
+            // "\ No newline at end of file"
+            Some((b'\\', _)) => None,
+            Some(_) | None => {
+                (self.old, self.new) = (self.old.saturating_sub(1), self.new.saturating_sub(1));
+                None
+            }
+        }
+    }
+}
+
+/// `@@ -12,3 +14,5 @@`: how many lines of the old and the new file follow.
+fn hunk(line: &[u8]) -> Option<(u64, u64)> {
+    let text = str::from_utf8(line.strip_prefix(b"@@ -")?).ok()?;
+    let (old, rest) = text.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    Some((count(old)?, count(new)?))
+}
+
+/// `12,3` is three lines, `12` is one.
+fn count(range: &str) -> Option<u64> {
+    range.split_once(',').map_or(Some(1), |(_, lines)| lines.parse().ok())
+}
+
+fn without_white_space(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! Is a candidate close to one that was rejected (SPEC G10)? Found by the lines that both change.
+//!
+//! It stands apart because nothing is decided here: the likeness becomes part of the snapshot's fact, and the engine
+//! refuses by it after a reset.
+
+use gulf_agents::approach::Fingerprint;
+use gulf_engine::Resemblance;
+use gulf_host::git::{DiffForm, TreeId};
+
+use crate::book::{Fold, RejectedCandidate};
+use crate::workshop::{Failure, Workshop};
+
+/// As much in common is the same approach, in basis points.
+const ALIKE_BP_MIN: u32 = 8_000;
+/// Only the newest rejections are looked at.
+const REJECTIONS_LOOKED_AT_MAX: usize = 32;
+
+impl Workshop {
+    /// The rejected candidate that this tree has most in common with, if that is much.
+    pub(crate) fn resembles(&self, fold: &Fold, tree: &TreeId) -> Result<Option<Resemblance>, Failure> {
+        let Some(base) = fold.state.base().filter(|_| !fold.rejected.is_empty()) else { return Ok(None) };
+        let own = self.fingerprint(base.tree.as_str(), tree)?;
+        let mut closest: Option<Resemblance> = None;
+        for rejected in fold.rejected.iter().rev().take(REJECTIONS_LOOKED_AT_MAX) {
+            let RejectedCandidate { iteration, base, tree } = rejected;
+            let other = self.fingerprint(base.as_str(), &TreeId::parse(tree.as_str())?)?;
+            let common_bp = own.common_bp(&other);
+            if common_bp >= ALIKE_BP_MIN && closest.is_none_or(|one| one.common_bp < common_bp) {
+                closest = Some(Resemblance { iteration: *iteration, common_bp });
+            }
+        }
+        Ok(closest)
+    }
+
+    fn fingerprint(&self, base: &str, tree: &TreeId) -> Result<Fingerprint, Failure> {
+        Ok(Fingerprint::of(&self.repository.diff_text(&TreeId::parse(base)?, tree, DiffForm::Patch)?))
+    }
+}
