@@ -177,9 +177,11 @@ struct Exchange<'a> {
 
 impl<'a> Exchange<'a> {
     fn new(repository: &Repository, url: &'a str) -> Result<Self, GitError> {
-        let configured = repository.store.call("config").args(["--get", "core.sshCommand"]);
-        let ssh = configured.accept(&[0, 1]).run()?.text();
-        Ok(Self { url, scratch: Scratch::with_all_refs(repository)?, ssh: without_questions(&ssh) })
+        let scratch = Scratch::with_all_refs(repository)?;
+        scratch.take_conditional_settings(repository)?;
+        let configured = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
+        let ssh = without_questions(&configured.accept(&[0, 1]).run()?.text());
+        Ok(Self { url, scratch, ssh })
     }
 
     fn call(&self, verb: &'static str) -> Call {

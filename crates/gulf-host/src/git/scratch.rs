@@ -5,9 +5,10 @@
 //! git directory would bring along local configuration, which a worker can write: commands for ssh, other addresses,
 //! helpers for credentials.
 
+use std::collections::HashSet;
 use std::fs;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::error::GitError;
@@ -45,6 +46,43 @@ impl Scratch {
         let answer =
             repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
         Self::with_refs(repository, &format!("{}\n", answer.text()))
+    }
+
+    /// Takes over what the person's global configuration adds for this repository alone (`includeIf`): which key, which
+    /// helper. Read with the repository in view, but from the global files only.
+    pub(super) fn take_conditional_settings(&self, repository: &Repository) -> Result<(), GitError> {
+        self.take_settings_of(repository, None)
+    }
+
+    /// As `take_conditional_settings`, with another global file for tests.
+    pub(super) fn take_settings_of(
+        &self,
+        repository: &Repository,
+        global: Option<&Utf8Path>,
+    ) -> Result<(), GitError> {
+        let list = |call: Call| -> Result<Vec<u8>, GitError> {
+            let call = match global {
+                Some(global) => call.variable("GIT_CONFIG_GLOBAL", global),
+                None => call,
+            };
+            // Who has no such file has no such settings.
+            let call = call.args(["--global", "--includes", "--list", "-z"]).accept(&[0, 1, 128]);
+            Ok(call.run()?.stdout)
+        };
+        let (here, anywhere) = (list(repository.person_call("config")?)?, list(self.call(&[], "config"))?);
+        let anywhere: HashSet<&[u8]> = anywhere.split(|byte| *byte == 0).collect();
+        for entry in here.split(|byte| *byte == 0).filter(|entry| !anywhere.contains(entry)) {
+            let text = String::from_utf8_lossy(entry).into_owned();
+            let Some((name, value)) = text.split_once('\n') else { continue };
+            if ["credential.", "http.", "url.", "ssh.", "core.sshcommand"]
+                .iter()
+                .any(|wanted| name.starts_with(wanted))
+            {
+                let file = self.directory.join("config");
+                self.call(&[], "config").args(["--file", file.as_str(), "--add", name, value]).run()?;
+            }
+        }
+        Ok(())
     }
 
     /// With these alone, by their full names.

@@ -5,6 +5,7 @@ mod checkouts;
 mod discoveries;
 mod evidence;
 mod hostile;
+mod landings;
 mod merges;
 mod moves;
 mod objects;

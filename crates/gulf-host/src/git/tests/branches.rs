@@ -1,6 +1,6 @@
 //! Branches are made and deleted only where nothing is lost.
 
-use super::support::{Sandbox, commit_of};
+use super::support::{Sandbox, commit_of, forms};
 use crate::git::{BranchName, CommitId, Deletion, GitError, Holders, Repository};
 
 fn branch(short: &str) -> BranchName {
@@ -32,8 +32,8 @@ fn names_are_those_git_accepts() {
 
 #[test]
 fn a_branch_is_made_once_and_leaves_no_room_for_its_twins() {
-    for format in ["--ref-format=files", "--ref-format=reftable"] {
-        let sandbox = Sandbox::named("project", &[format]);
+    for form in forms() {
+        let sandbox = Sandbox::named("project", &form);
         sandbox.write("a.txt", "a\n");
         sandbox.commit_all();
         let repository = sandbox.open();

@@ -1,6 +1,6 @@
 //! Bundles bring back what they keep, and notes are never lost to another writer.
 
-use super::support::{Sandbox, commit_of, open_at, run_git};
+use super::support::{Sandbox, commit_of, forms, open_at, run_git};
 use crate::git::{BranchName, Bundle, CommitId, GitError, Operation, Repository, Stamp, StartingPoint};
 
 const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
@@ -50,8 +50,8 @@ fn a_bundle_without_anything_left_out_holds_all_history() {
 
 #[test]
 fn a_note_is_read_again_by_gulf_and_by_git() {
-    for format in ["--ref-format=files", "--ref-format=reftable"] {
-        let sandbox = Sandbox::named("project", &[format]);
+    for form in forms() {
+        let sandbox = Sandbox::named("project", &form);
         sandbox.commit_all();
         let repository = sandbox.open();
         let commit = head(&repository);

@@ -6,7 +6,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::support::{
-    Sandbox, crash_everywhere, crash_root, files_below, open_at, path, run_git, write_below,
+    Sandbox, crash_everywhere, crash_root, files_below, forms, open_at, path, run_git, write_below,
 };
 use crate::git::{
     Advance, BranchName, CommitId, Edit, FastForward, FileMode, GitError, InTheWay, Obstacle, Operation,
@@ -162,8 +162,8 @@ fn a_checkout_goes_along_and_keeps_what_is_its_own() {
 
 #[test]
 fn a_branch_that_is_checked_out_nowhere_moves_alone() {
-    for format in ["--ref-format=files", "--ref-format=reftable"] {
-        let sandbox = Sandbox::named("project", &[format]);
+    for form in forms() {
+        let sandbox = Sandbox::named("project", &form);
         sandbox.write_all(&FILES);
         sandbox.commit_all();
         sandbox.git(&["pack-refs", "--all"]);
@@ -382,6 +382,21 @@ fn filters_and_submodules_are_in_the_way() {
     let to = next(&repository);
     run_git(&sandbox.project.join("lib"), &["commit", "-q", "--allow-empty", "-m", "two"]);
     check(&sandbox, &to, &Obstacle::Submodules { paths: paths(&["lib"]) });
+}
+
+#[test]
+fn files_that_cannot_all_be_written_are_all_brought_back() {
+    let sandbox = Sandbox::with(&FILES);
+    let repository = sandbox.open();
+    let from = head(&repository);
+    let too_long = format!("z{}", "z".repeat(300));
+    let to = on(&repository, &next(&repository), &[(&too_long, put("z\n"))]);
+    let index = fs::read(sandbox.project.join(".git/index")).unwrap();
+    let wanted = FastForward { branch: &main(), from: Some(&from), to: &to };
+    let error = repository.fast_forward(&wanted).unwrap_err();
+    assert!(matches!(error, GitError::Failed { .. }), "{error}");
+    assert_eq!(fs::read(sandbox.project.join(".git/index")).unwrap(), index);
+    stands_at(&sandbox.project, &from);
 }
 
 #[cfg(unix)]

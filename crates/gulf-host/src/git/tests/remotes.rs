@@ -231,3 +231,25 @@ fn hooks_of_the_remote_run_as_always() {
     assert_eq!(repository.push(&url, &new, &main(), Some(&head(&repository))).unwrap(), Push::Pushed);
     assert!(sandbox.root.join("received").exists());
 }
+
+#[test]
+fn settings_for_one_repository_alone_count_where_the_person_made_them_global() {
+    use crate::git::scratch::Scratch;
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let scratch = Scratch::with_all_refs(&repository).unwrap();
+    scratch.take_conditional_settings(&repository).unwrap();
+    sandbox.git(&["config", "core.sshCommand", "local"]);
+    let command = || {
+        let get = scratch.call(&[], "config").args(["--get", "core.sshCommand"]);
+        get.accept(&[0, 1]).run().unwrap().text()
+    };
+    let global = sandbox.root.join("global");
+    let included = sandbox.root.join("included");
+    fs::write(&included, "[core]\n\tsshCommand = ssh -i work\n\teditor = no\n").unwrap();
+    let condition = format!("[includeIf \"gitdir:{}/\"]\n\tpath = {included}\n", sandbox.project);
+    fs::write(&global, condition).unwrap();
+    assert_eq!(command(), "");
+    scratch.take_settings_of(&repository, Some(&global)).unwrap();
+    assert_eq!(command(), "ssh -i work");
+}

@@ -209,6 +209,23 @@ pub(crate) fn persons_state(sandbox: &Sandbox) -> (String, String, String, Vec<u
     )
 }
 
+/// Arguments of `git init` for each form of repository that git here knows.
+pub(crate) fn forms() -> Vec<Vec<&'static str>> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut forms = vec![vec![], vec!["--object-format=sha256"]];
+    let known = Command::new("git")
+        .args(["init", "-q", "--ref-format=reftable"])
+        .current_dir(folder.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if known {
+        forms.push(vec!["--ref-format=reftable"]);
+    } else {
+        eprintln!("SKIPPED: this git knows no reftable");
+    }
+    forms
+}
+
 /// Names the folder of the sandbox in which a test's other process acts.
 const CHILD_VARIABLE: &str = "GULF_TEST_CRASH_ROOT";
 

@@ -87,6 +87,20 @@ fn what_is_there_already_is_refused_and_left_alone() {
     assert!(matches!(add(&sandbox, &repository), Err(GitError::PathTaken { .. })));
 }
 
+#[test]
+fn a_worktree_beside_a_sparse_checkout_is_whole() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("dir/b.txt", "b\n"), ("other/c.txt", "c\n")]);
+    sandbox.git(&["config", "extensions.worktreeConfig", "true"]);
+    sandbox.git(&["sparse-checkout", "set", "dir"]);
+    assert!(!sandbox.project.join("other").exists());
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    assert_eq!(files_below(&place(&sandbox)), ["a.txt", "dir/", "dir/b.txt", "other/", "other/c.txt"]);
+    is_exact(&place(&sandbox));
+    assert!(!sandbox.project.join("other").exists());
+    assert_eq!(remove(&sandbox, &repository), Removal::Removed);
+}
+
 #[cfg(unix)]
 #[test]
 fn making_a_worktree_runs_nothing_of_the_project() {
@@ -272,7 +286,8 @@ fn the_list_tells_what_each_worktree_stands_at_and_what_goes_on_there() {
     sandbox.git(&["worktree", "add", "-q", "--detach", at("detached").as_str()]);
     sandbox.git(&["worktree", "add", "-q", "-b", "rebased", at("rebased").as_str(), other.as_str()]);
     sandbox.git(&["worktree", "add", "-q", "-b", "gone", at("gone").as_str()]);
-    sandbox.git(&["worktree", "add", "-q", "--orphan", "-b", "unborn", at("unborn").as_str()]);
+    sandbox.git(&["worktree", "add", "-q", "--detach", at("unborn").as_str()]);
+    run_git(&at("unborn"), &["checkout", "-q", "--orphan", "unborn"]);
     fs::remove_dir_all(at("gone")).unwrap();
     run_git(&at("rebased"), &["-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD^"]);
     let worktrees = repository.worktrees().unwrap();
