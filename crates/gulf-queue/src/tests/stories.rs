@@ -253,3 +253,41 @@ fn the_window_grows_by_one_with_every_landing_and_halves_with_every_red_one() {
     assert_eq!(tale.endings().len(), 8);
     assert_eq!(tale.state.window(), 1);
 }
+
+/// The same candidate with one check more.
+fn stricter() -> Entry {
+    let mut entry = again("1");
+    entry.checks.insert(gulf_engine::Digest::new("lint"));
+    entry
+}
+
+#[test]
+fn a_yes_of_fewer_checks_is_none_of_more() {
+    let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
+    tale.settles().tested("base+1", EffectResult::Green);
+    let landing = tale.effects()[0].clone();
+    tale.ends(&landing, EffectResult::NotReady { reason: String::from("dirty") }).settles();
+    tale.asks(Request::Join(stricter()));
+    assert_eq!(tale.settles().tests(), ["base+1"]);
+}
+
+#[test]
+fn a_no_of_more_checks_is_none_of_fewer() {
+    let mut tale = Tale::of(PEACE, terms(2, 8), &[]);
+    tale.asks(Request::Join(stricter())).settles();
+    tale.tested("base+1", EffectResult::Red(evidence()));
+    tale.asks(Request::Leave(id("1"))).settles();
+    tale.asks(Request::Join(entry("1"))).finishes();
+    assert_eq!((tale.endings(), tale.flakes), (vec![String::from("1 left"), String::from("1 landed")], 0));
+    assert_eq!(tale.tested.len(), 2);
+}
+
+#[test]
+fn a_look_at_the_base_while_it_is_being_moved_changes_nothing() {
+    let mut tale = Tale::of(PEACE, terms(2, 8), &["1"]);
+    tale.settles().tested("base+1", EffectResult::Green);
+    let landing = tale.effects()[0].clone();
+    tale.begins(&landing).happens(Fact::BaseSeen { tip: tip("base+1") });
+    assert_eq!(tale.state.base(), Some(&tip("base")));
+    assert_eq!(tale.effects(), [landing]);
+}
