@@ -6,6 +6,8 @@
 //! Removing one is done so that a crash at any moment leaves something that the next time finds again: first the refs,
 //! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.
 
+mod branches;
+
 use std::fs;
 use std::io;
 
@@ -21,6 +23,8 @@ use crate::book;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
+
+pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
 
 /// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.
 const REMOVED_PREFIX: &str = ".removed-";

@@ -92,7 +92,7 @@ pub enum Command {
     Doctor(ReportArguments),
     /// Make gulf known to the sessions of Claude Code, Codex or Copilot CLI, or take it out again
     Install(InstallArguments),
-    /// Remove the folders of finished loops
+    /// Remove what finished loops left: folders, iterations, branches, worktrees; nothing that would be lost
     Clean(CleanArguments),
     /// Look at the settings in force
     Config(ConfigArguments),
@@ -354,10 +354,19 @@ pub struct InitArguments {
 
 /// Flags of `gulf clean`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf clean                                    show what would go, and ask\n  gulf clean --dry-run\n  gulf clean --yes"
+)]
 pub struct CleanArguments {
     /// Show what would be removed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
+    /// Remove without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Also the iterations of loops that this GULF_HOME knows nothing of, though no branch holds them
+    #[arg(long)]
+    pub forgotten: bool,
 }
 
 /// Flags of `gulf config`.

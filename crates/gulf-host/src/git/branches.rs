@@ -77,6 +77,8 @@ pub enum Holders<'a> {
     Anything,
     /// Any of them but this branch.
     AnythingBut(&'a BranchName),
+    /// Any of them but these branches.
+    AnythingOutside(&'a [BranchName]),
     /// These branches alone.
     Branches(&'a [BranchName]),
 }
@@ -169,13 +171,16 @@ impl Repository {
         let patterns: Vec<&str> = match holders {
             Holders::Branches([]) => return Ok(false),
             Holders::Branches(branches) => branches.iter().map(BranchName::as_str).collect(),
-            Holders::Anything | Holders::AnythingBut(_) => vec!["refs/heads", "refs/tags", "refs/remotes"],
+            Holders::Anything | Holders::AnythingBut(_) | Holders::AnythingOutside(_) => {
+                vec!["refs/heads", "refs/tags", "refs/remotes"]
+            }
         };
         let counts = |name: &str| {
             // A pattern also names what lies below it as a folder.
             let listed = match holders {
                 Holders::Anything => true,
                 Holders::AnythingBut(branch) => name != branch.as_str(),
+                Holders::AnythingOutside(branches) => branches.iter().all(|branch| branch.as_str() != name),
                 Holders::Branches(branches) => branches.iter().any(|branch| branch.as_str() == name),
             };
             listed && but.is_none_or(|but| but.as_str() != name)
@@ -214,6 +219,17 @@ impl Repository {
             }
         }
         Err(GitError::NoFreeName { name: branch.clone() })
+    }
+
+    /// The branches whose short names fit one of the patterns (`gulf/auto-*`), each with its commit.
+    pub fn branches_like(&self, patterns: &[&str]) -> Result<Vec<(BranchName, CommitId)>, GitError> {
+        let call = self.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)");
+        let answer = call.args(patterns.iter().map(|pattern| format!("{HEADS}{pattern}"))).run()?;
+        let text = answer.text();
+        let entries = text.lines().filter_map(|line| line.split_once(' '));
+        // A branch that gulf has no name for is none of its own.
+        let named = entries.filter_map(|(id, name)| Some((BranchName::parse(name).ok()?, id)));
+        named.map(|(name, id)| Ok((name, CommitId::parse(id)?))).collect()
     }
 
     fn branches(&self) -> Result<Vec<BranchName>, GitError> {

@@ -1,9 +1,18 @@
-//! `gulf clean`: take away what finished loops of this repository left in `$GULF_HOME`.
+//! `gulf clean`: take away what finished loops of this repository left behind, and nothing that would be lost.
+//!
+//! What goes is shown first, and a person says yes. Looking and removing are apart: what is removed is looked at once more
+//! at that moment.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::{BufRead, IsTerminal, Write};
 
 use gulf_runner::claims::Caller;
-use gulf_runner::remains::{Remains, RemainsStanding, remains};
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::remains::{
+    Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
+};
 use gulf_runner::workshop::in_full;
 use gulf_views::{Palette, Tone, columns, padded};
 
@@ -12,11 +21,32 @@ use crate::failure::{ERROR, Failure};
 use crate::place;
 use crate::screen::{say, size};
 
-/// How the removed and those that stay are counted.
+/// Something that a loop left.
+enum Left<'found> {
+    /// Before the loops: what it holds may keep a folder.
+    Branch(&'found OwnBranch),
+    Folder(&'found Remains),
+    Forgotten(&'found Forgotten),
+}
+
+/// One line of the list.
+struct Entry<'found> {
+    left: Left<'found>,
+    name: String,
+    told: String,
+    /// Must it stay?
+    stays: bool,
+    /// Of what would go.
+    bytes: u64,
+}
+
+/// How the removed and those that could not be are counted.
 #[derive(Default)]
 struct Tally {
-    removed: u64,
+    folders: u64,
     bytes: u64,
+    branches: u64,
+    forgotten: u64,
     failures: u64,
 }
 
@@ -29,35 +59,75 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     }
     let place = place::here()?;
     let found = remains(&place)?;
-    let width = found.iter().map(|one| columns(&one.name)).max().unwrap_or(0);
-    let mut tally = Tally::default();
-    for one in &found {
-        let line = |what: &str| format!("{what:<12} {}  {}", padded(&one.name, width), told(&one.standing));
-        if !one.is_removable() {
-            say(&format!("{}\n", line("left")))?;
-            continue;
-        }
-        let bytes = one.bytes();
-        let done = if arguments.dry_run { Ok(()) } else { one.remove(&place) };
-        match done {
-            Ok(()) => {
-                let what = if arguments.dry_run { "would remove" } else { "removed" };
-                say(&format!("{}, {}\n", line(what), size(bytes)))?;
-                tally.removed += 1;
-                tally.bytes += bytes;
-            }
-            Err(error) => {
-                let why = Tone::Failed.paint(&in_full(&error), Palette::Colour);
-                say(&format!("{}: {why}\n", line("not removed")))?;
-                tally.failures += 1;
-            }
-        }
+    let beside = Beside::look(&place, &found)?;
+    let entries = entries(&found, &beside, arguments);
+    if !arguments.yes {
+        list(&entries)?;
     }
-    say(&summary(&found, &tally, arguments.dry_run))?;
-    Ok(if tally.failures == 0 { 0 } else { ERROR })
+    if entries.iter().all(|entry| entry.stays) {
+        if arguments.yes {
+            list(&entries)?;
+        }
+        say(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
+        return Ok(0);
+    }
+    if arguments.dry_run {
+        say(&told(&planned(&entries), "Would remove"))?;
+        return Ok(0);
+    }
+    if !arguments.yes && !is_agreed(&entries)? {
+        say("Nothing was removed.\n")?;
+        return Ok(0);
+    }
+    remove(&place, &entries)
 }
 
-fn told(standing: &RemainsStanding) -> String {
+fn entries<'found>(
+    found: &'found [Remains],
+    beside: &'found Beside,
+    arguments: &CleanArguments,
+) -> Vec<Entry<'found>> {
+    let branches = beside.branches.iter().map(|branch| Entry {
+        name: branch.name.short().to_owned(),
+        told: branch.kept.clone().unwrap_or_else(|| on_branch(branch)),
+        stays: branch.kept.is_some(),
+        bytes: 0,
+        left: Left::Branch(branch),
+    });
+    let folders = found.iter().map(|one| {
+        let kept = if one.is_removable() { beside.kept_work(one) } else { None };
+        let stays = !one.is_removable() || kept.is_some();
+        Entry {
+            name: one.name.clone(),
+            stays,
+            bytes: if stays { 0 } else { one.bytes() },
+            told: kept.unwrap_or_else(|| standing(&one.standing)),
+            left: Left::Folder(one),
+        }
+    });
+    let forgotten = beside.forgotten.iter().map(|one| {
+        let what = format!("{} iterations of a loop that nothing else is known of", one.references.len());
+        let hint = "`gulf clean --forgotten` removes them";
+        let kept = one.kept.as_ref().filter(|_| !arguments.forgotten);
+        Entry {
+            name: one.name.clone(),
+            told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
+            stays: kept.is_some(),
+            bytes: 0,
+            left: Left::Forgotten(one),
+        }
+    });
+    branches.chain(folders).chain(forgotten).collect()
+}
+
+fn on_branch(branch: &OwnBranch) -> String {
+    match &branch.worktree {
+        Some(path) => format!("its commits are held elsewhere; with its worktree {path}"),
+        None => "its commits are held elsewhere".to_owned(),
+    }
+}
+
+fn standing(standing: &RemainsStanding) -> String {
     match standing {
         RemainsStanding::Busy => "is being driven".to_owned(),
         RemainsStanding::Interrupted => "is unfinished: `gulf resume` or `gulf cancel`".to_owned(),
@@ -69,21 +139,142 @@ fn told(standing: &RemainsStanding) -> String {
     }
 }
 
-fn summary(found: &[Remains], tally: &Tally, dry_run: bool) -> String {
-    let mut text = String::new();
-    let loops = |number: u64| format!("{number} {}", if number == 1 { "folder" } else { "folders" });
-    if tally.removed > 0 {
-        let what = if dry_run { "Would remove" } else { "Removed" };
-        let _ = writeln!(text, "{what} {}, {}.", loops(tally.removed), size(tally.bytes));
-    } else if tally.failures == 0 {
-        let _ = writeln!(text, "Nothing to remove: {}.", nothing(found));
+fn list(entries: &[Entry<'_>]) -> Result<(), Failure> {
+    for entry in entries {
+        let what = if entry.stays { "left" } else { "would remove" };
+        say(&format!("{}{}\n", line(entries, entry, what), bytes_of(entry)))?;
     }
-    if tally.failures > 0 {
-        let _ = writeln!(text, "{} could not be removed; `gulf clean` tries again.", loops(tally.failures));
-    }
-    text
+    Ok(())
 }
 
-fn nothing(found: &[Remains]) -> &'static str {
-    if found.is_empty() { "no loop of this repository left anything" } else { "no loop here is finished" }
+fn line(entries: &[Entry<'_>], entry: &Entry<'_>, what: &str) -> String {
+    let width = entries.iter().map(|one| columns(&one.name)).max().unwrap_or(0);
+    format!("{what:<12} {}  {}", padded(&entry.name, width), entry.told)
+}
+
+fn bytes_of(entry: &Entry<'_>) -> String {
+    match &entry.left {
+        Left::Folder(_) if !entry.stays => format!(", {}", size(entry.bytes)),
+        Left::Folder(_) | Left::Branch(_) | Left::Forgotten(_) => String::new(),
+    }
+}
+
+fn nothing(entries: &[Entry<'_>]) -> &'static str {
+    let is_folder = |entry: &Entry<'_>| matches!(entry.left, Left::Folder(_));
+    match entries {
+        [] => "no loop of this repository left anything",
+        entries if entries.iter().all(is_folder) => "no loop here is finished",
+        _ => "what is here is in use, or holds work that is nowhere else",
+    }
+}
+
+/// A pipe has nobody who could say yes.
+fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(Failure::usage(
+            "nothing was removed: nobody is there to say yes",
+            "`gulf clean --yes` removes what is listed",
+        ));
+    }
+    let world = |error: std::io::Error| Failure::world(&error, None);
+    let question = told(&planned(entries), "Remove");
+    anstream::eprint!("{}? [y/N] ", question.trim_end().trim_end_matches('.'));
+    std::io::stderr().flush().map_err(world)?;
+    let mut typed = String::new();
+    std::io::stdin().lock().read_line(&mut typed).map_err(world)?;
+    Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn planned(entries: &[Entry<'_>]) -> Tally {
+    let mut tally = Tally::default();
+    for entry in entries.iter().filter(|entry| !entry.stays) {
+        tally.count(entry);
+    }
+    tally
+}
+
+fn remove(place: &PlaceOfWork, entries: &[Entry<'_>]) -> Result<u8, Failure> {
+    let mut tally = Tally::default();
+    // Loops whose branch turned out to hold work.
+    let mut kept: BTreeSet<&str> = BTreeSet::new();
+    for entry in entries {
+        let its_work_stays = matches!(&entry.left, Left::Folder(one) if kept.contains(one.name.as_str()));
+        if entry.stays || its_work_stays {
+            say(&format!("{}\n", line(entries, entry, "left")))?;
+            continue;
+        }
+        let done = match &entry.left {
+            Left::Branch(branch) => remove_branch(place, branch),
+            Left::Folder(one) => one.remove(place).map(|()| None),
+            Left::Forgotten(one) => remove_forgotten(place, one).map(|()| None),
+        };
+        match done {
+            Ok(None) => {
+                say(&format!("{}{}\n", line(entries, entry, "removed"), bytes_of(entry)))?;
+                tally.count(entry);
+            }
+            Ok(Some(why)) => {
+                say(&format!("{}, but {why}\n", line(entries, entry, "left")))?;
+                kept.extend(entry.of_loop());
+            }
+            Err(error) => {
+                say(&format!("{}: {}\n", line(entries, entry, "not removed"), failed(&error)))?;
+                tally.failures += 1;
+                kept.extend(entry.of_loop());
+            }
+        }
+    }
+    say(&told(&tally, "Removed"))?;
+    Ok(if tally.failures == 0 { 0 } else { ERROR })
+}
+
+fn failed(error: &RunError) -> String {
+    Tone::Failed.paint(&in_full(error), Palette::Colour)
+}
+
+impl<'found> Entry<'found> {
+    /// The loop whose work this holds.
+    fn of_loop(&self) -> Option<&'found str> {
+        match self.left {
+            Left::Branch(branch) => branch.of_loop.as_deref(),
+            Left::Folder(_) | Left::Forgotten(_) => None,
+        }
+    }
+}
+
+impl Tally {
+    fn count(&mut self, entry: &Entry<'_>) {
+        match &entry.left {
+            Left::Branch(_) => self.branches += 1,
+            Left::Forgotten(_) => self.forgotten += 1,
+            Left::Folder(_) => {
+                self.folders += 1;
+                self.bytes += entry.bytes;
+            }
+        }
+    }
+}
+
+fn told(tally: &Tally, what: &str) -> String {
+    let count = |number: u64, one: &str, many: &str| {
+        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
+    };
+    let folders =
+        count(tally.folders, "folder", "folders").map(|text| format!("{text}, {}", size(tally.bytes)));
+    let parts: Vec<String> = [
+        folders,
+        count(tally.branches, "branch", "branches"),
+        count(tally.forgotten, "forgotten loop", "forgotten loops"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut text = String::new();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "{what} {}.", parts.join("; "));
+    }
+    if let Some(failures) = count(tally.failures, "entry", "entries") {
+        let _ = writeln!(text, "{failures} could not be removed; `gulf clean` tries again.");
+    }
+    text
 }

@@ -41,7 +41,7 @@ fn finished_loops_go_with_their_refs_and_an_unfinished_one_stays_whole() {
     pause(&sandbox, "third");
     let kept = ids(&sandbox).into_iter().find(|id| id.ends_with("third")).unwrap();
     let before = Standing::of(&sandbox);
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 2 folders, ").says("is paused");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Removed 2 folders, ").says("is paused");
     assert_eq!(ids(&sandbox), [kept.as_str()]);
     assert!(!refs(&sandbox).is_empty());
     assert!(
@@ -51,7 +51,7 @@ fn finished_loops_go_with_their_refs_and_an_unfinished_one_stays_whole() {
     );
     assert_eq!(Standing::of(&sandbox), before);
     gulf(&sandbox, ["status"]).run().expect_exit(0).says("third");
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Nothing to remove");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Nothing to remove");
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn a_loop_that_is_being_driven_is_left_alone() {
         .arguments(["--agent", &agent.flag()])
         .start();
     reached.wait();
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("is being driven").says("Nothing to remove");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("is being driven").says("Nothing to remove");
     held.release();
     driven.finish().expect_exit(12);
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder, ");
     assert_eq!(refs(&sandbox), Vec::<String>::new());
 }
 
@@ -86,7 +86,7 @@ fn starts_that_came_to_nothing_and_half_removed_folders_go_too() {
     let loops = sandbox.only_loop().path("").parent().unwrap().to_owned();
     fs::create_dir_all(loops.join("2026-01-01T0000_never/sealed")).unwrap();
     fs::create_dir_all(loops.join(".removed-2026-01-01T0000_half/iterations")).unwrap();
-    gulf(&sandbox, ["clean"])
+    gulf(&sandbox, ["clean", "--yes"])
         .run()
         .expect_exit(0)
         .says("a start that came to nothing")
@@ -100,7 +100,7 @@ fn a_journal_that_cannot_be_read_is_never_removed() {
     finish(&sandbox, "first");
     let kept = sandbox.only_loop();
     fs::write(kept.journal_path(), "not a journal\n").unwrap();
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("cannot be read");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("cannot be read");
     assert!(kept.path("sealed/contract.json").is_file() && !refs(&sandbox).is_empty());
 }
 
@@ -110,13 +110,13 @@ fn a_crash_at_any_ref_leaves_what_the_next_time_takes_away() {
         let sandbox = Sandbox::with(&Sample::shell());
         finish(&sandbox, "first");
         let count = sandbox.path("count");
-        let crashed = gulf(&sandbox, ["clean"])
+        let crashed = gulf(&sandbox, ["clean", "--yes"])
             .variable("GULF_CRASH_COUNT", count.as_str())
             .variable("GULF_CRASH_AT", at)
             .run();
         let points = fs::read_to_string(&count).unwrap();
         assert_eq!(crashed.exit, None, "no crash at {at}: {points}");
-        gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+        gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder, ");
         assert_eq!((ids(&sandbox), refs(&sandbox)), (Vec::new(), Vec::new()), "crashed at {at}: {points}");
     }
 }
@@ -126,7 +126,7 @@ fn loops_of_a_project_without_git_go_as_well() {
     let sandbox = Sandbox::without_git();
     sandbox.write("value.txt", "wrong\n");
     finish(&sandbox, "first");
-    gulf(&sandbox, ["clean"]).run().expect_exit(0).says("Removed 1 folder, ");
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0).says("Removed 1 folder, ");
     assert_eq!(ids(&sandbox), Vec::<String>::new());
 }
 
@@ -134,7 +134,7 @@ fn loops_of_a_project_without_git_go_as_well() {
 fn another_repositorys_loops_stay() {
     let (sandbox, other) = (Sandbox::with(&Sample::shell()), Sandbox::with(&Sample::shell()));
     finish(&sandbox, "first");
-    gulf(&other, ["clean"])
+    gulf(&other, ["clean", "--yes"])
         .variable("GULF_HOME", sandbox.state().as_str())
         .run()
         .expect_exit(0)
@@ -146,7 +146,7 @@ fn another_repositorys_loops_stay() {
 fn the_worker_cannot_remove_what_stands_about_earlier_loops() {
     let sandbox = Sandbox::with(&Sample::shell());
     finish(&sandbox, "first");
-    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("gulf clean > said.txt 2>&1; true")]);
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("gulf clean --yes > said.txt 2>&1; true")]);
     gulf(
         &sandbox,
         ["run", "second", "--research", "off", "--check", CHECK, "-n", "1", "--agent", &agent.flag()],

@@ -5,6 +5,7 @@
 )]
 
 mod align;
+mod branches;
 mod clean;
 mod config;
 mod contract;

@@ -87,6 +87,18 @@ impl Repository {
         Ok(Removal::Removed)
     }
 
+    /// What keeps the worktree at `path` from being removed; none where it can go, or is not there.
+    pub fn keeps_worktree(
+        &self,
+        path: &Utf8Path,
+        held_by: Holders,
+    ) -> Result<Option<KeptWorktree>, GitError> {
+        let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
+        // A removal that was cut off had looked.
+        let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
+        if was_cut_off { Ok(None) } else { self.why_keep(&worktree, held_by) }
+    }
+
     fn why_keep(&self, worktree: &Worktree, held_by: Holders) -> Result<Option<KeptWorktree>, GitError> {
         let Some(git_dir) = worktree.git_dir.as_ref().filter(|git_dir| **git_dir != self.layout.common_dir)
         else {

@@ -1,0 +1,220 @@
+//! Branches and worktrees that gulf made for loops, and iterations of loops that nobody knows any more: what of them can go
+//! without anything being lost.
+//!
+//! It stands apart from the loops' folders because here a mistake would cost work: whatever is held by nothing else stays,
+//! is named, and keeps the folder of its loop.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::git::{
+    BranchName, CommitId, Deletion, Expected, Holders, RefName, Removal, Repository, Worktree,
+};
+use gulf_host::home::Name;
+
+use super::{Remains, RemainsStanding};
+use crate::agreement::Agreement;
+use crate::book;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::PlaceOfWork;
+
+/// How the branches are called that gulf makes for loops.
+const OWN_BRANCHES: [&str; 2] = ["gulf/auto-*", "gulf/parallel-*"];
+/// Where the references of iterations lie.
+const ITERATIONS: &str = "refs/gulf";
+/// How many digits of a commit people are shown.
+const SHORT_DIGITS: usize = 7;
+
+/// A branch that gulf made for a loop, with the worktree that stands on it.
+#[derive(Debug)]
+pub struct OwnBranch {
+    pub name: BranchName,
+    pub at: CommitId,
+    pub worktree: Option<Utf8PathBuf>,
+    /// The loop that works or worked there.
+    pub of_loop: Option<String>,
+    /// None where it can go.
+    pub kept: Option<String>,
+}
+
+/// The iterations of a loop that this `$GULF_HOME` knows nothing of.
+#[derive(Debug)]
+pub struct Forgotten {
+    /// The loop's id.
+    pub name: String,
+    pub references: Vec<(RefName, CommitId)>,
+    /// None where a branch or tag holds every one of them.
+    pub kept: Option<String>,
+}
+
+/// Everything beside the folders of loops.
+#[derive(Debug, Default)]
+pub struct Beside {
+    pub branches: Vec<OwnBranch>,
+    pub forgotten: Vec<Forgotten>,
+}
+
+impl Beside {
+    /// Looks at all of it, and changes nothing.
+    pub fn look(place: &PlaceOfWork, found: &[Remains]) -> Result<Beside, RunError> {
+        if place.layout.is_none() && !place.has_shadow() {
+            return Ok(Beside::default());
+        }
+        let repository = open(place)?;
+        let own = own_branches(&repository)?;
+        let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
+        let look = Look { place, repository: &repository, found, own: &own };
+        let branches = own.iter().map(|(name, at)| look.branch(name, at, &worktrees));
+        Ok(Beside { branches: branches.collect::<Result<_, _>>()?, forgotten: look.forgotten()? })
+    }
+
+    /// Why the folder of a loop must stay: work that only its worktree holds.
+    pub fn kept_work(&self, one: &Remains) -> Option<String> {
+        let mut its = self.branches.iter().filter(|branch| branch.of_loop.as_ref() == Some(&one.name));
+        its.find_map(|branch| Some(format!("its branch {} stays: {}", branch.name, branch.kept.as_ref()?)))
+    }
+}
+
+/// The branch with its worktree, if nothing would be lost; looked at once more, for the world may have moved on. Gives what
+/// keeps it.
+pub fn remove_branch(place: &PlaceOfWork, branch: &OwnBranch) -> Result<Option<String>, RunError> {
+    let repository = open(place)?;
+    let own: Vec<BranchName> = own_branches(&repository)?.into_iter().map(|(name, _)| name).collect();
+    let held_by = Holders::AnythingOutside(&own);
+    if let Some(worktree) = &branch.worktree
+        && let Removal::Kept(kept) = repository.remove_worktree(worktree, held_by)?
+    {
+        return Ok(Some(kept.words()));
+    }
+    Ok(match repository.delete_branch(&branch.name, &branch.at, held_by)? {
+        Deletion::Deleted | Deletion::Absent => None,
+        Deletion::Moved { now } => Some(format!("it moved meanwhile, to {}", short(&now))),
+        Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
+        Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
+    })
+}
+
+/// The references, each only if it is where it was looked at.
+pub fn remove_forgotten(place: &PlaceOfWork, forgotten: &Forgotten) -> Result<(), RunError> {
+    let repository = open(place)?;
+    for (name, at) in &forgotten.references {
+        repository.delete_ref(name, &Expected::At(at.clone()))?;
+    }
+    Ok(())
+}
+
+struct Look<'look> {
+    place: &'look PlaceOfWork,
+    repository: &'look Repository,
+    found: &'look [Remains],
+    own: &'look [(BranchName, CommitId)],
+}
+
+impl Look<'_> {
+    fn branch(
+        &self,
+        name: &BranchName,
+        at: &CommitId,
+        worktrees: &[Worktree],
+    ) -> Result<OwnBranch, RunError> {
+        let worktree = worktrees.iter().find(|worktree| worktree.holds(name));
+        let path = worktree.map(|worktree| worktree.path.clone());
+        let of_loop = path.as_deref().and_then(|path| self.worker_in(path));
+        let kept = match &path {
+            Some(path) => self.why_keep(path, of_loop)?,
+            None if self.repository.is_reachable(at, Holders::AnythingOutside(&self.own_names()))? => None,
+            None => Some(held_by_nothing(at)),
+        };
+        let of_loop = of_loop.map(|one| one.name.clone());
+        Ok(OwnBranch { name: name.clone(), at: at.clone(), worktree: path, of_loop, kept })
+    }
+
+    fn why_keep(&self, path: &Utf8Path, of_loop: Option<&Remains>) -> Result<Option<String>, RunError> {
+        if self.place.project == *path {
+            return Ok(Some("you are in its worktree".to_owned()));
+        }
+        let held_by = self.own_names();
+        if let Some(kept) = self.repository.keeps_worktree(path, Holders::AnythingOutside(&held_by))? {
+            return Ok(Some(format!("{} ({path})", kept.words())));
+        }
+        Ok(match of_loop {
+            Some(one) if one.is_removable() => None,
+            Some(one) => Some(format!("the loop {} is not over", one.name)),
+            None => Some(format!("no loop that is known here works in {path}")),
+        })
+    }
+
+    /// The loop that works in a worktree; one that is not over before one that is.
+    fn worker_in(&self, path: &Utf8Path) -> Option<&Remains> {
+        let there = |one: &&Remains| project_of(one).is_some_and(|project| project == *path);
+        let mut there: Vec<&Remains> = self.found.iter().filter(there).collect();
+        there.sort_by_key(|one| one.is_removable());
+        there.first().copied()
+    }
+
+    fn own_names(&self) -> Vec<BranchName> {
+        self.own.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn forgotten(&self) -> Result<Vec<Forgotten>, RunError> {
+        let mut all: Vec<Forgotten> = Vec::new();
+        for (reference, at) in self.repository.list_refs(ITERATIONS)? {
+            let Some(name) = loop_of(&reference).filter(|name| !self.is_known(name)) else { continue };
+            let is_held = self.repository.is_reachable(&at, Holders::Anything)?;
+            let index = all.iter().position(|one| one.name == name).unwrap_or_else(|| {
+                all.push(Forgotten { name, references: Vec::new(), kept: None });
+                all.len() - 1
+            });
+            if let Some(one) = all.get_mut(index) {
+                if !is_held {
+                    one.kept.get_or_insert_with(|| held_by_nothing(&at));
+                }
+                one.references.push((reference, at));
+            }
+        }
+        Ok(all)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        // A removal that was not finished took the references first.
+        let is_there = |one: &Remains| !matches!(one.standing, RemainsStanding::HalfRemoved);
+        self.found.iter().any(|one| one.name == name && is_there(one))
+    }
+}
+
+/// The loop of `refs/gulf/LOOP/7`; other references of gulf's belong to none.
+fn loop_of(reference: &RefName) -> Option<String> {
+    let rest = reference.as_str().strip_prefix(ITERATIONS)?.strip_prefix('/')?;
+    let (name, number) = rest.split_once('/')?;
+    let is_loop = Name::parse(name).is_ok() && begins_with_a_minute(name);
+    (is_loop && number.parse::<u32>().is_ok()).then(|| name.to_owned())
+}
+
+/// `2026-02-13T1430_…`
+fn begins_with_a_minute(name: &str) -> bool {
+    const FORM: &[u8] = b"0000-00-00T0000_";
+    let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    name.len() > FORM.len() && name.as_bytes().iter().zip(FORM).all(fits)
+}
+
+/// Where the loop works, if its contract can be read.
+fn project_of(one: &Remains) -> Option<Utf8PathBuf> {
+    let fold = book::fold(&book::read(&one.root).ok()?);
+    Some(Agreement::open(&Folder::new(&one.root), fold.state.contract()?).ok()?.project)
+}
+
+fn own_branches(repository: &Repository) -> Result<Vec<(BranchName, CommitId)>, RunError> {
+    Ok(repository.branches_like(&OWN_BRANCHES)?)
+}
+
+/// Through a git directory of gulf's own that belongs to no loop.
+fn open(place: &PlaceOfWork) -> Result<Repository, RunError> {
+    place.open(&place.repository.root().join("clean.git"))
+}
+
+fn held_by_nothing(commit: &CommitId) -> String {
+    format!("nothing else holds commit {}", short(commit))
+}
+
+fn short(commit: &CommitId) -> &str {
+    commit.as_str().get(..SHORT_DIGITS).unwrap_or(commit.as_str())
+}
