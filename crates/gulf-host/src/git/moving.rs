@@ -100,10 +100,11 @@ impl<'a> Move<'a> {
         })
     }
 
-    /// Where the branch is checked out; a worktree whose folder is gone is nobody's.
+    /// Where the branch is checked out. A worktree whose folder is gone is nobody's, unless it is locked: then it
+    /// lies on a disk that comes back.
     fn checkouts(&self) -> Result<Vec<Worktree>, GitError> {
         let mut checkouts = self.repository.where_checked_out(&self.branch)?;
-        checkouts.retain(|checkout| checkout.path.is_dir());
+        checkouts.retain(|checkout| checkout.path.is_dir() || checkout.locked.is_some());
         Ok(checkouts)
     }
 
@@ -137,7 +138,10 @@ impl<'a> Move<'a> {
             // Only the branch itself tells whether an answer that did not come was a yes.
             drop(transaction);
             if self.repository.read_branch(&self.branch)?.as_ref() != Some(&self.to) {
-                self.undo(&held)?;
+                if self.undo(&held).is_err() {
+                    // What is neither old nor new stays locked, and is found by the next recovery.
+                    held.into_iter().for_each(Held::leave);
+                }
                 return Err(error);
             }
         }
@@ -163,8 +167,20 @@ impl<'a> Move<'a> {
 
     /// Prepares the move of the branch: until the conversation ends nobody else moves it.
     fn lock_branch(&self) -> Result<Conversation, GitError> {
-        let zero = self.repository.layout.object_format.zero();
-        let old = self.from.as_ref().map_or(zero.as_str(), CommitId::as_str);
+        let old = self.id_or_zero(self.from.as_ref());
+        self.prepare(&format!("update {}\0{}\0{old}\0", self.branch.as_str(), self.to))
+    }
+
+    /// Keeps the branch where it is until the conversation ends.
+    fn hold_branch(&self, now: Option<&CommitId>) -> Result<Conversation, GitError> {
+        self.prepare(&format!("verify {}\0{}\0", self.branch.as_str(), self.id_or_zero(now)))
+    }
+
+    fn id_or_zero(&self, commit: Option<&CommitId>) -> String {
+        commit.map_or_else(|| self.repository.layout.object_format.zero(), ToString::to_string)
+    }
+
+    fn prepare(&self, instruction: &str) -> Result<Conversation, GitError> {
         let mut call = self.repository.person_call("update-ref")?;
         for (role, value) in [("NAME", "gulf"), ("EMAIL", "gulf@localhost")] {
             call = call.variable(&format!("GIT_COMMITTER_{role}"), value);
@@ -172,8 +188,7 @@ impl<'a> Move<'a> {
         let call = call.args(["-m", "gulf: fast-forward", "--no-deref", "--stdin", "-z"]);
         let mut transaction = Conversation::begin(call)?;
         transaction.say(b"start\0", "start: ok")?;
-        let update = format!("update {}\0{}\0{old}\0prepare\0", self.branch.as_str(), self.to);
-        transaction.say(update.as_bytes(), "prepare: ok")?;
+        transaction.say(format!("{instruction}prepare\0").as_bytes(), "prepare: ok")?;
         Ok(transaction)
     }
 

@@ -63,6 +63,11 @@ impl Held {
         Held { directory: checkout.path.clone(), index, store: wanted.repository.store.clone() }
     }
 
+    /// Leaves the lock for the next recovery.
+    pub(super) fn leave(self) {
+        std::mem::forget(self);
+    }
+
     /// Brings the files of the checkout from one tree to another; git refuses, and touches nothing, where they are
     /// not as the first has them. The index itself stays.
     pub(super) fn write_files(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {

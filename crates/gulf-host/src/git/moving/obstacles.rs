@@ -67,6 +67,8 @@ pub enum Obstacle {
         paths: Vec<TreePath>,
         filter: String,
     },
+    /// Its folder is not there, and its worktree is locked: it lies on a disk that comes back.
+    OutOfReach,
     /// Another git is at work there, or one was cut off.
     IndexLocked,
     /// Another git holds the branch, in its words.
@@ -106,6 +108,7 @@ impl Obstacle {
             Obstacle::Filtered { paths, filter } => {
                 format!("the filter {filter} would have to run for {}", first_of(paths))
             }
+            Obstacle::OutOfReach => "its folder is not there, and its worktree is locked".to_owned(),
             Obstacle::IndexLocked => "another git is at work there (index.lock)".to_owned(),
             Obstacle::BranchLocked { said } => format!("the branch cannot be locked: {said}"),
             Obstacle::SplitIndex => "its index is split".to_owned(),
@@ -161,7 +164,9 @@ impl Move<'_> {
     }
 
     fn obstacles_in(&self, checkout: &Worktree, route: &Route) -> Result<Vec<Obstacle>, GitError> {
-        let Some(git_dir) = &checkout.git_dir else { return Ok(vec![Obstacle::IndexLocked]) };
+        let Some(git_dir) = checkout.git_dir.as_ref().filter(|_| checkout.path.is_dir()) else {
+            return Ok(vec![Obstacle::OutOfReach]);
+        };
         let mut found: Vec<Obstacle> =
             checkout.operation.clone().map(Obstacle::Operation).into_iter().collect();
         if is_locked_by_another(git_dir, &self.words()) {

@@ -15,7 +15,6 @@ use crate::git::Repository;
 use crate::git::error::GitError;
 use crate::git::names::{CommitId, FileMode, TreeId, TreePath};
 use crate::git::objects::Entry;
-use crate::git::refs::Expected;
 use crate::git::snapshot::nul_terminated;
 use crate::git::standing::nul_separated;
 use crate::git::store::Store;
@@ -24,7 +23,7 @@ use crate::git::temporary_folder;
 /// What became of a move that was cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecoveredMove {
-    /// The branch is at the new commit, and so are its checkouts.
+    /// The branch is at the new commit, or has gone on from there; its checkouts have the new files.
     Moved,
     /// The branch is at the old commit, and so are its checkouts, but for files that somebody else has changed since.
     Undone { left: Vec<TreePath> },
@@ -33,37 +32,48 @@ pub enum RecoveredMove {
 }
 
 impl Repository {
-    /// Ends or takes back what a crash left of `fast_forward`; safe to call whatever became of it.
+    /// Ends or takes back what a crash left of `fast_forward`; safe to call whatever became of it. Only for whom no
+    /// other gulf is moving the branch.
     pub fn recover_fast_forward(&self, wanted: &FastForward) -> Result<RecoveredMove, GitError> {
         let wanted = Move::new(self, wanted)?;
         let mut held = Vec::new();
         for checkout in wanted.checkouts()? {
             held.extend(Held::left_by(&wanted, &checkout)?);
         }
-        let mut now = self.read_branch(&wanted.branch)?;
-        if now == wanted.from && !held.is_empty() && wanted.all_hold_new(&held)? {
-            // All was written but the branch.
-            let expected = wanted.from.clone().map_or(Expected::Absent, Expected::At);
-            let call = self.person_call("update-ref")?.args(["-m", "gulf: fast-forward", "--no-deref"]);
-            self.swap(call, wanted.branch.as_str(), &wanted.to, &expected)?;
-            now = Some(wanted.to.clone());
+        let settled = wanted.settle(&held);
+        if settled.is_err() {
+            held.into_iter().for_each(Held::leave);
         }
-        if now.as_ref() == Some(&wanted.to) {
-            wanted.complete(&held)?;
+        settled
+    }
+}
+
+impl Move<'_> {
+    fn settle(&self, held: &[Held]) -> Result<RecoveredMove, GitError> {
+        let now = self.repository.read_branch(&self.branch)?;
+        if now == self.from && !held.is_empty() && self.all_hold_new(held)? {
+            // All was written but the branch.
+            self.lock_branch()?.say(b"commit\0", "commit: ok")?;
             return Ok(RecoveredMove::Moved);
         }
-        let left = wanted.undo(&held)?;
+        let _still = if held.is_empty() { None } else { Some(self.hold_branch(now.as_ref())?) };
+        let has_moved = match &now {
+            Some(now) => self.repository.descends(now, &self.to)?,
+            None => false,
+        };
+        if has_moved {
+            self.complete(held)?;
+            return Ok(RecoveredMove::Moved);
+        }
+        let left = self.undo(held)?;
         crash::point("git.move.undone");
-        drop(held);
-        Ok(if now == wanted.from {
+        Ok(if now == self.from {
             RecoveredMove::Undone { left }
         } else {
             RecoveredMove::BaseMoved { now, left }
         })
     }
-}
 
-impl Move<'_> {
     fn all_hold_new(&self, held: &[Held]) -> Result<bool, GitError> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {

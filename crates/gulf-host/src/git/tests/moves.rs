@@ -420,6 +420,53 @@ fn moving_a_checkout_runs_nothing_of_the_project() {
     assert!(!sandbox.root.join("ran").exists());
 }
 
+#[test]
+fn a_checkout_on_a_disk_that_comes_back_is_in_the_way() {
+    let sandbox = Sandbox::with(&FILES);
+    let repository = sandbox.open();
+    let to = next(&repository);
+    let away = sandbox.root.join("away");
+    sandbox.git(&["worktree", "add", "-q", "--force", away.as_str(), "main"]);
+    sandbox.git(&["worktree", "lock", away.as_str()]);
+    fs::rename(&away, sandbox.root.join("unplugged")).unwrap();
+    let reasons = vec![InTheWay { checkout: away.clone(), obstacle: Obstacle::OutOfReach }];
+    assert_eq!(advance(&repository, &to), Advance::NotReady { reasons });
+    fs::rename(sandbox.root.join("unplugged"), &away).unwrap();
+    assert_eq!(advance(&repository, &to), moved(&[&sandbox.project, &away]));
+}
+
+#[test]
+fn what_cannot_be_taken_back_stays_locked_until_it_can() {
+    let sandbox = with_a_move();
+    let repository = sandbox.open();
+    let (from, to) = ends_of_the_move(&repository);
+    let words = format!("gulf moves refs/heads/main from {from} to {to}\n");
+    sandbox.write(".git/index.lock", &words);
+    sandbox.write("a.txt", "changed\n");
+    sandbox.write(".git/refs/heads/main.lock", "");
+    let wanted = FastForward { branch: &main(), from: Some(&from), to: &to };
+    let error = repository.recover_fast_forward(&wanted).unwrap_err();
+    assert!(matches!(error, GitError::Failed { .. }), "{error}");
+    assert_eq!(fs::read_to_string(sandbox.project.join(".git/index.lock")).unwrap(), words);
+    sandbox.remove(".git/refs/heads/main.lock");
+    assert_eq!(recover(&repository), RecoveredMove::Undone { left: vec![] });
+    sandbox.remove("mine.txt");
+    stands_at(&sandbox.project, &from);
+}
+
+#[test]
+fn a_branch_that_went_on_from_the_new_commit_has_moved() {
+    let sandbox = with_a_move();
+    let repository = sandbox.open();
+    let (from, to) = ends_of_the_move(&repository);
+    let after = on(&repository, &to, &[]);
+    sandbox.git(&["update-ref", "refs/heads/main", after.as_str()]);
+    sandbox.write(".git/index.lock", &format!("gulf moves refs/heads/main from {from} to {to}\n"));
+    assert_eq!(recover(&repository), RecoveredMove::Moved);
+    sandbox.remove("mine.txt");
+    stands_at(&sandbox.project, &after);
+}
+
 /// The move that is cut off, seen from the sandbox's root.
 fn ends_of_the_move(repository: &Repository) -> (CommitId, CommitId) {
     let find = |name: &str| repository.find_commit(name).unwrap().unwrap();
