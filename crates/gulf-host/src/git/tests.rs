@@ -12,6 +12,7 @@ mod objects;
 mod persons_things;
 mod remotes;
 mod restores;
+mod rivals;
 mod snapshots;
 mod strange_trees;
 mod support;
