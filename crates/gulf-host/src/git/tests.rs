@@ -8,6 +8,7 @@ mod hostile;
 mod landings;
 mod merges;
 mod moves;
+mod moves_at_random;
 mod objects;
 mod persons_things;
 mod remotes;

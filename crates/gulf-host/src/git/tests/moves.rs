@@ -74,7 +74,7 @@ fn moved(checkouts: &[&Utf8Path]) -> Advance {
 }
 
 /// Every byte of a checkout that is the person's: files, index, flags, stash, references, what git says.
-fn everything(directory: &Utf8Path) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn everything(directory: &Utf8Path) -> BTreeMap<String, Vec<u8>> {
     let git_dir = Utf8PathBuf::from(run_git(directory, &["rev-parse", "--absolute-git-dir"]));
     let mut found = BTreeMap::new();
     for name in ["index", "HEAD", "config", "MERGE_HEAD", "index.lock", "index.gulf", "index.gulf-lock"] {
