@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::process::Command;
 
 use super::moves::everything;
 use super::support::{Sandbox, files_below, path};
@@ -48,9 +49,13 @@ fn disturb(sandbox: &Sandbox, dice: &mut Dice, arriving: &[&str]) {
             let _ = fs::create_dir_all(file.parent().unwrap());
             let _ = fs::write(&file, format!("mine {}\n", dice.throw(3)));
         }
-        2 => drop(fs::remove_file(&file)),
+        2 => {
+            let _ = fs::remove_file(&file);
+        }
         3 => {
-            drop(std::process::Command::new("git").args(["add", "-A"]).current_dir(&sandbox.project).output())
+            // Links that lead nowhere and the like are no matter: whatever git adds is staged.
+            let add = Command::new("git").args(["add", "-A"]).current_dir(&sandbox.project).output();
+            add.unwrap();
         }
         _ => {
             let _ = fs::remove_file(&file);
