@@ -49,7 +49,7 @@ pub use branches::{BranchName, Deletion, Holders};
 pub use bundles::Bundle;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
-pub use discovery::{Discovery, Layout, ignored_paths};
+pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use merging::{
@@ -61,6 +61,7 @@ pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, Push, Remote, RemoteBranch, RemoteWords};
+pub use settings::exclude_line;
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
 pub use starting_point::StartingPoint;
 pub use submodules::{SubmoduleFinding, SubmoduleState};

@@ -14,6 +14,7 @@ pub mod lock;
 #[cfg(test)]
 mod places;
 pub mod platform;
+pub mod ports;
 pub mod process;
 pub mod programs;
 pub mod provision;

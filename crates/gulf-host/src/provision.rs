@@ -5,6 +5,7 @@
 //! worktree's code by way of an editable install or a link.
 
 mod copy;
+pub mod private;
 mod relocate;
 #[cfg(test)]
 #[cfg(unix)]
@@ -66,9 +67,10 @@ pub struct Provided {
 }
 
 impl Provided {
-    /// Does it hold dependencies, and is no generated file?
-    pub fn is_folder(&self) -> bool {
-        !is_generated(self.path.file_name())
+    /// Does it hold dependencies, and is neither a generated file nor another folder that somebody named?
+    pub fn is_dependencies(&self) -> bool {
+        let name = self.path.file_name();
+        DEPENDENCY_FOLDERS.iter().any(|folder| folder.as_bytes() == name)
     }
 }
 
@@ -89,11 +91,20 @@ pub enum How {
     },
 }
 
-/// The dependency folders, and the generated files, that stand in the worktree now, ignored by git and not tracked in
-/// `index`.
-pub fn dependency_folders(repository: &Repository, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+/// The dependency folders, the generated files, and the folders named in `caches`, that stand in the worktree now,
+/// ignored by git and not tracked in `index`.
+pub fn dependency_folders(
+    repository: &Repository,
+    index: &Utf8Path,
+    caches: &[String],
+) -> Result<Vec<TreePath>, GitError> {
+    let found = find_folders(repository.work_tree(), caches)?;
+    repository.ignored(index, &found)
+}
+
+/// The same, whatever git thinks of them.
+pub fn find_folders(root: &Utf8Path, caches: &[String]) -> Result<Vec<TreePath>, GitError> {
     let mut found = Vec::new();
-    let root = repository.work_tree();
     let mut walk = WalkDir::new(root).min_depth(1).max_depth(DEPTH_MAX).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         // A directory that cannot be read holds nothing that could be copied.
@@ -116,7 +127,13 @@ pub fn dependency_folders(repository: &Repository, index: &Utf8Path) -> Result<V
             }
         }
     }
-    repository.ignored(index, &found)
+    for cache in caches.iter().filter(|cache| root.join(cache).is_dir()) {
+        let path = TreePath::try_from(cache.trim_end_matches('/'))?;
+        if !found.iter().any(|folder| path.is_at_or_below(folder)) {
+            found.push(path);
+        }
+    }
+    Ok(found)
 }
 
 /// Provides each folder that the checkout does not have yet. No folder is ever there in part.

@@ -254,15 +254,44 @@ pub struct PromptTemplate {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerificationTerms {
-    /// Makes a fresh checkout ready for the checks.
-    pub setup: Option<String>,
-    pub lockfiles: Vec<String>,
     pub output: KeptOutput,
-    /// Folders of dependencies that were there at the start; others are a worker's and stay out.
-    pub dependency_folders: Vec<String>,
-    pub copy_bytes_max: u64,
     /// Files over this are named, not stored.
     pub file_bytes_max: u64,
+    pub environment: EnvironmentTerms,
+}
+
+/// What every fresh checkout contains besides its commit: a worker's worktree, and the rooms of the checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnvironmentTerms {
+    /// The person's checkout, from which it comes; the project itself, where a loop has no worktree of its own.
+    pub person: Utf8PathBuf,
+    /// Patterns of files that are copied; that git ignores all of them is a condition.
+    pub copy: Vec<String>,
+    /// Patterns of `.worktreeinclude`; what git does not ignore is passed over.
+    pub include: Vec<String>,
+    pub links: Vec<String>,
+    /// Folders that are provided besides those of dependencies.
+    pub caches: Vec<String>,
+    /// Makes a fresh checkout ready.
+    pub setup: Option<String>,
+    pub setup_timeout_ms: u64,
+    pub lockfiles: Vec<String>,
+    pub copy_bytes_max: u64,
+    pub ports: PortTerms,
+    /// Folders of dependencies that were there at the start; others are a worker's and stay out.
+    pub dependency_folders: Vec<String>,
+    /// The files that were selected at the start, with what they held; they lie beside the contract.
+    pub copied: BTreeMap<String, Digest>,
+}
+
+/// Variables that hold a port of its own in every checkout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortTerms {
+    pub variables: Vec<String>,
+    pub first: u16,
+    pub last: u16,
 }
 
 /// Does build output stay in the checkout between runs?

@@ -217,7 +217,7 @@ impl Workshop {
         let directory = match ready {
             Some(Ready { directory, unprepared: Some(failed) }) => {
                 let outcome =
-                    ProcessOutcome { ending: Ending::NotStarted(failed.why()), ..failed.outcome.clone() };
+                    ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
                 return read_run(&outcome, &failed.log, &directory, &reports);
             }
             Some(Ready { directory, unprepared: None }) => directory,
@@ -230,7 +230,7 @@ impl Workshop {
             ProcessRequest {
                 program: Program::Shell(check.command.clone()),
                 directory: directory.join(&check.directory),
-                environment: self.check_environment(check, &directory, &reports),
+                environment: self.check_environment(check, &directory, &reports)?,
                 stdin: Stdin::Closed,
                 wall_max: check.timeout(),
                 idle_max: None,
@@ -257,14 +257,15 @@ impl Workshop {
         check: &SealedCheck,
         directory: &Utf8Path,
         reports: &Utf8Path,
-    ) -> Vec<(String, String)> {
+    ) -> Result<Vec<(String, String)>, Failure> {
         let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let own = self.ports_of(directory)?.into_iter().chain(own);
         let mut environment = self.environment.for_check(self.project(), directory, own);
         for (name, value) in reports::environment_for_ids(&environment, reports.as_str()) {
             environment.retain(|(key, _)| *key != name);
             environment.push((name, value));
         }
-        environment
+        Ok(environment)
     }
 }
 

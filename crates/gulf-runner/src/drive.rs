@@ -223,7 +223,7 @@ impl<'observer> Driver<'observer> {
 
     /// Copies what the checks will need before a worker can touch it; that may take a while, so it is said.
     fn provide_rooms(&mut self) {
-        let folders = &self.workshop.agreement.verification.dependency_folders;
+        let folders = &self.workshop.agreement.verification.environment.dependency_folders;
         if !folders.is_empty() {
             self.observer.note(&format!("copying for the checks: {}", folders.join(", ")));
         }

@@ -1,9 +1,13 @@
 //! The variables that workers and checks see, and what of them a check's word depends on.
 
-use camino::Utf8Path;
-use gulf_engine::{Digest, LoopId};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
-use crate::agreement::engine_digest;
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Digest, LoopId};
+use gulf_host::ports::{self, PortError, PortLeases, PortRequest};
+
+use crate::agreement::{PortTerms, engine_digest};
 
 /// Variables that differ between two terminals and say nothing about a check.
 const VOLATILE: [&str; 22] = [
@@ -68,6 +72,25 @@ const OWN_PREFIX: &str = "GULF_";
 #[derive(Clone, Debug)]
 pub struct Environment {
     variables: Vec<(String, String)>,
+    /// From the person's checkout to the loop's own, where that is another one.
+    moved: Option<(Utf8PathBuf, Utf8PathBuf)>,
+}
+
+/// What tells a worker's programs which turn they belong to.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerVariables<'turn> {
+    /// The folder that comes first on the PATH.
+    pub programs: &'turn Utf8Path,
+    pub home: &'turn Utf8Path,
+    pub loop_id: &'turn LoopId,
+    pub iteration: u32,
+    pub attempt: u32,
+}
+
+/// The ports of a loop's checkouts, leased when they are first asked for.
+#[derive(Debug, Default)]
+pub struct Ports {
+    leases: Mutex<BTreeMap<Utf8PathBuf, PortLeases>>,
 }
 
 impl Environment {
@@ -84,7 +107,13 @@ impl Environment {
         let is_own = |name: &str| name.starts_with(OWN_PREFIX) || OF_A_SESSION.contains(&name);
         let mut variables: Vec<_> = variables.filter(|(name, _)| !is_own(name)).collect();
         variables.sort();
-        Self { variables }
+        Self { variables, moved: None }
+    }
+
+    /// The same for a loop in a checkout of its own: what points into the person's points into that one.
+    pub fn taken_from(self, person: &Utf8Path, project: &Utf8Path) -> Self {
+        let moved = (person != project).then(|| (person.to_owned(), project.to_owned()));
+        Self { moved, ..self }
     }
 
     /// Over everything that a check's word may depend on.
@@ -104,28 +133,29 @@ impl Environment {
     /// For the worker: gulf stands first on its PATH, and it knows which turn this is.
     pub fn for_worker(
         &self,
-        programs: &Utf8Path,
-        home: &Utf8Path,
-        loop_id: &LoopId,
-        iteration: u32,
-        attempt: u32,
+        turn: &WorkerVariables<'_>,
+        own: impl IntoIterator<Item = (String, String)>,
     ) -> Vec<(String, String)> {
-        let mut variables = self.variables.clone();
-        let path = match self.value("PATH") {
-            Some(path) => format!("{programs}{}{path}", path_separator()),
+        let mut variables = self.variables_here();
+        let programs = turn.programs;
+        let path = match variables.iter().find(|(name, _)| name == "PATH") {
+            Some((_, path)) => format!("{programs}{}{path}", path_separator()),
             None => programs.to_string(),
         };
         set(&mut variables, "PATH", path);
-        set(&mut variables, "GULF_HOME", home.to_string());
-        set(&mut variables, "GULF_LOOP", loop_id.to_string());
-        set(&mut variables, "GULF_ITERATION", iteration.to_string());
-        set(&mut variables, "GULF_ATTEMPT", attempt.to_string());
+        for (name, value) in own {
+            set(&mut variables, &name, value);
+        }
+        set(&mut variables, "GULF_HOME", turn.home.to_string());
+        set(&mut variables, "GULF_LOOP", turn.loop_id.to_string());
+        set(&mut variables, "GULF_ITERATION", turn.iteration.to_string());
+        set(&mut variables, "GULF_ATTEMPT", turn.attempt.to_string());
         variables
     }
 
     /// For the judge: it knows the loop only so that nothing below it passes for a person, or starts one of its own.
     pub fn for_judge(&self, home: &Utf8Path, loop_id: &LoopId) -> Vec<(String, String)> {
-        let mut variables = self.variables.clone();
+        let mut variables = self.variables_here();
         set(&mut variables, "GULF_HOME", home.to_string());
         set(&mut variables, "GULF_LOOP", loop_id.to_string());
         set(&mut variables, "GULF_EXTERNAL", "1".to_owned());
@@ -140,20 +170,8 @@ impl Environment {
         checkout: &Utf8Path,
         own: impl IntoIterator<Item = (String, String)>,
     ) -> Vec<(String, String)> {
-        let mut variables = self.variables.clone();
-        for (name, value) in &mut variables {
-            match name.as_str() {
-                "PATH" | "PYTHONPATH" | "NODE_PATH" | "LD_LIBRARY_PATH" => {
-                    let parts: Vec<String> =
-                        value.split(path_separator()).map(|part| moved(part, project, checkout)).collect();
-                    *value = parts.join(&path_separator().to_string());
-                }
-                "PWD" => *value = checkout.to_string(),
-                _ => *value = moved(value, project, checkout),
-            }
-        }
-        // A build folder shared between checkouts would run one's programs for the other.
-        variables.retain(|(name, _)| !SHARED.contains(&name.as_str()));
+        let mut variables = self.variables_here();
+        move_all(&mut variables, project, checkout);
         for (name, value) in own {
             set(&mut variables, &name, value);
         }
@@ -165,9 +183,46 @@ impl Environment {
         self.variables.clone()
     }
 
+    /// As the loop's own checkout has them.
+    fn variables_here(&self) -> Vec<(String, String)> {
+        let mut variables = self.variables.clone();
+        if let Some((person, project)) = &self.moved {
+            move_all(&mut variables, person, project);
+        }
+        variables
+    }
+
     /// One variable.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Ports {
+    /// The variables of this checkout, with ports that no other checkout on this machine has as long as this process
+    /// lives.
+    pub fn variables(
+        &self,
+        terms: &PortTerms,
+        home: &Utf8Path,
+        checkout: &Utf8Path,
+    ) -> Result<Vec<(String, String)>, PortError> {
+        if terms.variables.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        if !leases.contains_key(checkout) {
+            let request = PortRequest {
+                directory: &home.join("ports"),
+                first: terms.first,
+                last: terms.last,
+                count: terms.variables.len(),
+                whose: checkout.as_str(),
+            };
+            leases.insert(checkout.to_owned(), ports::lease(&request)?);
+        }
+        let numbers = leases.get(checkout).map(PortLeases::numbers).unwrap_or_default();
+        Ok(terms.variables.iter().cloned().zip(numbers.iter().map(u16::to_string)).collect())
     }
 }
 
@@ -176,7 +231,28 @@ fn set(variables: &mut Vec<(String, String)>, name: &str, value: String) {
     variables.push((name.to_owned(), value));
 }
 
+/// What points into one checkout points into the other; variables that two checkouts must not share go.
+fn move_all(variables: &mut Vec<(String, String)>, project: &Utf8Path, checkout: &Utf8Path) {
+    for (name, value) in variables.iter_mut() {
+        match name.as_str() {
+            "PATH" | "PYTHONPATH" | "NODE_PATH" | "LD_LIBRARY_PATH" => {
+                let parts: Vec<String> =
+                    value.split(path_separator()).map(|part| moved(part, project, checkout)).collect();
+                *value = parts.join(&path_separator().to_string());
+            }
+            "PWD" => *value = checkout.to_string(),
+            _ => *value = moved(value, project, checkout),
+        }
+    }
+    // A build folder shared between checkouts would run one's programs for the other.
+    variables.retain(|(name, _)| !SHARED.contains(&name.as_str()));
+}
+
 fn moved(value: &str, project: &Utf8Path, checkout: &Utf8Path) -> String {
+    // One of the two may lie within the other.
+    if Utf8Path::new(value).starts_with(checkout) && checkout.starts_with(project) {
+        return value.to_owned();
+    }
     match Utf8Path::new(value).strip_prefix(project) {
         Ok(rest) if rest.as_str().is_empty() => checkout.to_string(),
         Ok(rest) => checkout.join(rest).to_string(),

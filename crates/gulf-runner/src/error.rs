@@ -7,6 +7,8 @@ use gulf_host::home::HomeError;
 use gulf_host::journal::JournalError;
 use gulf_host::lock::LockError;
 
+use crate::readiness::ReadyError;
+
 /// The world did not let a loop be driven.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
@@ -22,6 +24,8 @@ pub enum RunError {
     Write(#[from] WriteError),
     #[error(transparent)]
     Lock(#[from] LockError),
+    #[error(transparent)]
+    Ready(#[from] ReadyError),
     #[error("cannot read event {sequence} of the journal")]
     Event { sequence: u64, source: serde_json::Error },
     #[error("event {sequence} of the journal was written by a newer gulf (format {version})")]
@@ -57,7 +61,7 @@ impl RunError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. } => true,
-            Self::Name { .. } | Self::Prompt { .. } => true,
+            Self::Name { .. } | Self::Prompt { .. } | Self::Ready(_) => true,
             Self::Journal(JournalError::Locked(_)) => true,
             Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
             Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
@@ -75,6 +79,7 @@ impl RunError {
             Self::Home(error) => error.hint(),
             Self::Read(error) => error.hint(),
             Self::Write(error) => error.hint(),
+            Self::Ready(error) => error.hint(),
             Self::Lock(error) => error.hint().map(str::to_owned),
             Self::NewerJournal { .. } => Some("use the gulf that wrote it, or a newer one".to_owned()),
             Self::Event { .. } | Self::Anomaly { .. } | Self::NoContract => Some(

@@ -36,6 +36,11 @@ impl Folder {
         self.root.join("sealed").join("texts")
     }
 
+    /// The files that git ignores and every room gets, as they were at the start.
+    pub fn sealed_files(&self) -> Utf8PathBuf {
+        self.root.join("sealed").join("files")
+    }
+
     /// Where other processes leave requests.
     pub fn requests(&self) -> Utf8PathBuf {
         self.root.join("requests")

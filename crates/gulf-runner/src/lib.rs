@@ -26,6 +26,7 @@ mod own_text;
 pub mod place;
 pub mod plan;
 pub mod prompt;
+pub mod readiness;
 mod recovery;
 pub mod remains;
 pub mod room;

@@ -29,6 +29,7 @@ use crate::agreement::{
 };
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
+use crate::readiness;
 
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use said::flags;
@@ -264,7 +265,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         criteria,
         completion_promise: config.completion_promise.clone(),
         prompt_template: prompt_template(place, config)?,
-        verification: verification(config, detected),
+        verification: verification(&place.project, config, detected)?,
         worker: request.worker,
         landing: None,
         notes,
@@ -292,16 +293,16 @@ fn evidence(asked: Evidence, preset: Preset) -> Evidence {
 }
 
 /// How checks get a checkout they can run in.
-pub(crate) fn verification(config: &Config, detected: Detected) -> VerificationTerms {
-    VerificationTerms {
-        setup: config.verify.setup.clone().or(detected.setup_command),
-        lockfiles: detected.lockfiles,
+pub(crate) fn verification(
+    project: &Utf8Path,
+    config: &Config,
+    detected: Detected,
+) -> Result<VerificationTerms, RunError> {
+    Ok(VerificationTerms {
         output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
-        // Known when the start is looked at.
-        dependency_folders: Vec::new(),
-        copy_bytes_max: config.verify.copy_bytes_max,
         file_bytes_max: FILE_BYTES_MAX,
-    }
+        environment: readiness::terms(project, &config.environment, detected)?,
+    })
 }
 
 /// How the work in a project is checked: what was written down, or else what is detected.

@@ -7,24 +7,15 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
-use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
 use gulf_host::programs;
-use gulf_host::provision::{How, Provided, ProvisionRequest, provision};
+use gulf_host::provision::{Provided, ProvisionRequest, provision};
 use std::time::Duration;
 
-use crate::agreement::{KeptOutput, engine_digest};
-use crate::checks::read_end;
+use crate::agreement::{EnvironmentTerms, KeptOutput};
 use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
+use crate::readiness::{self, ReadyError, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
-use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
-
-/// How long a set-up command may take.
-const SETUP_MAX: Duration = Duration::from_secs(30 * 60);
-/// How much of its output's end is searched for its last line.
-const SAID_BYTES_MAX: u64 = 4 << 10;
-/// How much of a lockfile is read.
-const LOCKFILE_BYTES_MAX: u64 = 64 << 20;
 
 /// Whose checkout it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,33 +30,6 @@ pub(crate) struct Ready {
     pub(crate) directory: Utf8PathBuf,
     /// What the base could be prepared with failed on this candidate: that is a word about the candidate.
     pub(crate) unprepared: Option<Unprepared>,
-}
-
-/// A set-up command that failed.
-#[derive(Clone, Debug)]
-pub(crate) struct Unprepared {
-    pub(crate) outcome: ProcessOutcome,
-    pub(crate) log: Utf8PathBuf,
-    command: String,
-}
-
-impl Unprepared {
-    /// In one line, with what the command said last.
-    pub(crate) fn why(&self) -> String {
-        let how = match &self.outcome.ending {
-            Ending::Exited(code) => format!("exit code {code}"),
-            Ending::Signalled(signal) => format!("ended by signal {signal}"),
-            Ending::TimedOut(_) => format!("not done within {} minutes", SETUP_MAX.as_secs() / 60),
-            Ending::TooMuchOutput => "it wrote too much".to_owned(),
-            Ending::NotStarted(why) => format!("could not be started: {why}"),
-            Ending::Cancelled | Ending::Lost => "it was stopped".to_owned(),
-        };
-        let output = read_end(&self.log, SAID_BYTES_MAX).unwrap_or_default();
-        let output = String::from_utf8_lossy(&output);
-        let last = output.lines().map(str::trim).rfind(|line| !line.is_empty());
-        let said = last.map(|line| format!(": {line}")).unwrap_or_default();
-        format!("the set-up command `{}` failed: {how}{said}", self.command)
-    }
 }
 
 impl Room {
@@ -94,6 +58,7 @@ impl Workshop {
         };
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
         let provided = self.provide(room, &folders)?;
+        readiness::clear_out(self.terms(), &directory)?;
         self.repository.checkout(&CheckoutRequest {
             directory: &directory,
             index: &self.room_index(room),
@@ -102,13 +67,14 @@ impl Workshop {
             keep_paths: &folders,
         })?;
         self.put_autochecks(&directory)?;
+        readiness::furnish(self.terms(), &self.folder, &directory)?;
         let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
         match unprepared {
             // Where the base could not be prepared either, or was not yet, the machine is at fault.
             Some(failed) if room == Room::Base || !self.setup_marker(Room::Base).exists() => {
                 Err(Failure::Refused(format!(
-                    "{} (all of it: {}; `verify.setup` in gulf.toml names another command)",
-                    failed.why(),
+                    "{} (all of it: {}; `environment.setup` in gulf.toml names another command)",
+                    failed.in_full(),
                     failed.log
                 )))
             }
@@ -121,9 +87,9 @@ impl Workshop {
         let folders = self.dependency_folders()?;
         for room in [Room::Candidate, Room::Base] {
             let provided = self.provide(room, &folders)?;
-            if has_folder(&provided) && !is_incomplete(&provided) {
+            if has_dependencies(&provided) && !is_incomplete(&provided) {
                 // They were made for the lockfiles that lie beside them.
-                let digest = self.lockfiles(self.project());
+                let digest = lockfiles(self.terms(), self.project());
                 files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
             }
         }
@@ -140,7 +106,7 @@ impl Workshop {
     }
 
     fn dependency_folders(&self) -> Result<Vec<TreePath>, Failure> {
-        let folders = self.agreement.verification.dependency_folders.iter();
+        let folders = self.terms().dependency_folders.iter();
         Ok(folders.map(|path| TreePath::try_from(path.as_str())).collect::<Result<_, _>>()?)
     }
 
@@ -175,18 +141,9 @@ impl Workshop {
             checkout: &checkout,
             staging: &self.folder.room(&format!("{}.staging", room.name())),
             folders,
-            bytes_max: self.agreement.verification.copy_bytes_max,
+            bytes_max: self.terms().copy_bytes_max,
         })
         .map_err(|error| Failure::Refused(format!("cannot provide dependency folders: {error}")))
-    }
-
-    /// What the project's lockfiles say, in one digest.
-    fn lockfiles(&self, directory: &Utf8Path) -> String {
-        let mut locks = Vec::new();
-        for name in &self.agreement.verification.lockfiles {
-            locks.extend(files::read_bytes(&directory.join(name), LOCKFILE_BYTES_MAX).unwrap_or_default());
-        }
-        engine_digest(&locks).to_string()
     }
 
     /// Runs the set-up command where a dependency folder is missing or was made for another lockfile.
@@ -198,14 +155,14 @@ impl Workshop {
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<Option<Unprepared>, Failure> {
-        let Some(command) = &self.agreement.verification.setup else { return Ok(None) };
-        let wanted = self.lockfiles(directory);
+        let Some(command) = &self.terms().setup else { return Ok(None) };
+        let wanted = lockfiles(self.terms(), directory);
         let marker = self.setup_marker(room);
         let made_for = files::read_text(&marker, 1024).map(|text| text.content).ok();
         let due = match &made_for {
             Some(digest) => *digest != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
-            None => is_incomplete(provided) || !has_folder(provided),
+            None => is_incomplete(provided) || !has_dependencies(provided),
         };
         if due && let Some(failed) = self.run_setup(command, directory, key, stop)? {
             return Ok(Some(failed));
@@ -221,41 +178,23 @@ impl Workshop {
         key: &EffectKey,
         stop: &Stop,
     ) -> Result<Option<Unprepared>, Failure> {
-        let log = self.folder.log(key, "setup.log");
-        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
-        let outcome = self.run(
-            ProcessRequest {
-                program: Program::Shell(command.to_owned()),
-                directory: directory.to_owned(),
-                environment: self.environment.for_check(self.project(), directory, []),
-                stdin: Stdin::Closed,
-                wall_max: SETUP_MAX,
-                idle_max: None,
-                stdout_log: log.clone(),
-                stderr_log: None,
-                output_bytes_max: OUTPUT_BYTES_MAX,
-                tail_bytes_max: 4096,
-                mark: self.mark(key, "setup"),
-            },
-            stop,
-        )?;
-        match outcome.ending {
-            Ending::Exited(0) => Ok(None),
-            Ending::Cancelled | Ending::Lost => Err(Failure::Stopped),
-            Ending::Exited(_)
-            | Ending::Signalled(_)
-            | Ending::TimedOut(_)
-            | Ending::TooMuchOutput
-            | Ending::NotStarted(_) => Ok(Some(Unprepared { outcome, log, command: command.to_owned() })),
-        }
+        let setup = SetUp {
+            command,
+            checkout: directory,
+            environment: self.environment.for_check(self.project(), directory, self.ports_of(directory)?),
+            timeout: Duration::from_millis(self.terms().setup_timeout_ms),
+            log: &self.folder.log(key, "setup.log"),
+            mark: self.mark(key, "setup"),
+        };
+        setup.run(&self.shim, stop)
     }
-}
 
-fn has_folder(provided: &[Provided]) -> bool {
-    provided.iter().any(Provided::is_folder)
-}
+    /// The variables that hold this checkout's own ports.
+    pub(crate) fn ports_of(&self, checkout: &Utf8Path) -> Result<Vec<(String, String)>, Failure> {
+        Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
+    }
 
-/// Is a folder too large to be copied?
-fn is_incomplete(provided: &[Provided]) -> bool {
-    provided.iter().any(|folder| matches!(folder.how, How::NeedsSetUp { .. }))
+    fn terms(&self) -> &EnvironmentTerms {
+        &self.agreement.verification.environment
+    }
 }

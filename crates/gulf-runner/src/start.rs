@@ -19,13 +19,16 @@ use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
 
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, VerificationTerms, WorkerTerms, engine_digest, goal_digest};
+use crate::agreement::{
+    Agreement, EnvironmentTerms, VerificationTerms, WorkerTerms, engine_digest, goal_digest,
+};
 use crate::book::{self, Book, Fold, Stamp};
-use crate::environment::Environment;
+use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::readiness;
 use crate::recovery::cut_off;
 use crate::workshop::{Activity, Workshop};
 use crate::worktree::as_it_lies;
@@ -255,12 +258,15 @@ pub(crate) fn workshop(
         programs::link(own, &folder.worker_programs().join("gulf"))
             .map_err(|source| RunError::OwnProgram { source })?;
     }
+    let environment = Environment::of_this_process()
+        .taken_from(&agreement.verification.environment.person, &agreement.project);
     Ok(Workshop {
         agreement,
         folder,
         home: home.to_owned(),
         repository,
-        environment: Environment::of_this_process(),
+        environment,
+        ports: Ports::default(),
         shim,
         activity: Activity::default(),
     })
@@ -279,8 +285,15 @@ fn seal(
     let lines: Vec<String> = exclude_lines().collect();
     repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut notes = plan.notes;
-    let Beginning { base, dirty_paths, dependency_folders } =
-        build_base(&repository, folder, name, at_ms, &plan.worker, &mut notes)?;
+    let environment = readiness::sealed(&plan.verification.environment, &repository, folder)?;
+    // They are given back at once: it is only to be said now, and not in the middle, that there are none.
+    Ports::default()
+        .variables(&environment.ports, place.home.root(), &place.project)
+        .map_err(readiness::ReadyError::from)?;
+    let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
+    let Beginning { base, dirty_paths, dependency_folders } = build_base(&repository, &start, &mut notes)?;
+    notes.extend(readiness::notes(&environment, &dependency_folders));
+    let environment = EnvironmentTerms { dependency_folders, ..environment };
     let texts = seal_texts(&place.project, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
@@ -301,7 +314,7 @@ fn seal(
         ignored_questions: plan.ignored_questions,
         completion_promise: plan.completion_promise,
         prompt_template: plan.prompt_template,
-        verification: VerificationTerms { dependency_folders, ..plan.verification },
+        verification: VerificationTerms { environment, ..plan.verification },
         texts,
         base,
         policy: plan.policy,
@@ -324,17 +337,24 @@ struct Beginning {
     dependency_folders: Vec<String>,
 }
 
+/// What a base is built with.
+struct BaseRequest<'request> {
+    folder: &'request Folder,
+    name: &'request Name,
+    at_ms: u64,
+    worker: &'request WorkerTerms,
+    caches: &'request [String],
+}
+
 /// The start as a commit: what lies in the worktree, uncommitted changes included (SPEC G2).
 fn build_base(
     repository: &Repository,
-    folder: &Folder,
-    name: &Name,
-    at_ms: u64,
-    worker: &WorkerTerms,
+    request: &BaseRequest<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Beginning, RunError> {
+    let BaseRequest { folder, name, at_ms, worker, caches } = *request;
     let message = format!("gulf: where {} started\n", name.as_str());
-    let lying = as_it_lies(repository, &folder.root().join("base.index"), &message, at_ms)?;
+    let lying = as_it_lies(repository, &folder.root().join("base.index"), caches, &message, at_ms)?;
     notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
     if let WorkerTerms::Adopted { base_branch, .. } = worker

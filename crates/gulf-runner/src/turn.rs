@@ -10,7 +10,7 @@ use gulf_engine::{
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, TreePath};
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest};
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, ShimProgram};
 use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
@@ -18,6 +18,7 @@ use gulf_spec::progress;
 use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
+use crate::environment::WorkerVariables;
 use crate::error::RunError;
 use crate::stop::Stop;
 use crate::workshop::{Errand, Failure, Workshop};
@@ -75,12 +76,15 @@ impl Workshop {
             directory: self.project().to_owned(),
             folders: self.folders_of_worker(),
             environment: self.environment.for_worker(
-                &self.folder.worker_programs(),
-                &self.home,
-                &self.agreement.loop_id,
-                key.iteration,
-                // A claim names the turn, whichever of its prompts it answers.
-                fold.state.unit().attempt.max(1),
+                &WorkerVariables {
+                    programs: &self.folder.worker_programs(),
+                    home: &self.home,
+                    loop_id: &self.agreement.loop_id,
+                    iteration: key.iteration,
+                    // A claim names the turn, whichever of its prompts it answers.
+                    attempt: fold.state.unit().attempt.max(1),
+                },
+                self.ports_of(self.project())?,
             ),
             extra: agent.arguments.clone(),
             wall: Duration::from_millis(left_ms(fold).min(agent.timeout_ms)),
@@ -113,22 +117,7 @@ impl Workshop {
 
     /// Runs a program under the shim; a stop reaches it.
     pub(crate) fn run(&self, request: ProcessRequest, stop: &Stop) -> Result<ProcessOutcome, Failure> {
-        if stop.is_asked() {
-            return Err(Failure::Stopped);
-        }
-        let running = process::spawn(&self.shim, request)
-            .map_err(|error| Failure::Refused(crate::workshop::in_full(&error)))?;
-        stop.covers(running.canceller());
-        let outcome = running.wait();
-        match outcome.ending {
-            Ending::Cancelled => Err(Failure::Stopped),
-            Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
-            Ending::Exited(_)
-            | Ending::Signalled(_)
-            | Ending::TimedOut(_)
-            | Ending::TooMuchOutput
-            | Ending::NotStarted(_) => Ok(outcome),
-        }
+        run_below_shim(&self.shim, request, stop)
     }
 
     fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {
@@ -196,12 +185,9 @@ impl Workshop {
         let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
         let last = self.kept_candidate();
         let head = self.repository.head_with_tree(last.as_ref().map(|last| &last.parent))?;
-        let parent = match &head {
-            Some(head) => head.clone(),
-            None => self.base()?,
-        };
-        let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         let mut drifted = self.drifted_texts();
+        let parent = self.parent_without_secrets(head.as_ref(), &mut drifted)?;
+        let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
             base: None,
@@ -213,6 +199,24 @@ impl Workshop {
             drifted,
             left_out: left_out(&taken),
         })
+    }
+
+    /// What the candidate is built on: the branch's commit. A candidate is handed on with its history, and a private file
+    /// is in neither; where a commit holds one, it is built without those commits.
+    fn parent_without_secrets(
+        &self,
+        head: Option<&CommitWithTree>,
+        drifted: &mut Vec<String>,
+    ) -> Result<CommitWithTree, Failure> {
+        let base = self.base()?;
+        let Some(head) = head else { return Ok(base) };
+        let private = self.agreement.verification.environment.private_paths();
+        if !self.repository.touches(&base.commit, &head.commit, &private)? {
+            return Ok(head.clone());
+        }
+        let paths = private.join(", ");
+        drifted.push(format!("{paths} (a commit touches it; the candidate is built without that commit)"));
+        Ok(base)
     }
 
     /// Where the loop started.
@@ -252,6 +256,30 @@ impl Workshop {
     }
 }
 
+/// Runs a program under the shim; a stop reaches it.
+pub(crate) fn run_below_shim(
+    shim: &ShimProgram,
+    request: ProcessRequest,
+    stop: &Stop,
+) -> Result<ProcessOutcome, Failure> {
+    if stop.is_asked() {
+        return Err(Failure::Stopped);
+    }
+    let running =
+        process::spawn(shim, request).map_err(|error| Failure::Refused(crate::workshop::in_full(&error)))?;
+    stop.covers(running.canceller());
+    let outcome = running.wait();
+    match outcome.ending {
+        Ending::Cancelled => Err(Failure::Stopped),
+        Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
+        Ending::Exited(_)
+        | Ending::Signalled(_)
+        | Ending::TimedOut(_)
+        | Ending::TooMuchOutput
+        | Ending::NotStarted(_) => Ok(outcome),
+    }
+}
+
 /// What is left of the loop's time.
 fn left_ms(fold: &Fold) -> u64 {
     let deadline_ms = fold.state.deadline_ms();
@@ -271,10 +299,14 @@ pub fn take_snapshot(
     index: &Utf8Path,
 ) -> Result<git::Snapshot, RunError> {
     let base = git::TreeId::parse(agreement.base.tree.as_str())?;
+    let mut never_part = loop_texts()?;
+    for path in agreement.verification.environment.private_paths() {
+        never_part.push(TreePath::try_from(path.as_str())?);
+    }
     Ok(repository.snapshot(&SnapshotRequest {
         index,
         base: Some(&base),
-        loop_texts: &loop_texts()?,
+        loop_texts: &never_part,
         file_bytes_max: agreement.verification.file_bytes_max,
     })?)
 }

@@ -128,7 +128,13 @@ impl Verification {
         let folder = passing.folder();
         let repository = open(project, &folder)?;
         let message = "gulf verify: what lies in the worktree\n";
-        let lying = as_it_lies(&repository, &folder.index(), message, clock.wall_ms())?;
+        let lying = as_it_lies(
+            &repository,
+            &folder.index(),
+            &request.config.environment.cache,
+            message,
+            clock.wall_ms(),
+        )?;
         let (agreement, notes) = contract::compose(request, &repository, &lying, &folder)?;
         let workshop = start::workshop(home.root(), agreement, folder, repository)?;
         let is_clean = lying.tree == lying.head_tree;

@@ -13,7 +13,7 @@ use gulf_host::process::ShimProgram;
 
 use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
-use crate::environment::Environment;
+use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::spending::Purse;
@@ -31,6 +31,8 @@ pub struct Workshop {
     pub home: Utf8PathBuf,
     pub repository: Repository,
     pub environment: Environment,
+    /// Those of its checkouts, until the process ends.
+    pub ports: Ports,
     pub shim: ShimProgram,
     /// What the agent was last seen to do.
     pub activity: Activity,
@@ -105,6 +107,7 @@ sources!(
     gulf_host::files::ReadError,
     gulf_host::files::WriteError,
     gulf_host::journal::JournalError,
+    crate::readiness::ReadyError,
 );
 
 impl Workshop {

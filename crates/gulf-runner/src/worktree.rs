@@ -20,7 +20,7 @@ pub(crate) struct Lying {
     pub(crate) head_tree: TreeId,
     /// What is not part of the tree, each with the reason.
     pub(crate) left_out: Vec<String>,
-    /// Ignored folders that hold dependencies.
+    /// Ignored folders that hold dependencies, and those named in `caches`.
     pub(crate) dependency_folders: Vec<String>,
 }
 
@@ -29,6 +29,7 @@ pub(crate) struct Lying {
 pub(crate) fn as_it_lies(
     repository: &Repository,
     index: &Utf8Path,
+    caches: &[String],
     message: &str,
     at_ms: u64,
 ) -> Result<Lying, RunError> {
@@ -55,7 +56,7 @@ pub(crate) fn as_it_lies(
             repository.commit(&taken.tree, &parents, message, stamp(at_ms))?
         }
     };
-    let folders = dependency_folders(repository, index)?;
+    let folders = dependency_folders(repository, index, caches)?;
     let dependency_folders = folders.iter().map(ToString::to_string).collect();
     Ok(Lying { commit, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
 }

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
+pub use crate::environment::PortRange;
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
@@ -84,6 +85,7 @@ pub struct Config {
     pub hitl_threshold: u32,
     pub expect: Expect,
     pub stuck: StuckThresholds,
+    pub environment: EnvironmentSettings,
     pub verify: VerifySettings,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
@@ -189,12 +191,27 @@ pub struct StuckThresholds {
     pub idle_iterations: u32,
 }
 
+/// What every fresh checkout contains besides the commit: a worker's worktree, and the rooms of checks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvironmentSettings {
+    /// Patterns of an ignore file.
+    pub copy: Vec<String>,
+    pub link: Vec<String>,
+    pub setup: Option<String>,
+    pub setup_timeout: Duration,
+    pub cache: Vec<String>,
+    pub copy_bytes_max: u64,
+    /// Names of variables.
+    pub ports: Vec<String>,
+    pub port_range: PortRange,
+    /// As it was written: `~` and all.
+    pub worktrees: Option<String>,
+}
+
 /// How checks get a checkout they can run in (SPEC B2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifySettings {
-    pub setup: Option<String>,
     pub from_clean: bool,
-    pub copy_bytes_max: u64,
     /// Names of checks that run in the project itself.
     pub in_place: Vec<String>,
     pub baseline: bool,
@@ -215,6 +232,8 @@ pub enum ConfigProblem {
     Syntax(String),
     #[error("unknown key `{path}`")]
     UnknownKey { path: String, suggestion: Option<String> },
+    #[error("`{path}` is called `{to}` now")]
+    Moved { path: String, to: String },
     #[error("unknown variable `{name}`")]
     UnknownVariable { name: String, suggestion: Option<String> },
     #[error("`{path}` must be {expected}, not {found}")]
@@ -229,6 +248,12 @@ pub enum ConfigProblem {
     CheckWithoutCommand,
     #[error("two checks are called `{name}`")]
     DuplicateCheck { name: String, first: String },
+    #[error("`{path}` is no path below the project: `{found}`")]
+    NotBelowProject { path: String, found: String },
+    #[error("`{found}` in `{path}` is no pattern of an ignore file: {why}")]
+    WrongPattern { path: String, found: String, why: String },
+    #[error("`{found}` in `{path}` is no name for one more variable")]
+    NotAVariable { path: String, found: String },
     #[error("`check.cwd` leaves the project: `{found}`")]
     CheckOutsideProject { found: String },
 }
@@ -277,6 +302,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     }
     let checks = distinct(checks, &mut problems);
     let resolved = Resolved(&settings);
+    resolved.environment_problems(&mut problems);
     let preset = resolved.preset(&mut problems);
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
@@ -316,6 +342,16 @@ impl Problem for ConfigProblem {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Syntax(_) | Self::WrongType { .. } => None,
+            Self::Moved { to, .. } => Some(format!("write `{to}` instead; it means the same")),
+            Self::NotBelowProject { .. } => {
+                Some("write a path as git shows it, such as \"data/large\"".to_owned())
+            }
+            Self::WrongPattern { .. } => {
+                Some("write a pattern as in .gitignore, such as \".env\" or \"config/*.local\"".to_owned())
+            }
+            Self::NotAVariable { .. } => {
+                Some("write each name once, such as \"PORT\"; those with `GULF_` are gulf's own".to_owned())
+            }
             Self::UnknownKey { suggestion, .. } | Self::UnknownVariable { suggestion, .. } => {
                 Some(suggestion.as_ref().map_or("`gulf config explain` lists all".to_owned(), |key| {
                     format!("did you mean `{key}`?")

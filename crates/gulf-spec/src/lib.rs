@@ -9,6 +9,7 @@
 pub mod alignment;
 pub mod config;
 pub mod detect;
+pub mod environment;
 pub mod goal;
 pub mod lint;
 mod markdown;

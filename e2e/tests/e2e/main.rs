@@ -18,6 +18,7 @@ mod contract;
 mod crash;
 mod damage;
 mod documents;
+mod environment;
 mod journal_cut;
 mod judges;
 mod limits;

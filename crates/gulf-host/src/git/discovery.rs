@@ -12,6 +12,9 @@ use super::{Repository, settings};
 use crate::crash;
 use crate::provision::DEPENDENCY_FOLDERS;
 
+/// So many paths stand on one command line.
+const PATHS_AT_ONCE_MAX: usize = 200;
+
 /// What a directory turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Discovery {
@@ -70,6 +73,23 @@ pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
         .run()?;
     let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     Ok(named.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+}
+
+/// Those of `paths`, relative to `directory`, that git tracks there.
+pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+    let mut tracked = Vec::new();
+    // Few enough at once for any system's limit on arguments.
+    for some in paths.chunks(PATHS_AT_ONCE_MAX) {
+        let answer = Call::new(directory.as_std_path(), &[], "ls-files")
+            .variable("GIT_LITERAL_PATHSPECS", "1")
+            .args(["-z", "--cached", "--"])
+            .args(some)
+            .accept(&[0, 128])
+            .run()?;
+        let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        tracked.extend(named.map(|path| String::from_utf8_lossy(path).into_owned()));
+    }
+    Ok(tracked)
 }
 
 pub(super) fn discover_with(

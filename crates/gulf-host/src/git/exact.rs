@@ -15,6 +15,7 @@ use super::error::GitError;
 use super::listing::{ATTRIBUTES, Listing};
 use super::names::{CommitId, TreePath};
 use super::program::Call;
+use super::settings::exclude_line;
 use super::snapshot::distrust;
 use super::store::Store;
 use crate::provision::unlock_directories;
@@ -80,7 +81,7 @@ impl Exact<'_> {
         };
         let mut clean = self.call("clean").arg(depth);
         for path in keep_paths {
-            clean = clean.arg("-e").arg(pattern(path));
+            clean = clean.arg("-e").arg(exclude_line(&path.to_string()));
         }
         clean.run()?;
         Ok(())
@@ -134,16 +135,4 @@ impl Exact<'_> {
     pub(super) fn unlock_directories(&self) {
         unlock_directories(self.directory.as_std_path());
     }
-}
-
-/// A path as a line of an ignore file that means this path and no other.
-fn pattern(path: &TreePath) -> String {
-    let mut text = String::from("/");
-    for character in path.to_string().chars() {
-        if "\\*?[]!# ".contains(character) {
-            text.push('\\');
-        }
-        text.push(character);
-    }
-    text
 }

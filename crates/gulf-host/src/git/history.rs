@@ -66,6 +66,24 @@ impl Repository {
         }
     }
 
+    /// Does any commit of `until` that is not reachable from `since` touch one of these paths?
+    pub fn touches(&self, since: &CommitId, until: &CommitId, paths: &[String]) -> Result<bool, GitError> {
+        if paths.is_empty() || since == until {
+            return Ok(false);
+        }
+        let range = format!("{since}..{until}");
+        // In a simplified history a file that came and went again would not be seen.
+        let call = self.history_call(&[], "log").variable("GIT_LITERAL_PATHSPECS", "1").args([
+            "--full-history",
+            "--no-show-signature",
+            "--format=%H",
+            "--max-count=1",
+            &range,
+            "--",
+        ]);
+        Ok(!call.args(paths).run()?.stdout.is_empty())
+    }
+
     /// Whether `newer` is `older` or comes from it.
     pub fn descends(&self, newer: &CommitId, older: &CommitId) -> Result<bool, GitError> {
         let call =

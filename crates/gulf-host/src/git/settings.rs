@@ -107,6 +107,18 @@ impl Repository {
     }
 }
 
+/// A path as a line of an ignore file that means this path and no other.
+pub fn exclude_line(path: &str) -> String {
+    let mut text = String::from("/");
+    for character in path.chars() {
+        if "\\*?[]!# ".contains(character) {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
+}
+
 /// The first line of what git complained.
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()

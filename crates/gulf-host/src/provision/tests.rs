@@ -192,8 +192,8 @@ fn a_generated_file_is_provided_as_it_is_and_stands_for_no_dependencies() {
     assert!(is_there(&folders.provide("src/pkg/_version.py", u64::MAX)));
     assert_eq!(folders.provided("src/pkg/_version.py"), "__version__ = '4'\n");
     let provided = |path: &str| Provided { path: TreePath::try_from(path).unwrap(), how: How::AlreadyThere };
-    assert!(!provided("src/pkg/_version.py").is_folder());
-    assert!(provided(".venv").is_folder());
+    assert!(!provided("src/pkg/_version.py").is_dependencies());
+    assert!(provided(".venv").is_dependencies());
 }
 
 #[test]
@@ -205,13 +205,14 @@ fn dependency_folders_are_those_that_git_ignores() {
         assert!(status.unwrap().success());
     };
     git(&["init", "-q"]);
-    folders.write(".gitignore", "node_modules/\n/target/\n.venv/\n_version.py\n");
+    folders.write(".gitignore", "node_modules/\n/target/\n.venv/\n_version.py\nweb/cache\n");
     for path in [
         "node_modules/x/node_modules/y.js",
         "target/out",
         "web/app/node_modules/z.js",
         "a/b/c/node_modules/w",
         "src/pkg/_version.py",
+        "web/cache/x",
     ] {
         folders.write(path, "x\n");
     }
@@ -226,8 +227,15 @@ fn dependency_folders_are_those_that_git_ignores() {
     let repository = Repository::open(layout, &private).unwrap();
     let request = SnapshotRequest { index: &index, base: None, loop_texts: &[], file_bytes_max: 1000 };
     repository.snapshot(&request).unwrap();
-    let found: Vec<String> =
-        dependency_folders(&repository, &index).unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["node_modules", "src/pkg/_version.py", "target", "web/app/node_modules"]);
+    let found: Vec<String> = dependency_folders(
+        &repository,
+        &index,
+        &["web/cache/".to_owned(), "gone".to_owned(), "node_modules/.cache".to_owned()],
+    )
+    .unwrap()
+    .iter()
+    .map(ToString::to_string)
+    .collect();
+    assert_eq!(found, ["node_modules", "src/pkg/_version.py", "target", "web/app/node_modules", "web/cache"]);
     assert!(Utf8Path::new(&found[0]).is_relative());
 }

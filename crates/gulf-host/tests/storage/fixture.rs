@@ -1,5 +1,6 @@
-//! A process for tests: `lock PATH NOTE` takes a lock and keeps it until its standard input ends; `write HOME` makes
-//! a loop's folder and writes all that is written there, saying what is done.
+//! A process for tests: `lock PATH NOTE` takes a lock and keeps it until its standard input ends; `ports FOLDER FIRST
+//! LAST COUNT` does so with leases of ports; `write HOME` makes a loop's folder and writes all that is written there,
+//! saying what is done.
 //!
 //! It stands apart because only another process can be killed, and only the kernel takes a lock from the dead.
 
@@ -10,6 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::{Journal, LocalJournal};
 use gulf_host::lock::{Lock, LockError};
+use gulf_host::ports::{self, PortRequest};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,8 +20,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             lock(path, note);
             Ok(())
         }
+        ["ports", folder, first, last, count] => ports(&PortRequest {
+            directory: folder.into(),
+            first: first.parse()?,
+            last: last.parse()?,
+            count: count.parse()?,
+            whose: "all begin at the same number",
+        }),
         ["write", home] => write(home),
-        _ => Err("usage: gulf-storage-fixture lock PATH NOTE | write HOME".into()),
+        _ => Err("usage: gulf-storage-fixture lock PATH NOTE | ports FOLDER FIRST LAST COUNT | write HOME".into()),
     }
 }
 
@@ -33,6 +42,13 @@ fn lock(path: &str, note: &str) {
         Err(LockError::Held { .. }) => println!("held"),
         Err(LockError::Failed { source, .. }) => println!("failed: {source}"),
     }
+}
+
+fn ports(request: &PortRequest) -> Result<(), Box<dyn Error>> {
+    let leases = ports::lease(request)?;
+    println!("{}", leases.numbers().iter().map(u16::to_string).collect::<Vec<_>>().join(" "));
+    std::io::stdin().read_to_end(&mut Vec::new())?;
+    Ok(())
 }
 
 /// Appends two batches of two records to what is there, and remembers the last number in `state.json`.

@@ -3,3 +3,4 @@
 
 mod crash;
 mod lock;
+mod ports;

@@ -11,11 +11,14 @@ use gulf_host::git::{Repository, TreeId as GitTree};
 
 use super::{Against, VerifyError, VerifyRequest};
 use crate::FORMAT_VERSION;
-use crate::agreement::{AgentTerms, Agreement, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms};
+use crate::agreement::{
+    AgentTerms, Agreement, EnvironmentTerms, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms,
+};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::Project;
 use crate::plan;
+use crate::readiness;
 use crate::start;
 use crate::worktree::Lying;
 
@@ -39,6 +42,12 @@ pub(super) fn compose(
         worker: plan::Working::Processes,
     };
     let policy = narrowed(plan::policy(&terms)?, &against);
+    let verification = plan::verification(&project.directory, config, stated.detected)?;
+    let environment =
+        readiness::sealed(&verification.environment, repository, folder).map_err(RunError::from)?;
+    notes.extend(readiness::notes(&environment, &lying.dependency_folders));
+    let environment =
+        EnvironmentTerms { dependency_folders: lying.dependency_folders.clone(), ..environment };
     let agreement = Agreement {
         version: FORMAT_VERSION,
         loop_id: LoopId::new("verify"),
@@ -59,10 +68,7 @@ pub(super) fn compose(
         criteria: stated.criteria,
         completion_promise: config.completion_promise.clone(),
         prompt_template: None,
-        verification: VerificationTerms {
-            dependency_folders: lying.dependency_folders.clone(),
-            ..plan::verification(config, stated.detected)
-        },
+        verification: VerificationTerms { environment, ..verification },
         texts: BTreeMap::new(),
         base,
         policy,

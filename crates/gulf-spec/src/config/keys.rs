@@ -42,9 +42,16 @@ pub enum Key {
     StuckSameFailure,
     StuckOscillations,
     StuckIdleIterations,
-    VerifySetup,
+    EnvironmentCopy,
+    EnvironmentLink,
+    EnvironmentSetup,
+    EnvironmentSetupTimeout,
+    EnvironmentCache,
+    EnvironmentCopyLimit,
+    EnvironmentPorts,
+    EnvironmentPortRange,
+    EnvironmentWorktrees,
     VerifyFromClean,
-    VerifyCopyLimit,
     VerifyInPlace,
     VerifyBaseline,
     PromptTemplate,
@@ -69,6 +76,8 @@ pub enum Shape {
     Duration,
     DurationOrOff,
     Size,
+    /// The first and the last of a row of ports.
+    PortRange,
     /// US dollars.
     Money,
     MoneyOrOff,
@@ -116,7 +125,7 @@ const MANY: u32 = 1_000_000;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 43] = [
+const ROWS: [KeyRow; 50] = [
     row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, or auto: judge where RUBRIC.md has criteria"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
@@ -149,9 +158,16 @@ const ROWS: [KeyRow; 43] = [
     row(Key::StuckSameFailure, "stuck.same_failure", Shape::Count { min: 1, max: MANY }, "5", Some("GULF_STUCK_SAME_FAILURE"), None, "claims in a row refused for the same failure before the loop is stalled"),
     row(Key::StuckOscillations, "stuck.oscillations", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_OSCILLATIONS"), None, "returns to an earlier tree before the loop is stalled"),
     row(Key::StuckIdleIterations, "stuck.idle_iterations", Shape::Count { min: 1, max: MANY }, "3", Some("GULF_STUCK_IDLE_ITERATIONS"), None, "turns in a row without a change, a claim or a tool call before the loop is stalled"),
-    row(Key::VerifySetup, "verify.setup", Shape::Text, "", Some("GULF_VERIFY_SETUP"), None, "command that prepares the checkout of the checks, such as \"npm ci\""),
+    row(Key::EnvironmentCopy, "environment.copy", Shape::List, "", Some("GULF_ENVIRONMENT_COPY"), None, "files that git ignores and every fresh checkout gets, such as \".env\"; patterns as in .gitignore"),
+    row(Key::EnvironmentLink, "environment.link", Shape::List, "", Some("GULF_ENVIRONMENT_LINK"), None, "paths that every fresh checkout shares with yours, by a link: large data that is only read"),
+    row(Key::EnvironmentSetup, "environment.setup", Shape::Text, "", Some("GULF_ENVIRONMENT_SETUP"), None, "command that prepares a fresh checkout, such as \"npm ci\"; empty: the detected one"),
+    row(Key::EnvironmentSetupTimeout, "environment.setup_timeout", Shape::Duration, "30m", Some("GULF_ENVIRONMENT_SETUP_TIMEOUT"), None, "longest run of the set-up command"),
+    row(Key::EnvironmentCache, "environment.cache", Shape::List, "", Some("GULF_ENVIRONMENT_CACHE"), None, "further folders that git ignores and every fresh checkout begins with, such as \".next/cache\""),
+    row(Key::EnvironmentCopyLimit, "environment.copy_limit", Shape::Size, "1GiB", Some("GULF_ENVIRONMENT_COPY_LIMIT"), None, "largest folder that is copied where it cannot be cloned"),
+    row(Key::EnvironmentPorts, "environment.ports", Shape::List, "", Some("GULF_ENVIRONMENT_PORTS"), None, "variables that hold a free port of its own in every checkout, such as \"PORT\""),
+    row(Key::EnvironmentPortRange, "environment.port_range", Shape::PortRange, "20000-24999", Some("GULF_ENVIRONMENT_PORT_RANGE"), None, "where these ports are taken from"),
+    row(Key::EnvironmentWorktrees, "environment.worktrees", Shape::Text, "", Some("GULF_ENVIRONMENT_WORKTREES"), None, "folder for the worktrees of loops; empty: beside the repository"),
     row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
-    row(Key::VerifyCopyLimit, "verify.copy_limit", Shape::Size, "1GiB", Some("GULF_VERIFY_COPY_LIMIT"), None, "largest dependency folder that is copied where it cannot be cloned"),
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),
     row(Key::PromptTemplate, "prompt.template", Shape::Text, "", Some("GULF_PROMPT_TEMPLATE"), None, "path of the project's own prompt template"),
@@ -160,6 +176,20 @@ const ROWS: [KeyRow; 43] = [
     row(Key::CheckTimeout, "check.timeout", Shape::Duration, "10m", None, None, "longest run of the check"),
     row(Key::CheckCwd, "check.cwd", Shape::Text, "", None, None, "folder of the project to run in"),
     row(Key::CheckEnv, "check.env", Shape::Pairs, "", None, None, "variables of the check"),
+];
+
+/// A key that was called otherwise once.
+pub(crate) struct MovedKey {
+    /// As it stood in the file.
+    pub(crate) path: &'static str,
+    pub(crate) variable: &'static str,
+    pub(crate) to: Key,
+}
+
+/// Keys that are no longer read; each is an error that names its successor.
+pub(crate) const MOVED: [MovedKey; 2] = [
+    MovedKey { path: "verify.setup", variable: "GULF_VERIFY_SETUP", to: Key::EnvironmentSetup },
+    MovedKey { path: "verify.copy_limit", variable: "GULF_VERIFY_COPY_LIMIT", to: Key::EnvironmentCopyLimit },
 ];
 
 /// The head of the paths of a check's keys.

@@ -11,6 +11,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
 use super::value::{type_name, wrong_type};
 use super::{CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
+use crate::environment::leaves;
 use crate::problem::{Located, PROBLEMS_MAX};
 use crate::quantity;
 use crate::text::{Source, Span};
@@ -59,6 +60,10 @@ impl LayerReader {
         }
         match keys::find_variable(&name) {
             Some(row) => self.plain(row),
+            None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.variable == name) => {
+                let to = moved.to.row().variable.unwrap_or_default().to_owned();
+                self.problem(ConfigProblem::Moved { path: name, to }, self.whole());
+            }
             None => {
                 let suggestion = keys::suggest_variable(&name).map(str::to_owned);
                 self.problem(ConfigProblem::UnknownVariable { name, suggestion }, self.whole());
@@ -128,6 +133,10 @@ impl LayerReader {
         let path = format!("{group}.{}", key.get_ref());
         match keys::find(&path) {
             Some(row) => self.keep(row, Value::read_toml(row, value.get_ref()), value.span().into()),
+            None if let Some(moved) = keys::MOVED.iter().find(|moved| moved.path == path) => {
+                let to = moved.to.row().path.to_owned();
+                self.problem(ConfigProblem::Moved { path, to }, key.span().into());
+            }
             None => self.unknown(&path, key.span().into()),
         }
     }
@@ -185,11 +194,11 @@ impl LayerReader {
                 // The command is what people look for when a check is reported, not the table's head.
                 check.origin.span = value.span().into();
             }
-            Ok(Value::Text(text)) if leaves_project(&text) => {
+            Ok(Value::Text(text)) if leaves(&text) => {
                 self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());
             }
             Ok(Value::Text(text)) => check.cwd = text,
-            Ok(Value::Count(_) | Value::Size(_) | Value::Switch(_) | Value::List(_))
+            Ok(Value::Count(_) | Value::Size(_) | Value::Ports(_) | Value::Switch(_) | Value::List(_))
             | Ok(Value::Money(_) | Value::Tokens(_)) => {
                 self.problem(wrong_type(row, value.get_ref()), value.span().into());
             }
@@ -260,10 +269,4 @@ impl LayerReader {
 /// How long a check may run for which nobody said.
 pub fn check_timeout_default() -> Duration {
     quantity::duration(Key::CheckTimeout.row().default).unwrap_or(Duration::from_secs(600))
-}
-
-/// Whether a path is absolute or climbs out, on any platform.
-fn leaves_project(path: &str) -> bool {
-    let absolute = path.starts_with(['/', '\\']) || path.chars().nth(1) == Some(':');
-    absolute || path.split(['/', '\\']).any(|part| part == "..")
 }

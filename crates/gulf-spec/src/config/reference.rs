@@ -50,6 +50,7 @@ fn literal(row: &KeyRow) -> String {
         | Shape::Duration
         | Shape::DurationOrOff
         | Shape::Size
+        | Shape::PortRange
         | Shape::Money
         | Shape::MoneyOrOff
         | Shape::Tokens

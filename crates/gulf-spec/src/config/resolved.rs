@@ -2,13 +2,15 @@
 //!
 //! Apart from the merge because it knows what each key means, and the merge does not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::{
-    AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, Expect, JudgeProtocol,
-    JudgeSettings, JudgeWhen, Key, Preset, Research, Setting, StuckThresholds, Value, VerifySettings,
+    AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, EnvironmentSettings, Expect,
+    JudgeProtocol, JudgeSettings, JudgeWhen, Key, PortRange, Preset, Research, Setting, StuckThresholds,
+    Value, VerifySettings,
 };
+use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
 
 /// The table after the last layer: each key has a value of its row's shape, the default at least.
@@ -81,17 +83,50 @@ impl Resolved<'_> {
         }
     }
 
-    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
-        let origin = &self.0[&key].origin;
-        Located {
-            problem: ConfigProblem::NotAvailable {
-                path: key.row().path.to_owned(),
-                value: self.text(key).to_owned(),
-                available,
-            },
-            source: origin.source.clone(),
-            span: origin.span,
+    /// What a later part of gulf would trip over, each at its place.
+    pub(super) fn environment_problems(&self, problems: &mut Vec<Located<ConfigProblem>>) {
+        for key in [Key::EnvironmentLink, Key::EnvironmentCache] {
+            for found in self.list(key).into_iter().filter(|path| !is_below(path)) {
+                let path = key.row().path.to_owned();
+                problems.push(self.located(key, ConfigProblem::NotBelowProject { path, found }));
+            }
         }
+        for pattern in self.list(Key::EnvironmentCopy) {
+            if let Err(why) = Selection::new([pattern.as_str()]) {
+                let path = Key::EnvironmentCopy.row().path.to_owned();
+                let problem = ConfigProblem::WrongPattern { path, found: pattern, why: why.to_string() };
+                problems.push(self.located(Key::EnvironmentCopy, problem));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for found in self.list(Key::EnvironmentPorts) {
+            let is_first = seen.insert(found.clone());
+            if !is_variable(&found) || !is_first {
+                let path = Key::EnvironmentPorts.row().path.to_owned();
+                problems
+                    .push(self.located(Key::EnvironmentPorts, ConfigProblem::NotAVariable { path, found }));
+            }
+        }
+        let range = self.ports(Key::EnvironmentPortRange);
+        if range.len() < self.list(Key::EnvironmentPorts).len() {
+            let problem = ConfigProblem::WrongValue {
+                path: Key::EnvironmentPortRange.row().path.to_owned(),
+                expected: "wide enough for all of `environment.ports`".to_owned(),
+                found: range.to_string(),
+                suggestion: None,
+            };
+            problems.push(self.located(Key::EnvironmentPortRange, problem));
+        }
+    }
+
+    fn located(&self, key: Key, problem: ConfigProblem) -> Located<ConfigProblem> {
+        let origin = &self.0[&key].origin;
+        Located { problem, source: origin.source.clone(), span: origin.span }
+    }
+
+    fn not_available(&self, key: Key, available: &'static str) -> Located<ConfigProblem> {
+        let (path, value) = (key.row().path.to_owned(), self.text(key).to_owned());
+        self.located(key, ConfigProblem::NotAvailable { path, value, available })
     }
 
     pub(super) fn config(
@@ -132,15 +167,28 @@ impl Resolved<'_> {
                 oscillations: self.count(Key::StuckOscillations),
                 idle_iterations: self.count(Key::StuckIdleIterations),
             },
+            environment: self.environment(),
             verify: VerifySettings {
-                setup: self.optional_text(Key::VerifySetup),
                 from_clean: self.switch(Key::VerifyFromClean),
-                copy_bytes_max: self.size(Key::VerifyCopyLimit),
                 in_place: self.list(Key::VerifyInPlace),
                 baseline: self.switch(Key::VerifyBaseline),
             },
             prompt_template: self.optional_text(Key::PromptTemplate),
             settings: self.0.clone(),
+        }
+    }
+
+    fn environment(&self) -> EnvironmentSettings {
+        EnvironmentSettings {
+            copy: self.list(Key::EnvironmentCopy),
+            link: self.list(Key::EnvironmentLink),
+            setup: self.optional_text(Key::EnvironmentSetup),
+            setup_timeout: self.duration(Key::EnvironmentSetupTimeout).unwrap_or(Duration::MAX),
+            cache: self.list(Key::EnvironmentCache),
+            copy_bytes_max: self.size(Key::EnvironmentCopyLimit),
+            ports: self.list(Key::EnvironmentPorts),
+            port_range: self.ports(Key::EnvironmentPortRange),
+            worktrees: self.optional_text(Key::EnvironmentWorktrees),
         }
     }
 
@@ -166,6 +214,11 @@ impl Resolved<'_> {
     fn size(&self, key: Key) -> u64 {
         let Value::Size(bytes) = self.0[&key].value else { unreachable!("{key:?} is a size by the table") };
         bytes
+    }
+
+    fn ports(&self, key: Key) -> PortRange {
+        let Value::Ports(range) = self.0[&key].value else { unreachable!("{key:?} is a range by the table") };
+        range
     }
 
     fn duration(&self, key: Key) -> Option<Duration> {

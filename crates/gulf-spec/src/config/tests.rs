@@ -54,8 +54,10 @@ env = { RUST_LOG = "debug" }
 [[check]]
 command = "cargo fmt --check"
 
-[verify]
+[environment]
 copy_limit = "512MiB"
+
+[verify]
 in_place = ["test"]
 "#;
 
@@ -70,8 +72,9 @@ fn nothing_said_gives_the_defaults_and_no_agent() {
     assert_eq!((config.iterations_max, config.duration_max), (50, None));
     assert_eq!((config.completion_promise.as_str(), config.research), ("COMPLETE", Research::Inline));
     assert_eq!((config.hitl_threshold, config.milestone_every, config.force_max), (5, 0, false));
-    assert_eq!(config.verify.copy_bytes_max, 1 << 30);
-    assert_eq!(config.verify.setup, None);
+    assert_eq!(config.environment.copy_bytes_max, 1 << 30);
+    assert_eq!((config.environment.setup, config.environment.worktrees), (None, None));
+    assert_eq!(config.environment.port_range.to_string(), "20000-24999");
     assert!(config.checks.is_empty());
 }
 
@@ -222,7 +225,7 @@ milestone_every = -1
 zebra = 1
 stuck = 3
 verify.in_place = [1]
-verify.copy_limit = "1 gigabyte"
+environment.copy_limit = "1 gigabyte"
 agent.timeout = "0s"
 completion_promise = "  "
 check = "cargo test"
@@ -238,12 +241,60 @@ check = "cargo test"
         gulf.toml:7:1: unknown key `zebra` · `gulf config explain` lists all
         gulf.toml:8:9: `stuck` must be a table: `[stuck]`, not a number
         gulf.toml:9:19: `verify.in_place` must be a list of texts, not a number
-        gulf.toml:10:21: cannot read `verify.copy_limit`: the unit `gigabyte` is unknown in `1 gigabyte` · write a size such as "512MiB" or "1GiB"
+        gulf.toml:10:26: cannot read `environment.copy_limit`: the unit `gigabyte` is unknown in `1 gigabyte` · write a size such as "512MiB" or "1GiB"
         gulf.toml:11:17: `agent.timeout` must be a duration such as "90s" or "1h30m", not `0s`
         gulf.toml:12:22: `completion_promise` must be one line that is not blank, not `  `
         gulf.toml:13:9: `check` must be a list of tables: `[[check]]`, not a text
         "#
     );
+}
+
+#[test]
+fn what_is_wrong_about_fresh_checkouts_is_pointed_at() {
+    insta::assert_snapshot!(
+        lines_and_hints(
+            r#"[environment]
+copy = [".env*", "a[", "!b"]
+link = ["data", "../x", "/y", "a/.git/b"]
+cache = ["./z", ""]
+ports = ["PORT", "PORT", "4X", "GULF_HOME", "A-B"]
+port_range = "20000-20003"
+"#
+        ),
+        @r#"
+        gulf.toml:3:8: `environment.link` is no path below the project: `../x` · write a path as git shows it, such as "data/large"
+        gulf.toml:3:8: `environment.link` is no path below the project: `/y` · write a path as git shows it, such as "data/large"
+        gulf.toml:3:8: `environment.link` is no path below the project: `a/.git/b` · write a path as git shows it, such as "data/large"
+        gulf.toml:4:9: `environment.cache` is no path below the project: `./z` · write a path as git shows it, such as "data/large"
+        gulf.toml:4:9: `environment.cache` is no path below the project: `` · write a path as git shows it, such as "data/large"
+        gulf.toml:5:9: `PORT` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `4X` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `GULF_HOME` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:5:9: `A-B` in `environment.ports` is no name for one more variable · write each name once, such as "PORT"; those with `GULF_` are gulf's own
+        gulf.toml:6:14: `environment.port_range` must be wide enough for all of `environment.ports`, not `20000-20003`
+        "#
+    );
+    insta::assert_snapshot!(
+        lines_and_hints("environment.port_range = \"80-90\"\nenvironment.setup_timeout = 3\n"),
+        @r#"
+        gulf.toml:1:26: `environment.port_range` must be a range of ports from 1024 on, such as "20000-24999", not `80-90`
+        gulf.toml:2:29: `environment.setup_timeout` must be a duration such as "90s" or "1h30m", not a number
+        "#
+    );
+}
+
+#[test]
+fn a_key_that_was_moved_is_an_error_that_names_the_new_one() {
+    insta::assert_snapshot!(
+        lines_and_hints("[verify]\nsetup = \"npm ci\"\ncopy_limit = \"2GiB\"\n"),
+        @r#"
+        gulf.toml:2:1: `verify.setup` is called `environment.setup` now · write `environment.setup` instead; it means the same
+        gulf.toml:3:1: `verify.copy_limit` is called `environment.copy_limit` now · write `environment.copy_limit` instead; it means the same
+        "#
+    );
+    let mut layers = Layers::default();
+    layers.environment.push(("GULF_VERIFY_SETUP".to_owned(), "npm ci".to_owned()));
+    assert!(lines_of(&layers).contains("is called `GULF_ENVIRONMENT_SETUP` now"), "{}", lines_of(&layers));
 }
 
 #[test]
@@ -412,7 +463,8 @@ fn every_key_can_be_said_by_its_variable() {
         let mut layers =
             Layers { environment: vec![(variable.to_owned(), row.default.to_owned())], ..Layers::default() };
         if row.default.is_empty() {
-            layers.environment[0].1 = "command:a, b".to_owned();
+            let is_tool = matches!(row.key, Key::AgentTool | Key::JudgeTool);
+            layers.environment[0].1 = if is_tool { "command:a, b" } else { "a, b" }.to_owned();
         }
         let config = load(&layers).unwrap();
         assert_eq!(config.origin(row.key).unwrap().to_string(), variable);
@@ -443,6 +495,7 @@ proptest! {
             Just("[[check]]\n"), Just("command = \"é\"\n"), Just("[agent]\n"), Just("agent = 1\n"), Just("check = [1, {}]\n"),
             Just("env = {a = [] }\n"), Just("x.y.z = 1979-05-27\n"), Just("limits = []\n"), Just("cwd = \"C:\\\\x\"\n"),
             Just("limits.max_iterations = 0x7fffffffffffffff\n"), Just("\r"), Just("\"\"\""), Just("[verify.setup]\n"),
+            Just("environment.copy = [\"[\", \"../*\"]\n"), Just("environment.port_range = \"9-1\"\n"),
         ], 0..8)) {
         if let Err(problems) = load(&project(&pieces.concat())) {
             problems.iter().for_each(|problem| { rendered(problem); });

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
-use super::{ConfigProblem, KeyRow, Shape};
+use super::{ConfigProblem, KeyRow, PortRange, Shape};
 use crate::problem::nearest;
 use crate::quantity::{self, QuantityError};
 
@@ -20,6 +20,7 @@ pub enum Value {
     Duration(Option<Duration>),
     /// Bytes.
     Size(u64),
+    Ports(PortRange),
     Switch(bool),
     List(Vec<String>),
     /// Millionths of a US dollar; none is `off`.
@@ -47,6 +48,7 @@ impl Value {
             Shape::Size => {
                 quantity::size(text).map(Self::Size).map_err(|reason| wrong_quantity(row, text, reason))
             }
+            Shape::PortRange => PortRange::parse(text).map(Self::Ports).ok_or_else(|| wrong_value(row, text)),
             Shape::MoneyOrOff if text.trim() == "off" => Ok(Self::Money(None)),
             Shape::Money | Shape::MoneyOrOff => match quantity::money(text) {
                 Ok(0) => Err(wrong_value(row, text)),
@@ -101,6 +103,7 @@ impl Value {
                 | Shape::Duration
                 | Shape::DurationOrOff
                 | Shape::Size
+                | Shape::PortRange
                 | Shape::Money
                 | Shape::MoneyOrOff
                 | Shape::Tokens
@@ -137,6 +140,7 @@ impl fmt::Display for Value {
             Self::Count(count) => count.fmt(formatter),
             Self::Duration(None) => formatter.write_str("off"),
             Self::Duration(Some(duration)) => formatter.write_str(&quantity::print_duration(*duration)),
+            Self::Ports(range) => range.fmt(formatter),
             Self::Size(bytes) => formatter.write_str(&quantity::print_size(*bytes)),
             Self::Switch(on) => on.fmt(formatter),
             Self::List(items) => formatter.write_str(&items.join(", ")),
@@ -156,6 +160,7 @@ pub(crate) fn expected(shape: Shape) -> String {
         Shape::Duration => "a duration such as \"90s\" or \"1h30m\"".to_owned(),
         Shape::DurationOrOff => "a duration such as \"90s\" or \"1h30m\", or \"off\"".to_owned(),
         Shape::Size => "a size such as \"512MiB\" or \"1GiB\"".to_owned(),
+        Shape::PortRange => "a range of ports from 1024 on, such as \"20000-24999\"".to_owned(),
         Shape::Money => "money such as \"$2.50\"".to_owned(),
         Shape::MoneyOrOff => "money such as \"$2.50\", or \"off\"".to_owned(),
         Shape::Tokens => "tokens such as \"500k\" or \"2M\"".to_owned(),
@@ -200,6 +205,7 @@ fn wrong_value(row: &KeyRow, found: &str) -> ConfigProblem {
         | Shape::Duration
         | Shape::DurationOrOff
         | Shape::Size
+        | Shape::PortRange
         | Shape::Money
         | Shape::MoneyOrOff
         | Shape::Tokens

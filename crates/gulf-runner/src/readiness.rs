@@ -1,0 +1,407 @@
+//! Makes a fresh checkout ready: dependency folders, private files, links, and the set-up where it is due.
+//!
+//! It stands apart because a worker's worktree and the rooms of checks must be given the same, on the same terms: what
+//! the person's checkout held at the start, and nothing that a worker made.
+
+mod set_up;
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, Durability, ReadError, WriteError};
+use gulf_host::git::{self, GitError, Repository, TreePath};
+use gulf_host::ports::PortError;
+use gulf_host::process::ShimProgram;
+use gulf_host::provision::private::{self, Placed, PrivateError, PrivateFile};
+use gulf_host::provision::{Provided, ProvisionRequest, find_folders, provision};
+use gulf_spec::config::EnvironmentSettings;
+use gulf_spec::detect::Detected;
+use gulf_spec::environment::{PatternError, Selection, WORKTREE_INCLUDE, worktree_include};
+use gulf_spec::own_texts::own_text;
+use std::time::Duration;
+
+use crate::agreement::{EnvironmentTerms, PortTerms, engine_digest};
+use crate::environment::{Environment, Ports};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::plan::{TEXT_BYTES_MAX, milliseconds};
+use crate::stop::Stop;
+use crate::workshop::Failure;
+
+pub(crate) use set_up::{SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
+
+/// So many private files are copied.
+const FILES_MAX: usize = 10_000;
+/// Where folders are staged before they get their name: in a folder that never enters a candidate.
+const STAGING: &str = ".gulf/staging";
+
+/// Says which of some paths git ignores in the person's checkout.
+type Ignored<'question> = dyn Fn(&[String]) -> Result<Vec<String>, GitError> + 'question;
+
+/// A worktree that was just made at a commit.
+#[derive(Debug)]
+pub struct FreshCheckout<'request> {
+    /// The repository as opened in the person's checkout; the worktree shares its configuration.
+    pub repository: &'request Repository,
+    pub checkout: &'request Utf8Path,
+    /// What it is given; they name the person's checkout.
+    pub terms: &'request EnvironmentTerms,
+    /// `$GULF_HOME`.
+    pub home: &'request Utf8Path,
+    /// This process's own.
+    pub environment: &'request Environment,
+    pub shim: &'request ShimProgram,
+    /// Where the set-up's output is kept, outside of the checkout.
+    pub log: &'request Utf8Path,
+    /// The processes of the set-up carry it.
+    pub mark: String,
+    pub stop: &'request Stop,
+}
+
+/// What a checkout was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Readiness {
+    pub folders: Vec<Provided>,
+    pub copied: Vec<String>,
+    pub linked: Vec<String>,
+    /// The set-up command, where it ran.
+    pub set_up: Option<String>,
+    /// What a person should be told.
+    pub notes: Vec<String>,
+}
+
+/// Why a checkout cannot be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadyError {
+    #[error("{path} is to be copied into fresh checkouts, and git does not ignore it")]
+    NotIgnored { path: String },
+    #[error("{path} is to be linked into fresh checkouts, and git tracks it")]
+    LinkTracked { path: String },
+    #[error("{path} is to be linked into fresh checkouts, and git does not ignore it")]
+    LinkNotIgnored { path: String },
+    #[error("more than {FILES_MAX} files are to be copied into fresh checkouts")]
+    TooMany,
+    #[error("the files to be copied into fresh checkouts are larger than {bytes_max} bytes together")]
+    TooLarge { bytes_max: u64 },
+    #[error("{WORKTREE_INCLUDE} holds a line that is no pattern: `{}`", source.pattern)]
+    Pattern { source: PatternError },
+    #[error("{path} is no longer what it was at the start")]
+    Changed { path: Utf8PathBuf },
+    #[error("the set-up command `{command}` failed: {why}")]
+    SetUp { command: String, why: String, log: Utf8PathBuf },
+    #[error("stopped while the checkout was being made ready")]
+    Stopped,
+    #[error(transparent)]
+    Private(#[from] PrivateError),
+    #[error(transparent)]
+    Port(#[from] PortError),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("cannot provide dependency folders")]
+    Folders { source: std::io::Error },
+    #[error("cannot run the set-up command: {why}")]
+    NotRun { why: String },
+}
+
+impl ReadyError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotIgnored { path } => {
+                return Some(format!(
+                    "it would become part of the work: name `/{path}` in .gitignore, or leave it out of \
+                     `environment.copy`"
+                ));
+            }
+            Self::LinkTracked { .. } => {
+                "every checkout has it from its commit: leave it out of `environment.link`"
+            }
+            Self::LinkNotIgnored { path } => {
+                return Some(format!("name `/{path}` in .gitignore, or leave it out of `environment.link`"));
+            }
+            Self::TooMany | Self::TooLarge { .. } => {
+                "share large data with `environment.link`, or raise `environment.copy_limit`"
+            }
+            Self::Pattern { .. } => "write patterns as in .gitignore",
+            Self::Changed { .. } => {
+                "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`"
+            }
+            Self::SetUp { log, .. } => {
+                return Some(format!(
+                    "all that it said: {log}; `environment.setup` in gulf.toml names another command"
+                ));
+            }
+            Self::Private(PrivateError::LeadsOut { .. }) => {
+                "copy what it points at into the checkout, or share that with `environment.link`"
+            }
+            Self::Private(error) => return error.hint(),
+            Self::Port(PortError::Exhausted { .. }) => {
+                "end what listens there, or set `environment.port_range` wider"
+            }
+            Self::Port(error) => return error.hint(),
+            Self::Git(error) => return error.hint(),
+            Self::Read(error) => return error.hint(),
+            Self::Write(error) => return error.hint(),
+            Self::Stopped | Self::Folders { .. } | Self::NotRun { .. } => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl EnvironmentTerms {
+    /// The paths that a checkout is given and that are never part of the work.
+    pub fn private_paths(&self) -> Vec<String> {
+        let links = self.links.iter().map(|path| path.trim_end_matches('/').to_owned());
+        self.copied.keys().cloned().chain(links).collect()
+    }
+}
+
+/// What was agreed about fresh checkouts of this person's checkout; nothing is selected yet.
+pub fn terms(
+    person: &Utf8Path,
+    settings: &EnvironmentSettings,
+    detected: Detected,
+) -> Result<EnvironmentTerms, RunError> {
+    let include = match files::read_text(&person.join(WORKTREE_INCLUDE), TEXT_BYTES_MAX) {
+        Ok(text) => worktree_include(&text.content).map(str::to_owned).collect(),
+        Err(ReadError::Missing { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(EnvironmentTerms {
+        person: person.to_owned(),
+        copy: settings.copy.clone(),
+        include,
+        links: settings.link.clone(),
+        caches: settings.cache.clone(),
+        setup: settings.setup.clone().or(detected.setup_command),
+        setup_timeout_ms: milliseconds(settings.setup_timeout),
+        lockfiles: detected.lockfiles,
+        copy_bytes_max: settings.copy_bytes_max,
+        ports: PortTerms {
+            variables: settings.ports.clone(),
+            first: settings.port_range.first,
+            last: settings.port_range.last,
+        },
+        dependency_folders: Vec::new(),
+        copied: BTreeMap::new(),
+    })
+}
+
+/// The terms with the files that they select now, kept in the loop's own folder: from there every room gets them,
+/// whatever becomes of those in the checkouts.
+pub(crate) fn sealed(
+    terms: &EnvironmentTerms,
+    repository: &Repository,
+    folder: &Folder,
+) -> Result<EnvironmentTerms, ReadyError> {
+    let ignored = |paths: &[String]| {
+        if terms.person != repository.work_tree() {
+            return git::ignored_paths(&terms.person, paths);
+        }
+        // Also right where gulf keeps the repository itself; nothing is tracked in an index that is not there.
+        let paths =
+            paths.iter().map(|path| TreePath::try_from(path.as_str())).collect::<Result<Vec<_>, _>>()?;
+        let ignored = repository.ignored(&folder.root().join("nothing.index"), &paths)?;
+        Ok(ignored.iter().map(ToString::to_string).collect())
+    };
+    let selected = selected(terms, &ignored)?;
+    let root = folder.sealed_files();
+    let mut copied = BTreeMap::new();
+    copy_each(terms, &selected, |path, file| {
+        copied.insert(path.to_owned(), engine_digest(file.bytes()));
+        files::create_private_directories(&root, Durability::Buffered)?;
+        private::clear(&root, path)?;
+        Ok(file.place(&root, path)?)
+    })?;
+    Ok(EnvironmentTerms { copied, ..terms.clone() })
+}
+
+/// What a person should be told about folders and links that no checkout gets.
+pub(crate) fn notes(terms: &EnvironmentTerms, folders: &[String]) -> Vec<String> {
+    let is_provided =
+        |cache: &str| folders.iter().any(|folder| Utf8Path::new(cache).starts_with(folder.as_str()));
+    let caches = terms.caches.iter().map(|cache| cache.trim_end_matches('/'));
+    let caches = caches.filter(|cache| terms.person.join(cache).is_dir() && !is_provided(cache));
+    let caches = caches
+        .map(|cache| format!("{cache} (environment.cache) is not ignored by git: it stays part of the work"));
+    let links = terms.links.iter().filter(|link| !terms.person.join(link).exists());
+    let links = links.map(|link| format!("{link} (environment.link) is not there: no checkout gets it"));
+    caches.chain(links).collect()
+}
+
+/// Puts the sealed files and the links into a room that stands at its commit; what the commit has there stands.
+pub(crate) fn furnish(terms: &EnvironmentTerms, folder: &Folder, room: &Utf8Path) -> Result<(), ReadyError> {
+    let root = folder.sealed_files();
+    for (path, digest) in &terms.copied {
+        let file = PrivateFile::read(&root, path, terms.copy_bytes_max)?;
+        if engine_digest(file.bytes()) != *digest {
+            return Err(ReadyError::Changed { path: root.join(path) });
+        }
+        file.place(room, path)?;
+    }
+    link(terms, room).map(drop)
+}
+
+/// Takes out of a room what [`furnish`] has put there, and whatever a check put in its place.
+pub(crate) fn clear_out(terms: &EnvironmentTerms, room: &Utf8Path) -> Result<(), ReadyError> {
+    Ok(terms.private_paths().iter().try_for_each(|path| private::clear(room, path))?)
+}
+
+/// Gives a fresh worktree what its terms say. After an error the worktree is half made: whoever made it removes it.
+pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> {
+    let FreshCheckout { repository, checkout, terms, .. } = *request;
+    let ignored = |paths: &[String]| git::ignored_paths(&terms.person, paths);
+    let selected = selected(terms, &ignored)?;
+    let mut folders: Vec<String> =
+        find_folders(&terms.person, &terms.caches)?.iter().map(ToString::to_string).collect();
+    folders = ignored(&folders)?;
+    let provided = provision(&ProvisionRequest {
+        work_tree: &terms.person,
+        checkout,
+        staging: &checkout.join(STAGING),
+        folders: &folders
+            .iter()
+            .map(|path| TreePath::try_from(path.as_str()))
+            .collect::<Result<Vec<_>, _>>()?,
+        bytes_max: terms.copy_bytes_max,
+    })
+    .map_err(|source| ReadyError::Folders { source })?;
+    if let Some(folder) = Utf8Path::new(STAGING).parent() {
+        // Nothing is left of it, unless the commit has something there.
+        let _ = std::fs::remove_dir(checkout.join(folder));
+    }
+    let mut copied = Vec::new();
+    copy_each(terms, &selected, |path, file| {
+        let placed = file.place(checkout, path)?;
+        copied.extend((placed == Placed::There).then(|| path.to_owned()));
+        Ok(placed)
+    })?;
+    let linked = link(terms, checkout)?;
+    hide(repository, checkout, copied.iter().chain(&linked))?;
+    let set_up = set_up_if_due(request, &provided)?;
+    Ok(Readiness { notes: notes(terms, &folders), folders: provided, copied, linked, set_up })
+}
+
+/// The files of the person's checkout that fresh ones get.
+fn selected(terms: &EnvironmentTerms, ignored: &Ignored<'_>) -> Result<Vec<String>, ReadyError> {
+    let pattern = |source| ReadyError::Pattern { source };
+    let asked = Selection::new(terms.copy.iter().map(String::as_str)).map_err(pattern)?;
+    let included = Selection::new(terms.include.iter().map(String::as_str)).map_err(pattern)?;
+    look_at_links(terms, ignored)?;
+    if asked.is_empty() && included.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_given = |path: &str| terms.links.iter().any(|link| Utf8Path::new(path).starts_with(link));
+    let mut found = private::find(&terms.person, |path| {
+        (asked.selects(path) || included.selects(path)) && own_text(path).is_none() && !is_given(path)
+    })?;
+    let tracked = git::tracked_paths(&terms.person, &found)?;
+    found.retain(|path| !tracked.contains(path));
+    let ignored = ignored(&found)?;
+    if let Some(path) = found.iter().find(|path| asked.selects(path) && !ignored.contains(path)) {
+        return Err(ReadyError::NotIgnored { path: path.clone() });
+    }
+    found.retain(|path| ignored.contains(path));
+    if found.len() > FILES_MAX { Err(ReadyError::TooMany) } else { Ok(found) }
+}
+
+/// Refuses links in whose place a commit has something, or may get something.
+fn look_at_links(terms: &EnvironmentTerms, ignored: &Ignored<'_>) -> Result<(), ReadyError> {
+    let links = terms.links.iter().map(|path| path.trim_end_matches('/').to_owned());
+    let there: Vec<String> = links.filter(|path| terms.person.join(path).exists()).collect();
+    if there.is_empty() {
+        return Ok(());
+    }
+    if let Some(path) = git::tracked_paths(&terms.person, &there)?.into_iter().next() {
+        return Err(ReadyError::LinkTracked { path });
+    }
+    let ignored = ignored(&there)?;
+    match there.into_iter().find(|path| !ignored.contains(path)) {
+        Some(path) => Err(ReadyError::LinkNotIgnored { path }),
+        None => Ok(()),
+    }
+}
+
+/// Reads each selected file and hands it on, as long as all together are not too large.
+fn copy_each(
+    terms: &EnvironmentTerms,
+    selected: &[String],
+    mut hand_on: impl FnMut(&str, &PrivateFile) -> Result<Placed, ReadyError>,
+) -> Result<(), ReadyError> {
+    let mut left = terms.copy_bytes_max;
+    for path in selected {
+        let file = match PrivateFile::read(&terms.person, path, left) {
+            Err(PrivateError::Read(ReadError::TooLarge { .. })) => {
+                return Err(ReadyError::TooLarge { bytes_max: terms.copy_bytes_max });
+            }
+            other => other?,
+        };
+        left -= file.bytes().len() as u64;
+        hand_on(path, &file)?;
+    }
+    Ok(())
+}
+
+fn link(terms: &EnvironmentTerms, checkout: &Utf8Path) -> Result<Vec<String>, ReadyError> {
+    let mut linked = Vec::new();
+    for path in terms.links.iter().map(|path| path.trim_end_matches('/')) {
+        let target = terms.person.join(path);
+        if target.exists() && private::place_link(checkout, path, &target)? == Placed::There {
+            linked.push(path.to_owned());
+        }
+    }
+    Ok(linked)
+}
+
+/// What the person's checkout ignores, the worktree must ignore too: its commit may have older ignore rules, and a rule
+/// for a folder does not mean a link. Lines of `info/exclude` hold in all worktrees, and change nothing where the path
+/// is ignored already.
+fn hide<'paths>(
+    repository: &Repository,
+    checkout: &Utf8Path,
+    given: impl Iterator<Item = &'paths String>,
+) -> Result<(), ReadyError> {
+    let given: Vec<String> = given.cloned().collect();
+    let ignored = git::ignored_paths(checkout, &given)?;
+    let lines: Vec<String> =
+        given.iter().filter(|path| !ignored.contains(path)).map(|path| git::exclude_line(path)).collect();
+    Ok(repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?)
+}
+
+/// Runs the set-up where a dependency folder is missing, or was made for another lockfile.
+fn set_up_if_due(request: &FreshCheckout<'_>, provided: &[Provided]) -> Result<Option<String>, ReadyError> {
+    let FreshCheckout { checkout, terms, .. } = *request;
+    let Some(command) = &terms.setup else { return Ok(None) };
+    let is_due = is_incomplete(provided)
+        || !has_dependencies(provided)
+        || lockfiles(terms, &terms.person) != lockfiles(terms, checkout);
+    if !is_due {
+        return Ok(None);
+    }
+    let not_run = |why: String| ReadyError::NotRun { why };
+    let ports = Ports::default().variables(&terms.ports, request.home, checkout)?;
+    let setup = SetUp {
+        command,
+        checkout,
+        environment: request.environment.for_check(&terms.person, checkout, ports),
+        timeout: Duration::from_millis(terms.setup_timeout_ms),
+        log: request.log,
+        mark: request.mark.clone(),
+    };
+    match setup.run(request.shim, request.stop) {
+        Ok(None) => Ok(Some(command.clone())),
+        Ok(Some(failed)) => Err(ReadyError::SetUp {
+            command: command.clone(),
+            why: failed.why(),
+            log: request.log.to_owned(),
+        }),
+        Err(Failure::Stopped) => Err(ReadyError::Stopped),
+        Err(failure @ (Failure::World(_) | Failure::Refused(_))) => {
+            Err(not_run(crate::workshop::in_full(&failure)))
+        }
+    }
+}

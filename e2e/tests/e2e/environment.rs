@@ -1,0 +1,208 @@
+//! What rooms of checks contain besides the commit: private files, links, caches and ports, and that no secret leaves.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Started, Step, skip};
+
+use crate::{RIGHT, exit, mend, run, run_right};
+
+const SECRET: &str = "hunter2-of-the-person";
+
+/// A project whose check reads the secret; nobody committed it.
+fn with_secret(toml: &str) -> Sandbox {
+    let sample = Sample::shell().file(".gitignore", "*.log\n.env\n").file("gulf.toml", toml);
+    let sandbox = Sandbox::with(&sample);
+    sandbox.write(".env", format!("SECRET={SECRET}\n"));
+    fs::set_permissions(sandbox.file(".env"), fs::Permissions::from_mode(0o600)).unwrap();
+    sandbox
+}
+
+/// Green when value.txt is right and the checkout has the person's secret; the command itself does not tell it.
+fn secret_check() -> String {
+    format!(
+        "{RIGHT} && grep -qx 'SECRET=hunter[0-9]-of-the-person' .env && test \"$(stat -c %a .env)\" = 600"
+    )
+}
+
+/// Every file below the state that holds the secret.
+fn files_with_secret(sandbox: &Sandbox) -> Vec<String> {
+    let found = Command::new("grep").args(["-rlF", SECRET, sandbox.state().as_str()]).output().unwrap();
+    String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_check_finds_the_env_file_and_no_candidate_prompt_or_journal_does() {
+    for toml in ["environment.copy = [\".env\"]\n", ""] {
+        let sandbox = with_secret(toml);
+        if toml.is_empty() {
+            sandbox.write(".worktreeinclude", ".env\n");
+            sandbox.commit("include");
+        }
+        let agent = FakeAgent::new(&sandbox).turn(1, mend());
+        run(&sandbox, &agent, &["--check", &secret_check()]).run().expect_exit(exit::VERIFIED);
+        let kept = sandbox.only_loop();
+        let allowed =
+            ["sealed/files/.env", "rooms/candidate/.env", "rooms/base/.env"].map(|path| kept.path(path));
+        for found in files_with_secret(&sandbox) {
+            assert!(allowed.iter().any(|path| *path == found), "{found} holds the secret");
+        }
+        let (commit, _) = kept.candidate();
+        assert!(!sandbox.git(["ls-tree", "-r", "--name-only", &commit]).contains(".env"));
+    }
+}
+
+#[test]
+fn a_worker_that_edits_deletes_or_unignores_its_env_file_changes_nothing_for_the_checks() {
+    for command in [
+        "echo SECRET=mine > .env",
+        "rm .env; mkdir .env",
+        "rm -f .env; ln -s /etc/hostname .env",
+        "echo '*.log' > .gitignore",
+        "git add -f .env && git -c user.name=w -c user.email=w@x commit -qm oops && git rm -q --cached .env && \
+         git -c user.name=w -c user.email=w@x commit -qm 'take it back'",
+        "git add -f .env && git -c user.name=w -c user.email=w@x commit -qm oops",
+    ] {
+        let sandbox = with_secret("environment.copy = [\".env\"]\n");
+        let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(command)].into_iter().chain(mend()));
+        run(&sandbox, &agent, &["--check", &secret_check()]).run().expect_exit(exit::VERIFIED);
+        let (commit, _) = sandbox.only_loop().candidate();
+        let history = sandbox.git(["log", "-p", "--full-history", "--format=%H", &commit, "--", ".env"]);
+        assert_eq!(history, "", "{command}: the candidate's history holds the secret");
+        assert!(!sandbox.git(["ls-tree", "-r", "--name-only", &commit]).contains(".env"), "{command}");
+    }
+}
+
+#[test]
+fn a_check_that_spoils_its_env_file_spoils_it_for_no_other() {
+    let sandbox = with_secret("environment.copy = [\".env\"]\n");
+    let spoil = "rm -f .env; mkdir .env; touch .env/x";
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    let checks = ["--check", &format!("{}; {spoil}; {RIGHT}", secret_check()), "--check", &secret_check()];
+    run(&sandbox, &agent, &checks).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn an_env_file_that_git_does_not_ignore_is_refused_before_anything_is_kept() {
+    let sandbox = with_secret("environment.copy = [\".env\"]\n");
+    sandbox.write(".gitignore", "*.log\n");
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says(".env is to be copied into fresh checkouts, and git does not ignore it")
+        .says("hint:")
+        .does_not_say(SECRET);
+    assert!(sandbox.loops().is_empty() && files_with_secret(&sandbox).is_empty());
+    assert!(agent.tally().turns().is_empty());
+}
+
+#[test]
+fn a_link_leads_the_checks_to_the_persons_data_and_is_no_part_of_a_candidate() {
+    let toml = "[environment]\nlink = [\"data/large\"]\ncache = [\"built\"]\n";
+    let sandbox =
+        Sandbox::with(&Sample::shell().file(".gitignore", "*.log\ndata/\nbuilt/\n").file("gulf.toml", toml));
+    sandbox.write("data/large/set.bin", "all of it\n");
+    sandbox.write("built/first", "from the start\n");
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    let check = format!("test -L data/large && test -s data/large/set.bin && test -s built/first && {RIGHT}");
+    run(&sandbox, &agent, &["--check", &check]).run().expect_exit(exit::VERIFIED);
+    run(&sandbox, &agent, &["--check", "true", "--verify-from-clean"]).run();
+    assert_eq!(sandbox.read("data/large/set.bin"), "all of it\n");
+}
+
+#[test]
+fn a_data_set_that_git_tracks_is_not_linked() {
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", "environment.link = [\"notes\"]\n"));
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says("git tracks it");
+}
+
+#[test]
+fn the_worker_and_each_room_have_ports_of_their_own_which_a_check_may_outrank() {
+    let toml = "[environment]\nports = [\"PORT\", \"DB_PORT\"]\nport_range = \"25700-25799\"\n\n\
+                [[check]]\nname = \"own\"\ncommand = \"test $PORT = 80\"\nenv = { PORT = \"80\" }\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", toml));
+    let tell = |who: &str| format!("echo {who} $PORT $DB_PORT >> '{}'", sandbox.path("said"));
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(&tell("worker"))].into_iter().chain(mend()));
+    let check = format!("{}; {RIGHT}", tell("$(basename $PWD)"));
+    run(&sandbox, &agent, &["--check", &check]).variable("PORT", "3000").run().expect_exit(exit::VERIFIED);
+    let said = fs::read_to_string(sandbox.path("said")).unwrap();
+    let mut holders: Vec<(String, Vec<u16>)> = said
+        .lines()
+        .map(|line| line.split_once(' ').unwrap())
+        .map(|(who, ports)| (who.to_owned(), ports.split(' ').map(|port| port.parse().unwrap()).collect()))
+        .collect();
+    holders.sort();
+    holders.dedup();
+    let who: Vec<&str> = holders.iter().map(|(who, _)| who.as_str()).collect();
+    assert_eq!(who, ["base", "candidate", "worker"], "{said}");
+    let ports: BTreeSet<u16> = holders.iter().flat_map(|(_, ports)| ports).copied().collect();
+    assert_eq!(ports.len(), 6, "{said}");
+    assert!(ports.iter().all(|port| (25_700..25_800).contains(port)), "{said}");
+}
+
+#[test]
+fn loops_side_by_side_never_share_a_port() {
+    let sandbox = Sandbox::with(&Sample::green().file("gulf.toml", "environment.ports = [\"PORT\"]\n"));
+    let [said, go] = ["said", "go"].map(|name| sandbox.path(name));
+    fs::create_dir(&said).unwrap();
+    assert!(Command::new("mkfifo").arg(&go).status().unwrap().success());
+    // Each tells its port and stays until all have told theirs.
+    let check = format!("echo $PORT > '{said}/'$PORT; echo $PORT > '{said}.all'; read line < '{go}'");
+    assert!(Command::new("mkfifo").arg(format!("{said}.all")).status().unwrap().success());
+    let all: Vec<Started> = (0..8).map(|_| sandbox.gulf(["verify", "--check", &check]).start()).collect();
+    let mut told = 0;
+    while told < 8 {
+        told += fs::read_to_string(format!("{said}.all")).unwrap().lines().count();
+    }
+    assert_eq!(fs::read_dir(&said).unwrap().count(), 8, "each has a port of its own");
+    let mut go = fs::OpenOptions::new().write(true).open(&go).unwrap();
+    // A line for each, which no other reads.
+    go.write_all(&[b'\n'; 8]).unwrap();
+    all.into_iter().for_each(|one| drop(one.finish().expect_exit(0)));
+}
+
+#[test]
+fn a_range_without_a_free_port_is_said_with_the_setting() {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let toml = format!("environment.ports = [\"PORT\"]\nenvironment.port_range = \"{port}-{port}\"\n");
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", &toml));
+    let agent = FakeAgent::new(&sandbox).turn(1, mend());
+    run_right(&sandbox, &agent, &[])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says(&format!("of 1 ports from {port} to {port}"));
+    drop(listener);
+}
+
+#[test]
+fn a_setting_that_was_moved_is_refused_with_its_new_name() {
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", "[verify]\nsetup = \"true\"\n"));
+    sandbox
+        .gulf(["config", "explain"])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("`verify.setup` is called `environment.setup` now");
+}
+
+#[test]
+fn a_go_project_without_any_configuration_is_verified() {
+    if Command::new("go").arg("version").output().is_err() {
+        return skip("go is not installed");
+    }
+    let test = "package app\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fatal()\n\t}\n}\n";
+    let sandbox = Sandbox::with(
+        &Sample::green()
+            .file("go.mod", "module example.org/app\n\ngo 1.21\n")
+            .file("app.go", "package app\n\nfunc One() int { return 2 }\n")
+            .file("app_test.go", test),
+    );
+    let mended = Step::write("app.go", "package app\n\nfunc One() int { return 1 }\n");
+    let agent = FakeAgent::new(&sandbox).turn(1, [mended, Step::claim()]);
+    run(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+}
