@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::fork::ForkedFrom;
 use crate::plan::Working;
 
 /// Far more than any honest contract.
@@ -67,6 +68,9 @@ pub struct Agreement {
     /// Where the work lands, if it does; what of it may land stands in the policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landing: Option<LandingTerms>,
+    /// Which iteration of which loop it goes on from, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkedFrom>,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).

@@ -18,6 +18,7 @@ pub mod environment;
 pub mod error;
 pub mod evidence;
 pub mod folder;
+pub mod fork;
 mod handing_on;
 pub mod judge;
 mod memory;

@@ -28,6 +28,7 @@ use crate::agreement::{
     VerificationTerms, WorkerTerms,
 };
 use crate::error::RunError;
+use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
 
@@ -66,6 +67,8 @@ pub struct Plan {
     pub worker: WorkerTerms,
     /// Nothing lands unless whoever starts the loop says so; the policy says what may.
     pub landing: Option<LandingTerms>,
+    /// Where it goes on from, if it is a fork.
+    pub origin: Option<Origin>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -268,8 +271,14 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         verification: verification(&place.project, config, detected)?,
         worker: request.worker,
         landing: None,
+        origin: None,
         notes,
     })
+}
+
+/// Who would do the work with these settings and checks.
+pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Result<AgentTerms, PlanError> {
+    tools::agent(place, config, checks, Working::Processes, &mut Vec::new())
 }
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.

@@ -26,6 +26,7 @@ use crate::book::{self, Book, Fold, Stamp};
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::readiness;
@@ -294,6 +295,10 @@ fn seal(
     let Beginning { base, dirty_paths, dependency_folders } = build_base(&repository, &start, &mut notes)?;
     notes.extend(readiness::notes(&environment, &dependency_folders));
     let environment = EnvironmentTerms { dependency_folders, ..environment };
+    let base = match &plan.origin {
+        Some(origin) => base_of_origin(&repository, name, origin)?,
+        None => base,
+    };
     let texts = seal_texts(&place.project, folder)?;
     let agreement = Agreement {
         version: FORMAT_VERSION,
@@ -320,9 +325,17 @@ fn seal(
         policy: plan.policy,
         worker: plan.worker,
         landing: plan.landing,
+        forked_from: plan.origin.map(|origin| origin.from),
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))
+}
+
+/// A fork is compared with what its origin was compared with.
+fn base_of_origin(repository: &Repository, name: &Name, origin: &Origin) -> Result<Base, RunError> {
+    let commit = git::CommitId::parse(origin.base.commit.as_str())?;
+    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
+    Ok(origin.base.clone())
 }
 
 /// What the file of criteria and checks holds now, where it is there and readable.

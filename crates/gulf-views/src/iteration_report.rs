@@ -233,6 +233,7 @@ fn next(report: &IterationReport) -> Vec<NextStep> {
             steps.push(step(format!("gulf diff {at}"), "what it changed"));
         }
         steps.push(step(format!("gulf restore {at} --to DIR"), "its files, in a folder of their own"));
+        steps.push(step(format!("gulf fork {at}"), "goes on from there, on a branch of its own"));
     }
     steps
 }

@@ -17,7 +17,7 @@ pub use exchange::{
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
 pub use texts::{AlignArguments, LintArguments};
-pub use travel::{DiffArguments, RestoreArguments, ShowArguments};
+pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -55,6 +55,8 @@ pub enum Command {
     Diff(DiffArguments),
     /// Write an iteration's files into a folder of their own
     Restore(RestoreArguments),
+    /// Start again from an iteration: the same goal and contract, on a branch and in a worktree of their own
+    Fork(ForkArguments),
     /// Decide a loop once more from its journal, and compare
     #[command(
         after_help = "Examples:\n  gulf replay\n  gulf replay 2026-02-13T1430 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules\ncontradict themselves, or the journal is damaged; 2 usage."

@@ -92,6 +92,14 @@ impl Recorded {
         left.next().unwrap_or_else(|| (0, self.base.clone()))
     }
 
+    /// What an iteration was compared with: the start, or the newest commit of the base branch that it held.
+    pub fn compared_with(&self, iteration: u32) -> Base {
+        let until = self.history.iterations().iter().rev().filter(|one| one.number <= iteration);
+        let mut moved = until.filter_map(|one| one.snapshot.as_ref()?.base.clone());
+        let Candidate { commit, tree } = self.base.clone();
+        moved.next().unwrap_or(Base { commit, tree })
+    }
+
     /// What a span begins and ends with.
     pub fn ends(&self, steps: Steps) -> Result<Ends, Failure> {
         let at = |number| Ok::<_, Failure>(self.candidate(Some(number))?.1);

@@ -51,6 +51,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Show(arguments) => commands::show::show(&arguments),
         Command::Diff(arguments) => commands::diff::diff(&arguments),
         Command::Restore(arguments) => commands::restore::restore(&arguments),
+        Command::Fork(arguments) => commands::fork::fork(&arguments),
         Command::Replay(arguments) => commands::replay::replay(&arguments),
         Command::Pause(arguments) => commands::act::pause(&arguments),
         Command::Cancel(arguments) => commands::act::cancel(&arguments),

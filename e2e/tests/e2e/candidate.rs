@@ -105,7 +105,8 @@ fn dependency_folders_are_provided_and_the_workers_edits_of_them_do_not_reach_th
 
 #[test]
 fn a_set_up_that_fails_on_the_candidate_alone_is_told_to_the_worker() {
-    let settings = "[environment]\nsetup = \"test ! -e broken || { echo the lockfile lags behind; exit 7; }\"\n";
+    let settings =
+        "[environment]\nsetup = \"test ! -e broken || { echo the lockfile lags behind; exit 7; }\"\n";
     let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", settings));
     let agent = FakeAgent::new(&sandbox)
         .turn(1, [Step::write("broken", "x"), Step::write("value.txt", "right\n"), Step::claim()])

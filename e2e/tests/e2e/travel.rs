@@ -1,8 +1,9 @@
-//! Looking back at an iteration and going back to it: `show`, `diff` and `restore`, as a person asks for them.
+//! Looking back at an iteration and going back to it: `show`, `diff`, `restore`, `replay` and `fork`, as a person asks for them.
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Standing, Step};
+use camino::Utf8PathBuf;
+use gulf_testkit::{FakeAgent, Finished, LoopFolder, Meeting, Sample, Sandbox, Standing, Step};
 use serde_json::Value;
 
 use crate::{exit, mend, run_right};
@@ -234,4 +235,54 @@ fn a_damaged_journal_is_replayed_as_far_as_it_goes() {
         replay.expect_exit(exit::ERROR).says("line 11");
     }
     sandbox.gulf(["replay", folder.id()]).run().says("stopped after event 10").says("iteration 1");
+}
+
+fn contract(kept: &LoopFolder) -> Value {
+    serde_json::from_str(&fs::read_to_string(kept.path("sealed/contract.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stays_as_it_is() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    sandbox.write("RUBRIC.md", "## Checks\n\n- sh check.sh\n");
+    three(&sandbox);
+    let origin = sandbox.only_loop();
+    let before = (sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["status", "--porcelain"]));
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let fork = ["fork", "@1", "--agent", &agent.flag(), "-n", "4"];
+    let forked = sandbox.gulf(fork).run().expect_exit(exit::VERIFIED);
+    forked.says(&format!("forked {}@1: branch gulf/fork-", origin.id()));
+    let new = sandbox.loops().into_iter().find(|one| one.id() != origin.id()).unwrap();
+    let (old, sealed) = (contract(&origin), contract(&new));
+    assert_eq!(sealed["forked_from"]["loop"], origin.id(), "{sealed:#}");
+    assert_eq!((&sealed["forked_from"]["iteration"], &sealed["base"]), (&1.into(), &old["base"]));
+    assert_eq!((&sealed["goal"], &sealed["checks"]), (&old["goal"], &old["checks"]));
+    assert_eq!(sealed["policy"]["limits"]["iterations_max"], 4, "{sealed:#}");
+    assert_eq!(new.turns(), [(1, 1)]);
+    let worktree = Utf8PathBuf::from(sealed["project"].as_str().unwrap());
+    assert_eq!(fs::read_to_string(worktree.join("한국어 파일.txt")).unwrap(), "첫째\n");
+    assert_eq!(fs::read_to_string(worktree.join("value.txt")).unwrap(), "right\n");
+    assert!(worktree.join("RUBRIC.md").is_file(), "what was sealed of the person's is there, too");
+    let after = (sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["status", "--porcelain"]));
+    assert_eq!(after, before);
+    let at = shown(&sandbox, &format!("{}@1", origin.id()))["candidate"]["commit"].clone();
+    assert_eq!(
+        sandbox.git(["for-each-ref", "--format=%(objectname)", "refs/heads/gulf"]),
+        at.as_str().unwrap()
+    );
+    sandbox.gulf(["clean", "--yes"]).run().expect_exit(0).says("no other branch holds").says(new.id());
+    assert!(worktree.is_dir());
+}
+
+#[test]
+fn a_fork_needs_git_an_iteration_and_an_agent_that_is_there() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    refused(&sandbox, &["fork", "@9"]).says("its last one is 3");
+    assert_eq!(sandbox.git(["for-each-ref", "refs/heads/gulf"]), "");
+    let sandbox = Sandbox::without_git();
+    sandbox.write("value.txt", "wrong\n");
+    sandbox.write("check.sh", "grep -qx right value.txt\n");
+    three(&sandbox);
+    refused(&sandbox, &["fork", "@1"]).says("gulf restore");
 }

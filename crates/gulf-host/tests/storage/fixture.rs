@@ -28,7 +28,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             whose: "all begin at the same number",
         }),
         ["write", home] => write(home),
-        _ => Err("usage: gulf-storage-fixture lock PATH NOTE | ports FOLDER FIRST LAST COUNT | write HOME".into()),
+        _ => {
+            Err("usage: gulf-storage-fixture lock PATH NOTE | ports FOLDER FIRST LAST COUNT | write HOME"
+                .into())
+        }
     }
 }
 

@@ -48,8 +48,7 @@ fn eight_processes_at_once_get_distinct_ports_and_those_of_a_killed_one_are_free
     let numbers: Vec<Vec<u16>> = lessees.iter_mut().map(Lessee::numbers).collect();
     let all: BTreeSet<u16> = numbers.iter().flatten().copied().collect();
     assert_eq!((all.len(), numbers.concat().len()), (16, 16), "{numbers:?}");
-    let request =
-        PortRequest { directory: &folder, first: FIRST, last: LAST, count: 2, whose: "the ninth" };
+    let request = PortRequest { directory: &folder, first: FIRST, last: LAST, count: 2, whose: "the ninth" };
     assert!(ports::lease(&request).is_err(), "all are taken");
     lessees[3].process.kill().unwrap();
     lessees[3].process.wait().unwrap();

@@ -18,7 +18,7 @@ use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 
 /// How the branches are called that gulf makes for loops.
-const OWN_BRANCHES: [&str; 2] = ["gulf/auto-*", "gulf/parallel-*"];
+const OWN_BRANCHES: [&str; 3] = ["gulf/auto-*", "gulf/fork-*", "gulf/parallel-*"];
 /// Where the references of iterations lie.
 const ITERATIONS: &str = "refs/gulf";
 /// How many digits of a commit people are shown.

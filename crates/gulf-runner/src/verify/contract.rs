@@ -74,6 +74,7 @@ pub(super) fn compose(
         policy,
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
+        forked_from: None,
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))

@@ -3,6 +3,8 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
+use super::LimitArguments;
+
 /// Flags of `gulf show`.
 #[derive(Debug, Args)]
 #[command(
@@ -43,4 +45,29 @@ pub struct RestoreArguments {
     /// The folder to write: new or empty, and outside of the project
     #[arg(long, value_name = "DIR")]
     pub to: Utf8PathBuf,
+}
+
+/// Flags of `gulf fork`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf fork @7\n  gulf fork 2026-02-13T1430@7 --agent codex --max-iterations 10"
+)]
+pub struct ForkArguments {
+    /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
+    #[arg(value_name = "LOOP@N")]
+    pub point: Option<String>,
+    /// Who does the work instead: claude, codex, or `command:PROGRAM`
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Option<String>,
+    /// The agent's model
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
+    /// A further command the agent may run, such as 'cargo bench'; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub allow: Vec<String>,
+    /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
 }

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod doctor;
 mod ending;
 mod findings;
+pub mod fork;
 pub mod hook;
 pub mod inbox;
 pub mod init;

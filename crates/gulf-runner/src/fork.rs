@@ -1,0 +1,157 @@
+//! Starts a loop again from an iteration of another one: the same goal and contract, in a worktree and on a branch of its own.
+//!
+//! It stands apart from the usual start because nothing is composed here: what was sealed then holds again, and only who
+//! works, what it may cost, and where it goes on differ.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Base, CommitId, LoopId, Policy};
+use gulf_host::clock::local_second;
+use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::git::{self, AddWorktree, BranchName, Holders, Repository};
+use gulf_host::process::ShimProgram;
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
+use crate::environment::Environment;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::PlaceOfWork;
+use crate::plan::Plan;
+use crate::readiness::{FreshCheckout, Readiness, make_ready};
+use crate::stop::Stop;
+use crate::workshop::mark_prefix;
+
+/// Where a loop goes on from, as its contract says it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForkedFrom {
+    #[serde(rename = "loop")]
+    pub loop_id: LoopId,
+    /// 0 is its start.
+    pub iteration: u32,
+    /// What was left there.
+    pub commit: CommitId,
+}
+
+/// What a fork starts with besides its contract.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub from: ForkedFrom,
+    /// What proofs compare with: where the work began, not where the fork does.
+    pub base: Base,
+}
+
+/// A branch of the fork's own, and where it is checked out.
+#[derive(Clone, Debug)]
+pub struct ForkPlace {
+    pub branch: BranchName,
+    pub path: Utf8PathBuf,
+    /// What a person should be told.
+    pub notes: Vec<String>,
+}
+
+/// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it.
+pub fn again(sealed: Agreement, origin: Origin) -> Plan {
+    Plan {
+        goal: sealed.goal,
+        agent: sealed.agent,
+        checks: sealed.checks,
+        criteria: sealed.criteria,
+        judge: sealed.judge,
+        rubric: sealed.rubric,
+        said: sealed.said,
+        memory: sealed.memory,
+        ignored_questions: sealed.ignored_questions,
+        completion_promise: sealed.completion_promise,
+        prompt_template: sealed.prompt_template,
+        verification: sealed.verification,
+        policy: Policy { landing: None, ..sealed.policy },
+        worker: WorkerTerms::Processes,
+        landing: None,
+        origin: Some(origin),
+        notes: Vec::new(),
+    }
+}
+
+/// Where a fork is wanted.
+#[derive(Debug)]
+pub struct ForkRequest<'request> {
+    pub place: &'request PlaceOfWork,
+    /// As the original loop opens it.
+    pub repository: &'request Repository,
+    /// The folder of the original loop.
+    pub folder: &'request Folder,
+    /// What the worktree is given besides its commit.
+    pub terms: &'request EnvironmentTerms,
+    pub commit: &'request git::CommitId,
+    pub at_ms: u64,
+}
+
+/// Makes the branch at the iteration's commit, and its worktree beside the repository, ready to be worked in; the person's
+/// texts that no commit has are laid into it as they were sealed.
+pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, RunError> {
+    let ForkRequest { place, repository, commit, .. } = *request;
+    let stamp = stamp(request.at_ms);
+    let main = repository.worktrees()?.into_iter().next();
+    let main = main.map_or_else(|| place.project.clone(), |main| main.path);
+    let name = main.file_name().unwrap_or("repository");
+    let beside = main.with_file_name(format!("{name}-gulf-fork-{stamp}"));
+    let wanted = BranchName::named(&format!("gulf/fork-{stamp}"))?;
+    let (branch, path) = repository.free_names(&wanted, &beside)?;
+    let added = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
+    let readiness = match ready(request, &path, &stamp) {
+        Ok(readiness) => readiness,
+        Err(error) => {
+            // Its commit is kept by the iteration as well; what cannot go is found by `gulf clean`.
+            let held_by = std::slice::from_ref(&branch);
+            let _ = repository.remove_worktree(&path, Holders::Branches(held_by));
+            let _ = repository.delete_branch(&branch, commit, Holders::Anything);
+            return Err(error);
+        }
+    };
+    lay_out_texts(request.folder, &path)?;
+    let absent = added.submodules.iter().map(|finding| {
+        format!("the submodule {} is not in this repository, and was left empty", finding.path)
+    });
+    let notes = absent.chain(readiness.notes).collect();
+    Ok(ForkPlace { branch, path, notes })
+}
+
+fn ready(request: &ForkRequest<'_>, path: &Utf8Path, stamp: &str) -> Result<Readiness, RunError> {
+    let logs = request.folder.root().join("forks");
+    files::create_private_directories(&logs, Durability::Buffered)?;
+    let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
+    Ok(make_ready(&FreshCheckout {
+        repository: request.repository,
+        checkout: path,
+        terms: request.terms,
+        home: request.place.home.root(),
+        environment: &Environment::of_this_process(),
+        shim: &shim,
+        log: &logs.join(format!("{stamp}.log")),
+        mark: format!("{}fork-{stamp}", mark_prefix(request.folder.root())),
+        stop: &Stop::default(),
+    })?)
+}
+
+fn lay_out_texts(sealed: &Folder, project: &Utf8Path) -> Result<(), RunError> {
+    for text in OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person)) {
+        let (from, to) = (sealed.sealed_texts().join(text.path), project.join(text.path));
+        if !from.is_file() || to.symlink_metadata().is_ok() {
+            continue;
+        }
+        let written = to.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::copy(&from, &to));
+        written.map_err(|source| WriteError::Failed { path: to, action: "write", source })?;
+    }
+    Ok(())
+}
+
+/// `20260213-143000`
+fn stamp(at_ms: u64) -> String {
+    let digits: String = local_second(at_ms).chars().filter(char::is_ascii_digit).collect();
+    let (day, time) = digits.split_at(digits.len().min(8));
+    format!("{day}-{time}")
+}

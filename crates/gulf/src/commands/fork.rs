@@ -1,0 +1,91 @@
+//! `gulf fork`: a new loop with the same goal and contract that goes on from an iteration, beside the person's checkout.
+
+use std::sync::Arc;
+
+use gulf_engine::LoopId;
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::git::CommitId;
+use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
+use gulf_runner::amend;
+use gulf_runner::claims::Caller;
+use gulf_runner::error::RunError;
+use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{agent, check_agent};
+use gulf_runner::start;
+use gulf_spec::config::Key;
+
+use super::resume::{self, Parting};
+use crate::cli::ForkArguments;
+use crate::failure::Failure;
+use crate::iterations::{self, Recorded};
+use crate::screen::Telling;
+use crate::settings;
+
+pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
+    if Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may fork a loop, and this comes from an agent's process",
+            "run it in a terminal of your own",
+        ));
+    }
+    let point = iterations::point(arguments.point.as_deref())?;
+    let recorded = Recorded::find(point.loop_id.as_deref())?;
+    let (number, candidate) = recorded.candidate(point.iteration)?;
+    let sealed = contract(&recorded, arguments)?;
+    if sealed.repository == RepositoryKind::Shadow {
+        let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.name());
+        return Err(Failure::usage("a project without git has no branches to fork to", hint));
+    }
+    check_agent(&recorded.place, &sealed.agent.tool)?;
+    let clock = Arc::new(SystemClock::new());
+    let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
+    let repository = recorded.repository()?;
+    let made = make_place(&ForkRequest {
+        place: &recorded.place,
+        repository: &repository,
+        folder: &recorded.folder(),
+        terms: &sealed.verification.environment,
+        commit: &commit,
+        at_ms: clock.wall_ms(),
+    })?;
+    let name = LoopId::new(recorded.name());
+    anstream::eprintln!("forked {name}@{number}: branch {} in {}", made.branch, made.path);
+    for note in &made.notes {
+        anstream::eprintln!("note: {note}");
+    }
+    let there = PlaceOfWork::find(&made.path, recorded.place.home.clone())?;
+    let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
+    let origin = Origin { from, base: recorded.compared_with(number) };
+    let held = start::start(&there, again(sealed, origin), &*clock)?;
+    resume::drive(&there, held, Telling::of(arguments.json), &Parting::Usual, &clock)
+}
+
+/// What was sealed, with the agent and the limits that the person names now.
+fn contract(recorded: &Recorded, arguments: &ForkArguments) -> Result<Agreement, Failure> {
+    let sealed = recorded.known.agreement()?;
+    let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
+    let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
+    let flags: Vec<(Key, String)> =
+        named.chain(settings::limits(&arguments.limits)).chain(settings::allowed(&arguments.allow)).collect();
+    let is_another = arguments.agent.is_some() || arguments.model.is_some();
+    if !is_another && sealed.worker != WorkerTerms::Processes {
+        return Err(Failure::usage(
+            "a session worked on this loop, and a fork works in processes of gulf's own",
+            "name an agent: `--agent claude`, `--agent codex`, `--agent 'command:my-agent'`",
+        ));
+    }
+    let mut spoken = amend::settings(&sealed);
+    spoken.retain(|(key, _)| flags.iter().all(|(flag, _)| flag != key));
+    spoken.extend(flags);
+    let config = settings::load(&recorded.place, spoken)?;
+    let mut sealed = amend::with_flags(&sealed, &config);
+    if is_another {
+        let allow = sealed.agent.allow.clone();
+        sealed.agent = agent(&recorded.place, &config, &sealed.checks)?;
+        sealed.agent.allow.extend(allow);
+        sealed.agent.allow.sort();
+        sealed.agent.allow.dedup();
+    }
+    Ok(sealed)
+}
