@@ -86,6 +86,18 @@ fn a_check_that_spoils_its_env_file_spoils_it_for_no_other() {
 }
 
 #[test]
+fn a_worker_that_reaches_for_the_sealed_env_file_is_noticed_and_no_check_gets_it() {
+    let sandbox = with_secret("environment.copy = [\".env\"]\n");
+    let forge =
+        "cd \"$GULF_HOME\"/repositories/*/loops/*/sealed/files && rm -f .env && echo SECRET=mine > .env";
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(forge)].into_iter().chain(mend()));
+    run(&sandbox, &agent, &["--check", RIGHT])
+        .run()
+        .expect_exit(exit::UNAVAILABLE)
+        .says("is no longer what it was at the start");
+}
+
+#[test]
 fn an_env_file_that_git_does_not_ignore_is_refused_before_anything_is_kept() {
     let sandbox = with_secret("environment.copy = [\".env\"]\n");
     sandbox.write(".gitignore", "*.log\n");
