@@ -98,6 +98,34 @@ fn a_worker_that_reaches_for_the_sealed_env_file_is_noticed_and_no_check_gets_it
 }
 
 #[test]
+fn a_loop_in_a_worktree_has_the_persons_files_and_is_led_into_the_worktree() {
+    let toml = "[environment]\ncopy = [\".env\"]\nlink = [\"data\"]\nports = [\"PORT\"]\n";
+    let sandbox = with_secret(toml);
+    sandbox.write(".gitignore", "*.log\n.env\ndata/\n.venv/\n");
+    sandbox.commit("data");
+    sandbox.write("data/set.bin", "all of it\n");
+    sandbox.write(".venv/bin/tool", "#!/bin/sh\n");
+    let check =
+        format!("{} && test -s data/set.bin && test \"$VIRTUAL_ENV\" = \"$PWD/.venv\"", secret_check());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::write("other.txt", "x\n"), Step::claim()]);
+    run(&sandbox, &agent, &["--check", &check, "-n", "1"]).run();
+    let origin = format!("{}@1", sandbox.only_loop().id());
+    let tell = "cat .env data/set.bin; echo port $PORT at $VIRTUAL_ENV; git status --porcelain";
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(tell)].into_iter().chain(mend()));
+    sandbox
+        .gulf(["fork", &origin, "--agent", &agent.flag()])
+        .variable("VIRTUAL_ENV", sandbox.file(".venv"))
+        .run()
+        .expect_exit(exit::VERIFIED);
+    let commands = agent.tally().commands();
+    let (_, _, told) = commands.iter().find(|(_, _, told)| told.contains("port ")).unwrap();
+    for word in [SECRET, "all of it", "port 2", "-gulf-fork-", "/.venv"] {
+        assert!(told.contains(word), "{word} is missing: {told}");
+    }
+    assert!(!told.contains("??"), "what the worktree was given is hidden from git: {told}");
+}
+
+#[test]
 fn an_env_file_that_git_does_not_ignore_is_refused_before_anything_is_kept() {
     let sandbox = with_secret("environment.copy = [\".env\"]\n");
     sandbox.write(".gitignore", "*.log\n");
