@@ -145,7 +145,7 @@ fn after_a_reset_a_return_to_a_rejected_approach_is_refused_and_costs_no_judge()
     session.write("poem.txt", poem);
     session.stop("").continues();
     assert_eq!(judge.prompts().len(), 1);
-    session.write("poem.txt", &format!("{poem}one more\n"));
+    session.write("poem.txt", format!("{poem}one more\n"));
     let reason = session.stop("").continues();
     assert!(reason.contains("returns to an approach that was rejected in iteration"), "{reason}");
     assert_eq!(judge.prompts().len(), 1, "no gate looks at what was rejected before the reset");
