@@ -329,6 +329,11 @@ impl Agreement {
 
     /// Reads back the one that the journal speaks of.
     pub fn open(folder: &Folder, sealed: &Contract) -> Result<Self, RunError> {
+        Self::sealed_as(folder, &sealed.digest)
+    }
+
+    /// The one with this digest.
+    pub fn sealed_as(folder: &Folder, digest: &Digest) -> Result<Self, RunError> {
         for number in 1..=CONTRACTS_MAX {
             let path = folder.numbered_contract(number);
             let bytes = match files::read_bytes(&path, CONTRACT_BYTES_MAX) {
@@ -336,7 +341,7 @@ impl Agreement {
                 Err(ReadError::Missing { .. }) if number > 1 => break,
                 Err(error) => return Err(error.into()),
             };
-            if engine_digest(&bytes) == sealed.digest {
+            if engine_digest(&bytes) == *digest {
                 let decode = |source| RunError::Decode { path, what: "a contract", source };
                 return serde_json::from_slice(&bytes).map_err(decode);
             }

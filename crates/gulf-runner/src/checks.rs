@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
-use gulf_engine::{Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
+use gulf_engine::{Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
 use gulf_host::digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
@@ -22,7 +22,7 @@ use crate::plan::AUTOCHECKS;
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
-use crate::workshop::{Failure, Workshop};
+use crate::workshop::{Errand, Failure, Workshop};
 
 /// How much of an output's end is searched for test ids.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
@@ -147,28 +147,28 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        Ok(word(&ran, self.baseline(check).as_ref()))
+        Ok(word(&ran, self.baseline(check, self.base(fold)).as_ref()))
     }
 
     /// What the base said, where its failures are accepted.
-    pub(crate) fn baseline(&self, check: &SealedCheck) -> Option<RunRecord> {
+    pub(crate) fn baseline(&self, check: &SealedCheck, base: &Base) -> Option<RunRecord> {
         match check.baseline {
-            Baseline::Accepted => {
-                RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()))
-            }
+            Baseline::Accepted => RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str())),
             Baseline::Refused => None,
         }
     }
 
     /// Runs a check on the base.
-    pub(crate) fn probe(&self, key: &EffectKey, name: &CheckName, stop: &Stop) -> Result<CheckRun, Failure> {
+    pub(crate) fn probe(&self, errand: Errand<'_>, name: &CheckName) -> Result<CheckRun, Failure> {
+        let Errand { key, fold, stop, .. } = errand;
         let check = self.sealed(name)?;
         if check.place == Place::Project {
             return Ok(no_word_about_the_base(check));
         }
-        let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let base = self.base(fold);
+        let commit = CommitId::parse(base.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Base, &commit, stop)?;
-        self.keep(&ran, self.agreement.base.tree.as_str(), check)?;
+        self.keep(&ran, base.tree.as_str(), check)?;
         let mut run = word(&ran, None);
         if check.baseline == Baseline::Accepted
             && !is_green(&run)
@@ -179,6 +179,11 @@ impl Workshop {
             run.summary = format!("{}{separator}{sentence}", run.summary);
         }
         Ok(run)
+    }
+
+    /// The check's word about what it ran on, as this loop agreed on it.
+    pub(crate) fn word_on(&self, ran: &Ran, check: &SealedCheck, base: &Base) -> CheckRun {
+        word(ran, self.baseline(check, base).as_ref())
     }
 
     fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {

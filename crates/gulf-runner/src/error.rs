@@ -52,6 +52,8 @@ pub enum RunError {
     Watch { path: Utf8PathBuf, source: std::io::Error },
     #[error("an effect's thread died: {key}")]
     ThreadDied { key: String },
+    #[error("the base branch {branch} is not there")]
+    BaseGone { branch: String },
     #[error("the prompt cannot be written")]
     Prompt { source: Box<gulf_spec::prompts::TemplateError> },
 }
@@ -67,7 +69,7 @@ impl RunError {
             Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
             Self::TooManyContracts => false,
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
-            Self::Watch { .. } | Self::ThreadDied { .. } => false,
+            Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
         }
     }
 
@@ -91,6 +93,7 @@ impl RunError {
             ),
             Self::TooManyContracts => Some("start a new loop with `gulf run --replace`".to_owned()),
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
+            Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
             Self::Directory { .. } | Self::Name { .. } => None,
             Self::Encode { .. } | Self::OwnProgram { .. } | Self::Watch { .. } | Self::ThreadDied { .. } => None,
             Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),

@@ -12,7 +12,7 @@ use gulf_agents::sources::{
     Changed, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration, is_test_path,
     is_test_support_path, judge_probe, runner_configuration, test_changes,
 };
-use gulf_engine::{Candidate, EffectKey, Finding, Integrity, Overlay};
+use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity, Overlay};
 use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
 
 use crate::agreement::{Place, SealedCheck};
@@ -44,15 +44,16 @@ impl Workshop {
     /// Compares the candidate's tests and runner configuration with the base's.
     pub(crate) fn integrity(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Integrity, Failure> {
         let candidate = in_hand(fold)?;
-        let difference = self.difference(candidate)?;
+        let base = self.base(fold);
+        let difference = self.difference(candidate, base)?;
         let mut findings = changed_tests(&difference);
         findings.extend(changed_configuration(&difference, &self.agreement.checks));
         findings.extend(unread_tests(&difference));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
-            findings.extend(changed_commands(&difference, check, &self.commands(check)?));
-            findings.extend(self.compared_runs(check, candidate)?);
-            findings.extend(self.passing_red(key, check, stop)?);
+            findings.extend(changed_commands(&difference, check, &self.commands(check, base)?));
+            findings.extend(self.compared_runs(check, candidate, base)?);
+            findings.extend(self.passing_red(key, check, base, stop)?);
         }
         findings.sort();
         findings.dedup();
@@ -67,7 +68,8 @@ impl Workshop {
     /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
     pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
         let candidate = in_hand(fold)?;
-        let graft = graft(&self.difference(candidate)?.files);
+        let base = self.base(fold);
+        let graft = graft(&self.difference(candidate, base)?.files);
         if graft.new_tests.is_empty() {
             return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
         }
@@ -80,7 +82,7 @@ impl Workshop {
             match judge_probe(&graft, check.directory.as_str(), &ran.output, Some(ran.report), &report) {
                 ProbeVerdict::Red { by } => {
                     let names: Vec<String> = by.iter().map(proof).collect();
-                    if self.is_due_to_change(key, check, candidate, &by, stop)? {
+                    if self.is_due_to_change((key, fold), check, candidate, &by, stop)? {
                         return Ok(Overlay::Red { by: names });
                     }
                     unclear.push(format!("{} fail there with the change, too", names.join(", ")));
@@ -101,7 +103,7 @@ impl Workshop {
     /// fails now and then, or that was right only once, fails here too.
     fn is_due_to_change(
         &self,
-        key: &EffectKey,
+        (key, fold): (&EffectKey, &Fold),
         check: &SealedCheck,
         candidate: &Candidate,
         by: &[Proof],
@@ -109,17 +111,17 @@ impl Workshop {
     ) -> Result<bool, Failure> {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
-        Ok(comparison::is_due_to_change(by, &ran.record, self.baseline(check).as_ref()))
+        Ok(comparison::is_due_to_change(by, &ran.record, self.baseline(check, self.base(fold)).as_ref()))
     }
 
-    fn difference(&self, candidate: &Candidate) -> Result<Difference, Failure> {
-        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+    fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
+        let base = TreeId::parse(base.tree.as_str())?;
         let tree = TreeId::parse(candidate.tree.as_str())?;
         Ok(difference(&self.repository, &base, &tree)?)
     }
 
     fn graft_commit(&self, graft: &Graft, fold: &Fold) -> Result<CommitId, Failure> {
-        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+        let base = TreeId::parse(self.base(fold).tree.as_str())?;
         let mut edits = Vec::new();
         for edit in &graft.edits {
             let path = TreePath::try_from(edit.path.as_str())?;
@@ -129,7 +131,7 @@ impl Workshop {
             });
         }
         let tree = self.repository.write_tree_with(&base, &edits)?;
-        let parent = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let parent = CommitId::parse(self.base(fold).commit.as_str())?;
         let message = "gulf: the candidate's tests on the base's code\n";
         Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
     }
@@ -153,12 +155,12 @@ impl Workshop {
         &self,
         key: &EffectKey,
         check: &SealedCheck,
+        base: &Base,
         stop: &Stop,
     ) -> Result<Option<Finding>, Failure> {
-        let record =
-            RunRecord::read(&self.folder.run(self.agreement.base.tree.as_str(), check.name.as_str()));
+        let record = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
         let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
-        let commit = CommitId::parse(self.agreement.base.commit.as_str())?;
+        let commit = CommitId::parse(base.commit.as_str())?;
         let alone = self.run_check(key, check, Purpose::BaseAgain, &commit, stop)?.record;
         let what =
             "was red on the base at first and passes there when it runs alone, so its red proves nothing";
@@ -167,8 +169,8 @@ impl Workshop {
     }
 
     /// What a check runs: its command, and the commands of the base that stand behind it.
-    fn commands(&self, check: &SealedCheck) -> Result<Vec<String>, Failure> {
-        let base = TreeId::parse(self.agreement.base.tree.as_str())?;
+    fn commands(&self, check: &SealedCheck, base: &Base) -> Result<Vec<String>, Failure> {
+        let base = TreeId::parse(base.tree.as_str())?;
         let read = |name: &str| {
             let path = check.directory.join(name);
             let path = TreePath::try_from(path.as_path()).ok()?;
@@ -182,21 +184,24 @@ impl Workshop {
 
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
     /// can tell any more what was lost.
-    fn compared_runs(&self, check: &SealedCheck, candidate: &Candidate) -> Result<Vec<Finding>, Failure> {
+    fn compared_runs(
+        &self,
+        check: &SealedCheck,
+        candidate: &Candidate,
+        base: &Base,
+    ) -> Result<Vec<Finding>, Failure> {
         if check.place == Place::Project {
             // It has no word about the base, and what it ran on is no commit.
             return Ok(Vec::new());
         }
         let record = |tree: &str| RunRecord::read(&self.folder.run(tree, check.name.as_str()));
-        let (Some(base), Some(now)) =
-            (record(self.agreement.base.tree.as_str()), record(candidate.tree.as_str()))
-        else {
+        let (Some(before), Some(now)) = (record(base.tree.as_str()), record(candidate.tree.as_str())) else {
             let what = "the record of its run is missing, so its tests cannot be compared".to_owned();
             return Ok(vec![Finding { path: format!("the check {}", check.name), what }]);
         };
-        let mut findings = self.lost_tests(check, &base, &now)?;
+        let mut findings = self.lost_tests(check, base, &before, &now)?;
         let what = format!("the check {} rewrites this file while it runs", check.name);
-        let rewritten = comparison::newly_rewritten(&base, &now).into_iter();
+        let rewritten = comparison::newly_rewritten(&before, &now).into_iter();
         findings.extend(rewritten.map(|path| Finding { path, what: what.clone() }));
         Ok(findings)
     }
@@ -205,21 +210,32 @@ impl Workshop {
     fn lost_tests(
         &self,
         check: &SealedCheck,
-        base: &RunRecord,
+        base: &Base,
+        before: &RunRecord,
         now: &RunRecord,
     ) -> Result<Vec<Finding>, Failure> {
-        let paths = self.repository.list(&TreeId::parse(self.agreement.base.tree.as_str())?)?;
+        let paths = self.repository.list(&TreeId::parse(base.tree.as_str())?)?;
         let is_file = |id: &str| {
             let mut paths = paths.iter().filter_map(|entry| entry.path.as_utf8());
             paths.any(|path| comparison::is_name_of_file(id, path.as_str()))
         };
-        let lost = comparison::lost_tests(base, now, is_file).into_iter();
+        let lost = comparison::lost_tests(before, now, is_file).into_iter();
         let path = |id: Option<String>| match id {
             Some(id) => format!("{id} ({})", check.name),
             None => check.name.to_string(),
         };
         Ok(lost.map(|(id, what)| Finding { path: path(id), what }).collect())
     }
+}
+
+/// What one tree did to the tests and runner settings of another.
+pub(crate) fn changed_tests_between(
+    repository: &Repository,
+    old: &TreeId,
+    new: &TreeId,
+) -> Result<BTreeSet<Finding>, RunError> {
+    let difference = difference(repository, old, new)?;
+    Ok(changed_tests(&difference).into_iter().chain(unread_tests(&difference)).collect())
 }
 
 /// The paths two trees disagree about, with the bytes of files small enough to be sources.

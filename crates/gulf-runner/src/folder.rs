@@ -8,12 +8,50 @@ use gulf_host::digest::Digest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
     root: Utf8PathBuf,
+    /// Elsewhere, where a merge of the loop's work is tested.
+    lane: Option<Lane>,
+}
+
+/// Where merged commits are tested: the loop itself may be working meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lane {
+    /// The folder by which its processes are marked.
+    pub(crate) owner: Utf8PathBuf,
+    pub(crate) rooms: Utf8PathBuf,
+    pub(crate) logs: Utf8PathBuf,
 }
 
 impl Folder {
     /// The folder at this path.
     pub fn new(root: impl Into<Utf8PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), lane: None }
+    }
+
+    /// The same loop, whose candidate's room and logs lie elsewhere.
+    pub(crate) fn with_lane(self, lane: Lane) -> Self {
+        Self { lane: Some(lane), ..self }
+    }
+
+    /// By which processes are marked.
+    pub(crate) fn owner(&self) -> &Utf8Path {
+        self.lane.as_ref().map_or(&self.root, |lane| &lane.owner)
+    }
+
+    /// Where the project's dependencies are copied from, if not from the project: from what was put aside before a
+    /// worker could touch it.
+    pub(crate) fn provider(&self) -> Option<Utf8PathBuf> {
+        self.lane.as_ref().map(|_| self.room("base"))
+    }
+
+    /// What is kept about the repository, beside its loops.
+    pub(crate) fn repository_home(&self) -> &Utf8Path {
+        let loops = self.root.parent().unwrap_or(&self.root);
+        loops.parent().unwrap_or(loops)
+    }
+
+    /// What the gates said about each candidate that was to land.
+    pub fn receipts(&self) -> Utf8PathBuf {
+        self.root.join("receipts")
     }
 
     pub fn root(&self) -> &Utf8Path {
@@ -58,7 +96,10 @@ impl Folder {
 
     /// A checkout that the loop keeps for its checks.
     pub fn room(&self, name: &str) -> Utf8PathBuf {
-        self.root.join("rooms").join(name)
+        match &self.lane {
+            Some(lane) if name.starts_with("candidate") => lane.rooms.join(name),
+            Some(_) | None => self.root.join("rooms").join(name),
+        }
     }
 
     /// On the worker's PATH: `gulf`, this very one.
@@ -73,8 +114,7 @@ impl Folder {
 
     /// What judges of this repository noted (SPEC G23): beside its loops, since later ones read it too.
     pub fn judge_notes(&self) -> Utf8PathBuf {
-        let loops = self.root.parent().unwrap_or(&self.root);
-        loops.parent().unwrap_or(loops).join("judge-notes.md")
+        self.repository_home().join("judge-notes.md")
     }
 
     pub fn receipt(&self) -> Utf8PathBuf {
@@ -93,6 +133,9 @@ impl Folder {
 
     /// The folder of an effect's logs: `iterations/003`, `base` for what belongs to no iteration.
     pub fn logs(&self, key: &EffectKey) -> Utf8PathBuf {
+        if let Some(lane) = &self.lane {
+            return lane.logs.clone();
+        }
         match &key.work {
             Work::Probe { .. } => self.root.join("base"),
             Work::Turn

@@ -21,6 +21,7 @@ pub mod folder;
 pub mod fork;
 mod handing_on;
 pub mod judge;
+mod landing;
 mod memory;
 pub mod observer;
 mod own_text;

@@ -159,6 +159,9 @@ impl Workshop {
             let reason = self.rejection(fold.rejected_in.get(tree).copied());
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
         }
+        if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Landing }) {
+            fixes.extend(self.landing_fixes(fold));
+        }
         if fold.last_settlement == Some(Settlement::Unjudged) {
             let reason = format!(
                 "Judge unavailable, or without a verdict: this is neither a yes nor a no. Go on, and claim again.\n{}",
@@ -295,7 +298,7 @@ fn advice(fold: &Fold) -> Vec<Advice> {
     advice
 }
 
-fn check_end(end: &RunEnd) -> CheckEnd {
+pub(crate) fn check_end(end: &RunEnd) -> CheckEnd {
     match end {
         RunEnd::Exited { code } => CheckEnd::Exit(*code),
         RunEnd::Signalled { signal } => CheckEnd::Signal(*signal),

@@ -11,6 +11,7 @@ use crate::agreement::{Agreement, Tool};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::judge::PARTS_MAX;
+use crate::landing::landed_before;
 use crate::spending;
 
 /// How much of a stream is read back.
@@ -29,8 +30,17 @@ pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunEr
 /// The facts that end one effect, its cost first.
 pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Vec<Fact> {
     let spent = spent(agreement, folder, key).map(|spent| Fact::Spent { key: key.clone(), spent });
-    let ended = Fact::Ended { key: key.clone(), result: EffectResult::Interrupted };
+    let result = landed(agreement, folder, key).unwrap_or(EffectResult::Interrupted);
+    let ended = Fact::Ended { key: key.clone(), result };
     spent.into_iter().chain([ended]).collect()
+}
+
+/// What has landed is true, whoever saw it.
+fn landed(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<EffectResult> {
+    if key.work != Work::Land {
+        return None;
+    }
+    landed_before(agreement, folder).map(EffectResult::Landing)
 }
 
 fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spent> {

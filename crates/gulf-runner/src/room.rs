@@ -137,7 +137,7 @@ impl Workshop {
         let checkout = self.folder.room(room.name());
         files::create_private_directories(&checkout, Durability::Buffered)?;
         provision(&ProvisionRequest {
-            work_tree: self.project(),
+            work_tree: self.folder.provider().as_deref().unwrap_or(self.project()),
             checkout: &checkout,
             staging: &self.folder.room(&format!("{}.staging", room.name())),
             folders,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gulf_host::process::{self, Canceller};
+use gulf_host::watch::Waker;
 
 /// Asked for once; the process that runs then is cancelled, and none starts afterwards.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,7 @@ pub struct Stop {
 struct Inner {
     asked: bool,
     running: Option<Canceller>,
+    waker: Option<Waker>,
 }
 
 impl Stop {
@@ -24,6 +26,14 @@ impl Stop {
         if let Some(canceller) = inner.running.take() {
             canceller.cancel(process::Stop::Gracefully);
         }
+        if let Some(waker) = &inner.waker {
+            waker.wake();
+        }
+    }
+
+    /// From now on a stop ends this wait.
+    pub fn wakes(&self, waker: Waker) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).waker = Some(waker);
     }
 
     /// Was it asked for?

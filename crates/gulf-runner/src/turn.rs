@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
-    Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
+    Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, TreePath};
@@ -182,15 +182,17 @@ impl Workshop {
 
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
-        let taken = take_snapshot(&self.repository, &self.agreement, &self.folder.index())?;
         let last = self.kept_candidate();
         let head = self.repository.head_with_tree(last.as_ref().map(|last| &last.parent))?;
+        let newer = head.as_ref().map(|head| self.newer_base(&head.commit, fold)).transpose()?.flatten();
+        let base = newer.as_ref().unwrap_or(self.base(fold));
+        let taken = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?;
         let mut drifted = self.drifted_texts();
-        let parent = self.parent_without_secrets(head.as_ref(), &mut drifted)?;
+        let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
         let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
-            base: None,
+            base: newer,
             resembles: self.resembles(fold, &taken.tree)?,
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),
@@ -206,9 +208,10 @@ impl Workshop {
     fn parent_without_secrets(
         &self,
         head: Option<&CommitWithTree>,
+        base: &Base,
         drifted: &mut Vec<String>,
     ) -> Result<CommitWithTree, Failure> {
-        let base = self.base()?;
+        let base = as_host(base)?;
         let Some(head) = head else { return Ok(base) };
         let private = self.agreement.verification.environment.private_paths();
         if !self.repository.touches(&base.commit, &head.commit, &private)? {
@@ -217,13 +220,6 @@ impl Workshop {
         let paths = private.join(", ");
         drifted.push(format!("{paths} (a commit touches it; the candidate is built without that commit)"));
         Ok(base)
-    }
-
-    /// Where the loop started.
-    fn base(&self) -> Result<CommitWithTree, Failure> {
-        let base = &self.agreement.base;
-        let commit = git::CommitId::parse(base.commit.as_str())?;
-        Ok(CommitWithTree { commit, tree: git::TreeId::parse(base.tree.as_str())? })
     }
 
     /// The person's texts that are no longer as they were sealed: reported, without effect (SPEC B1).
@@ -280,6 +276,11 @@ pub(crate) fn run_below_shim(
     }
 }
 
+fn as_host(base: &Base) -> Result<CommitWithTree, Failure> {
+    let commit = git::CommitId::parse(base.commit.as_str())?;
+    Ok(CommitWithTree { commit, tree: git::TreeId::parse(base.tree.as_str())? })
+}
+
 /// What is left of the loop's time.
 fn left_ms(fold: &Fold) -> u64 {
     let deadline_ms = fold.state.deadline_ms();
@@ -296,9 +297,10 @@ pub(crate) fn left_microdollars(fold: &Fold) -> Option<u64> {
 pub fn take_snapshot(
     repository: &git::Repository,
     agreement: &Agreement,
+    base: &Base,
     index: &Utf8Path,
 ) -> Result<git::Snapshot, RunError> {
-    let base = git::TreeId::parse(agreement.base.tree.as_str())?;
+    let base = git::TreeId::parse(base.tree.as_str())?;
     let mut never_part = loop_texts()?;
     for path in agreement.verification.environment.private_paths() {
         never_part.push(TreePath::try_from(path.as_str())?);

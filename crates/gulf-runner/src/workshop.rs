@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Digest, EffectKey, EffectResult, Spent, Work};
+use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Work};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
 
@@ -108,6 +108,7 @@ sources!(
     gulf_host::files::WriteError,
     gulf_host::journal::JournalError,
     crate::readiness::ReadyError,
+    gulf_host::lock::LockError,
 );
 
 impl Workshop {
@@ -120,10 +121,10 @@ impl Workshop {
             Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
             Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
             Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
-            Work::Probe { name } => self.probe(key, name, stop).map(EffectResult::Check),
+            Work::Probe { name } => self.probe(errand, name).map(EffectResult::Check),
             Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
-            Work::Land => Err(Failure::Refused("this gulf lands nothing".to_owned())),
+            Work::Land => self.land(errand).map(EffectResult::Landing),
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
         };
         let result = match done {
@@ -137,12 +138,17 @@ impl Workshop {
 
     /// Every process of this loop carries a mark that begins so.
     pub fn mark_prefix(&self) -> String {
-        mark_prefix(self.folder.root())
+        mark_prefix(self.folder.owner())
     }
 
     /// The mark of one effect's processes.
     pub fn mark(&self, key: &EffectKey, what: &str) -> String {
         format!("{}{}.{}.{}/{what}", self.mark_prefix(), key.unit.0, key.iteration, key.attempt)
+    }
+
+    /// What the candidate is compared with: the start, or the newer commit of the base branch that the work holds.
+    pub(crate) fn base<'a>(&'a self, fold: &'a Fold) -> &'a Base {
+        fold.state.base().unwrap_or(&self.agreement.base)
     }
 
     /// What a check's word depends on besides tree and command.

@@ -184,6 +184,33 @@ pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
     fill::follow_up(brief)
 }
 
+/// Verified work that does not go together with its base branch (SPEC G18).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LandingBrief {
+    /// As people call the branch.
+    pub base: String,
+    /// The commit that the branch stands at.
+    pub tip: String,
+    /// In one line, what this loop is for.
+    pub goal: String,
+    /// What came onto the branch meanwhile, the newest first, a line each.
+    pub others: Vec<String>,
+    pub others_more: usize,
+    /// What does not go together, in a sentence.
+    pub what: String,
+    /// Paths or tests that it is about.
+    pub paths: Vec<String>,
+    /// Where both sides are kept to look at.
+    pub folder: Option<String>,
+    /// Are files with conflict markers among it?
+    pub has_files: bool,
+}
+
+/// The worker's task when its work was not landed.
+pub fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
+    fill::landing(brief)
+}
+
 /// What a session is told when it is sent on: the news, and the file with all else.
 pub fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
     fill::session(brief, brief_path)

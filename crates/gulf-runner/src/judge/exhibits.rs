@@ -2,7 +2,7 @@
 
 use gulf_agents::judge::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit, Judgement};
 use gulf_agents::sources::LineRange;
-use gulf_engine::{Candidate, Claim, EffectKey, Finding, TreeId};
+use gulf_engine::{Base, Candidate, Claim, EffectKey, Finding, TreeId};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, BlobId, ChangeKind, CommitId};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -53,7 +53,7 @@ impl Workshop {
             goal: self.agreement.goal.clone(),
             criteria,
             checks,
-            files: self.file_exhibits(&candidate.tree)?,
+            files: self.file_exhibits(&candidate.tree, self.base(fold))?,
             alignment: self.sealed_text(ALIGNMENT_PATH),
             rejections: last_lines(&self.own_text(&self.folder.rejections()), REJECTION_LINES_MAX),
             notes: self.notes(),
@@ -78,8 +78,8 @@ impl Workshop {
         .collect()
     }
 
-    fn file_exhibits(&self, tree: &TreeId) -> Result<Vec<FileExhibit>, Failure> {
-        let base = git::TreeId::parse(self.agreement.base.tree.as_str())?;
+    fn file_exhibits(&self, tree: &TreeId, base: &Base) -> Result<Vec<FileExhibit>, Failure> {
+        let base = git::TreeId::parse(base.tree.as_str())?;
         let changes = self.repository.diff(&base, &git::TreeId::parse(tree.as_str())?)?;
         let blobs: Vec<BlobId> = changes
             .iter()

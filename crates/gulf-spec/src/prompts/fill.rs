@@ -9,8 +9,8 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX,
-    Template, TemplateError, TemplateProblem,
+    Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Repository, ResearchBlock,
+    TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -21,6 +21,7 @@ const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
 const FRAMEWORK: &str = include_str!("../../templates/framework.md");
 const SESSION: &str = include_str!("../../templates/session.md");
+const LANDING: &str = include_str!("../../templates/landing.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
@@ -78,6 +79,21 @@ pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> 
         ("fixes", fixes(&brief.fixes)),
     ]);
     fill(&Source::new("follow-up.md", FOLLOW_UP), values)
+}
+
+pub(super) fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
+    let values = BTreeMap::from([
+        ("base", Value::from(brief.base.as_str())),
+        ("tip", Value::from(brief.tip.as_str())),
+        ("goal", Value::from(brief.goal.as_str())),
+        ("others", list(brief.others.iter().cloned())),
+        ("others_more", Value::from(brief.others_more)),
+        ("what", Value::from(brief.what.as_str())),
+        ("paths", list(brief.paths.iter().cloned())),
+        ("folder", Value::from(brief.folder.clone())),
+        ("has_files", Value::from(brief.has_files)),
+    ]);
+    fill(&Source::new("landing.md", LANDING), values)
 }
 
 fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, TemplateError> {

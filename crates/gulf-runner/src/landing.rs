@@ -1,0 +1,113 @@
+//! Finished work comes onto its base branch: through a queue that all loops of a repository share (SPEC G18, B10).
+//!
+//! It stands apart because here several loops, and several processes, work on one thing. A loop joins and waits; one
+//! process at a time leads: it merges, tests the merged commits and moves the base, and whoever comes after it goes on
+//! from the queue's journal.
+
+mod book;
+mod clash;
+mod deeds;
+mod ground;
+mod guest;
+mod leader;
+mod order;
+mod place;
+mod seat;
+mod trial;
+mod waiting;
+
+use gulf_engine::{Candidate, Clash, CommitId, LandingWord};
+use gulf_queue::{Ending, EntryId, Eviction};
+
+use crate::agreement::{LandingTerms, engine_digest};
+use crate::workshop::{Errand, Failure, Workshop};
+use order::Order;
+use seat::{Lead, Seat};
+use waiting::Waiting;
+
+pub(crate) use place::QueuePlace;
+pub(crate) use waiting::landed_before;
+
+/// So many paths or tests are named in one line.
+const NAMED_MAX: usize = 3;
+
+impl Workshop {
+    /// Waits until the candidate stands on its base branch, or cannot.
+    pub(crate) fn land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
+        let Errand { key, fold, stop, .. } = errand;
+        let terms = self.landing_terms()?;
+        let nothing = || Failure::Refused("no candidate is in hand".to_owned());
+        let candidate = fold.state.candidate().ok_or_else(nothing)?;
+        let place = QueuePlace::of(&self.folder, &terms.base);
+        place.create()?;
+        let id = self.entry_id(candidate);
+        let mut waiting = Waiting::begin(&place, id)?;
+        if let Some(word) = self.landed_already(&waiting)? {
+            return Ok(word);
+        }
+        let order = Order::of(self, &place, fold, candidate, waiting.turn())?;
+        let seat = Seat::take(&place, Lead::of(self, terms))?;
+        let ending = waiting.until_it_ended(&order, &seat, stop)?;
+        drop(seat);
+        if let Ending::Evicted { why } = &ending {
+            self.keep_clash(key, &place, &order, why)?;
+        }
+        word(&ending)
+    }
+
+    pub(crate) fn landing_terms(&self) -> Result<&LandingTerms, Failure> {
+        let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
+        self.agreement.landing.as_ref().ok_or_else(nothing)
+    }
+
+    fn entry_id(&self, candidate: &Candidate) -> EntryId {
+        EntryId { loop_id: self.agreement.loop_id.clone(), candidate: candidate.commit.clone() }
+    }
+
+    /// A crash may have come between the landing and its being written down. Where the base was taken back since, the
+    /// work is to land again.
+    fn landed_already(&self, waiting: &Waiting) -> Result<Option<LandingWord>, Failure> {
+        let Some(Ending::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
+        let terms = self.landing_terms()?;
+        let landed = gulf_host::git::CommitId::parse(to.as_str())?;
+        let Some(tip) = self.repository.find_commit(&terms.base)? else { return Ok(None) };
+        let stands = self.repository.descends(&tip, &landed)?;
+        Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))
+    }
+}
+
+/// What the end of waiting means for the loop.
+fn word(ending: &Ending) -> Result<LandingWord, Failure> {
+    match ending {
+        Ending::Landed { from, to, .. } => Ok(LandingWord::Landed { commit: to.clone(), onto: from.clone() }),
+        Ending::Evicted { why } => Ok(refused(why)),
+        Ending::NotReady { reason } => Ok(LandingWord::NotReady { why: reason.clone() }),
+        Ending::Failed { reason } => Err(Failure::Refused(reason.clone())),
+        Ending::Left => Err(Failure::Stopped),
+    }
+}
+
+fn refused(why: &Eviction) -> LandingWord {
+    match why {
+        Eviction::Conflict { tip, paths } => clash(Clash::Conflict, tip, first_of(paths), paths),
+        Eviction::Red { tip, evidence, .. } if !evidence.tests_lost.is_empty() => {
+            clash(Clash::Tests, tip, first_of(&evidence.tests_lost), &evidence.tests_lost)
+        }
+        Eviction::Red { tip, evidence, .. } => {
+            let checks: Vec<String> = evidence.checks.iter().map(ToString::to_string).collect();
+            clash(Clash::Red, tip, evidence.summary.clone(), &checks)
+        }
+    }
+}
+
+fn clash(by: Clash, base: &CommitId, summary: String, parts: &[String]) -> LandingWord {
+    let told = format!("{by:?}\0{base}\0{}", parts.join("\0"));
+    LandingWord::Refused { by, base: base.clone(), summary, fingerprint: engine_digest(told.as_bytes()) }
+}
+
+/// The first ones by name, the others by their number.
+fn first_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(NAMED_MAX);
+    let named = names.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}

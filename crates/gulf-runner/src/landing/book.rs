@@ -1,0 +1,108 @@
+//! A queue's journal together with its fold: what is on disk, and what it means.
+//!
+//! It stands apart because of one promise: an event is appended first, then believed. Whoever can open it for writing
+//! leads the queue; the lock is the kernel's, so a dead leader leads no more.
+
+use camino::Utf8Path;
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal, Record};
+use gulf_queue::{Event, Fact, State};
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::error::RunError;
+
+/// One line of the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    v: u32,
+    event: Event,
+}
+
+/// The journal of a queue that this process leads.
+#[derive(Debug)]
+pub(crate) struct QueueBook {
+    journal: LocalJournal,
+    state: State,
+    clock: SystemClock,
+}
+
+/// The same, read beside the leader.
+#[derive(Debug)]
+pub(crate) struct QueueReader {
+    follower: Follower,
+    state: State,
+}
+
+impl QueueBook {
+    /// Takes the queue; `None` where somebody else leads it.
+    pub(crate) fn open(folder: &Utf8Path) -> Result<Option<Self>, RunError> {
+        let note = format!("process {}", std::process::id());
+        let (journal, report) = match LocalJournal::open(folder, note.as_bytes()) {
+            Err(JournalError::Locked(_)) => return Ok(None),
+            opened => opened?,
+        };
+        let mut state = State::default();
+        for event in events(&journal.read_from(1)?)? {
+            state.apply(&event);
+        }
+        let mut book = Self { journal, state, clock: SystemClock::new() };
+        if let Some(torn) = report.torn {
+            book.record(vec![Fact::TailDropped { bytes: torn.bytes }], Durability::Synced)?;
+        }
+        Ok(Some(book))
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Appends facts, then believes them.
+    pub(crate) fn record(&mut self, facts: Vec<Fact>, durability: Durability) -> Result<(), RunError> {
+        let first = self.state.sequence() + 1;
+        let at_ms = self.clock.wall_ms();
+        let events: Vec<Event> =
+            (first..).zip(facts).map(|(sequence, fact)| Event { sequence, at_ms, fact }).collect();
+        let lines = events.iter().map(line).collect::<Result<Vec<_>, _>>()?;
+        self.journal.append(first, &lines, durability)?;
+        for event in &events {
+            self.state.apply(event);
+        }
+        match self.state.anomaly() {
+            Some(anomaly) => Err(RunError::Anomaly { sequence: anomaly.sequence, what: anomaly.what }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl QueueReader {
+    pub(crate) fn new(folder: &Utf8Path) -> Self {
+        Self { follower: Follower::new(folder), state: State::default() }
+    }
+
+    /// The queue as its journal tells by now.
+    pub(crate) fn look(&mut self) -> Result<&State, RunError> {
+        for event in events(&self.follower.poll()?)? {
+            self.state.apply(&event);
+        }
+        Ok(&self.state)
+    }
+}
+
+fn line(event: &Event) -> Result<Vec<u8>, RunError> {
+    let line = Line { v: FORMAT_VERSION, event: event.clone() };
+    serde_json::to_vec(&line).map_err(|source| RunError::Encode { what: "an event of the queue", source })
+}
+
+fn events(records: &[Record]) -> Result<Vec<Event>, RunError> {
+    let event = |record: &Record| {
+        let unreadable = |source| RunError::Event { sequence: record.sequence, source };
+        let line: Line = serde_json::from_slice(&record.line).map_err(unreadable)?;
+        if line.v > FORMAT_VERSION {
+            return Err(RunError::NewerJournal { sequence: record.sequence, version: line.v });
+        }
+        Ok(line.event)
+    };
+    records.iter().map(event).collect()
+}

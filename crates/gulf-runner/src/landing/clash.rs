@@ -1,0 +1,211 @@
+//! What is kept of a landing that was refused: both sides to look at, and the task that it is for the worker.
+//!
+//! It stands apart because nothing here decides anything: the worktree stays clean, and what cannot be kept is missing.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::EffectKey;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{BranchName, CommitId, DiffForm, Merged, Step};
+use gulf_queue::{Eviction, Evidence};
+use gulf_spec::goal::goal_title;
+use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
+
+use super::guest::{TRAILER_GOAL, TRAILER_LOOP};
+use super::order::Order;
+use super::place::QueuePlace;
+use crate::book::Fold;
+use crate::checks::RunRecord;
+use crate::error::RunError;
+use crate::plan::TEXT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// So many commits of the base branch are named to the worker.
+const OTHERS_MAX: usize = 20;
+const STEPS_MAX: usize = 1_000;
+/// So many paths are named to the worker.
+const PATHS_MAX: usize = 50;
+/// A larger file is not kept with its markers.
+const CONFLICTED_BYTES_MAX: u64 = 8 << 20;
+const TASK: &str = "landing-task";
+const FAILED: &str = "landing-check";
+
+/// The two commits that do not go together.
+struct Sides {
+    /// What both come from.
+    common: CommitId,
+    tip: CommitId,
+    own: CommitId,
+}
+
+/// The failing check of a merged commit, kept for the worker.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FailedCheck {
+    name: String,
+    command: String,
+    record: RunRecord,
+}
+
+impl Workshop {
+    /// Keeps what the next turn needs, in the folder of the iteration that was refused.
+    pub(super) fn keep_clash(
+        &self,
+        key: &EffectKey,
+        place: &QueuePlace,
+        order: &Order,
+        why: &Eviction,
+    ) -> Result<(), Failure> {
+        let (Eviction::Conflict { tip, .. } | Eviction::Red { tip, .. }) = why;
+        let tip = CommitId::parse(tip.as_str())?;
+        let own = CommitId::parse(order.candidate.commit.as_str())?;
+        let start = CommitId::parse(order.base.commit.as_str())?;
+        let common = self.repository.common_ancestor(&own, &tip)?.unwrap_or(start);
+        let sides = Sides { common, tip, own };
+        let folder = self.folder.logs(key).join("landing");
+        files::create_private_directories(&folder, Durability::Buffered)?;
+        let has_files = self.keep_sides(&sides, &folder)?;
+        let brief = self.landing_brief(&sides, why, &folder, has_files)?;
+        let text =
+            prompts::landing(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let task = self.folder.log(key, &format!("{TASK}.md"));
+        files::replace(&task, text.as_bytes(), Durability::Buffered)?;
+        if let Eviction::Red { merged, evidence, .. } = why {
+            self.keep_check(key, place, merged.as_str(), evidence)?;
+        }
+        Ok(())
+    }
+
+    /// Both diffs, both histories, and the files with their markers; says whether there are such files.
+    fn keep_sides(&self, sides: &Sides, folder: &Utf8Path) -> Result<bool, Failure> {
+        let Sides { common, tip, own } = sides;
+        let common_tree = self.repository.tree_of(common)?;
+        for (name, side) in [("yours.diff", own), ("theirs.diff", tip)] {
+            let tree = self.repository.tree_of(side)?;
+            let text = self.repository.diff_text(&common_tree, &tree, DiffForm::Patch)?;
+            files::replace(&folder.join(name), &text, Durability::Buffered)?;
+        }
+        let terms = self.landing_terms()?;
+        let names = [BranchName::named("theirs")?, BranchName::parse(&terms.branch)?];
+        let [theirs, yours] = names;
+        let commits = [(yours, own.clone()), (theirs, tip.clone())];
+        self.repository.bundle(&folder.join("commits.bundle"), &commits, std::slice::from_ref(common))?;
+        let Merged::Conflict(conflict) = self.repository.merge(tip, own)? else { return Ok(false) };
+        let mut has_files = false;
+        for path in conflict.paths.iter().map(|one| &one.path) {
+            let Some(name) = path.as_utf8() else { continue };
+            let read = self.repository.read_file(&conflict.tree, path, CONFLICTED_BYTES_MAX);
+            let Ok(Some(bytes)) = read else { continue };
+            let kept = folder.join("conflicted").join(name);
+            let parent = kept.parent().unwrap_or(folder);
+            files::create_private_directories(parent, Durability::Buffered)?;
+            files::replace(&kept, &bytes, Durability::Buffered)?;
+            has_files = true;
+        }
+        Ok(has_files)
+    }
+
+    fn landing_brief(
+        &self,
+        sides: &Sides,
+        why: &Eviction,
+        folder: &Utf8Path,
+        has_files: bool,
+    ) -> Result<LandingBrief, Failure> {
+        let base = BranchName::parse(&self.landing_terms()?.base)?.to_string();
+        let steps = self.repository.steps(Some(&sides.common), &sides.tip, STEPS_MAX)?;
+        let (what, paths) = in_words(why, &base);
+        Ok(LandingBrief {
+            base,
+            tip: sides.tip.to_string(),
+            goal: goal_title(&self.agreement.goal).to_string(),
+            others: steps.iter().take(OTHERS_MAX).map(told).collect(),
+            others_more: steps.len().saturating_sub(OTHERS_MAX),
+            what,
+            paths,
+            folder: Some(folder.to_string()),
+            has_files,
+        })
+    }
+
+    fn keep_check(
+        &self,
+        key: &EffectKey,
+        place: &QueuePlace,
+        merged: &str,
+        evidence: &Evidence,
+    ) -> Result<(), Failure> {
+        let Some(name) = evidence.checks.first() else { return Ok(()) };
+        // It is this loop's, or one of a loop that landed in the same trial.
+        let Some(record) = RunRecord::read(&place.record(merged, name.as_str())) else { return Ok(()) };
+        let command = self.agreement.check(name).map(|check| check.command.clone()).unwrap_or_default();
+        let failed = FailedCheck { name: name.to_string(), command, record };
+        let encode = |source| RunError::Encode { what: "a check's record", source };
+        let bytes = serde_json::to_vec(&failed).map_err(encode)?;
+        let path = self.folder.log(key, &format!("{FAILED}.json"));
+        Ok(files::replace(&path, &bytes, Durability::Buffered)?)
+    }
+
+    /// What the worker is told of a landing that was refused in the last iteration.
+    pub(crate) fn landing_fixes(&self, fold: &Fold) -> Vec<Fix> {
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        let folder = self.folder.iterations().join(format!("{settled:03}"));
+        let mut fixes = Vec::new();
+        if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
+            fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
+        }
+        let failed = newest(&folder, FAILED).and_then(|path| read(&path));
+        if let Some(failed) = failed.and_then(|text| serde_json::from_str::<FailedCheck>(&text).ok()) {
+            let end: CheckEnd = crate::prompt::check_end(&failed.record.end);
+            let FailedCheck { name, command, record } = failed;
+            fixes.push(Fix::CheckFailed { name, command, end, tail: record.tail });
+        }
+        fixes
+    }
+}
+
+/// What does not go together, and the paths or tests that this is about.
+fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
+    match why {
+        Eviction::Conflict { paths, .. } => (
+            "Both sides changed the same places, and only you can say what should stand there:".to_owned(),
+            some(paths),
+        ),
+        Eviction::Red { evidence, .. } if !evidence.tests_lost.is_empty() => {
+            (format!("Merged, tests that {base} has are changed or gone:"), some(&evidence.tests_lost))
+        }
+        Eviction::Red { evidence, .. } => {
+            let what = format!(
+                "Git can merge it, but the merged commit fails a check that both sides pass alone: {}",
+                evidence.summary
+            );
+            (what, Vec::new())
+        }
+    }
+}
+
+fn some(paths: &[String]) -> Vec<String> {
+    let more = paths.len().saturating_sub(PATHS_MAX);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    paths.iter().take(PATHS_MAX).cloned().chain(more).collect()
+}
+
+/// A commit of the base branch: what a loop was for, or what a person wrote.
+fn told(step: &Step) -> String {
+    let trailer = |name: &str| step.trailers.iter().find(|one| one.name == name).map(|one| &one.value);
+    let short: String = step.commit.as_str().chars().take(10).collect();
+    match (trailer(TRAILER_GOAL), trailer(TRAILER_LOOP)) {
+        (Some(goal), Some(name)) => format!("{goal} ({short}, loop {name})"),
+        (Some(_) | None, _) => format!("{} ({short})", step.title),
+    }
+}
+
+/// The last attempt's file of this name.
+fn newest(folder: &Utf8Path, stem: &str) -> Option<Utf8PathBuf> {
+    let entries = folder.read_dir_utf8().ok()?.flatten().map(|entry| entry.into_path());
+    let is_it = |path: &Utf8PathBuf| path.file_name().is_some_and(|name| name.starts_with(stem));
+    entries.filter(is_it).max_by_key(|path| (path.as_str().len(), path.clone()))
+}
+
+fn read(path: &Utf8Path) -> Option<String> {
+    files::read_text(path, TEXT_BYTES_MAX).ok().map(|text| text.content)
+}

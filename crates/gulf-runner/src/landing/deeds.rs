@@ -1,0 +1,266 @@
+//! What a queue wants, done: merges without a worktree, trials in a fresh checkout, the move of the base.
+//!
+//! It stands apart because here the queue's names become commits, and nothing is decided.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use gulf_engine::{CommitId, TreeId};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{
+    self, Advance, BranchName, FastForward, InTheWay, Layout, Merged, RecoveredMove, Repository, TreePath,
+};
+use gulf_queue::{EffectKey, EffectResult, Landing, Tip, Work};
+use serde::Serialize;
+
+use super::guest::Guest;
+use super::place::QueuePlace;
+use super::seat::Lead;
+use crate::FORMAT_VERSION;
+use crate::error::RunError;
+use crate::stop::Stop;
+use crate::turn::{loop_texts, stamp};
+use crate::workshop::{Failure, in_full};
+
+/// Everything that a queue's effects are done with.
+#[derive(Debug)]
+pub(super) struct Bench {
+    pub(super) place: QueuePlace,
+    pub(super) lead: Lead,
+    pub(super) repository: Repository,
+    base: BranchName,
+}
+
+/// One effect, and what it may need to know.
+#[derive(Debug)]
+pub(super) struct Wish<'a> {
+    pub(super) key: &'a EffectKey,
+    pub(super) guests: &'a [Arc<Guest>],
+    /// Where the base was when it began.
+    pub(super) base: Option<&'a Tip>,
+    pub(super) lane: Option<usize>,
+}
+
+/// What stands beside a commit that landed.
+#[derive(Debug, Serialize)]
+struct Receipt<'a> {
+    v: u32,
+    commit: &'a CommitId,
+    tree: &'a TreeId,
+    base_branch: &'a str,
+    base_before: &'a CommitId,
+    at_ms: u64,
+    landed: Vec<Landed<'a>>,
+    environment: gulf_engine::Digest,
+    gulf: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct Landed<'a> {
+    loop_id: &'a gulf_engine::LoopId,
+    candidate: &'a CommitId,
+    merge: &'a CommitId,
+    receipt: &'a gulf_engine::Digest,
+    checks: Vec<&'a gulf_engine::CheckName>,
+}
+
+impl Bench {
+    pub(super) fn open(place: &QueuePlace, lead: &Lead) -> Result<Self, RunError> {
+        let repository = Repository::open(lasting(&lead.layout, &place.git())?, &place.git())?;
+        let base = BranchName::parse(&lead.terms.base)?;
+        Ok(Self { place: place.clone(), lead: lead.clone(), repository, base })
+    }
+
+    /// Where the base is now.
+    pub(super) fn tip(&self) -> Result<Tip, RunError> {
+        let gone = || RunError::BaseGone { branch: self.base.to_string() };
+        let commit = self.repository.read_branch(&self.base)?.ok_or_else(gone)?;
+        Ok(self.tip_of(&commit)?)
+    }
+
+    fn tip_of(&self, commit: &git::CommitId) -> Result<Tip, git::GitError> {
+        let tree = self.repository.tree_of(commit)?;
+        Ok(Tip { commit: CommitId::new(commit.as_str()), tree: TreeId::new(tree.as_str()) })
+    }
+
+    /// Does what is wanted and says what came of it.
+    pub(super) fn perform(&self, wish: &Wish<'_>, stop: &Stop) -> EffectResult {
+        let done = match &wish.key.work {
+            Work::Merge { ticket, onto } => guest(wish, *ticket).and_then(|guest| self.merge(guest, onto)),
+            Work::Test { tip, checks, .. } => self.test(wish, tip, checks, stop),
+            Work::Move { from, to, landing } => self.move_base(wish, from, to, landing),
+        };
+        match done {
+            Ok(result) => result,
+            Err(Failure::Stopped) => EffectResult::Interrupted,
+            Err(_) if stop.is_asked() && wish.key.work.is_repeatable() => EffectResult::Interrupted,
+            Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
+        }
+    }
+
+    /// What became of an effect whose leader is gone.
+    pub(super) fn recovered(&self, key: &EffectKey) -> EffectResult {
+        match &key.work {
+            Work::Merge { .. } | Work::Test { .. } => EffectResult::Interrupted,
+            Work::Move { from, to, .. } => self
+                .recover_move(from, to)
+                .unwrap_or_else(|failure| EffectResult::Failed { reason: in_full(&failure) }),
+        }
+    }
+
+    fn merge(&self, guest: &Guest, onto: &CommitId) -> Result<EffectResult, Failure> {
+        let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, guest.candidate()?);
+        let onto_tree = self.repository.tree_of(&onto)?;
+        let own = loop_texts()?;
+        let tree = match self.repository.merge(&onto, &candidate)? {
+            Merged::Clean(tree) => tree,
+            Merged::Conflict(conflict) => {
+                let paths = conflict.paths.iter().map(|one| &one.path);
+                let others: Vec<String> =
+                    paths.filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
+                if !others.is_empty() {
+                    return Ok(EffectResult::Conflict { paths: others });
+                }
+                conflict.tree
+            }
+            Merged::Unrelated => {
+                return Ok(EffectResult::Conflict {
+                    paths: vec!["(histories without a common beginning)".to_owned()],
+                });
+            }
+        };
+        // The loop's own texts are not its work: they stand as the base has them.
+        let tree = self.repository.with_paths_of(&tree, &own, &onto_tree)?;
+        let twins = self.repository.case_twins(&onto_tree, &tree)?;
+        if !twins.is_empty() {
+            let names = |twins: &git::CaseTwins| {
+                let names: Vec<String> = twins.paths.iter().map(ToString::to_string).collect();
+                format!("{} (only their case differs)", names.join(" and "))
+            };
+            return Ok(EffectResult::Conflict { paths: twins.iter().map(names).collect() });
+        }
+        let message = guest.message()?;
+        let when = stamp(guest.order.at_ms);
+        let commit = self.repository.merge_commit(&tree, &[&onto, &candidate], &message, when)?;
+        Ok(EffectResult::Merged(Tip {
+            commit: CommitId::new(commit.as_str()),
+            tree: TreeId::new(tree.as_str()),
+        }))
+    }
+
+    fn move_base(
+        &self,
+        wish: &Wish<'_>,
+        from: &CommitId,
+        to: &Tip,
+        landing: &[Landing],
+    ) -> Result<EffectResult, Failure> {
+        self.write_receipt(wish, from, to, landing)?;
+        gulf_host::crash::point("landing.move");
+        let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
+        let wanted = FastForward { branch: &self.base, from: Some(&old), to: &new };
+        let advance = match self.repository.fast_forward(&wanted) {
+            Ok(advance) => advance,
+            // Whether it moved, only the branch itself can tell.
+            Err(error) => {
+                let known = self.recover_move(from, to)?;
+                return if known == EffectResult::Interrupted { Err(error.into()) } else { Ok(known) };
+            }
+        };
+        Ok(match advance {
+            Advance::Moved { .. } => {
+                gulf_host::crash::point("landing.moved");
+                EffectResult::Moved
+            }
+            Advance::BaseMoved { now: Some(now) } => EffectResult::BaseMoved { tip: self.tip_of(&now)? },
+            Advance::BaseMoved { now: None } => EffectResult::NotReady { reason: self.gone() },
+            Advance::NotReady { reasons } => {
+                let reasons: Vec<String> = reasons.iter().map(InTheWay::words).collect();
+                EffectResult::NotReady { reason: reasons.join("; ") }
+            }
+        })
+    }
+
+    fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<EffectResult, Failure> {
+        let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
+        let wanted = FastForward { branch: &self.base, from: Some(&old), to: &new };
+        Ok(match self.repository.recover_fast_forward(&wanted)? {
+            RecoveredMove::Moved => EffectResult::Moved,
+            RecoveredMove::Undone { .. } => EffectResult::Interrupted,
+            RecoveredMove::BaseMoved { now: Some(now), .. } => {
+                // Somebody may have gone on from it already.
+                if self.repository.descends(&now, &new)? {
+                    EffectResult::Moved
+                } else {
+                    EffectResult::BaseMoved { tip: self.tip_of(&now)? }
+                }
+            }
+            RecoveredMove::BaseMoved { now: None, .. } => EffectResult::NotReady { reason: self.gone() },
+        })
+    }
+
+    fn gone(&self) -> String {
+        format!("the branch {} is not there any more", self.base)
+    }
+
+    /// Before the base moves: what was tested is known, and a crash must not lose it.
+    fn write_receipt(
+        &self,
+        wish: &Wish<'_>,
+        from: &CommitId,
+        to: &Tip,
+        landing: &[Landing],
+    ) -> Result<(), Failure> {
+        let mut landed = Vec::new();
+        for Landing { ticket, commit } in landing {
+            let guest = guest(wish, *ticket)?;
+            landed.push(Landed {
+                loop_id: &guest.order.loop_id,
+                candidate: &guest.order.candidate.commit,
+                merge: commit,
+                receipt: &guest.order.receipt,
+                checks: guest.order.checks.values().collect(),
+            });
+        }
+        let receipt = Receipt {
+            v: FORMAT_VERSION,
+            commit: &to.commit,
+            tree: &to.tree,
+            base_branch: self.base.as_str(),
+            base_before: from,
+            at_ms: SystemClock::new().wall_ms(),
+            landed,
+            environment: self.lead.environment.digest(),
+            gulf: env!("CARGO_PKG_VERSION"),
+        };
+        let encode = |source| RunError::Encode { what: "a receipt", source };
+        let bytes = serde_json::to_vec_pretty(&receipt).map_err(encode)?;
+        let path = self.place.receipt(to.commit.as_str());
+        files::create_private_directories(path.parent().unwrap_or(self.place.root()), Durability::Synced)?;
+        Ok(files::replace(&path, &bytes, Durability::Synced)?)
+    }
+}
+
+/// The entry with this number.
+pub(super) fn guest<'a>(wish: &Wish<'a>, ticket: gulf_queue::Ticket) -> Result<&'a Guest, Failure> {
+    let found = wish.guests.iter().find(|guest| guest.ticket == ticket);
+    let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
+    found.map(Arc::as_ref).ok_or_else(missing)
+}
+
+fn is_below(path: &TreePath, folders: &[TreePath]) -> bool {
+    folders.iter().any(|folder| {
+        path == folder
+            || path.as_bytes().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+    })
+}
+
+/// The repository by its own directory: a loop's worktree may be gone tomorrow.
+fn lasting(layout: &Layout, private: &camino::Utf8Path) -> Result<Layout, RunError> {
+    let here = Repository::open(layout.clone(), private)?;
+    let main = here.worktrees()?.into_iter().next().map(|main| main.path);
+    let is_there = |path: &Utf8PathBuf| path.is_dir();
+    let work_tree = main.filter(is_there).unwrap_or_else(|| layout.common_dir.clone());
+    Ok(Layout { work_tree, git_dir: layout.common_dir.clone(), ..layout.clone() })
+}

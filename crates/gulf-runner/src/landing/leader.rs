@@ -1,0 +1,261 @@
+//! Leads a queue: takes in who joins and leaves, has done what the queue's rules want, and writes down what came of it.
+//!
+//! It contains no rule. Every effect runs in a thread of its own; this thread alone writes the journal.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{self, JoinHandle};
+
+use gulf_host::journal::Durability;
+use gulf_host::lock::{Holder, Lock};
+use gulf_host::process::sweep;
+use gulf_host::watch::Watch;
+use gulf_queue::{
+    Decision, EffectKey, EffectResult, Fact, Refusal, Request, Terms, Ticket, Work, admit, decide,
+};
+
+use super::book::QueueBook;
+use super::deeds::Bench;
+use super::guest::Guest;
+use super::order::{Act, Asked, Order};
+use super::place::QueuePlace;
+use super::seat::{self, Lead};
+use super::waiting::LOOK_EVERY;
+use crate::error::RunError;
+use crate::stop::Stop;
+use crate::workshop::mark_prefix;
+
+/// So many entries at most are tried together.
+const WINDOW_MAX: std::num::NonZeroU32 = std::num::NonZeroU32::new(32).unwrap();
+/// What the host cannot do is tried so often.
+const TRIES_MAX: std::num::NonZeroU32 = std::num::NonZeroU32::new(3).unwrap();
+
+/// The one who leads.
+#[derive(Debug)]
+struct Leader<'a> {
+    place: &'a QueuePlace,
+    book: QueueBook,
+    bench: Arc<Bench>,
+    watch: Watch,
+    done: (Sender<Done>, Receiver<Done>),
+    running: BTreeMap<EffectKey, Running>,
+    guests: BTreeMap<Ticket, Arc<Guest>>,
+}
+
+#[derive(Debug)]
+struct Done {
+    key: EffectKey,
+    result: EffectResult,
+}
+
+#[derive(Debug)]
+struct Running {
+    stop: Stop,
+    thread: JoinHandle<()>,
+    /// Where a test runs.
+    lane: Option<usize>,
+}
+
+/// Leads the queue as soon as nobody else does, until nobody of this process waits in it.
+pub(super) fn lead(place: &QueuePlace, lead: &Lead) -> Result<(), RunError> {
+    let Some(book) = await_turn(place)? else { return Ok(()) };
+    let requests = place.requests();
+    let watch = Watch::start(requests.directory())
+        .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
+    seat::wakes(place, watch.waker());
+    let bench = Arc::new(Bench::open(place, lead)?);
+    let (running, guests) = (BTreeMap::new(), BTreeMap::new());
+    let mut leader = Leader { place, book, bench, watch, done: mpsc::channel(), running, guests };
+    let led = leader.attach(lead).and_then(|()| leader.turn_the_crank());
+    // Whatever happened, nothing that was started goes on alone.
+    let stopped = leader.stop_everything();
+    led.and(stopped)
+}
+
+/// `None` when nobody waits any more.
+fn await_turn(place: &QueuePlace) -> Result<Option<QueueBook>, RunError> {
+    let watch = Watch::start(place.root())
+        .map_err(|source| RunError::Watch { path: place.root().to_owned(), source })?;
+    seat::wakes(place, watch.waker());
+    let lock = place.root().join(gulf_host::journal::LOCK_FILE);
+    loop {
+        if seat::is_empty(place) {
+            return Ok(None);
+        }
+        // Looked at first: trying to take it would wake the others who wait for it.
+        if Lock::holder(&lock)? == Holder::Nobody
+            && let Some(book) = QueueBook::open(place.root())?
+        {
+            return Ok(Some(book));
+        }
+        watch.wait_at_most(LOOK_EVERY);
+    }
+}
+
+impl Leader<'_> {
+    fn attach(&mut self, lead: &Lead) -> Result<(), RunError> {
+        sweep(&mark_prefix(self.place.root()));
+        let leader = format!("gulf {} process {}", env!("CARGO_PKG_VERSION"), std::process::id());
+        let terms = Terms { lanes: lead.terms.lanes, window_max: WINDOW_MAX, tries_max: TRIES_MAX };
+        let environment = lead.environment.digest();
+        self.book.record(vec![Fact::Attached { leader, terms, environment }], Durability::Synced)
+    }
+
+    fn turn_the_crank(&mut self) -> Result<(), RunError> {
+        loop {
+            self.take_in()?;
+            let is_moving = self.running.keys().any(|key| !key.work.is_repeatable());
+            if !is_moving && seat::is_empty(self.place) {
+                return Ok(());
+            }
+            let decision = decide(self.book.state());
+            if let Some(fact) = decision.fact() {
+                // Loops act on an ending at once.
+                self.book.record(vec![fact], Durability::Synced)?;
+                continue;
+            }
+            match decision {
+                Decision::Run { effects } => {
+                    self.reconcile(&effects)?;
+                    self.watch.wait();
+                }
+                Decision::Recover(key) => {
+                    let result = self.bench.recovered(&key);
+                    self.ended(Done { key, result })?;
+                }
+                Decision::Look => {
+                    let tip = self.bench.tip()?;
+                    self.book.record(vec![Fact::BaseSeen { tip }], Durability::Buffered)?;
+                }
+                Decision::Rest | Decision::Settle { .. } | Decision::Tell(_) => self.watch.wait(),
+            }
+        }
+    }
+
+    /// Takes in what came meanwhile: ends of effects, and who joins or leaves.
+    fn take_in(&mut self) -> Result<(), RunError> {
+        let ended: Vec<Done> = self.done.1.try_iter().collect();
+        for done in ended {
+            if let Some(running) = self.running.remove(&done.key) {
+                running.thread.join().map_err(|_| died(&done.key))?;
+            }
+            self.ended(done)?;
+        }
+        for request in self.place.requests().list()? {
+            let asked = request.content.as_ref().ok().and_then(|bytes| read(bytes));
+            if let Some(wanted) = asked.map(|asked| self.wanted(&asked)).transpose()?.flatten() {
+                match admit(self.book.state(), wanted) {
+                    Ok(fact) => self.book.record(vec![fact], Durability::Synced)?,
+                    // Asked again once it is over.
+                    Err(Refusal::Full) => continue,
+                    Err(
+                        Refusal::WaitsAlready { .. }
+                        | Refusal::SettledAlready
+                        | Refusal::DoesNotWait
+                        | Refusal::IsLanding,
+                    ) => {}
+                }
+            }
+            self.place.requests().remove(&request)?;
+        }
+        Ok(())
+    }
+
+    fn wanted(&self, asked: &Asked) -> Result<Option<Request>, RunError> {
+        Ok(match &asked.act {
+            Act::Join { request } => match Order::joined_with(self.place, request)? {
+                Some(order) => Some(Request::Join(order.entry()?)),
+                None => None,
+            },
+            Act::Leave { entry } => Some(Request::Leave(entry.clone())),
+        })
+    }
+
+    /// A move is over when that is on disk; what can be done again is written and not waited for.
+    fn ended(&mut self, done: Done) -> Result<(), RunError> {
+        let Done { key, result } = done;
+        let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
+        self.book.record(vec![Fact::Ended { key, result }], durability)
+    }
+
+    /// Starts what is wanted and does not run; stops what runs and is not wanted.
+    fn reconcile(&mut self, wanted: &[EffectKey]) -> Result<(), RunError> {
+        for (key, running) in &self.running {
+            if !wanted.contains(key) && key.work.is_repeatable() {
+                running.stop.ask();
+            }
+        }
+        for key in wanted {
+            if self.running.contains_key(key) {
+                continue;
+            }
+            let is_test = matches!(key.work, Work::Test { .. });
+            let lane = is_test.then(|| self.free_lane());
+            let guests = self.guests();
+            let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
+            self.book.record(vec![Fact::Began { key: key.clone() }], durability)?;
+            self.start(key.clone(), lane, guests);
+        }
+        Ok(())
+    }
+
+    /// The lowest one that is free: what was built there is of use again. One whose test was just stopped is not.
+    fn free_lane(&self) -> usize {
+        let taken: BTreeSet<usize> = self.running.values().filter_map(|running| running.lane).collect();
+        (1..).find(|lane| !taken.contains(lane)).unwrap_or(1)
+    }
+
+    /// Everybody in the line. One who cannot be read is missing, and what needs it fails.
+    fn guests(&mut self) -> Vec<Arc<Guest>> {
+        let line = self.book.state().line();
+        let waits = |ticket: &Ticket| line.iter().any(|place| place.ticket == *ticket);
+        self.guests.retain(|ticket, _| waits(ticket));
+        for place in line {
+            if !self.guests.contains_key(&place.ticket)
+                && let Ok(guest) = Guest::of(self.place, place.ticket, &place.entry.request)
+            {
+                self.guests.insert(place.ticket, Arc::new(guest));
+            }
+        }
+        self.guests.values().cloned().collect()
+    }
+
+    fn start(&mut self, key: EffectKey, lane: Option<usize>, guests: Vec<Arc<Guest>>) {
+        let stop = Stop::default();
+        let base = self.book.state().base().cloned();
+        let (bench, its_stop, its_key) = (self.bench.clone(), stop.clone(), key.clone());
+        let (done, waker) = (self.done.0.clone(), self.watch.waker());
+        let thread = thread::spawn(move || {
+            let wish = super::deeds::Wish { key: &its_key, guests: &guests, base: base.as_ref(), lane };
+            let result = bench.perform(&wish, &its_stop);
+            // The leader may have given up on an error of its own; then nobody listens.
+            let _ = done.send(Done { key: its_key, result });
+            waker.wake();
+        });
+        self.running.insert(key, Running { stop, thread, lane });
+    }
+
+    fn stop_everything(&mut self) -> Result<(), RunError> {
+        for running in self.running.values() {
+            running.stop.ask();
+        }
+        for (key, running) in std::mem::take(&mut self.running) {
+            running.thread.join().map_err(|_| died(&key))?;
+        }
+        if self.book.state().anomaly().is_some() {
+            return Ok(());
+        }
+        let ended: Vec<Done> = self.done.1.try_iter().collect();
+        ended.into_iter().try_for_each(|done| self.ended(done))
+    }
+}
+
+/// What nobody can read is nobody's request.
+fn read(bytes: &[u8]) -> Option<Asked> {
+    serde_json::from_slice(bytes).ok()
+}
+
+fn died(key: &EffectKey) -> RunError {
+    RunError::ThreadDied { key: format!("{:?}", key.work) }
+}

@@ -1,0 +1,219 @@
+//! What a loop asks of a queue, as it lies on disk: what is to land, and the request to join or leave.
+//!
+//! They stand apart because whoever leads may be another process: all it must know about a loop stands here, or is
+//! found from here.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Base, Candidate, CheckName, CheckRun, Digest, LoopId};
+use gulf_host::files::{self, Durability, ReadError};
+use gulf_queue::{Entry, EntryId};
+use serde::{Deserialize, Serialize};
+
+use super::place::QueuePlace;
+use crate::FORMAT_VERSION;
+use crate::agreement::{Agreement, Place, SealedCheck, engine_digest};
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::plan::AUTOCHECKS;
+use crate::workshop::{Failure, Workshop};
+
+const ORDER_BYTES_MAX: u64 = 16 << 20;
+
+/// A loop's verified candidate that is to land.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Order {
+    pub(crate) v: u32,
+    pub(crate) loop_id: LoopId,
+    /// The loop's folder in `$GULF_HOME`.
+    pub(crate) folder: Utf8PathBuf,
+    /// The contract that it was verified against.
+    pub(crate) contract: Digest,
+    pub(crate) candidate: Candidate,
+    /// What it was compared with.
+    pub(crate) base: Base,
+    /// Wall clock; the merge has this time, so that it is the same commit in every attempt.
+    pub(crate) at_ms: u64,
+    /// Of what the loop's gates said about the candidate.
+    pub(crate) receipt: Digest,
+    /// How often it has waited before.
+    pub(crate) turn: usize,
+    pub(crate) checks: BTreeMap<Digest, CheckName>,
+}
+
+/// A file in the queue's dropbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    pub(crate) v: u32,
+    pub(crate) act: Act,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Act {
+    Join { request: Digest },
+    Leave { entry: EntryId },
+}
+
+/// What the loop's gates said about what is to land.
+#[derive(Debug, Serialize)]
+struct Receipt<'a> {
+    v: u32,
+    loop_id: &'a LoopId,
+    contract: &'a Digest,
+    candidate: &'a Candidate,
+    base: &'a Base,
+    checks: BTreeMap<&'a CheckName, &'a CheckRun>,
+    checks_on_base: &'a BTreeMap<CheckName, CheckRun>,
+    integrity: Option<&'a gulf_engine::Integrity>,
+    overlay: Option<&'a gulf_engine::Overlay>,
+    judge: Option<&'a gulf_engine::JudgeWord>,
+    approved_by_person: bool,
+}
+
+impl Order {
+    /// What this loop wants to land; the one that a crash left behind, where there is one.
+    pub(crate) fn of(
+        workshop: &Workshop,
+        place: &QueuePlace,
+        fold: &Fold,
+        candidate: &Candidate,
+        turn: usize,
+    ) -> Result<Self, Failure> {
+        let loop_id = workshop.agreement.loop_id.clone();
+        let path = place.order(&loop_id, candidate.commit.as_str(), turn);
+        if let Some(order) = Self::read(&path)? {
+            return Ok(order);
+        }
+        let missing = || Failure::World(RunError::NoContract);
+        let contract = fold.state.contract().ok_or_else(missing)?.digest.clone();
+        let base = fold.state.base().ok_or_else(missing)?.clone();
+        let order = Self {
+            v: FORMAT_VERSION,
+            loop_id,
+            folder: workshop.folder.root().to_owned(),
+            receipt: workshop.receipt_of(fold, candidate, &contract, &base)?,
+            contract,
+            candidate: candidate.clone(),
+            at_ms: fold.last_at_ms,
+            turn,
+            checks: checks(&workshop.agreement, &workshop.folder, &base)?,
+            base,
+        };
+        let bytes = order.encode()?;
+        // Both names before anybody may hear of it.
+        files::replace(&place.order_of(&order.request()?), &bytes, Durability::Synced)?;
+        files::replace(&path, &bytes, Durability::Synced)?;
+        Ok(order)
+    }
+
+    /// The one that an entry joined with.
+    pub(crate) fn joined_with(place: &QueuePlace, request: &Digest) -> Result<Option<Self>, RunError> {
+        let order = Self::read(&place.order_of(request))?;
+        match order {
+            Some(order) if order.request()? == *request => Ok(Some(order)),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    fn read(path: &Utf8Path) -> Result<Option<Self>, RunError> {
+        let bytes = match files::read_bytes(path, ORDER_BYTES_MAX) {
+            Err(ReadError::Missing { .. }) => return Ok(None),
+            read => read?,
+        };
+        let decode = |source| RunError::Decode { path: path.to_owned(), what: "a landing", source };
+        serde_json::from_slice(&bytes).map(Some).map_err(decode)
+    }
+
+    /// As the queue knows it.
+    pub(crate) fn entry(&self) -> Result<Entry, RunError> {
+        let (loop_id, candidate) = (self.loop_id.clone(), self.candidate.commit.clone());
+        let id = EntryId { loop_id, candidate };
+        Ok(Entry { id, request: self.request()?, checks: self.checks.keys().cloned().collect() })
+    }
+
+    /// The digest by which it joins.
+    pub(crate) fn request(&self) -> Result<Digest, RunError> {
+        Ok(engine_digest(&self.encode()?))
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, RunError> {
+        serde_json::to_vec_pretty(self).map_err(|source| RunError::Encode { what: "a landing", source })
+    }
+}
+
+impl Act {
+    /// Leaves it for whoever leads.
+    pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<(), RunError> {
+        let asked = Asked { v: FORMAT_VERSION, act: self };
+        let encode = |source| RunError::Encode { what: "a request", source };
+        let bytes = serde_json::to_vec(&asked).map_err(encode)?;
+        place.requests().leave(wall_ms, &bytes)?;
+        Ok(())
+    }
+}
+
+impl Workshop {
+    /// Writes down what the gates said about the candidate.
+    fn receipt_of(
+        &self,
+        fold: &Fold,
+        candidate: &Candidate,
+        contract: &Digest,
+        base: &Base,
+    ) -> Result<Digest, Failure> {
+        let words = fold.state.unit().words.get(&candidate.tree).cloned().unwrap_or_default();
+        let receipt = Receipt {
+            v: FORMAT_VERSION,
+            loop_id: &self.agreement.loop_id,
+            contract,
+            candidate,
+            base,
+            checks: words.checks.iter().collect(),
+            checks_on_base: fold.state.probes(),
+            integrity: words.integrity.as_ref(),
+            overlay: words.overlay.as_ref(),
+            judge: words.judge.as_ref(),
+            approved_by_person: words.person == Some(gulf_engine::PersonWord::Approved),
+        };
+        let encode = |source| RunError::Encode { what: "a receipt", source };
+        let bytes = serde_json::to_vec_pretty(&receipt).map_err(encode)?;
+        files::create_private_directories(&self.folder.receipts(), Durability::Synced)?;
+        files::replace(
+            &self.folder.receipts().join(format!("{}.json", candidate.commit)),
+            &bytes,
+            Durability::Synced,
+        )?;
+        Ok(engine_digest(&bytes))
+    }
+}
+
+/// The checks that must be green wherever the work lands. One that runs in the project itself has no word about a
+/// commit that is checked out elsewhere.
+pub(crate) fn checks(
+    agreement: &Agreement,
+    folder: &Folder,
+    base: &Base,
+) -> Result<BTreeMap<Digest, CheckName>, RunError> {
+    let in_checkout = agreement.checks.iter().filter(|check| check.place == Place::Checkout);
+    in_checkout.map(|check| Ok((digest_of(check, folder, base)?, check.name.clone()))).collect()
+}
+
+/// Two checks are the same when the same command must say the same: a script counts with its text, and forgiven
+/// failures with where they were seen.
+fn digest_of(check: &SealedCheck, folder: &Folder, base: &Base) -> Result<Digest, RunError> {
+    let encode = |source| RunError::Encode { what: "a check", source };
+    let sealed = SealedCheck { name: CheckName::new(""), origin: String::new(), ..check.clone() };
+    let mut bytes = serde_json::to_vec(&sealed).map_err(encode)?;
+    if check.origin == AUTOCHECKS {
+        bytes.extend(files::read_bytes(&folder.sealed_texts().join(AUTOCHECKS), ORDER_BYTES_MAX)?);
+    }
+    if check.baseline == gulf_engine::Baseline::Accepted {
+        bytes.extend_from_slice(base.tree.as_str().as_bytes());
+    }
+    Ok(engine_digest(&bytes))
+}

@@ -1,0 +1,91 @@
+//! Where everything about one queue lies: names only, but for the folders that others write into.
+//!
+//! ```text
+//! repositories/<key>/queues/<base>/journal.jsonl · lock · requests/ · orders/
+//!                                  git/ · lanes/N/ · trials/<commit>/ · receipts/
+//! ```
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Digest, LoopId};
+use gulf_host::digest;
+use gulf_host::files::{self, WriteError};
+use gulf_host::home::Requests;
+
+use crate::folder::{Folder, Lane, file_name};
+
+/// As many hexadecimal digits tell one repository's base branches apart.
+const BASE_DIGITS: usize = 16;
+
+/// The folder of one queue.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct QueuePlace {
+    root: Utf8PathBuf,
+}
+
+impl QueuePlace {
+    /// The queue of a base branch, by its full name, in the repository of this loop.
+    pub(crate) fn of(folder: &Folder, base: &str) -> Self {
+        let digest = digest::Digest::of_bytes(base.as_bytes()).to_string();
+        let name: String = digest.chars().take(BASE_DIGITS).collect();
+        Self { root: folder.repository_home().join("queues").join(name) }
+    }
+
+    pub(crate) fn root(&self) -> &Utf8Path {
+        &self.root
+    }
+
+    pub(crate) fn create(&self) -> Result<(), WriteError> {
+        for folder in [self.requests().directory(), &self.orders()] {
+            files::create_private_directories(folder, files::Durability::Synced)?;
+        }
+        Ok(())
+    }
+
+    /// Where loops leave that they join, or leave.
+    pub(crate) fn requests(&self) -> Requests {
+        Requests::in_directory(self.root.join("requests"))
+    }
+
+    fn orders(&self) -> Utf8PathBuf {
+        self.root.join("orders")
+    }
+
+    /// What a loop wants to land; `turn` counts how often it waited before.
+    pub(crate) fn order(&self, loop_id: &LoopId, candidate: &str, turn: usize) -> Utf8PathBuf {
+        self.orders().join(format!("{}-{candidate}-{turn}.json", file_name(loop_id.as_str())))
+    }
+
+    /// The same, as the queue's journal calls it.
+    pub(crate) fn order_of(&self, request: &Digest) -> Utf8PathBuf {
+        self.orders().join(format!("{request}.json"))
+    }
+
+    /// gulf's own git directory for the queue: loops come and go.
+    pub(crate) fn git(&self) -> Utf8PathBuf {
+        self.root.join("git")
+    }
+
+    /// What was said of a merged commit: logs, and a record for each check.
+    pub(crate) fn trial(&self, merged: &str) -> Utf8PathBuf {
+        self.root.join("trials").join(merged)
+    }
+
+    /// A check's record in the folder of a trial.
+    pub(crate) fn record(&self, merged: &str, check: &str) -> Utf8PathBuf {
+        self.trial(merged).join(format!("{}.json", file_name(check)))
+    }
+
+    /// Where merged commits are checked out, one at a time.
+    pub(crate) fn lane(&self, number: usize, merged: &str) -> Lane {
+        Lane {
+            owner: self.root.clone(),
+            rooms: self.root.join("lanes").join(number.to_string()),
+            logs: self.trial(merged),
+        }
+    }
+
+    /// What was proven about a commit that the base was moved to.
+    pub(crate) fn receipt(&self, landed: &str) -> Utf8PathBuf {
+        self.root.join("receipts").join(format!("{landed}.json"))
+    }
+}

@@ -1,0 +1,141 @@
+//! Tests a merged commit: the checks of all who are in it, in a checkout that holds this commit and nothing else.
+//!
+//! It stands apart because it is the place where the walls of the clean room will come (`room_for`), and because it
+//! alone looks at what merging did to the tests of the base.
+
+use std::collections::BTreeSet;
+
+use gulf_engine::{CheckName, Digest, EffectKey, UnitId};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{self, Repository};
+use gulf_queue::{EffectResult, Evidence, Tip};
+
+use super::deeds::{Bench, Wish};
+use super::guest::Guest;
+use crate::agreement::SealedCheck;
+use crate::checks::Purpose;
+use crate::error::RunError;
+use crate::evidence::changed_tests_between;
+use crate::start;
+use crate::stop::Stop;
+use crate::workshop::{Failure, Workshop};
+
+/// So many merges are in one trial at most.
+const STEPS_MAX: usize = 1_000;
+
+impl Bench {
+    pub(super) fn test(
+        &self,
+        wish: &Wish<'_>,
+        tip: &Tip,
+        checks: &BTreeSet<Digest>,
+        stop: &Stop,
+    ) -> Result<EffectResult, Failure> {
+        let commit = git::CommitId::parse(tip.commit.as_str())?;
+        let tests_lost = self.tests_lost(wish, &commit)?;
+        if !tests_lost.is_empty() {
+            let summary = super::first_of(&tests_lost);
+            return Ok(EffectResult::Red(Evidence { tests_lost, summary, ..Evidence::default() }));
+        }
+        for digest in checks {
+            let (guest, check) = owner(wish, digest)?;
+            if let Some(evidence) = self.run(wish, guest, check, &commit, stop)? {
+                return Ok(EffectResult::Red(evidence));
+            }
+        }
+        Ok(EffectResult::Green)
+    }
+
+    /// What one check says about the merged commit: nothing where it says yes.
+    fn run(
+        &self,
+        wish: &Wish<'_>,
+        guest: &Guest,
+        check: &SealedCheck,
+        commit: &git::CommitId,
+        stop: &Stop,
+    ) -> Result<Option<Evidence>, Failure> {
+        let workshop = self.room_for(wish, guest, commit)?;
+        let key = EffectKey {
+            unit: UnitId(0),
+            iteration: guest.ticket.0,
+            attempt: wish.key.attempt,
+            work: gulf_engine::Work::Land,
+        };
+        let ran = workshop.run_check(&key, check, Purpose::Candidate, commit, stop)?;
+        let said = workshop.word_on(&ran, check, &guest.order.base);
+        let encode = |source| RunError::Encode { what: "a check's record", source };
+        let record = serde_json::to_vec(&ran.record).map_err(encode)?;
+        let path = self.place.record(commit.as_str(), check.name.as_str());
+        files::create_private_directories(&self.place.trial(commit.as_str()), Durability::Buffered)?;
+        files::replace(&path, &record, Durability::Buffered)?;
+        if crate::checks::is_green(&said) {
+            return Ok(None);
+        }
+        let exit = said.exit.map(|code| format!("exit code {code}"));
+        let parts: Vec<String> =
+            exit.into_iter().chain(Some(said.summary).filter(|text| !text.is_empty())).collect();
+        let summary = format!("{}: {}", check.name, parts.join("; "));
+        Ok(Some(Evidence {
+            checks: vec![check.name.clone()],
+            tests_lost: Vec::new(),
+            summary,
+            log: said.log,
+        }))
+    }
+
+    /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.
+    fn room_for(&self, wish: &Wish<'_>, guest: &Guest, commit: &git::CommitId) -> Result<Workshop, Failure> {
+        let lane = self.place.lane(wish.lane.unwrap_or(1), commit.as_str());
+        files::create_private_directories(&lane.rooms, Durability::Buffered)?;
+        let folder = guest.folder.clone().with_lane(lane);
+        let repository = Repository::open(self.repository.layout().clone(), &self.place.git())?;
+        let mut workshop = start::workshop(&self.lead.home, guest.agreement.clone(), folder, repository)?;
+        workshop.environment = self.lead.environment.clone();
+        workshop.shim = self.lead.shim.clone();
+        Ok(workshop)
+    }
+
+    /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
+    fn tests_lost(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Vec<String>, Failure> {
+        let Some(base) = wish.base else { return Ok(Vec::new()) };
+        let base = git::CommitId::parse(base.commit.as_str())?;
+        let mut lost = Vec::new();
+        for step in self.repository.steps(Some(&base), tip, STEPS_MAX)? {
+            let [before, candidate] = step.parents.as_slice() else { continue };
+            let is_it =
+                |guest: &&std::sync::Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
+            let Some(guest) = wish.guests.iter().find(is_it) else { continue };
+            let before = self.repository.tree_of(before)?;
+            let merged = changed_tests_between(&self.repository, &before, &step.tree)?;
+            if merged.is_empty() {
+                continue;
+            }
+            // Judged already, by the loop's own gates.
+            let known = changed_tests_between(
+                &self.repository,
+                &guest.base_tree()?,
+                &self.repository.tree_of(candidate)?,
+            )?;
+            let new = merged.into_iter().filter(|finding| !known.contains(finding));
+            lost.extend(new.map(|finding| format!("{}: {}", finding.path, finding.what)));
+        }
+        lost.sort();
+        lost.dedup();
+        Ok(lost)
+    }
+}
+
+/// Whose check it is; the same one may be several loops'.
+fn owner<'a>(wish: &Wish<'a>, digest: &Digest) -> Result<(&'a Guest, &'a SealedCheck), Failure> {
+    for guest in wish.guests {
+        if let Some(check) = guest.check(digest)
+            && guest.is_as_it_joined()?
+        {
+            return Ok((guest, check));
+        }
+    }
+    let name = wish.guests.iter().find_map(|guest| guest.order.checks.get(digest));
+    let name = name.map_or_else(|| digest.to_string(), CheckName::to_string);
+    Err(Failure::Refused(format!("the check {name} is not as it was when the work was verified")))
+}
