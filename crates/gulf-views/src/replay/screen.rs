@@ -35,7 +35,9 @@ pub fn replay(loop_id: &LoopId, replay: &Replay, look: Look) -> String {
 
 fn verdict(replay: &Replay, look: Look) -> String {
     let differences = u64::try_from(replay.differences().count()).unwrap_or(u64::MAX);
-    let phrase = if differences == 0 {
+    let phrase = if differences == 0 && replay.stop.is_some() {
+        Phrase::new().tone(Tone::Attention, "every decision that can be read comes out as it was journalled")
+    } else if differences == 0 {
         Phrase::new().tone(Tone::Verified, "every decision comes out as it was journalled")
     } else {
         let what =
