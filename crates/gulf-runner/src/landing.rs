@@ -12,6 +12,7 @@ mod guest;
 mod leader;
 mod order;
 mod place;
+mod pushing;
 mod seat;
 mod trial;
 mod waiting;
@@ -26,10 +27,13 @@ use seat::{Lead, Seat};
 use waiting::Waiting;
 
 pub(crate) use place::QueuePlace;
-pub(crate) use waiting::landed_before;
+pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.
 const NAMED_MAX: usize = 3;
+
+/// How the full names of local branches begin.
+const LOCAL: &str = "refs/heads/";
 
 impl Workshop {
     /// Waits until the candidate stands on its base branch, or cannot.
@@ -38,12 +42,16 @@ impl Workshop {
         let terms = self.landing_terms()?;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
+        if !terms.base.starts_with(LOCAL) {
+            let why = format!("{} is a remote's branch, and gulf lands on local ones only", terms.base);
+            return Ok(LandingWord::NotReady { why });
+        }
         let place = QueuePlace::of(&self.folder, &terms.base);
         place.create()?;
         let id = self.entry_id(candidate);
         let mut waiting = Waiting::begin(&place, id)?;
         if let Some(word) = self.landed_already(&waiting)? {
-            return Ok(word);
+            return self.pushed(word);
         }
         let order = Order::of(self, &place, fold, candidate, waiting.turn())?;
         let seat = Seat::take(&place, Lead::of(self, terms))?;
@@ -52,7 +60,17 @@ impl Workshop {
         if let Ending::Evicted { why } = &ending {
             self.keep_clash(key, &place, &order, why)?;
         }
-        word(&ending)
+        self.pushed(word(&ending)?)
+    }
+
+    fn pushed(&self, word: LandingWord) -> Result<LandingWord, Failure> {
+        let LandingWord::Landed { commit, .. } = &word else { return Ok(word) };
+        match self.push_landed(commit) {
+            Ok(()) => Ok(word),
+            // A person may change what stands in the way of it; nothing is taken back.
+            Err(Failure::Refused(why)) => Ok(LandingWord::NotReady { why }),
+            Err(failure) => Err(failure),
+        }
     }
 
     pub(crate) fn landing_terms(&self) -> Result<&LandingTerms, Failure> {

@@ -4,6 +4,7 @@
 
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd, Tool as Known};
 use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Spent, State, Work};
+use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
 use gulf_host::home::LoopHome;
 
@@ -11,7 +12,7 @@ use crate::agreement::{Agreement, Tool};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::judge::PARTS_MAX;
-use crate::landing::landed_before;
+use crate::landing::{landed_before, withdraw};
 use crate::spending;
 
 /// How much of a stream is read back.
@@ -24,6 +25,10 @@ pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunEr
     }
     let folder = Folder::new(home.root());
     let agreement = Agreement::open(&folder, state.contract().ok_or(RunError::NoContract)?)?;
+    let lands = state.running().iter().any(|key| key.work == Work::Land);
+    if let (true, Some(candidate)) = (lands, state.candidate()) {
+        withdraw(&agreement, &folder, candidate, SystemClock::new().wall_ms())?;
+    }
     Ok(state.running().iter().flat_map(|key| recovered(&agreement, &folder, key)).collect())
 }
 

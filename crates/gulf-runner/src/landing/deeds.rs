@@ -23,6 +23,8 @@ use crate::stop::Stop;
 use crate::turn::{loop_texts, stamp};
 use crate::workshop::{Failure, in_full};
 
+const RECEIPT_BYTES_MAX: u64 = 16 << 20;
+
 /// Everything that a queue's effects are done with.
 #[derive(Debug)]
 pub(super) struct Bench {
@@ -171,6 +173,7 @@ impl Bench {
         Ok(match advance {
             Advance::Moved { .. } => {
                 gulf_host::crash::point("landing.moved");
+                self.note(to, &new);
                 EffectResult::Moved
             }
             Advance::BaseMoved { now: Some(now) } => EffectResult::BaseMoved { tip: self.tip_of(&now)? },
@@ -186,7 +189,10 @@ impl Bench {
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
         let wanted = FastForward { branch: &self.base, from: Some(&old), to: &new };
         Ok(match self.repository.recover_fast_forward(&wanted)? {
-            RecoveredMove::Moved => EffectResult::Moved,
+            RecoveredMove::Moved => {
+                self.note(to, &new);
+                EffectResult::Moved
+            }
             RecoveredMove::Undone { .. } => EffectResult::Interrupted,
             RecoveredMove::BaseMoved { now: Some(now), .. } => {
                 // Somebody may have gone on from it already.
@@ -198,6 +204,14 @@ impl Bench {
             }
             RecoveredMove::BaseMoved { now: None, .. } => EffectResult::NotReady { reason: self.gone() },
         })
+    }
+
+    /// The receipt stands beside the commit as well. A note is for people: without it nothing is less true.
+    fn note(&self, to: &Tip, landed: &git::CommitId) {
+        if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX) {
+            let when = stamp(SystemClock::new().wall_ms());
+            let _ = self.repository.note(landed, &receipt, when);
+        }
     }
 
     fn gone(&self) -> String {

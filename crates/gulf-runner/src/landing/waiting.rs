@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use gulf_engine::{LandingWord, LoopId};
+use gulf_engine::{Candidate, LandingWord, LoopId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::watch::Watch;
 use gulf_queue::{Ending, EntryId};
@@ -98,4 +98,20 @@ pub(crate) fn landed_before(agreement: &Agreement, folder: &Folder) -> Option<La
         }
         Ending::Evicted { .. } | Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => None,
     }
+}
+
+/// Nobody drives this loop any more: what it wanted to land waits no longer, unless it is being landed already.
+pub(crate) fn withdraw(
+    agreement: &Agreement,
+    folder: &Folder,
+    candidate: &Candidate,
+    wall_ms: u64,
+) -> Result<(), RunError> {
+    let Some(terms) = &agreement.landing else { return Ok(()) };
+    let place = QueuePlace::of(folder, &terms.base);
+    if !place.requests().directory().is_dir() {
+        return Ok(());
+    }
+    let entry = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
+    Act::Leave { entry }.leave(&place, wall_ms)
 }

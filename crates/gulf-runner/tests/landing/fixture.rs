@@ -13,7 +13,7 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, Name};
 use gulf_host::journal::Durability;
 use gulf_host::process;
-use gulf_runner::agreement::{LandingPlace, LandingTerms, WorkerTerms};
+use gulf_runner::agreement::{LandingPlace, LandingTerms, PushTerms, WorkerTerms};
 use gulf_runner::book::Stamp;
 use gulf_runner::drive::{Driver, Leave};
 use gulf_runner::observer::Unobserved;
@@ -105,11 +105,15 @@ fn begin(
         base: "refs/heads/main".to_owned(),
         branch: format!("refs/heads/{branch}"),
         place: LandingPlace::Worktree,
-        push: None,
+        push: std::env::var("PUSH_TO").ok().map(pushed_to),
         lanes,
         label: "autonomous".to_owned(),
     });
     start::start(place, plan, &SystemClock::new()).unwrap()
+}
+
+fn pushed_to(url: String) -> PushTerms {
+    PushTerms { remote: "origin".to_owned(), url, branch: "refs/heads/main".to_owned() }
 }
 
 fn git(directory: &Utf8Path, arguments: &[&str]) {

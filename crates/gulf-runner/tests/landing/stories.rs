@@ -22,6 +22,8 @@ fn a_verified_loop_lands_with_one_merge_that_names_it() {
         assert!(trailers.contains(name), "{trailers}");
     }
     assert_eq!(ground.git(&["ls-tree", "--name-only", "main"]), "README\na.txt");
+    let note = ground.git(&["notes", "--ref", "gulf", "show", "main"]);
+    assert!(note.contains(&before) && note.contains("\"checks\""), "{note}");
     assert_eq!(fs::read_to_string(ground.project().join("a.txt")).unwrap(), "a\n");
     assert_eq!(ground.git(&["status", "--porcelain"]), "");
 }
@@ -143,4 +145,29 @@ fn loops_of_several_processes_land_one_after_another_and_each_once() {
         assert_eq!(ground.on_main(&format!("{name}.txt")), *name);
     }
     assert_eq!(ground.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_landed_is_pushed_where_that_was_asked_for_and_a_failed_push_takes_nothing_back() {
+    let ground = Ground::with(&[("README", "hi\n")]);
+    let remote = ground.root.join("remote.git");
+    ground.git(&["clone", "-q", "--bare", ".", remote.as_str()]);
+    ground.worker("one", HAS_A, &["echo a > a.txt"]);
+    let mut command = ground.gulf(1, &["one"]);
+    let said = crate::support::said(&command.env("PUSH_TO", remote.as_str()).output().unwrap());
+    assert!(said.contains("Verified"), "{said}");
+    let there = crate::support::git(&remote, &["rev-parse", "main"]);
+    assert_eq!(there, ground.git(&["rev-parse", "main"]));
+    fs::rename(&remote, ground.root.join("away")).unwrap();
+    ground.worker("two", "test -f b.txt", &["echo b > b.txt"]);
+    let mut command = ground.gulf(1, &["two"]);
+    let said = crate::support::said(&command.env("PUSH_TO", remote.as_str()).output().unwrap());
+    assert!(said.contains("Paused(ReadyToLand)"), "{said}");
+    assert_eq!(ground.landings("two"), 1);
+    fs::rename(ground.root.join("away"), &remote).unwrap();
+    let said = ground.run(1, &["two"]);
+    assert!(said.contains("Verified"), "{said}");
+    assert_eq!(ground.landings("two"), 1);
+    let there = crate::support::git(&remote, &["rev-parse", "main"]);
+    assert_eq!(there, ground.git(&["rev-parse", "main"]));
 }

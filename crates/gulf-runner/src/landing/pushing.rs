@@ -1,0 +1,54 @@
+//! What has landed is pushed, where the person asked for it: to the address that was sealed, and to nothing else.
+//!
+//! It stands apart because a push can fail and what has landed stays landed: then the loop says so, and tries again.
+
+use gulf_engine::CommitId;
+use gulf_host::git::{self, BranchName, Push};
+
+use crate::agreement::PushTerms;
+use crate::workshop::{Failure, Workshop};
+
+/// How often a remote may move between a look and the push.
+const TRIES_MAX: u32 = 3;
+
+impl Workshop {
+    /// Brings the remote's branch to the commit that landed.
+    pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
+        let Some(terms) = &self.landing_terms()?.push else { return Ok(()) };
+        let commit = git::CommitId::parse(landed.as_str())?;
+        let branch = BranchName::parse(&terms.branch)?;
+        let failed = |why: &str| not_pushed(landed, terms, &branch, why);
+        for _ in 0..TRIES_MAX {
+            let now = match self.repository.look_at_remote(&terms.url, &branch)? {
+                Ok(now) => now,
+                Err(words) => return Err(failed(&words.to_string())),
+            };
+            if let Some(now) = &now {
+                // One that is not known here is somebody else's.
+                if self.repository.descends(now, &commit).unwrap_or(false) {
+                    return Ok(());
+                }
+                if !self.repository.descends(&commit, now).unwrap_or(false) {
+                    return Err(failed("it holds commits that the base branch has not"));
+                }
+            }
+            match self.repository.push(&terms.url, &commit, &branch, now.as_ref())? {
+                Push::Pushed => return Ok(()),
+                Push::Moved { .. } => {}
+                Push::Declined { words } | Push::Unreachable { words } => {
+                    return Err(failed(&words.to_string()));
+                }
+            }
+        }
+        Err(failed("it moves all the time"))
+    }
+}
+
+fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
+    let short: String = landed.as_str().chars().take(10).collect();
+    let why = why.lines().next().unwrap_or_default();
+    Failure::Refused(format!(
+        "landed as {short}, and could not be pushed to {branch} of {}: {why}",
+        terms.remote
+    ))
+}
