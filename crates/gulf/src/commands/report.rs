@@ -88,7 +88,7 @@ fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
         decisions: Progress::decisions(&progress),
         doubts: progress.uncertainties(),
         changed_files: change::files(place, told),
-        reproduce: change::reproduce(agreement, history),
+        reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
     };
     Report::new(summary, facts, history, state, texts)

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, GitError, Repository, TreeId};
-use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
@@ -26,8 +25,13 @@ const CODE: [&str; 34] = [
 /// What differs between the base and the candidate that was looked at last; nothing where that cannot be told.
 pub(super) fn files(place: &PlaceOfWork, told: &Told<'_>) -> Vec<ChangedFile> {
     let Some(to) = candidate(told.history) else { return Vec::new() };
-    let Base { commit, tree } = told.agreement.base.clone();
+    let Base { commit, tree } = base(told).clone();
     between(place, told.folder, &Candidate { commit, tree }, to).unwrap_or_default()
+}
+
+/// What the candidate was compared with: a worker may have merged a newer commit of its base branch.
+fn base<'told>(told: &Told<'told>) -> &'told Base {
+    told.state.base().unwrap_or(&told.agreement.base)
 }
 
 /// What differs between two candidates; none where that cannot be told.
@@ -83,8 +87,9 @@ fn kind(path: &str) -> FileKind {
 }
 
 /// The candidate in a checkout of its own, and the gates on it.
-pub(super) fn reproduce(agreement: &Agreement, history: &History) -> Vec<String> {
-    let Some(candidate) = candidate(history) else { return Vec::new() };
+pub(super) fn reproduce(told: &Told<'_>) -> Vec<String> {
+    let agreement = told.agreement;
+    let Some(candidate) = candidate(told.history) else { return Vec::new() };
     let checks: String =
         agreement.checks.iter().map(|check| format!(" --check {}", quoted(&check.command))).collect();
     if !is_own(agreement) {
@@ -92,7 +97,7 @@ pub(super) fn reproduce(agreement: &Agreement, history: &History) -> Vec<String>
     }
     let commit = candidate.commit.as_str();
     let folder = format!("../verify-{}", commit.get(..SHORT_DIGITS).unwrap_or(commit));
-    let base = agreement.base.commit.as_str();
+    let base = base(told).commit.as_str();
     vec![
         format!(
             "git worktree add --detach {folder} {commit} && (cd {folder} && gulf verify --base {base}{checks})"
