@@ -182,7 +182,9 @@ fn a_strategy_reset_names_the_number_of_rejections_and_asks_for_another_approach
     assert!(outcome.continues().contains(AWKWARD));
     outcome.says("strategy").says("approach").says("JUDGE_FEEDBACK.md").says("2");
     session.expect_fields(&[("active", "true"), ("consecutive_rejections", "0"), ("iteration", "4")]);
-    session.work_and_stop("").continues();
+    let other: String = (1..=9).map(|line| format!("another way, step {line}\n")).collect();
+    session.write("notes/work.txt", other);
+    session.stop("").continues();
     session.expect_fields(&[("consecutive_rejections", "1")]);
 }
 
