@@ -132,6 +132,7 @@ fn facts() -> Facts {
         criteria: vec!["it is beautiful".to_owned()],
         isolation: Vec::new(),
         logs: "/logs".to_owned(),
+        branch: None,
         again_command: "gulf run".to_owned(),
     }
 }

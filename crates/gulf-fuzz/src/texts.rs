@@ -169,6 +169,7 @@ fn brief(goal: &str) -> IterationBrief {
         checks: vec!["cargo test".to_owned()],
         criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: vec!["notes.txt".to_owned()] },
+        branch: None,
         milestone_every: 2,
         notes: vec![goal.to_owned()],
         fixes: vec![failed, Fix::Refused { gate: "integrity".to_owned(), reason: goal.to_owned() }],

@@ -106,6 +106,11 @@ pub fn basic_minute(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y-%m-%dT%H%M", TimeZone::system())
 }
 
+/// Local time as branches of loops are named: `20260213-143005`.
+pub fn compact_second(wall_ms: u64) -> String {
+    format_in(wall_ms, "%Y%m%d-%H%M%S", TimeZone::system())
+}
+
 /// Local time for people, with its offset: `2026-02-13 14:30:05 +09:00`.
 pub fn local_time(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y-%m-%d %H:%M:%S %:z", TimeZone::system())

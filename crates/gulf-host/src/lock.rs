@@ -155,16 +155,28 @@ impl Lock {
         }
     }
 
+    /// Says something else to whoever is refused from now on.
+    pub fn say(&mut self, note: &[u8]) -> Result<(), LockError> {
+        let failed = |source| LockError::Failed { path: Utf8PathBuf::new(), source };
+        self.sign(note).map_err(failed)
+    }
+
     fn signed(file: File, note: &[u8]) -> io::Result<Lock> {
         let mut lock = Lock { file };
+        lock.sign(note)?;
+        Ok(lock)
+    }
+
+    fn sign(&mut self, note: &[u8]) -> io::Result<()> {
         crash::point("lock.note");
         // First emptied: a note of the previous holder must not be believed of this one.
-        lock.file.set_len(0)?;
+        self.file.set_len(0)?;
+        self.file.rewind()?;
         let mut signed = format!("{}\n", std::process::id()).into_bytes();
         signed.extend_from_slice(note);
-        lock.file.write_all(&signed)?;
+        self.file.write_all(&signed)?;
         crash::point("lock.noted");
-        Ok(lock)
+        Ok(())
     }
 }
 

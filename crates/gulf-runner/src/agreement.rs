@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
 use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections};
 use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
 
+use crate::branching::Branching;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::ForkedFrom;
@@ -71,13 +72,16 @@ pub struct Agreement {
     /// Which iteration of which loop it goes on from, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkedFrom>,
+    /// Where it was started and with whom it works, where it has a branch of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branching: Option<Branching>,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LandingTerms {
-    /// The branch it lands on: `refs/heads/main`.
+    /// The branch it lands on: `refs/heads/main`; `refs/remotes/origin/main` where a push is all that lands it.
     pub base: String,
     /// The loop's own: `refs/heads/gulf/auto-20260101-120000`.
     pub branch: String,
@@ -347,6 +351,11 @@ impl Agreement {
             }
         }
         Err(RunError::ContractChanged { path: folder.contract() })
+    }
+
+    /// The checkout whose RUBRIC.md and gulf.toml count: the person's, also where the work is done in another.
+    pub fn stated_in(&self) -> &Utf8Path {
+        self.branching.as_ref().map_or(&self.project, |branching| &branching.checkout)
     }
 
     /// The check of this name.

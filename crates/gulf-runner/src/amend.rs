@@ -37,7 +37,7 @@ pub struct Drift {
 
 /// How the file of criteria and checks differs from what was sealed.
 pub fn drift(sealed: &Agreement) -> Option<Drift> {
-    let now = rubric_text(&sealed.project, &sealed.rubric);
+    let now = rubric_text(sealed.stated_in(), &sealed.rubric);
     (now != sealed.rubric_text).then(|| Drift {
         path: sealed.rubric.to_string(),
         sealed: sealed.rubric_text.clone().unwrap_or_default(),
@@ -74,12 +74,12 @@ pub fn with_present_checks(
     let Plan { checks, criteria, judge, policy, .. } = plan(place, request)?;
     let mut texts = sealed.texts.clone();
     for name in ACCEPTED_TEXTS {
-        match files::read_bytes(&sealed.project.join(name), TEXT_BYTES_MAX) {
+        match files::read_bytes(&sealed.stated_in().join(name), TEXT_BYTES_MAX) {
             Ok(bytes) => texts.insert(name.to_owned(), engine_digest(&bytes)),
             Err(_) => texts.remove(name),
         };
     }
-    let now = rubric_text(&sealed.project, &sealed.rubric);
+    let now = rubric_text(sealed.stated_in(), &sealed.rubric);
     Ok(Agreement {
         checks: kept_scripts(sealed, checks),
         criteria,

@@ -50,6 +50,8 @@ pub enum RunError {
     OwnProgram { source: std::io::Error },
     #[error("cannot watch {path}")]
     Watch { path: Utf8PathBuf, source: std::io::Error },
+    #[error("there are too many loops called {name}")]
+    NoFreeName { name: String },
     #[error("an effect's thread died: {key}")]
     ThreadDied { key: String },
     #[error("the base branch {branch} is not there")]
@@ -63,7 +65,7 @@ impl RunError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Git(_) | Self::Home(_) | Self::Read(_) | Self::Lock(_) | Self::Directory { .. } => true,
-            Self::Name { .. } | Self::Prompt { .. } | Self::Ready(_) => true,
+            Self::Name { .. } | Self::NoFreeName { .. } | Self::Prompt { .. } | Self::Ready(_) => true,
             Self::Journal(JournalError::Locked(_)) => true,
             Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
             Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
@@ -95,6 +97,7 @@ impl RunError {
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
             Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
             Self::Directory { .. } | Self::Name { .. } => None,
+            Self::NoFreeName { .. } => Some("`gulf clean` takes away those that are finished".to_owned()),
             Self::Encode { .. } | Self::OwnProgram { .. } | Self::Watch { .. } | Self::ThreadDied { .. } => None,
             Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),
         }

@@ -71,6 +71,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,
         landing: None,
+        branching: None,
         origin: Some(origin),
         notes: Vec::new(),
     }

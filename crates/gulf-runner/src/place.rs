@@ -9,7 +9,7 @@ use gulf_host::git::{Discovery, Layout, Repository};
 use gulf_host::home::{Home, LoopHome, Name, RepositoryHome};
 use serde::{Deserialize, Serialize};
 
-use crate::agreement::RepositoryKind;
+use crate::agreement::{Agreement, RepositoryKind};
 use crate::error::RunError;
 
 /// How much of an identity is read.
@@ -73,6 +73,11 @@ impl PlaceOfWork {
         Ok(Self { project, layout, home, repository })
     }
 
+    /// The same repository, where this loop works: a worktree of its own may be another than this one, or gone.
+    pub fn of_loop(&self, agreement: &Agreement) -> Self {
+        Self { project: agreement.project.clone(), ..self.clone() }
+    }
+
     pub fn kind(&self) -> RepositoryKind {
         if self.layout.is_some() { RepositoryKind::Own } else { RepositoryKind::Shadow }
     }
@@ -87,7 +92,12 @@ impl PlaceOfWork {
 
     /// Locked by whoever works in this checkout; the worktrees of one repository do not exclude each other.
     pub fn checkout_lock(&self) -> Utf8PathBuf {
-        let digest = Digest::of_bytes(self.project.as_str().as_bytes()).to_string();
+        self.lock_of(&self.project)
+    }
+
+    /// The same of another checkout of this repository, also of one that is not there yet.
+    pub fn lock_of(&self, checkout: &Utf8Path) -> Utf8PathBuf {
+        let digest = Digest::of_bytes(checkout.as_str().as_bytes()).to_string();
         self.repository.root().join(format!("{CHECKOUT_PREFIX}{}.lock", &digest[..KEY_DIGITS]))
     }
 

@@ -4,6 +4,7 @@
 
 mod alignment;
 mod found;
+mod judging;
 mod policy;
 mod said;
 mod tools;
@@ -15,7 +16,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
 use gulf_spec::alignment::AlignmentProblem;
-use gulf_spec::config::{self, Config, Key, Layer, Preset};
+use gulf_spec::config::{self, Config, Key, Layer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
@@ -27,11 +28,13 @@ use crate::agreement::{
     AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
     VerificationTerms, WorkerTerms,
 };
+use crate::branching::Branching;
 use crate::error::RunError;
 use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
 
+use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use said::flags;
 pub use tools::check_agent;
@@ -69,6 +72,7 @@ pub struct Plan {
     pub landing: Option<LandingTerms>,
     /// Where it goes on from, if it is a fork.
     pub origin: Option<Origin>,
+    pub branching: Option<Branching>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -138,12 +142,14 @@ pub enum PlanError {
     NoAgent,
     #[error("the preset is judge, and no judge is named or installed")]
     NoJudge,
-    #[error("the preset is judge, and {path} has no criteria")]
+    #[error("a judge is asked for, and {path} has no criteria")]
     NoCriteria { path: Utf8PathBuf },
     #[error("{path} cannot be read to its end, so a question in it may be lost")]
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
+    #[error("the preset {preset} needs agents that gulf starts itself")]
+    NotInSession { preset: &'static str },
     /// Of the worker or the judge, as its flag calls it.
     #[error("the {who}'s program was not found: {program}")]
     AgentMissing { who: &'static str, program: String },
@@ -183,6 +189,9 @@ impl PlanError {
                 "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
                  written down"
             }
+            Self::NotInSession { preset } => {
+                return Some(format!("in a terminal of your own: `gulf run --preset {preset} …`"));
+            }
             Self::AgentMissing { who, .. } => {
                 return Some(format!(
                     "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
@@ -217,6 +226,9 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
+    if config.preset.lands() && request.worker.working() != Working::Processes {
+        return Err(PlanError::NotInSession { preset: config.preset.word() });
+    }
     let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
         stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
@@ -226,12 +238,13 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let agent = tools::agent(place, config, &checks, working, &mut notes)?;
     let judge =
         |notes: &mut Vec<String>| tools::judge(place, config, &agent.tool, model.as_ref(), working, notes);
-    let judge = match (config.preset, criteria.is_empty()) {
+    let judge = match (judging(config), criteria.is_empty()) {
+        (Judging::Never, _) | (Judging::Where, true) => None,
         // The seed's judge has nothing to say there, and its checks decide.
-        (Preset::Judge, true) if is_adopted && !checks.is_empty() => None,
-        (Preset::Judge, true) => return Err(PlanError::NoCriteria { path: rubric }),
-        (Preset::Judge, false) => Some(judge(&mut notes)?),
-        (Preset::Auto, false) => match judge(&mut notes) {
+        (Judging::Always, true) if is_adopted && !checks.is_empty() => None,
+        (Judging::Always, true) => return Err(PlanError::NoCriteria { path: rubric }),
+        (Judging::Always, false) => Some(judge(&mut notes)?),
+        (Judging::Where, false) => match judge(&mut notes) {
             Ok(judge) => Some(judge),
             Err(PlanError::NoJudge) if !checks.is_empty() => {
                 notes.push(format!(
@@ -241,7 +254,6 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
             }
             Err(error) => return Err(error),
         },
-        (Preset::Basic, _) | (Preset::Auto, true) => None,
     };
     let is_said = config.origin(Key::HitlThreshold).is_some_and(|origin| origin.layer != Layer::Default);
     let terms = Terms {
@@ -250,6 +262,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         judged: if judge.is_some() { Judged::ByJudge } else { Judged::ByNobody { criteria: criteria.len() } },
         agent: Some(&agent.tool),
         hitl_threshold: hitl_threshold.filter(|_| !is_said),
+        evidence: request.evidence,
         worker: working,
     };
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(|signal| {
@@ -272,6 +285,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         worker: request.worker,
         landing: None,
         origin: None,
+        branching: None,
         notes,
     })
 }
@@ -283,21 +297,13 @@ pub fn agent(place: &PlaceOfWork, config: &Config, checks: &[SealedCheck]) -> Re
 
 /// How the work is checked; what is missing for a judge are criteria, whatever checks there are.
 fn stated_for(place: &PlaceOfWork, request: &PlanRequest) -> Result<Stated, PlanError> {
-    let preset = request.config.preset;
+    let judging = judging(&request.config);
     let rubric = request.rubric.as_deref();
-    match stated(&place.project, &request.config, rubric, evidence(request.evidence, preset)) {
-        Err(PlanError::NoCheck { .. }) if preset == Preset::Judge => {
+    match stated(&place.project, &request.config, rubric, evidence(request.evidence, judging)) {
+        Err(PlanError::NoCheck { .. }) if judging == Judging::Always => {
             Err(PlanError::NoCriteria { path: rubric.unwrap_or(Utf8Path::new(RUBRIC)).to_owned() })
         }
         stated => stated,
-    }
-}
-
-/// Where a judge is asked, criteria are evidence too.
-fn evidence(asked: Evidence, preset: Preset) -> Evidence {
-    match (asked, preset) {
-        (Evidence::Required, Preset::Auto | Preset::Judge) => Evidence::OrCriteria,
-        (Evidence::Required | Evidence::OrCriteria | Evidence::Waived, _) => asked,
     }
 }
 

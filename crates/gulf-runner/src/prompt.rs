@@ -11,12 +11,16 @@ use gulf_engine::{
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, Repository, ResearchBlock, Template,
+    self, Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnBranch,
+    Repository, ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 
-use crate::agreement::{PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest};
+use crate::agreement::{
+    LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest,
+};
 use crate::book::Fold;
+use crate::branching::{Branching, short};
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
@@ -45,6 +49,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
             RepositoryKind::Own => Repository::Git { dirty_paths: Vec::new() },
             RepositoryKind::Shadow => Repository::Without,
         },
+        branch: own_branch(plan.landing.as_ref(), plan.branching.as_ref()),
         milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         notes: Vec::new(),
         fixes: Vec::new(),
@@ -54,6 +59,24 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         research: research(&plan.policy, 1, 0, gaps),
     };
     write(&brief, plan.prompt_template.as_ref())
+}
+
+fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> Option<OwnBranch> {
+    let landing = landing?;
+    let worker = branching.and_then(|branching| branching.worker.as_ref());
+    Some(OwnBranch {
+        name: short(&landing.branch).to_owned(),
+        base: short(&landing.base).to_owned(),
+        checkout: match landing.place {
+            LandingPlace::Worktree => BranchCheckout::Own,
+            LandingPlace::InPlace => BranchCheckout::Persons,
+        },
+        worker: worker.map(|worker| OneOfSeveral {
+            number: worker.number,
+            of: worker.of,
+            strategy: worker.strategy.clone(),
+        }),
+    })
 }
 
 fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<String, RunError> {
@@ -122,6 +145,7 @@ impl Workshop {
                 RepositoryKind::Own => Repository::Git { dirty_paths: self.agreement.dirty_paths.clone() },
                 RepositoryKind::Shadow => Repository::Without,
             },
+            branch: own_branch(self.agreement.landing.as_ref(), self.agreement.branching.as_ref()),
             milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
             notes: fold.state.notes().to_vec(),
             fixes: self.fixes(fold),

@@ -92,19 +92,24 @@ impl Remains {
     pub fn remove(&self, place: &PlaceOfWork) -> Result<(), RunError> {
         match &self.standing {
             RemainsStanding::HalfRemoved => remove_folder(&self.root),
-            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => {
-                remove_refs(place, &self.name, &self.root)?;
-                let aside = place.repository.loops().join(format!("{REMOVED_PREFIX}{}", self.name));
-                // Something of an earlier loop of this name may still be there.
-                remove_folder(&aside)?;
-                fs::rename(&self.root, &aside).map_err(failed(&self.root, "rename"))?;
-                remove_folder(&aside)
-            }
+            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => self.unmake(place),
             RemainsStanding::Busy
             | RemainsStanding::Interrupted
             | RemainsStanding::Paused
             | RemainsStanding::Unreadable(_) => Ok(()),
         }
+    }
+}
+
+impl Remains {
+    /// The same, whatever it stands at: for a start that is taken back while nobody else can hold it.
+    pub(crate) fn unmake(&self, place: &PlaceOfWork) -> Result<(), RunError> {
+        remove_refs(place, &self.name, &self.root)?;
+        let aside = place.repository.loops().join(format!("{REMOVED_PREFIX}{}", self.name));
+        // Something of an earlier loop of this name may still be there.
+        remove_folder(&aside)?;
+        fs::rename(&self.root, &aside).map_err(failed(&self.root, "rename"))?;
+        remove_folder(&aside)
     }
 }
 

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
 use gulf_host::clock::{Clock, basic_minute};
 use gulf_host::files::{self, Durability};
@@ -23,6 +24,7 @@ use crate::agreement::{
     Agreement, EnvironmentTerms, VerificationTerms, WorkerTerms, engine_digest, goal_digest,
 };
 use crate::book::{self, Book, Fold, Stamp};
+use crate::branching::BranchingError;
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -89,6 +91,10 @@ pub enum StartError {
     Over { id: String, end: End },
     #[error("several loops are unfinished here: {}", ids.join(", "))]
     Ambiguous { ids: Vec<String> },
+    #[error("the worktree of the loop {id} is gone: {path}")]
+    WorktreeGone { id: String, path: Utf8PathBuf, branch: String },
+    #[error(transparent)]
+    Branching(#[from] BranchingError),
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -106,6 +112,12 @@ impl StartError {
             Self::Unknown { .. } | Self::NothingToResume => "`gulf list` shows all loops".to_owned(),
             Self::Over { end, .. } => again(end),
             Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
+            Self::WorktreeGone { path, branch, .. } => {
+                format!(
+                    "bring it back: `git worktree prune && git worktree add '{path}' {branch}`; or start anew"
+                )
+            }
+            Self::Branching(error) => return error.hint(),
             Self::Run(error) => return error.hint(),
         })
     }
@@ -174,6 +186,14 @@ impl Known {
         self.agreement().map_or(true, |agreement| agreement.project == project)
     }
 
+    /// Was it started in this checkout, or does it work there?
+    pub fn is_of(&self, project: &Utf8Path) -> bool {
+        self.agreement().map_or(true, |agreement| {
+            agreement.project == project
+                || agreement.branching.is_some_and(|branching| branching.checkout == project)
+        })
+    }
+
     /// What was sealed.
     pub fn agreement(&self) -> Result<Agreement, RunError> {
         let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
@@ -207,8 +227,19 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
 
 /// Seals a plan as a new loop.
 pub fn start(place: &PlaceOfWork, plan: Plan, clock: &dyn Clock) -> Result<Held, StartError> {
+    // Whoever sees a lock without a name takes it for that of any loop.
+    start_in(place, plan, take_checkout(place, "")?, clock)
+}
+
+/// The same in a checkout that this process holds already.
+pub fn start_in(
+    place: &PlaceOfWork,
+    plan: Plan,
+    mut checkout: Lock,
+    clock: &dyn Clock,
+) -> Result<Held, StartError> {
     let name = new_name(place, &plan.goal, clock)?;
-    let checkout = take_checkout(place, name.as_str())?;
+    checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
     let home = place.loop_home(&name);
     home.create().map_err(RunError::from)?;
     let folder = Folder::new(home.root());
@@ -326,6 +357,7 @@ fn seal(
         worker: plan.worker,
         landing: plan.landing,
         forked_from: plan.origin.map(|origin| origin.from),
+        branching: plan.branching,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))
@@ -412,17 +444,21 @@ pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap
     Ok(texts)
 }
 
-/// A name that no loop has: the minute, and the goal's first words.
+/// A name that no loop has, and from now on this one: the minute, and the goal's first words.
 fn new_name(place: &PlaceOfWork, goal: &str, clock: &dyn Clock) -> Result<Name, RunError> {
     let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
-    let name = |text: &str| Name::parse(text).map_err(|source| RunError::Name { source });
-    for number in 2..SAME_NAME_MAX {
-        let candidate = name(&if number == 2 { first.clone() } else { format!("{first}-{}", number - 1) })?;
-        if !place.loop_home(&candidate).root().exists() {
-            return Ok(candidate);
+    for number in 1..SAME_NAME_MAX {
+        let text = if number == 1 { first.clone() } else { format!("{first}-{number}") };
+        let name = Name::parse(&text).map_err(|source| RunError::Name { source })?;
+        let home = place.loop_home(&name);
+        // Loops of one repository may be started at the same time, each in a checkout of its own.
+        match fs::create_dir(home.root()) {
+            Ok(()) => return Ok(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(RunError::Directory { path: home.root().to_owned(), source }),
         }
     }
-    name(&first)
+    Err(RunError::NoFreeName { name: first })
 }
 
 fn slug(goal: &str) -> String {

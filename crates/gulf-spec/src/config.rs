@@ -3,6 +3,7 @@
 //! Apart from the reader of each layer (`config/layer.rs`) because only here, when the last layer has spoken, is
 //! it known which value counts; what is merely overridden may name a thing that does not exist yet.
 
+mod branching;
 mod keys;
 mod layer;
 mod reference;
@@ -14,6 +15,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use crate::environment::PortRange;
+pub use branching::{Accept, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
@@ -61,6 +63,8 @@ pub struct Origin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub preset: Preset,
+    /// Autonomous and parallel loops are refused where there is nothing for a judge to judge.
+    pub judge_required: bool,
     /// None where nobody named one: `run` then asks for `--agent`.
     pub agent: Option<AgentTool>,
     pub agent_timeout: Duration,
@@ -86,6 +90,8 @@ pub struct Config {
     pub expect: Expect,
     pub stuck: StuckThresholds,
     pub environment: EnvironmentSettings,
+    pub landing: LandingSettings,
+    pub parallel: ParallelSettings,
     pub verify: VerifySettings,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
@@ -99,6 +105,41 @@ pub enum Preset {
     Auto,
     Basic,
     Judge,
+    /// On a branch of its own, and from there onto the base branch (SPEC G17).
+    Autonomous,
+    /// Several of them at once, on one goal (SPEC G19).
+    Parallel,
+}
+
+impl Preset {
+    /// Does its work come onto a base branch by way of a branch of its own?
+    pub fn lands(self) -> bool {
+        match self {
+            Self::Autonomous | Self::Parallel => true,
+            Self::Auto | Self::Basic | Self::Judge => false,
+        }
+    }
+
+    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15).
+    fn values(self) -> &'static [(Key, &'static str)] {
+        match self {
+            Self::Autonomous | Self::Parallel => {
+                &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
+            }
+            Self::Auto | Self::Basic | Self::Judge => &[],
+        }
+    }
+
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Basic => "basic",
+            Self::Judge => "judge",
+            Self::Autonomous => "autonomous",
+            Self::Parallel => "parallel",
+        }
+    }
 }
 
 /// A program that works or judges.
@@ -244,6 +285,8 @@ pub enum ConfigProblem {
     WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
     #[error("`{value}` as `{path}` is not available in this version")]
     NotAvailable { path: String, value: String, available: &'static str },
+    #[error("`{flag}` is for {meant}, and the preset is {preset}")]
+    OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
     #[error("a check without a command")]
     CheckWithoutCommand,
     #[error("two checks are called `{name}`")]
@@ -301,9 +344,11 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
         checks.extend(reader.checks);
     }
     let checks = distinct(checks, &mut problems);
+    let preset = Resolved(&settings).preset(&mut problems);
+    adopt(preset, &mut settings);
     let resolved = Resolved(&settings);
     resolved.environment_problems(&mut problems);
-    let preset = resolved.preset(&mut problems);
+    resolved.of_preset(preset, &mut problems);
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
     Problems::check((), problems)?;
@@ -362,6 +407,10 @@ impl Problem for ConfigProblem {
             }
             Self::WrongQuantity { expected, .. } => Some(format!("write {expected}")),
             Self::NotAvailable { available, .. } => Some(format!("available: {available}")),
+            Self::OtherPreset { flag, meant, .. } => {
+                let name = meant.rsplit(' ').next().unwrap_or(meant);
+                Some(format!("add `--preset {name}`, or leave `{flag}` out"))
+            }
             Self::CheckWithoutCommand => Some("add `command = \"…\"`".to_owned()),
             Self::DuplicateCheck { first, .. } => {
                 Some(format!("the first stands at {first}; give one of them another `name`"))
@@ -374,6 +423,18 @@ impl Problem for ConfigProblem {
 
     fn weight(&self) -> Weight {
         Weight::Error
+    }
+}
+
+/// Where nobody said anything, the preset does.
+fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {
+    for (key, text) in preset.values() {
+        let is_unsaid = settings.get(key).is_none_or(|setting| setting.origin.layer == Layer::Default);
+        if let (true, Some(value)) = (is_unsaid, Value::read(key.row(), text).ok()) {
+            let source = Source::word(format!("preset {}", preset.word()), text);
+            let origin = Origin { layer: Layer::Default, source, span: Span { start: 0, end: text.len() } };
+            settings.insert(*key, Setting { value, origin });
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub struct IterationBrief {
     /// What a judge will look at, where one is asked.
     pub criteria: Vec<String>,
     pub repository: Repository,
+    /// Where the loop has a branch of its own.
+    pub branch: Option<OwnBranch>,
     /// A review after every so many iterations; zero is off.
     pub milestone_every: u32,
     /// Notes of the person for this iteration, oldest first.
@@ -50,6 +52,34 @@ pub enum Repository {
     Git { dirty_paths: Vec<String> },
     /// No repository of the person's: nothing is said about commits.
     Without,
+}
+
+/// The branch of a loop, and where its work goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnBranch {
+    /// As people call it, like the next one.
+    pub name: String,
+    pub base: String,
+    pub checkout: BranchCheckout,
+    /// Where others try the same goal at the same time.
+    pub worker: Option<OneOfSeveral>,
+}
+
+/// Where a loop's branch is checked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchCheckout {
+    Own,
+    Persons,
+}
+
+/// One of several workers on one goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneOfSeveral {
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
+    /// How this one is to go about it.
+    pub strategy: String,
 }
 
 /// One thing because of which the last attempt was not accepted.
@@ -138,7 +168,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 21] = [
+pub const VARIABLES: [(&str, &str); 22] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -159,6 +189,7 @@ pub const VARIABLES: [(&str, &str); 21] = [
     ("progress_lines_max", "lines from which that is"),
     ("confidence_min", "confidence from which a research brief counts"),
     ("research", "gulf's text about the research brief, or none"),
+    ("branch", "gulf's text about the branch of the loop, or none"),
     ("framework", "gulf's text on how to work and how to claim"),
 ];
 
@@ -219,6 +250,11 @@ pub fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, Templ
 /// The framework alone (SPEC G4), as it stands in the built-in prompt.
 pub fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
     fill::framework(brief)
+}
+
+/// Really different ways to go about a goal, for workers that try it at the same time.
+pub fn strategies() -> impl Iterator<Item = &'static str> {
+    include_str!("../templates/strategies.md").split("\n---\n").map(str::trim)
 }
 
 impl Problem for TemplateProblem {

@@ -1,6 +1,7 @@
 //! What a view must be told because the journal holds it as a digest only, or not at all.
 
 use gulf_engine::{CheckName, LoopId};
+use serde::Serialize;
 
 /// The sealed texts, and where things lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,30 @@ pub struct Facts {
     pub isolation: Vec<String>,
     /// The folder of the iterations' logs (SPEC K7).
     pub logs: String,
+    /// Where the loop has a branch of its own.
+    pub branch: Option<BranchFacts>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
+}
+
+/// A loop's own branch, and where its work lands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BranchFacts {
+    /// As people call it, like the base.
+    pub name: String,
+    pub base: String,
+    /// None where it is checked out in the person's checkout.
+    pub worktree: Option<String>,
+    /// Where others work on the same goal.
+    pub worker: Option<WorkerFacts>,
+}
+
+/// One of several workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WorkerFacts {
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
 }
 
 /// A sealed check's texts.

@@ -4,7 +4,7 @@
 //! version, every field is always there, and what is not known is null, never zero.
 
 use crate::cost::Cost;
-use crate::facts::{Driver, Facts};
+use crate::facts::{BranchFacts, Driver, Facts};
 use crate::history::History;
 use crate::phase::Phase;
 use crate::question::QuestionReport;
@@ -54,6 +54,8 @@ struct Status<'a> {
     unit: UnitStatus,
     /// Who works: agent processes of gulf's, or a session that a person opened.
     worker: &'a Worker,
+    /// Null where the loop has no branch of its own.
+    branch: Option<&'a BranchFacts>,
     candidate: Option<&'a Candidate>,
     checks: Vec<CheckReport>,
     active_ms: u64,
@@ -97,6 +99,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
             of: state.contract().map_or(1, |contract| contract.units.get()),
         },
         worker: state.worker(),
+        branch: facts.branch.as_ref(),
         candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
         checks: check_reports(facts, history, state),
         active_ms: state.active_ms(),
@@ -122,6 +125,8 @@ struct ResultDocument<'a> {
     pause: Option<PauseReason>,
     anomaly: Option<String>,
     advice: &'a [String],
+    /// Null where the loop has no branch of its own.
+    branch: Option<&'a BranchFacts>,
     candidate: Option<&'a Candidate>,
     checks: &'a [CheckReport],
     seen_to_fail: &'a [Proof],
@@ -155,6 +160,7 @@ pub fn end_json(summary: &Summary) -> Value {
         pause,
         anomaly: anomaly(&summary.standing),
         advice: &summary.advice,
+        branch: summary.branch.as_ref(),
         candidate: summary.candidate.as_ref(),
         checks: &summary.checks,
         seen_to_fail: &summary.proofs,
@@ -186,6 +192,8 @@ struct ListedLoop<'a> {
     standing: &'static str,
     end: Option<&'a End>,
     pause: Option<PauseReason>,
+    /// Null where the loop has no branch of its own.
+    branch: Option<&'a BranchFacts>,
     iteration: u32,
     max_iterations: u32,
     /// Null where nothing was spent.
@@ -207,6 +215,7 @@ fn listed(row: &Row) -> ListedLoop<'_> {
         standing: row.standing.word(),
         end,
         pause,
+        branch: row.branch.as_ref(),
         iteration: row.iteration,
         max_iterations: row.iterations_max,
         cost: row.cost,

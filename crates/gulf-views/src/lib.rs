@@ -11,6 +11,7 @@ mod cost;
 mod excerpt;
 mod facts;
 mod feedback;
+mod group;
 mod history;
 mod inbox;
 mod iteration_report;
@@ -40,8 +41,9 @@ mod wait;
 
 pub use cost::Cost;
 pub use excerpt::excerpt;
-pub use facts::{CheckFacts, Driver, Facts, Worktree};
+pub use facts::{BranchFacts, CheckFacts, Driver, Facts, WorkerFacts, Worktree};
 pub use feedback::{STATE_BYTES_MAX, state_json};
+pub use group::{Member, group_json, group_result};
 pub use history::{Act, History, Iteration, PersonalAct};
 pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use iteration_report::{

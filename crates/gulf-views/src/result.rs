@@ -41,6 +41,14 @@ fn head(summary: &Summary, look: Look) -> String {
         head.push_str(&goal.fit(look.columns()).render(look.palette));
         head.push('\n');
     }
+    if let Some(branch) = &summary.branch {
+        let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
+        head.push_str(&way.paragraph(look, INDENT));
+        if let Some(worktree) = &branch.worktree {
+            let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
+            head.push_str(&place.paragraph(look, INDENT));
+        }
+    }
     head
 }
 

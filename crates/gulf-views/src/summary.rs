@@ -2,7 +2,7 @@
 
 use crate::advice::{advice, next};
 use crate::cost::Cost;
-use crate::facts::{Driver, Facts, Worktree};
+use crate::facts::{BranchFacts, Driver, Facts, Worktree};
 use crate::history::History;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
@@ -17,6 +17,8 @@ pub struct Summary {
     /// The goal's title.
     pub goal: String,
     pub standing: Standing,
+    /// Where the loop has a branch of its own.
+    pub branch: Option<BranchFacts>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
@@ -90,6 +92,7 @@ impl Summary {
         Summary {
             loop_id: facts.loop_id.clone(),
             goal: facts.title.clone(),
+            branch: facts.branch.clone(),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),

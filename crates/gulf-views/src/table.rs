@@ -3,6 +3,7 @@
 //! It stands apart because a loop's id must stay whole, so that it can be copied: everything else gives way.
 
 use crate::cost::Cost;
+use crate::facts::BranchFacts;
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::question::QuestionReport;
@@ -25,6 +26,8 @@ pub struct Row {
     /// The line of it that names it.
     pub title: String,
     pub standing: Standing,
+    /// Where the loop has a branch of its own.
+    pub branch: Option<BranchFacts>,
     pub iteration: u32,
     pub iterations_max: u32,
     /// [`Cost::of`] the loop's spending.
@@ -90,7 +93,11 @@ impl Cells {
     fn of(row: &Row, now_ms: u64) -> Cells {
         Cells {
             id: row.loop_id.to_string(),
-            goal: text::one_line(&row.title),
+            goal: match &row.branch {
+                // The loops of a group have one goal: the branch is what tells them apart.
+                Some(branch) => format!("{} · {}", text::one_line(&branch.name), text::one_line(&row.title)),
+                None => text::one_line(&row.title),
+            },
             standing: row.standing.word(),
             iteration: format!("{}/{}", row.iteration, row.iterations_max),
             age: text::age(row.updated_at_ms, now_ms),

@@ -109,7 +109,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
@@ -119,6 +119,8 @@ pub struct RunArguments {
     pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
     pub settings: SettingArguments,
+    #[command(flatten)]
+    pub branching: BranchingArguments,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,
@@ -139,15 +141,38 @@ pub struct RunArguments {
     pub dry_run: bool,
 }
 
+/// Flags of loops with a branch of their own.
+#[derive(Debug, Args)]
+pub struct BranchingArguments {
+    /// Where autonomous and parallel work lands; without it the branch that is checked out. `origin/main` needs --push
+    #[arg(short = 'b', long, value_name = "BRANCH")]
+    pub base_branch: Option<String>,
+    /// Autonomous in this checkout, on a branch of its own, and not in a worktree beside it
+    #[arg(long)]
+    pub in_place: bool,
+    /// Push what has landed; without it nothing is ever pushed
+    #[arg(long)]
+    pub push: bool,
+    /// How many work on the goal at the same time, with `--preset parallel`
+    #[arg(short = 'w', long, value_name = "N", allow_hyphen_values = true)]
+    pub workers: Option<String>,
+    /// all: every worker's work lands; first: once one has landed, the others are stopped and kept
+    #[arg(long, value_name = "WHOSE")]
+    pub select: Option<String>,
+    /// A file with a hint for one worker; may be given several times, for one worker each, in turn
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Vec<String>,
+}
+
 /// Flags that set a key of gulf.toml; see `gulf config explain`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic, judge, or auto: judge where RUBRIC.md has criteria
+    /// Named setting of the loop: basic, judge, autonomous, parallel, or auto: judge where RUBRIC.md has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
-    /// The same as `--preset judge`
-    #[arg(long, conflicts_with = "preset")]
+    /// A judge must be asked; without `--preset` the same as `--preset judge`
+    #[arg(long)]
     pub with_judge: bool,
     /// Who does the work: claude, codex, or `command:PROGRAM`, which gets the prompt on stdin and prints its final
     /// message; without it the first that is installed

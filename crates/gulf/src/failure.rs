@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::PlanError;
 use gulf_runner::start::StartError;
@@ -110,14 +111,22 @@ impl From<RunError> for Failure {
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
         match error {
-            StartError::Run(error) => error.into(),
+            StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) => error.into(),
+            StartError::Branching(ref refused) => Self::refused(refused, error.hint()),
             StartError::Driven { .. }
             | StartError::Unfinished { .. }
             | StartError::Unknown { .. }
             | StartError::NothingToResume
             | StartError::Over { .. }
+            | StartError::WorktreeGone { .. }
             | StartError::Ambiguous { .. } => Self::refused(&error, error.hint()),
         }
+    }
+}
+
+impl From<BranchingError> for Failure {
+    fn from(error: BranchingError) -> Self {
+        StartError::from(error).into()
     }
 }
 
@@ -136,6 +145,7 @@ impl From<PlanError> for Failure {
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }
+            | PlanError::NotInSession { .. }
             | PlanError::OpenQuestions { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::NoCheck { .. }

@@ -3,12 +3,14 @@
 use camino::Utf8PathBuf;
 use gulf_host::git::GitError;
 use gulf_host::home::Home;
-use gulf_runner::agreement::Agreement;
+use gulf_runner::agreement::{Agreement, LandingPlace};
+use gulf_runner::branching;
 use gulf_runner::error::RunError;
+use gulf_runner::group;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
-use gulf_views::{CheckFacts, Facts};
+use gulf_views::{BranchFacts, CheckFacts, Facts, WorkerFacts};
 
 use crate::failure::Failure;
 
@@ -66,7 +68,7 @@ pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     match id {
         Some(id) => by_id(known, id),
         None => {
-            known.retain(|one| one.works_in(&place.project));
+            known.retain(|one| one.is_of(&place.project));
             known.pop().ok_or_else(|| Failure::from(StartError::NothingToResume))
         }
     }
@@ -74,7 +76,7 @@ pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
 
 /// As [`newest`], for looking back: where there is no loop, nobody asked for an unfinished one.
 pub fn newest_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    if id.is_none() && !known(place, None)?.iter().any(|one| one.works_in(&place.project)) {
+    if id.is_none() && !known(place, None)?.iter().any(|one| one.is_of(&place.project)) {
         return Err(Failure::usage(
             "there is no loop in this checkout",
             "`gulf list` shows those of the whole repository",
@@ -90,7 +92,7 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
         return by_id(known, id);
     }
     let mut open: Vec<Known> =
-        known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
+        known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     match open.len() {
         0 | 1 => open.pop().ok_or_else(|| StartError::NothingToResume.into()),
         _ => {
@@ -98,6 +100,20 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
             Err(StartError::Ambiguous { ids }.into())
         }
     }
+}
+
+/// The unfinished loop in this checkout; of a group, any: where one is meant, all are.
+pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
+    let mut open: Vec<Known> = known(place, None)?
+        .into_iter()
+        .filter(|one| one.is_unfinished() && one.is_of(&place.project))
+        .collect();
+    if let Some(one) = open.first()
+        && group::together(one, &open).len() == open.len()
+    {
+        return Ok(open.swap_remove(0));
+    }
+    unfinished(place, None)
 }
 
 fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
@@ -136,6 +152,32 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
         criteria: agreement.criteria.clone(),
         isolation,
         logs: folder.join("iterations").to_string(),
+        branch: branch(agreement),
         again_command: "gulf run …".to_owned(),
     }
+}
+
+/// The loop's own branch, where it has one.
+pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
+    let landing = agreement.landing.as_ref()?;
+    Some(BranchFacts {
+        name: branching::short(&landing.branch).to_owned(),
+        base: branching::short(&landing.base).to_owned(),
+        worktree: (landing.place == LandingPlace::Worktree).then(|| agreement.project.to_string()),
+        worker: group::worker(agreement).map(|worker| WorkerFacts { number: worker.number, of: worker.of }),
+    })
+}
+
+/// The place where a loop works, to be driven there.
+pub fn of_loop(place: &PlaceOfWork, known: &Known) -> Result<PlaceOfWork, Failure> {
+    let agreement = known.agreement()?;
+    if agreement.project == place.project {
+        return Ok(place.clone());
+    }
+    if let (Some(landing), false) = (&agreement.landing, agreement.project.join(".git").exists()) {
+        let id = known.name.as_str().to_owned();
+        let branch = branching::short(&landing.branch).to_owned();
+        return Err(StartError::WorktreeGone { id, path: agreement.project, branch }.into());
+    }
+    Ok(PlaceOfWork::find(&agreement.project, place.home.clone())?)
 }

@@ -1,6 +1,7 @@
 //! A loop on a terminal, in a pipe or as JSON lines; and its projections on disk, which are views as well.
 
 use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anstream::eprint;
@@ -24,6 +25,9 @@ const TICK: Duration = Duration::from_millis(250);
 /// Where nothing says how wide a terminal is.
 const COLUMNS_DEFAULT: u16 = 80;
 
+/// Between two workers in the live line.
+const BETWEEN_WORKERS: &str = " | ";
+
 /// How a loop is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Telling {
@@ -46,6 +50,57 @@ pub struct Screen {
     doing: String,
     folder: Folder,
     status_file: Option<Utf8PathBuf>,
+    /// Which of several it is.
+    worker: Option<Worker>,
+}
+
+/// One of several workers whose loops this process drives.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// From 1; it stands before each of its lines.
+    pub number: u32,
+    /// Its place in the live line.
+    pub seat: usize,
+    pub board: Arc<Board>,
+}
+
+/// The live line that several workers share.
+#[derive(Debug)]
+pub struct Board {
+    statuses: Mutex<Vec<String>>,
+}
+
+impl Board {
+    pub fn new(workers: usize) -> Self {
+        Self { statuses: Mutex::new(vec![String::new(); workers]) }
+    }
+
+    /// A line for a person, above the live line.
+    pub fn say(&self, text: &str) {
+        let _all = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        anstream::eprintln!("{text}");
+    }
+
+    /// The look of one worker's part.
+    fn look(&self, look: Look) -> Look {
+        let workers = self.statuses.lock().unwrap_or_else(PoisonError::into_inner).len().max(1);
+        let columns = usize::from(look.columns_max) / workers;
+        Look {
+            columns_max: u16::try_from(columns.saturating_sub(BETWEEN_WORKERS.len())).unwrap_or(u16::MAX),
+            ..look
+        }
+    }
+
+    /// Draws a line of the log, if there is one, and all workers' statuses below it.
+    fn draw(&self, seat: usize, text: Option<&str>, status: String) {
+        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = statuses.get_mut(seat) {
+            *own = status;
+        }
+        let all: Vec<&str> = statuses.iter().map(String::as_str).filter(|one| !one.is_empty()).collect();
+        eprint!("{}", redraw(text, &all.join(BETWEEN_WORKERS)));
+        let _ = std::io::stderr().flush();
+    }
 }
 
 impl Telling {
@@ -74,7 +129,39 @@ impl Screen {
             doing: String::new(),
             folder,
             status_file,
+            worker: None,
         }
+    }
+
+    /// The same for one of several workers.
+    pub fn of_worker(self, worker: Worker) -> Self {
+        Self { worker: Some(worker), ..self }
+    }
+
+    /// A note before anything happens.
+    pub fn say_before(&self, note: &str) {
+        anstream::eprintln!("{}", self.labelled(&format!("note: {note}")));
+    }
+
+    /// Several workers' lines must be told apart.
+    fn labelled(&self, text: &str) -> String {
+        match &self.worker {
+            None => text.to_owned(),
+            Some(worker) => {
+                let lines: Vec<String> =
+                    text.lines().map(|line| format!("worker {}  {line}", worker.number)).collect();
+                lines.join("\n")
+            }
+        }
+    }
+
+    fn print_json(&self, event: &Event) {
+        let mut line = event_json(event);
+        if let (Some(worker), Some(line)) = (&self.worker, line.as_object_mut()) {
+            line.insert("loop".to_owned(), self.facts.loop_id.as_str().into());
+            line.insert("worker".to_owned(), worker.number.into());
+        }
+        outln!("{line}");
     }
 
     /// What happened, as far as it was seen here.
@@ -97,7 +184,7 @@ impl Screen {
             state.apply(event);
             let is_new = events.len() == 1;
             match self.telling {
-                Telling::Json => outln!("{}", event_json(event)),
+                Telling::Json => self.print_json(event),
                 Telling::Lines if is_new => self.print(line(event, &state, self.look).as_deref(), &state, 0),
                 Telling::Lines => {}
             }
@@ -107,20 +194,31 @@ impl Screen {
 
     /// Takes the live line away for good.
     pub fn close(&self) {
-        if self.live {
-            eprint!("{}", gulf_views::erase());
+        match &self.worker {
+            Some(worker) if self.live => worker.board.draw(worker.seat, None, String::new()),
+            None if self.live => eprint!("{}", gulf_views::erase()),
+            Some(_) | None => {}
         }
     }
 
     fn print(&self, text: Option<&str>, state: &State, active_ms: u64) {
-        if self.live {
-            eprint!(
-                "{}",
-                redraw(text, &status_line(state, &self.history, &self.doing, active_ms, self.look))
-            );
-            let _ = std::io::stderr().flush();
-        } else if let Some(text) = text {
-            anstream::eprintln!("{text}");
+        let text = text.map(|text| self.labelled(text));
+        match &self.worker {
+            Some(worker) if self.live => {
+                let look = worker.board.look(self.look);
+                let status = status_line(state, &self.history, &self.doing, active_ms, look);
+                worker.board.draw(worker.seat, text.as_deref(), status);
+            }
+            None if self.live => {
+                let status = status_line(state, &self.history, &self.doing, active_ms, self.look);
+                eprint!("{}", redraw(text.as_deref(), &status));
+                let _ = std::io::stderr().flush();
+            }
+            Some(_) | None => {
+                if let Some(text) = text {
+                    anstream::eprintln!("{text}");
+                }
+            }
         }
     }
 
@@ -140,7 +238,7 @@ impl Observer for Screen {
             self.doing.clear();
         }
         match self.telling {
-            Telling::Json => outln!("{}", event_json(event)),
+            Telling::Json => self.print_json(event),
             Telling::Lines => {
                 let text = line(event, state, self.look)
                     .map(|line| with_words(line, event, state, &self.folder, self.look));
@@ -156,7 +254,8 @@ impl Observer for Screen {
         if self.live {
             eprint!("{}", gulf_views::erase());
         }
-        anstream::eprintln!("{}", gulf_views::Tone::Attention.paint(text, Palette::Colour));
+        let text = gulf_views::Tone::Attention.paint(text, Palette::Colour);
+        anstream::eprintln!("{}", self.labelled(&text));
     }
 
     fn doing(&mut self, what: &str) {

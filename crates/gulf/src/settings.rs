@@ -11,7 +11,7 @@ use gulf_spec::config::{self, Config, Key, Layers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::{LimitArguments, SettingArguments};
+use crate::cli::{BranchingArguments, LimitArguments, SettingArguments};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -66,9 +66,11 @@ pub fn user_file() -> Option<Utf8PathBuf> {
 pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     let on = |set: bool| set.then(|| "true".to_owned());
     let research = arguments.research.clone().or_else(|| arguments.no_research.then(|| "off".to_owned()));
-    let preset = arguments.preset.clone().or_else(|| arguments.with_judge.then(|| "judge".to_owned()));
+    let is_short_for_preset = arguments.with_judge && arguments.preset.is_none();
+    let preset = arguments.preset.clone().or_else(|| is_short_for_preset.then(|| "judge".to_owned()));
     let single = [
         (Key::Preset, preset),
+        (Key::JudgeRequired, on(arguments.with_judge && !is_short_for_preset)),
         (Key::AgentTool, arguments.agent.clone()),
         (Key::AgentModel, arguments.model.clone()),
         (Key::AgentContext, arguments.context.clone()),
@@ -87,6 +89,21 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let allow = allowed(&arguments.allow);
     single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()
+}
+
+/// The flags of loops with a branch of their own.
+pub fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, String)> {
+    let on = |set: bool| set.then(|| "true".to_owned());
+    let strategies = (!arguments.strategy.is_empty()).then(|| arguments.strategy.join(","));
+    let flags = [
+        (Key::LandingBase, arguments.base_branch.clone()),
+        (Key::LandingInPlace, on(arguments.in_place)),
+        (Key::LandingPush, on(arguments.push)),
+        (Key::ParallelWorkers, arguments.workers.clone()),
+        (Key::ParallelSelect, arguments.select.clone()),
+        (Key::ParallelStrategies, strategies),
+    ];
+    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// What the agent may do besides, in the form that a list has in a flag.

@@ -11,6 +11,7 @@
 )]
 
 mod agents;
+mod autonomous;
 mod baseline;
 mod candidate;
 mod commands;
@@ -25,6 +26,7 @@ mod limits;
 mod memory;
 mod node;
 mod ordinary;
+mod parallel;
 mod plugin;
 mod python;
 mod real;

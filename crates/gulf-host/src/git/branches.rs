@@ -11,6 +11,7 @@ use super::Repository;
 use super::error::GitError;
 use super::names::CommitId;
 use super::refs::Expected;
+use crate::crash;
 
 const HEADS: &str = "refs/heads/";
 /// How many suffixes are tried for a name that is taken.
@@ -128,6 +129,19 @@ impl Repository {
             Err(GitError::RefMoved { .. }) => Err(GitError::BranchTaken { name: name.clone() }),
             result => result,
         }
+    }
+
+    /// Puts this worktree's HEAD on another branch that stands at the same commit: index and files stay as they are.
+    pub fn stand_on(&self, name: &BranchName) -> Result<(), GitError> {
+        let (head, there) = (self.head_commit()?, self.read_branch(name)?);
+        if head.is_none() || head != there {
+            return Err(GitError::RefMoved { name: name.as_str().to_owned(), actual: there });
+        }
+        crash::point("git.stand-on");
+        let call = self.person_call("symbolic-ref")?;
+        call.args(["-m", "branch: put here by gulf", "HEAD", name.as_str()]).run()?;
+        crash::point("git.stood-on");
+        Ok(())
     }
 
     /// Deletes a branch that stands at `at`, where nothing is lost by it.

@@ -3,12 +3,12 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Limits, Policy,
-    RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
+    Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits,
+    Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
 };
 use gulf_spec::config::{self, Config, Key, Layer, Preset};
 
-use super::{PlanError, Working, milliseconds};
+use super::{Evidence, PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
 
 /// Failures in a row of agent, judge or host, each after a longer wait.
@@ -40,6 +40,7 @@ pub(crate) struct Terms<'plan> {
     pub agent: Option<&'plan Tool>,
     /// RUBRIC.md's own, where no setting says more.
     pub hitl_threshold: Option<u32>,
+    pub evidence: Evidence,
     pub worker: Working,
 }
 
@@ -83,7 +84,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     let config = terms.config;
     let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
     Ok(Policy {
-        landing: None,
+        landing: landing(terms),
         limits: limits(terms)?,
         milestone_every: NonZeroU32::new(config.milestone_every),
         force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },
@@ -99,7 +100,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
         },
         rejections: RejectionPolicy {
             threshold: count("hitl_threshold", threshold)?,
-            then: Rejections::Pause,
+            then: if config.preset.lands() { Rejections::ResetStrategy } else { Rejections::Pause },
         },
         findings: FindingsPolicy::Attest,
         expectation: match config.expect {
@@ -127,6 +128,14 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
         },
         follow_up: if config.follow_up { FollowUp::Once } else { FollowUp::Off },
     })
+}
+
+/// Whoever waives all evidence has said that unproven work may land.
+fn landing(terms: &Terms<'_>) -> Option<Landing> {
+    let accepts_attested =
+        terms.evidence == Evidence::Waived || terms.config.landing.accept == config::Accept::Attested;
+    let landing = if accepts_attested { Landing::OrAttested } else { Landing::Verified };
+    terms.config.preset.lands().then_some(landing)
 }
 
 fn count(what: &'static str, value: u32) -> Result<NonZeroU32, PlanError> {

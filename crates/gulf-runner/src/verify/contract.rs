@@ -39,6 +39,7 @@ pub(super) fn compose(
         judged: plan::Judged::ByNobody { criteria: stated.criteria.len() },
         agent: None,
         hitl_threshold: None,
+        evidence: plan::Evidence::Required,
         worker: plan::Working::Processes,
     };
     let policy = narrowed(plan::policy(&terms)?, &against);
@@ -75,6 +76,7 @@ pub(super) fn compose(
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,
+        branching: None,
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))
@@ -127,6 +129,7 @@ fn narrowed(policy: Policy, against: &Against) -> Policy {
             tokens_max: None,
             reserve: Reserve::Nothing,
         },
+        landing: None,
         milestone_every: None,
         force_max: ForceMax::Off,
         research: Research::Off,

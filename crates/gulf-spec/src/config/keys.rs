@@ -11,6 +11,7 @@ use crate::text::{Source, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     Preset,
+    JudgeRequired,
     CompletionPromise,
     MilestoneEvery,
     ForceMax,
@@ -51,6 +52,14 @@ pub enum Key {
     EnvironmentPorts,
     EnvironmentPortRange,
     EnvironmentWorktrees,
+    LandingBase,
+    LandingInPlace,
+    LandingPush,
+    LandingAccept,
+    LandingLanes,
+    ParallelWorkers,
+    ParallelSelect,
+    ParallelStrategies,
     VerifyFromClean,
     VerifyInPlace,
     VerifyBaseline,
@@ -122,11 +131,16 @@ pub const OTHER_VARIABLES: [&str; 9] = [
 pub(crate) const TEST_VARIABLE_PREFIX: &str = "GULF_TEST_";
 
 const MANY: u32 = 1_000_000;
+/// Each worker is an agent, its checks and a checkout on one machine.
+const WORKERS_MAX: u32 = 64;
+/// Each lane is a checkout and a run of all checks on one machine.
+const LANES_MAX: u32 = 16;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 50] = [
-    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, or auto: judge where RUBRIC.md has criteria"),
+const ROWS: [KeyRow; 59] = [
+    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, or auto: judge where RUBRIC.md has criteria"),
+    row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
     row(Key::ForceMax, "force_max", Shape::Switch, "false", Some("GULF_FORCE_MAX"), Some("--force-max"), "use all iterations, also after the gates passed"),
@@ -167,6 +181,14 @@ const ROWS: [KeyRow; 50] = [
     row(Key::EnvironmentPorts, "environment.ports", Shape::List, "", Some("GULF_ENVIRONMENT_PORTS"), None, "variables that hold a free port of its own in every checkout, such as \"PORT\""),
     row(Key::EnvironmentPortRange, "environment.port_range", Shape::PortRange, "20000-24999", Some("GULF_ENVIRONMENT_PORT_RANGE"), None, "where these ports are taken from"),
     row(Key::EnvironmentWorktrees, "environment.worktrees", Shape::Text, "", Some("GULF_ENVIRONMENT_WORKTREES"), None, "folder for the worktrees of loops; empty: beside the repository"),
+    row(Key::LandingBase, "landing.base", Shape::Text, "", Some("GULF_BASE_BRANCH"), Some("--base-branch"), "branch on which autonomous and parallel work lands; empty: the one that is checked out"),
+    row(Key::LandingInPlace, "landing.in_place", Shape::Switch, "false", Some("GULF_IN_PLACE"), Some("--in-place"), "autonomous in this checkout, on a branch of its own, and not in a worktree beside it"),
+    row(Key::LandingPush, "landing.push", Shape::Switch, "false", Some("GULF_PUSH"), Some("--push"), "push what has landed; without it nothing is ever pushed"),
+    row(Key::LandingAccept, "landing.accept", Shape::Choice(&["verified", "attested"]), "verified", Some("GULF_LANDING_ACCEPT"), None, "what may land: verified work only, or attested work, too, which nothing was seen to prove"),
+    row(Key::LandingLanes, "landing.lanes", Shape::Count { min: 1, max: LANES_MAX }, "1", Some("GULF_LANDING_LANES"), None, "how many merges are tested side by side before they land"),
+    row(Key::ParallelWorkers, "parallel.workers", Shape::Count { min: 1, max: WORKERS_MAX }, "2", Some("GULF_WORKERS"), Some("--workers"), "how many loops work on one goal at the same time, each in a worktree of its own"),
+    row(Key::ParallelSelect, "parallel.select", Shape::Choice(&["all", "first"]), "all", Some("GULF_SELECT"), Some("--select"), "all: every worker's work lands; first: once one has landed, the others are stopped and kept"),
+    row(Key::ParallelStrategies, "parallel.strategies", Shape::List, "", Some("GULF_STRATEGIES"), Some("--strategy"), "files with a hint for one worker each, in turn; empty: hints of gulf's own"),
     row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),

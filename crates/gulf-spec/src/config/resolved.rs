@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::{
-    AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, EnvironmentSettings, Expect,
-    JudgeProtocol, JudgeSettings, JudgeWhen, Key, PortRange, Preset, Research, Setting, StuckThresholds,
-    Value, VerifySettings,
+    Accept, AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, EnvironmentSettings,
+    Expect, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace, LandingSettings, Layer,
+    ParallelSettings, PortRange, Preset, Push, Research, Select, Setting, StuckThresholds, Value,
+    VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -22,10 +23,37 @@ impl Resolved<'_> {
             "auto" => Preset::Auto,
             "basic" => Preset::Basic,
             "judge" => Preset::Judge,
+            "autonomous" => Preset::Autonomous,
+            "parallel" => Preset::Parallel,
             _ => {
-                problems.push(self.not_available(Key::Preset, "auto, basic, judge"));
+                let available = "auto, basic, judge, autonomous, parallel";
+                problems.push(self.not_available(Key::Preset, available));
                 Preset::Auto
             }
+        }
+    }
+
+    /// Flags that say nothing for this preset: whoever typed one meant something else. A file and a variable may hold
+    /// what other loops need.
+    pub(super) fn of_preset(&self, preset: Preset, problems: &mut Vec<Located<ConfigProblem>>) {
+        const BOTH: &str = "the presets parallel and autonomous";
+        let landing = [Key::LandingBase, Key::LandingPush].map(|key| (key, preset.lands(), BOTH));
+        let in_place = (Key::LandingInPlace, preset == Preset::Autonomous, "the preset autonomous");
+        let parallel = [Key::ParallelWorkers, Key::ParallelSelect, Key::ParallelStrategies]
+            .map(|key| (key, preset == Preset::Parallel, "the preset parallel"));
+        let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
+        for (key, fits, meant) in landing.into_iter().chain([in_place, judge]).chain(parallel) {
+            let origin = &self.0[&key].origin;
+            if origin.layer != Layer::Flag || fits {
+                continue;
+            }
+            let row = key.row();
+            let problem = ConfigProblem::OtherPreset {
+                flag: row.flag.unwrap_or(row.path),
+                meant,
+                preset: preset.word(),
+            };
+            problems.push(Located { problem, source: origin.source.clone(), span: origin.span });
         }
     }
 
@@ -137,6 +165,7 @@ impl Resolved<'_> {
     ) -> Config {
         Config {
             preset,
+            judge_required: self.switch(Key::JudgeRequired),
             agent,
             agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
             agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),
@@ -168,6 +197,8 @@ impl Resolved<'_> {
                 idle_iterations: self.count(Key::StuckIdleIterations),
             },
             environment: self.environment(),
+            landing: self.landing(),
+            parallel: self.parallel(),
             verify: VerifySettings {
                 from_clean: self.switch(Key::VerifyFromClean),
                 in_place: self.list(Key::VerifyInPlace),
@@ -189,6 +220,32 @@ impl Resolved<'_> {
             ports: self.list(Key::EnvironmentPorts),
             port_range: self.ports(Key::EnvironmentPortRange),
             worktrees: self.optional_text(Key::EnvironmentWorktrees),
+        }
+    }
+
+    fn landing(&self) -> LandingSettings {
+        LandingSettings {
+            base: self.optional_text(Key::LandingBase),
+            place: if self.switch(Key::LandingInPlace) {
+                LandingPlace::InPlace
+            } else {
+                LandingPlace::Worktree
+            },
+            push: if self.switch(Key::LandingPush) { Push::Asked } else { Push::Never },
+            accept: if self.text(Key::LandingAccept) == "attested" {
+                Accept::Attested
+            } else {
+                Accept::Verified
+            },
+            lanes: self.count(Key::LandingLanes),
+        }
+    }
+
+    fn parallel(&self) -> ParallelSettings {
+        ParallelSettings {
+            workers: self.count(Key::ParallelWorkers),
+            select: if self.text(Key::ParallelSelect) == "first" { Select::First } else { Select::All },
+            strategies: self.list(Key::ParallelStrategies),
         }
     }
 

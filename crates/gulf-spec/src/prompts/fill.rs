@@ -9,8 +9,8 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, Repository, ResearchBlock,
-    TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
+    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch, Repository,
+    ResearchBlock, TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -20,6 +20,7 @@ use crate::text::{Source, Span, floor_boundary, lines};
 const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
 const FRAMEWORK: &str = include_str!("../../templates/framework.md");
+const BRANCH: &str = include_str!("../../templates/branch.md");
 const SESSION: &str = include_str!("../../templates/session.md");
 const LANDING: &str = include_str!("../../templates/landing.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
@@ -41,6 +42,7 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     let mut values = values(brief);
     let research = research(brief, &values)?;
     values.insert("research", Value::from(research));
+    values.insert("branch", Value::from(branch(brief)?));
     values.insert("framework", Value::from(framework(brief)?));
     let built_in;
     let source = match template {
@@ -110,7 +112,20 @@ fn research(brief: &IterationBrief, values: &Values) -> Result<Option<String>, T
     fill(&Source::new("research.md", RESEARCH), values).map(Some)
 }
 
-/// Everything but the two texts that are made from it.
+fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
+    let Some(OwnBranch { name, base, checkout, worker }) = &brief.branch else { return Ok(None) };
+    let values = BTreeMap::from([
+        ("own", Value::from(name.as_str())),
+        ("base", Value::from(base.as_str())),
+        ("apart", Value::from(*checkout == BranchCheckout::Own)),
+        ("worker", Value::from(worker.as_ref().map(|worker| worker.number))),
+        ("workers", Value::from(worker.as_ref().map(|worker| worker.of))),
+        ("strategy", Value::from(worker.as_ref().map(|worker| worker.strategy.trim()))),
+    ]);
+    fill(&Source::new("branch.md", BRANCH), values).map(Some)
+}
+
+/// Everything but the texts that are made from it.
 fn values(brief: &IterationBrief) -> Values {
     let (git, dirty_paths) = match &brief.repository {
         Repository::Git { dirty_paths } => (true, dirty_paths.as_slice()),

@@ -22,6 +22,7 @@ fn plain() -> IterationBrief {
         checks: vec!["npm test".to_owned(), "npx tsc --noEmit".to_owned()],
         criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: Vec::new() },
+        branch: None,
         milestone_every: 0,
         notes: Vec::new(),
         fixes: Vec::new(),
@@ -318,7 +319,7 @@ fn an_error_in_a_template_points_at_its_line() {
                completion_promise, checks, criteria, git, dirty_paths,
                dirty_paths_more, milestone_every, milestone_at, notes, fixes, advice,
                next_task, progress_lines, progress_lines_max, confidence_min,
-               research, framework
+               research, branch, framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

@@ -6,7 +6,7 @@
 use super::problem::FlagProblem;
 use super::words::{self, Unquotable, first_word, skip_blanks};
 use super::{FlagForm, FlagTakes};
-use crate::config::{Key, Shape, Value, expected};
+use crate::config::{Key, KeyRow, Shape, Value, expected};
 use crate::marker::legible;
 use crate::problem::nearest;
 
@@ -100,7 +100,14 @@ const SHORT_NAMES: [(&str, &str); 8] = [
 ];
 
 /// They are about a worker that gulf starts itself.
-const OF_RUN: [Key; 4] = [Key::AgentTool, Key::AgentModel, Key::AgentAllow, Key::AgentContext];
+const OF_RUN: [Key; 6] = [
+    Key::AgentTool,
+    Key::AgentModel,
+    Key::AgentAllow,
+    Key::AgentContext,
+    Key::ParallelSelect,
+    Key::ParallelStrategies,
+];
 
 /// What `resume` can raise.
 const OF_RESUME: [Key; 4] =
@@ -159,7 +166,9 @@ impl Flag {
     }
 
     fn all(command: Command) -> impl Iterator<Item = Self> {
-        let keys = Key::rows().iter().filter_map(|row| {
+        // What means something else in a session stands above.
+        let is_other = |row: &&KeyRow| OTHERS.iter().any(|other| Some(other.name) == row.flag);
+        let keys = Key::rows().iter().filter(move |row| !is_other(row)).filter_map(|row| {
             let meaning = if OF_RUN.contains(&row.key) {
                 Meaning::OnlyRun
             } else if row.shape == Shape::Switch {

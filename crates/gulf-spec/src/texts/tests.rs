@@ -59,6 +59,10 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
 
         [environment]
 
+        [landing]
+
+        [parallel]
+
         [verify]
 
         [prompt]

@@ -378,6 +378,7 @@ pub(crate) fn facts() -> Facts {
         criteria: Vec::new(),
         isolation: vec!["in a checkout of its own, not isolated".into()],
         logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
+        branch: None,
         again_command: "gulf run -f PROMPT.md".into(),
     }
 }

@@ -17,6 +17,7 @@ fn rows() -> Vec<Row> {
             goal: GOALS[index % GOALS.len()].to_owned(),
             title: GOALS[index % GOALS.len()].trim().lines().next().unwrap_or_default().to_owned(),
             standing,
+            branch: None,
             iteration: index as u32,
             iterations_max: 50,
             cost: (index > 0).then(|| Cost {

@@ -8,6 +8,7 @@ use gulf_host::journal::{Durability, JournalError};
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
+use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
 use gulf_runner::start::Known;
@@ -41,7 +42,16 @@ fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
         outln!("There is no unfinished loop here.");
         return Ok(0);
     }
-    put(&place, &place::unfinished(&place, id)?, asked)
+    if id.is_some() {
+        return put(&place, &place::unfinished(&place, id)?, asked);
+    }
+    // Who names none of several that work together means all of them.
+    let one = place::unfinished_group(&place)?;
+    let mut code = 0;
+    for known in group::together(&one, &place::known(&place, None)?) {
+        code = code.max(put(&place, &known, asked)?);
+    }
+    Ok(code)
 }
 
 /// A worker asks for what is a person's: refused like any other request, so that the refusal is written down.
@@ -52,6 +62,7 @@ pub fn ask_as_worker(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
 
 /// Asks whoever drives the loop, or, where nobody does, decides it here and now.
 pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Failure> {
+    let place = &known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
     let request = RequestFile::by_this_process(asked.clone());
     if driver_of(known)? == Driver::Present {
         return leave(known, &request);
@@ -65,7 +76,7 @@ pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Fail
 }
 
 fn has_unfinished(place: &PlaceOfWork) -> Result<bool, Failure> {
-    Ok(place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.works_in(&place.project)))
+    Ok(place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project)))
 }
 
 fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {

@@ -52,7 +52,7 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let known = place::known(place, None)?.into_iter();
     let all: Vec<Known> =
         known.filter(|one| one.is_unfinished() && one.fold.state.open_questions().next().is_some()).collect();
-    let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.works_in(&place.project));
+    let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_of(&place.project));
     let mut asking = if here.is_empty() { elsewhere } else { here };
     if let [one, _, ..] = asking.as_slice() {
         let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.name.as_str());

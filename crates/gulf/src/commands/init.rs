@@ -18,7 +18,7 @@ use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
 
-use super::resume::INTERRUPTED;
+use super::driving::INTERRUPTED;
 use crate::cli::InitArguments;
 use crate::failure::Failure;
 use crate::place;

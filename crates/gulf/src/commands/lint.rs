@@ -16,8 +16,8 @@ use gulf_spec::lint::{EmptyTreeWord, Finding, Material, OnEmptyTree, Rule, lint 
 use gulf_spec::problem::Weight;
 use gulf_spec::text::Source;
 
+use super::driving::INTERRUPTED;
 use super::findings::{self, count};
-use super::resume::INTERRUPTED;
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
 use crate::screen::say;

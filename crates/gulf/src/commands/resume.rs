@@ -4,16 +4,17 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use anstream::eprintln;
-use gulf_engine::{End, Fact, PAUSED_EXIT_CODE, Stage, State, Worker, admit};
+use gulf_engine::{End, Fact, Stage, State, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
-use gulf_runner::book::{self, Stamp};
+use gulf_runner::book::Stamp;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit;
-use gulf_runner::drive::{Driver, Leave, Left};
+use gulf_runner::drive::{Leave, Left};
 use gulf_runner::folder::Folder;
+use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
@@ -21,7 +22,8 @@ use gulf_runner::session::{self, Means};
 use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
-use super::{act, ending, pause, report, terms};
+use super::driving::{self, Driven, Driving};
+use super::{act, pause, terms, together};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::place;
@@ -39,9 +41,6 @@ pub enum Parting {
     Gone(Vec<NextStep>),
 }
 
-/// The exit code of a driver that was told to leave.
-pub const INTERRUPTED: u8 = 130;
-
 pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
@@ -51,7 +50,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     for note in super::hook::in_project(&place, &SystemClock::new())? {
         anstream::eprintln!("note: {note}");
     }
-    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
+    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project)) {
         outln!(
             "There is no loop here. Start one with `gulf run \"…\"`, or in a session with /gulf-loop:start."
         );
@@ -61,14 +60,40 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
         return in_session(&place, &known, arguments);
     }
-    let checkout = start::take_checkout(&place, known.name.as_str())?;
-    let mut held = start::hold(&place, &known.name, checkout)?;
     let clock = Arc::new(SystemClock::new());
-    check_agent(&place, &held.workshop.agreement.agent.tool)?;
-    session::move_here(&place, &mut held, &*clock)?;
-    terms::settle(&place, &mut held, arguments, &*clock)?;
-    go_on(&mut held, &*clock)?;
-    drive(&place, held, Telling::of(arguments.json), &Parting::Usual, &clock)
+    let members = group::together(&known, &place::known(&place, None)?);
+    go_on_with(&place, &members, Telling::of(arguments.json), &Parting::Usual, &clock, |held| {
+        terms::settle(&place, held, arguments, &*clock)?;
+        go_on(held, &*clock)
+    })
+}
+
+/// Takes these loops, one or all of a group, as a driver in processes of gulf's own, and drives them.
+pub fn go_on_with(
+    place: &PlaceOfWork,
+    members: &[Known],
+    telling: Telling,
+    parting: &Parting,
+    clock: &Arc<SystemClock>,
+    settle: impl Fn(&mut Held) -> Result<(), Failure>,
+) -> Result<u8, Failure> {
+    let mut all = Vec::new();
+    for known in members {
+        let there = place::of_loop(place, known)?;
+        let checkout = start::take_checkout(&there, known.name.as_str())?;
+        let mut held = start::hold(&there, &known.name, checkout)?;
+        check_agent(&there, &held.workshop.agreement.agent.tool)?;
+        session::move_here(&there, &mut held, &**clock)?;
+        settle(&mut held)?;
+        all.push((there, held));
+    }
+    match (all.pop(), all.is_empty()) {
+        (Some((there, held)), true) => drive(&there, held, telling, parting, clock),
+        (last, _) => {
+            all.extend(last);
+            together::drive(all, telling, clock)
+        }
+    }
 }
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
@@ -105,11 +130,11 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.
 fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let here = |one: &Known| one.works_in(&place.project);
+    let here = |one: &Known| one.is_of(&place.project);
     let is_any = |known: &[Known]| known.iter().any(|one| one.is_unfinished() && here(one));
     let known = match id {
         Some(_) => place::unfinished(place, id)?,
-        None if is_any(&place::known(place, None)?) => place::unfinished(place, None)?,
+        None if is_any(&place::known(place, None)?) => place::unfinished_group(place)?,
         None => place::newest(place, None)?,
     };
     if let Stage::Ended(end) = known.fold.state.stage() {
@@ -161,34 +186,9 @@ pub fn drive(
     let _listening = signals::listen(move |interruption| its_leave.ask(interruption))
         .map_err(|error| Failure::world(&error, None))?;
     loop {
-        let Held { book, home, workshop, checkout, notes } = held;
-        let folder = Folder::new(home.root());
-        let agreement = workshop.agreement.clone();
-        let earlier = book::read(home.root())?;
-        let history = History::of(&earlier);
-        let facts = place::facts(&agreement, home.root());
-        let mut screen = Screen::new(telling, facts, history, folder.clone(), place);
-        for note in &notes {
-            eprintln!("note: {note}");
-        }
-        screen.begin(&earlier);
-        let driver = Driver::new(book, home.clone(), workshop, clock.clone(), &mut screen, leave.clone())?;
-        let left = driver.drive();
-        screen.close();
-        let left = left?;
-        let events = book::read(home.root())?;
-        let state = book::fold(&events).state;
-        ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
-        report::keep(
-            place,
-            &report::Told {
-                agreement: &agreement,
-                folder: &folder,
-                facts: screen.facts(),
-                history: screen.history(),
-                state: &state,
-            },
-        );
+        let driving = Driving { telling, clock, leave: &leave, worker: None };
+        let driven = driving::drive(place, held, driving)?;
+        let Driven { left, screen, agreement, folder, state, checkout } = driven;
         conclude(&screen, &agreement, &folder, &state, parting);
         if let Left::Paused(reason) = left
             && telling == Telling::Lines
@@ -198,17 +198,7 @@ pub fn drive(
             carry_out(&mut held, typed, &**clock)?;
             continue;
         }
-        return Ok(exit_code(&left));
-    }
-}
-
-fn exit_code(left: &Left) -> u8 {
-    match left {
-        Left::Ended(end) => end.exit_code(),
-        Left::Paused(_) => PAUSED_EXIT_CODE,
-        // Where a session works, nothing is left to do here.
-        Left::HandedOver(_) => 0,
-        Left::Interrupted => INTERRUPTED,
+        return Ok(driving::exit_code(&left));
     }
 }
 

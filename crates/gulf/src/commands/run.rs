@@ -1,5 +1,6 @@
 //! `gulf run`: start a loop, or go on with the same goal's interrupted one, and drive it.
 
+mod apart;
 mod dry_run;
 
 use std::sync::Arc;
@@ -8,14 +9,16 @@ use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
 use gulf_host::files;
 use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
+use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, check_agent, plan};
+use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::session;
 use gulf_runner::start::{self, Known, Loops, StartError};
-use gulf_spec::config::Key;
+use gulf_spec::config::{Config, Key, LandingPlace};
 use gulf_spec::texts::is_prompt_skeleton;
 
 use super::resume::{self, Parting};
@@ -52,7 +55,10 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let request = RunRequest {
         goal: goal(&arguments, &place)?,
-        flags: settings::flags(&arguments.settings),
+        flags: settings::flags(&arguments.settings)
+            .into_iter()
+            .chain(settings::branching(&arguments.branching))
+            .collect(),
         rubric: arguments.rubric,
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
@@ -73,28 +79,28 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             "run it in a terminal of your own",
         ));
     }
+    for note in branching::clear_away(place)? {
+        anstream::eprintln!("note: {note}");
+    }
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);
-    let here: Vec<Known> =
-        known.into_iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect();
+    let open: Vec<Known> =
+        known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let clock = Arc::new(SystemClock::new());
     if let Some(same) =
-        start::same_goal(&here, &request.goal).filter(|_| request.replacing == Replacing::Refused)
+        start::same_goal(&open, &request.goal).filter(|_| request.replacing == Replacing::Refused)
     {
-        let checkout = start::take_checkout(place, same.name.as_str())?;
-        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
-        let mut held = start::hold(place, &same.name, checkout)?;
-        check_agent(place, &held.workshop.agreement.agent.tool)?;
-        session::move_here(place, &mut held, &*clock)?;
-        if !terms::are_said(&held.workshop.agreement, &request.flags) {
-            anstream::eprintln!(
-                "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
-            );
-        }
-        return resume::drive(place, held, request.telling, &request.parting, &clock);
+        return go_on(place, request, &group::together(same, &open), &clock);
     }
-    let sealed = composed(place, request)?;
-    for one in &here {
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    let sealed = composed_of(place, request, config.clone())?;
+    let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
+    for one in &open {
+        // A worktree of its own stands in nobody's way, unless it is for the same goal.
+        let is_same = start::same_goal(std::slice::from_ref(one), &request.goal).is_some();
+        if !is_same && (is_apart || !one.works_in(&place.project)) {
+            continue;
+        }
         if request.replacing == Replacing::Refused {
             drop(start::take_checkout(place, one.name.as_str())?);
             return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
@@ -103,12 +109,39 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
+    if config.preset.lands() {
+        return apart::start(place, request, &config, sealed, &clock);
+    }
     let held = start::start(place, sealed, &*clock)?;
     resume::drive(place, held, request.telling, &request.parting, &clock)
 }
 
+/// This goal has loops that are not finished.
+fn go_on(
+    place: &PlaceOfWork,
+    request: &RunRequest,
+    members: &[Known],
+    clock: &Arc<SystemClock>,
+) -> Result<u8, Failure> {
+    for same in members {
+        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
+    }
+    resume::go_on_with(place, members, request.telling, &request.parting, clock, |held| {
+        if !terms::are_said(&held.workshop.agreement, &request.flags) {
+            anstream::eprintln!(
+                "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
+            );
+        }
+        Ok(())
+    })
+}
+
 pub(super) fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
-    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    composed_of(place, request, settings::heard(place, request.heard, request.flags.clone())?)
+}
+
+/// The same with settings that were read already.
+fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) -> Result<Plan, Failure> {
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
     let worker = request.worker.clone();

@@ -8,10 +8,12 @@ use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::book;
 use gulf_runner::folder::Folder;
+use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    Cost, Driver, History, QuestionReport, Row, Standing, Summary, list_json, result, status_json, table,
+    Cost, Driver, History, Member, QuestionReport, Row, Standing, Summary, group_json, group_result,
+    list_json, result, status_json, table,
 };
 
 use crate::cli::{LoopArguments, ReportArguments};
@@ -25,7 +27,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     for note in hook::in_project(&place, &SystemClock::new())? {
         anstream::eprintln!("note: {note}");
     }
-    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.works_in(&place.project)) {
+    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project)) {
         if arguments.json {
             outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
         } else {
@@ -34,6 +36,12 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let known = place::newest(&place, arguments.id.as_deref())?;
+    if arguments.id.is_none() {
+        let members = group::of(&known, &place::known(&place, None)?);
+        if members.len() > 1 {
+            return several(&members, arguments.json);
+        }
+    }
     let agreement = known.agreement()?;
     let facts = place::facts(&agreement, known.home.root());
     let events = book::read(known.home.root())?;
@@ -50,6 +58,23 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let mut summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
     out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    Ok(0)
+}
+
+/// Where all of a group stand.
+fn several(group: &[Known], json: bool) -> Result<u8, Failure> {
+    let mut members = Vec::new();
+    let mut goal = String::new();
+    for known in group {
+        let facts = place::facts(&known.agreement()?, known.home.root());
+        members.push(Member::new(&facts, &known.fold.state, driver_of(known)?));
+        goal = facts.title;
+    }
+    if json {
+        outln!("{}", group_json(&goal, &members, 0));
+    } else {
+        out!("{}", group_result(&goal, &members, screen::look(std::io::stdout().is_terminal())));
+    }
     Ok(0)
 }
 
@@ -72,14 +97,16 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
 
 fn row(known: &Known) -> Result<Row, Failure> {
     let state = &known.fold.state;
-    let goal = known
-        .agreement()
-        .map_or_else(|_| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal);
+    let agreement = known.agreement();
+    let branch = agreement.as_ref().ok().and_then(place::branch);
+    let goal =
+        agreement.map_or_else(|_| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal);
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
         title: goal_title(&goal).to_owned(),
         goal,
         standing: Standing::of(state, driver_of(known)?),
+        branch,
         iteration: state.unit().iteration,
         iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
         cost: Cost::of(state.spending()),

@@ -125,6 +125,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }
+            | PlanError::NotInSession { .. }
             | PlanError::OpenQuestions { .. }
             | PlanError::Alignment { .. }
             | PlanError::AgentMissing { .. }

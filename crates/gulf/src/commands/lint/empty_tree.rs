@@ -18,7 +18,7 @@ use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 use gulf_spec::lint::{EmptyTreeWord, OnEmptyTree};
 use gulf_views::one_line;
 
-use crate::commands::resume::INTERRUPTED;
+use crate::commands::driving::INTERRUPTED;
 use crate::failure::Failure;
 
 /// Where there is nothing to do, a check that takes longer is not waited for; it was not green.

@@ -3,24 +3,28 @@
 use std::time::Duration;
 
 use gulf_engine::Limits;
+use gulf_runner::branching::short;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
 
-use super::{RunRequest, composed};
+use super::{RunRequest, apart, composed_of};
 use crate::failure::Failure;
 use crate::screen::Telling;
 use crate::settings;
 
 pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    let plan = composed(place, request)?;
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    let plan = composed_of(place, request, config.clone())?;
+    let (plan, sites) =
+        if config.preset.lands() { apart::look(place, &config, plan)? } else { (plan, Vec::new()) };
     let prompt = first_prompt(place, &plan)?;
     match request.telling {
-        Telling::Json => outln!("{}", document(&plan, &prompt)),
+        Telling::Json => outln!("{}", document(&plan, &sites, &prompt)),
         Telling::Lines => {
             outln!("The first prompt:\n\n{}\n", prompt.trim_end());
             outln!("What would be sealed:\n");
-            for (what, value) in sealed(&plan) {
+            for (what, value) in sealed(&plan, &sites) {
                 outln!("  {what:<10} {value}");
             }
             for note in &plan.notes {
@@ -32,12 +36,14 @@ pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Fail
     Ok(0)
 }
 
-fn document(plan: &Plan, prompt: &str) -> serde_json::Value {
+fn document(plan: &Plan, sites: &[String], prompt: &str) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
         "goal": plan.goal,
         "agent": plan.agent,
         "judge": plan.judge,
+        "landing": plan.landing,
+        "branches": sites,
         "checks": plan.checks,
         "criteria": plan.criteria,
         "ignored_questions": plan.ignored_questions,
@@ -49,7 +55,7 @@ fn document(plan: &Plan, prompt: &str) -> serde_json::Value {
 }
 
 /// What is agreed, one line each.
-fn sealed(plan: &Plan) -> Vec<(&'static str, String)> {
+fn sealed(plan: &Plan, sites: &[String]) -> Vec<(&'static str, String)> {
     let mut lines = vec![("agent", plan.agent.tool.to_string())];
     let checks = plan.checks.iter();
     lines.extend(checks.map(|check| ("check", format!("{}   ({})", check.command, check.origin))));
@@ -59,6 +65,8 @@ fn sealed(plan: &Plan) -> Vec<(&'static str, String)> {
     let word = if plan.judge.is_some() { "judged" } else { "not judged" };
     lines.extend(plan.criteria.iter().map(|criterion| (word, criterion.clone())));
     lines.extend(plan.ignored_questions.iter().map(|question| ("ignored", question.clone())));
+    lines.extend(sites.iter().map(|site| ("branch", site.clone())));
+    lines.extend(plan.landing.as_ref().map(|landing| ("lands on", short(&landing.base).to_owned())));
     lines.push(("at most", limits(&plan.policy.limits).join(", ")));
     if plan.judge.is_some() {
         lines.push(("pause", format!("after {} rejections in a row", plan.policy.rejections.threshold)));

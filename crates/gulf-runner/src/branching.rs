@@ -1,0 +1,347 @@
+//! A loop with a branch of its own: where it starts, where its work lands, and what of the person's is no part of it
+//! (SPEC G17).
+//!
+//! It stands apart from the start because everything here is looked at before anything is made: a start that is refused
+//! leaves nothing behind.
+
+mod beginning;
+mod ground;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::git::{self, BranchName, GitError, Head, RemoteBranch, Repository};
+use gulf_host::home::HomeError;
+use gulf_spec::config::{self, LandingSettings, Push, Select};
+use gulf_spec::own_texts::own_text;
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::{LandingPlace, PushTerms};
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::AUTOCHECKS;
+use crate::worktree::as_it_lies;
+
+pub use beginning::{Begun, begin, clear_away};
+pub use ground::Site;
+
+const REMOTES: &str = "refs/remotes/";
+/// Paths that a note names one by one.
+const NAMED_MAX: usize = 8;
+
+/// What a loop with a branch of its own knows besides where it lands; sealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branching {
+    /// The checkout in which a person started it.
+    pub checkout: Utf8PathBuf,
+    /// Where others work on the same goal at the same time.
+    pub worker: Option<GroupWorker>,
+}
+
+/// One of several loops on one goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupWorker {
+    /// The same for all of them: when they were started.
+    pub group: String,
+    /// From 1.
+    pub number: u32,
+    pub of: u32,
+    /// How this one is to go about it.
+    pub strategy: String,
+    pub selection: Selection,
+}
+
+/// Whose work of a group is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    All,
+    First,
+}
+
+/// From where loops start and where they land.
+#[derive(Clone, Debug)]
+pub struct StartingPoint {
+    /// In full: `refs/heads/main`, or `refs/remotes/origin/main` where the work lands at a remote only.
+    pub base: String,
+    pub at: git::CommitId,
+    pub place: LandingPlace,
+    pub push: Option<PushTerms>,
+    /// What a person should know before it starts.
+    pub notes: Vec<String>,
+    repository: Repository,
+}
+
+/// Why no loop with a branch of its own can start here.
+#[derive(Debug, thiserror::Error)]
+pub enum BranchingError {
+    #[error("a loop with a branch of its own needs git, and {project} is no repository")]
+    NeedsGit { project: Utf8PathBuf },
+    #[error("nothing says from where the loop should start: {}", standing.why_none().unwrap_or_default())]
+    Nowhere { standing: git::StartingPoint },
+    #[error("there is no branch {name}")]
+    NoSuchBranch { name: String },
+    #[error("{base} is a remote's branch, and landing there is a push")]
+    NeedsPush { base: String },
+    #[error("nothing says where {base} is pushed to")]
+    NoRemote { base: String },
+    #[error("{words} is in progress in this checkout")]
+    InProgress { words: &'static str },
+    #[error("in place the loop starts from what is checked out, and that is {head}, not {base}")]
+    NotOnBase { head: String, base: String },
+    #[error("{AUTOCHECKS} is not committed, so what lands could not be checked with it")]
+    AutochecksUncommitted,
+    #[error("cannot make the folder {path}")]
+    Folder { path: Utf8PathBuf, source: std::io::Error },
+    #[error("the folder for worktrees, {path}, lies within the repository")]
+    Inside { path: Utf8PathBuf },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl BranchingError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NeedsGit { .. } => "`git init`, and a first commit; or take the preset basic",
+            Self::Nowhere { standing } => {
+                let hint = standing.hint().unwrap_or_default();
+                return Some(format!("{hint}; or name a branch: `--base-branch main`"));
+            }
+            Self::NoSuchBranch { .. } => "`git branch --all` lists them; a remote's is called `origin/main`",
+            Self::NeedsPush { .. } => "add `--push`, or name a local branch: `--base-branch main`",
+            Self::NoRemote { .. } => {
+                "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
+            }
+            Self::InProgress { .. } => "end it first; or leave `--in-place` out, and nothing here is touched",
+            Self::NotOnBase { base, .. } => {
+                return Some(format!("`git switch {base}` first; or leave `--in-place` out"));
+            }
+            Self::AutochecksUncommitted => "commit it first, or remove it",
+            Self::Folder { .. } | Self::Inside { .. } => {
+                "name another folder for worktrees: `worktrees = \"~/worktrees\"` under [environment] in gulf.toml, \
+                 or GULF_ENVIRONMENT_WORKTREES"
+            }
+            Self::Run(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl From<GitError> for BranchingError {
+    fn from(error: GitError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<HomeError> for BranchingError {
+    fn from(error: HomeError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<Select> for Selection {
+    fn from(select: Select) -> Self {
+        match select {
+            Select::All => Self::All,
+            Select::First => Self::First,
+        }
+    }
+}
+
+/// Looks from where a loop would start and where its work would land; nothing is moved.
+pub fn starting_point(
+    place: &PlaceOfWork,
+    settings: &LandingSettings,
+    at_ms: u64,
+) -> Result<StartingPoint, BranchingError> {
+    if place.layout.is_none() {
+        return Err(BranchingError::NeedsGit { project: place.project.clone() });
+    }
+    place.repository.create().map_err(RunError::from)?;
+    let repository = place.open(&private(place))?;
+    let head = repository.head()?;
+    let (base, at, push) = base(&repository, settings)?;
+    let in_place = settings.place == config::LandingPlace::InPlace;
+    if in_place {
+        stays_here(&repository, &head, &base)?;
+    }
+    let notes = notes(place, &repository, &base, in_place, at_ms)?;
+    let place = if in_place { LandingPlace::InPlace } else { LandingPlace::Worktree };
+    Ok(StartingPoint { base, at, place, push, notes, repository })
+}
+
+impl StartingPoint {
+    /// Where a loop may stand: a branch that is not there yet, and a folder beside the repository, both ending in
+    /// these words; in place the person's checkout.
+    pub fn site(&self, branch: &str, folder: &Utf8Path) -> Result<Site, BranchingError> {
+        let (branch, path) = self.repository.free_names(&BranchName::named(branch)?, folder)?;
+        Ok(Site {
+            branch: branch.as_str().to_owned(),
+            path: match self.place {
+                LandingPlace::Worktree => path,
+                LandingPlace::InPlace => self.repository.work_tree().to_owned(),
+            },
+            at: self.at.as_str().to_owned(),
+            place: self.place,
+            base: self.base.clone(),
+        })
+    }
+}
+
+/// gulf's own git directory for what is done before there is a loop.
+fn private(place: &PlaceOfWork) -> Utf8PathBuf {
+    place.repository.root().join("branching.git")
+}
+
+type Landing = (String, git::CommitId, Option<PushTerms>);
+
+fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, BranchingError> {
+    let standing = repository.starting_point()?;
+    let local = match (&settings.base, &standing) {
+        (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::named(name)).ok(),
+        (None, git::StartingPoint::OnBranch { name, .. }) => Some(name.clone()),
+        (None, git::StartingPoint::Unborn { .. } | git::StartingPoint::Detached { .. }) => {
+            return Err(BranchingError::Nowhere { standing });
+        }
+    };
+    if let Some(local) = local
+        && let Some(branch) = repository.real_branch(&local)?
+        && let Some(at) = repository.read_branch(&branch)?
+    {
+        let push = match settings.push {
+            Push::Asked => Some(pushed_to(repository, &branch)?),
+            Push::Never => None,
+        };
+        return Ok((branch.as_str().to_owned(), at, push));
+    }
+    let name = settings.base.clone().unwrap_or_default();
+    if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))?
+        && let tracking = format!("{REMOTES}{}/{}", there.remote, there.branch)
+        && let Some(at) = repository.find_commit(&tracking)?
+    {
+        let push = match settings.push {
+            Push::Asked => push_terms(repository, &there, &name)?,
+            Push::Never => return Err(BranchingError::NeedsPush { base: name }),
+        };
+        return Ok((tracking, at, Some(push)));
+    }
+    match &standing {
+        git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => {
+            Err(BranchingError::Nowhere { standing })
+        }
+        git::StartingPoint::OnBranch { .. }
+        | git::StartingPoint::Unborn { .. }
+        | git::StartingPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
+    }
+}
+
+/// What the branch follows, else the branch of the same name at `origin`.
+fn pushed_to(repository: &Repository, branch: &BranchName) -> Result<PushTerms, BranchingError> {
+    let usual = || RemoteBranch { remote: "origin".to_owned(), branch: branch.clone() };
+    let there = repository.remote_of(branch)?.unwrap_or_else(usual);
+    push_terms(repository, &there, branch.short())
+}
+
+fn push_terms(
+    repository: &Repository,
+    there: &RemoteBranch,
+    base: &str,
+) -> Result<PushTerms, BranchingError> {
+    let none = || BranchingError::NoRemote { base: base.to_owned() };
+    let remote = repository.remote(&there.remote)?.ok_or_else(none)?;
+    Ok(PushTerms { remote: remote.name, url: remote.push_url, branch: there.branch.as_str().to_owned() })
+}
+
+/// The loop's branch is to be checked out where the base is, with all that lies there.
+fn stays_here(repository: &Repository, head: &Head, base: &str) -> Result<(), BranchingError> {
+    let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
+    if let Some(operation) = here.and_then(|here| here.operation) {
+        return Err(BranchingError::InProgress { words: operation.words() });
+    }
+    match head {
+        Head::Branch { name, .. } if name == base => Ok(()),
+        Head::Branch { name, .. } => {
+            Err(BranchingError::NotOnBase { head: short(name).to_owned(), base: short(base).to_owned() })
+        }
+        Head::Unborn { .. } | Head::Detached { .. } => {
+            Err(BranchingError::NotOnBase { head: "no branch".to_owned(), base: short(base).to_owned() })
+        }
+    }
+}
+
+/// What is uncommitted here, and what that means.
+fn notes(
+    place: &PlaceOfWork,
+    repository: &Repository,
+    base: &str,
+    in_place: bool,
+    at_ms: u64,
+) -> Result<Vec<String>, BranchingError> {
+    let index = place.repository.root().join(format!("branching-{}.index", std::process::id()));
+    let lying = as_it_lies(repository, &index, &[], "gulf: what lies in the checkout\n", at_ms);
+    let _ = std::fs::remove_file(&index);
+    let lying = lying?;
+    let changes = repository.diff(&lying.head_tree, &lying.tree)?;
+    let paths: Vec<String> = changes.iter().map(|change| change.path.to_string()).collect();
+    if paths.iter().any(|path| path == AUTOCHECKS) {
+        return Err(BranchingError::AutochecksUncommitted);
+    }
+    // What a person writes for gulf is sealed as it lies here, committed or not.
+    let paths: Vec<String> = paths.into_iter().filter(|path| own_text(path).is_none()).collect();
+    let mut notes = Vec::new();
+    if !paths.is_empty() && in_place {
+        notes.push(format!("uncommitted here, and taken along on the loop's branch: {}", named(&paths)));
+    } else if !paths.is_empty() {
+        notes.push(format!("uncommitted here, and no part of the loop: {}", named(&paths)));
+    }
+    let Ok(branch) = BranchName::parse(base) else { return Ok(notes) };
+    for other in repository.where_checked_out(&branch)?.into_iter().filter(|_| !in_place) {
+        if other.path == place.project && !paths.is_empty() {
+            notes.push(format!(
+                "{} is checked out here: landing waits until your changes are committed or set aside",
+                branch.short()
+            ));
+        } else if other.path != place.project {
+            notes.push(format!(
+                "{} is checked out at {}: landing brings the files there forward, where nothing is uncommitted",
+                branch.short(),
+                other.path
+            ));
+        }
+    }
+    Ok(notes)
+}
+
+/// The name of a branch as people use it: `main`, `origin/main`.
+pub fn short(name: &str) -> &str {
+    let local = name.strip_prefix("refs/heads/");
+    local.or_else(|| name.strip_prefix(REMOTES)).unwrap_or(name)
+}
+
+/// A few paths by name, and how many more there are.
+fn named(paths: &[String]) -> String {
+    let shown = paths.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(NAMED_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// The folder in which worktrees are made: beside the repository, unless somebody named another.
+pub fn worktrees_folder(project: &Utf8Path, said: Option<&str>) -> Result<Utf8PathBuf, BranchingError> {
+    let folder = match said {
+        None => project.parent().unwrap_or(project).to_owned(),
+        Some(said) => match (said.strip_prefix("~/"), std::env::var("HOME")) {
+            (Some(rest), Ok(home)) => Utf8PathBuf::from(home).join(rest),
+            (Some(_) | None, _) => project.join(said),
+        },
+    };
+    let failed = |source| BranchingError::Folder { path: folder.clone(), source };
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let folder = folder.canonicalize_utf8().map_err(failed)?;
+    if folder.starts_with(project) {
+        return Err(BranchingError::Inside { path: folder });
+    }
+    Ok(folder)
+}

@@ -1,0 +1,229 @@
+//! Begins loops with branches of their own: all of them, or none.
+//!
+//! It stands apart because a crash may come between any two of its steps. What is to be made is on disk before it is
+//! made; whoever comes next takes back what no complete start stands on.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::Stage;
+use gulf_host::clock::Clock;
+use gulf_host::crash;
+use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::home::Name;
+use gulf_host::lock::Lock;
+use gulf_host::process::ShimProgram;
+use serde::{Deserialize, Serialize};
+
+use super::ground::Site;
+use super::{StartingPoint, private};
+use crate::FORMAT_VERSION;
+use crate::agreement::LandingPlace;
+use crate::environment::Environment;
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::Plan;
+use crate::readiness::{self, FreshCheckout};
+use crate::remains::remains;
+use crate::start::{self, Held, Known, StartError, loops};
+use crate::stop::Stop;
+
+/// Far more than any honest record.
+const RECORD_BYTES_MAX: u64 = 1 << 20;
+
+/// Loops that were begun and are this process's.
+#[derive(Debug)]
+pub struct Begun {
+    pub held: Vec<Held>,
+    /// What a person should know before they work.
+    pub notes: Vec<String>,
+}
+
+/// What is being begun; it lies there until all of it is there.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    version: u32,
+    sites: Vec<Site>,
+}
+
+/// Makes every site and seals a loop on each.
+pub fn begin(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    planned: Vec<(Site, Plan)>,
+    clock: &dyn Clock,
+) -> Result<Begun, StartError> {
+    let sites: Vec<Site> = planned.iter().map(|(site, _)| site.clone()).collect();
+    let locks = sites.iter().map(|site| take(place, site)).collect::<Result<Vec<_>, _>>()?;
+    let record = Record { version: FORMAT_VERSION, sites };
+    let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
+    write(&path, &record)?;
+    crash::point("branching.recorded");
+    match begin_each(place, start, planned, locks, clock) {
+        Ok(begun) => {
+            crash::point("branching.begun");
+            forget(&path)?;
+            Ok(begun)
+        }
+        Err(error) => {
+            // The first failure is what the person hears of; what cannot be taken back is found by the next start.
+            if take_back(place, &record).is_ok() {
+                let _ = forget(&path);
+            }
+            Err(error)
+        }
+    }
+}
+
+fn begin_each(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    planned: Vec<(Site, Plan)>,
+    locks: Vec<Lock>,
+    clock: &dyn Clock,
+) -> Result<Begun, StartError> {
+    let mut begun = Begun { held: Vec::new(), notes: Vec::new() };
+    for ((site, plan), checkout) in planned.into_iter().zip(locks) {
+        let mut notes = site.make(start).map_err(StartError::Branching)?;
+        crash::point("branching.made");
+        notes.extend(site.bring_texts(&place.project)?);
+        notes.extend(make_ready(place, start, &site, &plan)?);
+        let there = PlaceOfWork::find(&site.path, place.home.clone())?;
+        begun.held.push(start::start_in(&there, plan, checkout, clock)?);
+        crash::point("branching.sealed");
+        for note in notes {
+            if !begun.notes.contains(&note) {
+                begun.notes.push(note);
+            }
+        }
+    }
+    Ok(begun)
+}
+
+/// Gives a worktree what every fresh checkout contains; a person's own has it.
+fn make_ready(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    site: &Site,
+    plan: &Plan,
+) -> Result<Vec<String>, RunError> {
+    if site.place == LandingPlace::InPlace {
+        return Ok(Vec::new());
+    }
+    let name = site.path.file_name().unwrap_or("worktree");
+    let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
+    let ready = readiness::make_ready(&FreshCheckout {
+        repository: &start.repository,
+        checkout: &site.path,
+        terms: &plan.verification.environment,
+        home: place.home.root(),
+        environment: &Environment::of_this_process(),
+        shim: &shim,
+        log: &folder(place).join(format!("{name}.log")),
+        mark: format!("{name}@{}/set-up", std::process::id()),
+        stop: &Stop::default(),
+    })?;
+    crash::point("branching.ready");
+    Ok(ready.notes)
+}
+
+/// Takes back what earlier starts left half made; what is being begun by another process is left alone.
+pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
+    let mut notes = Vec::new();
+    for path in records(place)? {
+        let Ok(bytes) = files::read_bytes(&path, RECORD_BYTES_MAX) else { continue };
+        let decode = |source| RunError::Decode { path: path.clone(), what: "what was being begun", source };
+        let record: Record = serde_json::from_slice(&bytes).map_err(decode)?;
+        let mut locks = Vec::new();
+        for site in &record.sites {
+            // Whoever holds one of them is still at it.
+            let Ok(lock) = take(place, site) else { break };
+            locks.push(lock);
+        }
+        if locks.len() < record.sites.len() {
+            continue;
+        }
+        if !is_complete(place, &record)? {
+            notes.extend(take_back(place, &record)?);
+        }
+        crash::point("branching.taken-back");
+        forget(&path)?;
+    }
+    Ok(notes)
+}
+
+/// Is there a sealed loop for every site?
+fn is_complete(place: &PlaceOfWork, record: &Record) -> Result<bool, RunError> {
+    let known = loops(place)?.known;
+    Ok(record.sites.iter().all(|site| known.iter().any(|one| stands_on(one, site))))
+}
+
+fn stands_on(known: &Known, site: &Site) -> bool {
+    let Ok(agreement) = known.agreement() else { return false };
+    agreement.landing.is_some_and(|landing| landing.branch == site.branch) && agreement.project == site.path
+}
+
+/// Takes every site back, and the loops that were sealed on some of them: no turn of theirs has begun.
+fn take_back(place: &PlaceOfWork, record: &Record) -> Result<Vec<String>, RunError> {
+    let sealed: Vec<Name> = loops(place)?
+        .known
+        .into_iter()
+        .filter(|one| record.sites.iter().any(|site| stands_on(one, site)))
+        .filter(|one| {
+            matches!(one.fold.state.stage(), Stage::Between(_)) && one.fold.state.unit().iteration == 0
+        })
+        .map(|one| one.name)
+        .collect();
+    let repository = place.open(&private(place))?;
+    let mut notes = Vec::new();
+    for site in &record.sites {
+        notes.extend(site.take_back(place, &repository)?);
+    }
+    for one in remains(place)? {
+        if sealed.iter().any(|name| name.as_str() == one.name) {
+            one.unmake(place)?;
+        }
+    }
+    Ok(notes)
+}
+
+/// Nobody else works there meanwhile.
+fn take(place: &PlaceOfWork, site: &Site) -> Result<Lock, StartError> {
+    place.repository.create().map_err(RunError::from)?;
+    Ok(Lock::try_acquire(&place.lock_of(&site.path), b"")?)
+}
+
+fn folder(place: &PlaceOfWork) -> Utf8PathBuf {
+    place.repository.root().join("beginnings")
+}
+
+fn records(place: &PlaceOfWork) -> Result<Vec<Utf8PathBuf>, RunError> {
+    let folder = folder(place);
+    let entries = match folder.read_dir_utf8() {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(RunError::Directory { path: folder, source }),
+    };
+    let mut paths: Vec<Utf8PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.into_path()))
+        .filter(|path| path.extension() == Some("json"))
+        .collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn write(path: &Utf8Path, record: &Record) -> Result<(), RunError> {
+    if let Some(folder) = path.parent() {
+        files::create_private_directories(folder, Durability::Synced)?;
+    }
+    let encode = |source| RunError::Encode { what: "what is being begun", source };
+    let bytes = serde_json::to_vec(record).map_err(encode)?;
+    Ok(files::replace(path, &bytes, Durability::Synced)?)
+}
+
+fn forget(path: &Utf8Path) -> Result<(), RunError> {
+    let failed = |source| WriteError::Failed { path: path.to_owned(), action: "remove", source }.into();
+    fs::remove_file(path).map_err(failed)
+}

@@ -1,0 +1,157 @@
+//! The ground that a loop stands on: its branch, checked out in a worktree of its own or in the person's checkout.
+//!
+//! It stands apart because it is made before the loop is sealed, and must be taken back where that does not come about.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::crash;
+use gulf_host::files;
+use gulf_host::git::{
+    AddWorktree, BranchName, CommitId, Holders, RecoveredWorktree, Removal, Repository, SubmoduleState,
+    TreePath,
+};
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use serde::{Deserialize, Serialize};
+
+use super::{BranchingError, StartingPoint};
+use crate::agreement::LandingPlace;
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::TEXT_BYTES_MAX;
+
+/// Where a loop is to stand; what stands in the record of a beginning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// In full.
+    pub branch: String,
+    /// A folder that is made, or the person's checkout.
+    pub path: Utf8PathBuf,
+    /// The commit at which the branch begins.
+    pub at: String,
+    pub place: LandingPlace,
+    /// In full: where the checkout goes back to.
+    pub base: String,
+}
+
+impl Site {
+    pub(super) fn branch(&self) -> Result<BranchName, RunError> {
+        Ok(BranchName::parse(&self.branch)?)
+    }
+
+    fn commit(&self) -> Result<CommitId, RunError> {
+        Ok(CommitId::parse(&self.at)?)
+    }
+
+    /// Makes the branch, and the worktree where there is to be one.
+    pub(super) fn make(&self, start: &StartingPoint) -> Result<Vec<String>, BranchingError> {
+        let (branch, at) = (self.branch()?, self.commit()?);
+        match self.place {
+            LandingPlace::Worktree => {
+                let failed = |source| BranchingError::Folder { path: self.path.clone(), source };
+                fs::create_dir(&self.path).map_err(failed)?;
+                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &at };
+                let added = start.repository.add_worktree(&wanted)?;
+                let empty = added.submodules.iter().filter(|one| one.state == SubmoduleState::NotCheckedOut);
+                Ok(empty
+                    .map(|one| {
+                        format!("the submodule {} is not checked out here, so it is empty there", one.path)
+                    })
+                    .collect())
+            }
+            LandingPlace::InPlace => {
+                start.repository.create_branch(&branch, &at)?;
+                crash::point("branching.branch");
+                start.repository.stand_on(&branch)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Brings the texts that the person wrote for gulf and did not commit: a worker reads them, and what is sealed is
+    /// what they hold.
+    pub(super) fn bring_texts(&self, person: &Utf8Path) -> Result<Vec<String>, RunError> {
+        let mut notes = Vec::new();
+        if self.place == LandingPlace::InPlace {
+            return Ok(notes);
+        }
+        for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
+            let (from, to) = (person.join(text.path), self.path.join(text.path));
+            let Ok(bytes) = files::read_bytes(&from, TEXT_BYTES_MAX) else { continue };
+            if fs::read(&to).is_ok_and(|there| there == bytes) || to.is_symlink() {
+                continue;
+            }
+            if let Some(parent) = to.parent() {
+                fs::create_dir_all(parent).map_err(failed(parent))?;
+            }
+            fs::write(&to, &bytes).map_err(failed(&to))?;
+            crash::point("branching.text");
+            notes.push(format!("{} is not committed: the loop gets it as it lies here", text.path));
+        }
+        Ok(notes)
+    }
+
+    /// Takes back what no loop stands on. What somebody else put there stays, and so does the branch then.
+    pub(super) fn take_back(
+        &self,
+        place: &PlaceOfWork,
+        repository: &Repository,
+    ) -> Result<Option<String>, RunError> {
+        let (branch, at) = (self.branch()?, self.commit()?);
+        match self.place {
+            LandingPlace::Worktree => {
+                let wanted = AddWorktree { path: &self.path, branch: &branch, at: &at };
+                match repository.recover_worktree(&wanted)? {
+                    RecoveredWorktree::Undone => return Ok(None),
+                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
+                }
+                self.take_texts(&place.project, repository)?;
+                crash::point("branching.texts-taken");
+                match repository.remove_worktree(&self.path, Holders::Anything)? {
+                    Removal::Removed | Removal::Unknown => {}
+                    Removal::Kept(kept) => {
+                        return Ok(Some(format!(
+                            "{} stays, of a start that came to nothing: {}",
+                            self.path,
+                            kept.words()
+                        )));
+                    }
+                }
+            }
+            LandingPlace::InPlace => {
+                let stands = repository.where_checked_out(&branch)?;
+                if stands.iter().any(|one| one.path == place.project) {
+                    repository.stand_on(&BranchName::parse(&self.base)?)?;
+                }
+            }
+        }
+        crash::point("branching.ground-gone");
+        repository.delete_branch(&branch, &at, Holders::AnythingBut(&branch))?;
+        Ok(None)
+    }
+
+    /// Takes the brought texts away again, as far as they are the person's own to the byte.
+    fn take_texts(&self, person: &Utf8Path, repository: &Repository) -> Result<(), RunError> {
+        let tree = repository.tree_of(&self.commit()?)?;
+        for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
+            let (from, to) = (person.join(text.path), self.path.join(text.path));
+            let (theirs, there) = (fs::read(&from).ok(), fs::read(&to).ok());
+            if there.is_none() || there != theirs {
+                continue;
+            }
+            match repository.read_file(&tree, &TreePath::try_from(text.path)?, TEXT_BYTES_MAX)? {
+                Some(committed) if Some(&committed) == there.as_ref() => {}
+                Some(committed) => fs::write(&to, &committed).map_err(failed(&to))?,
+                None => fs::remove_file(&to).map_err(failed(&to))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn failed(path: &Utf8Path) -> impl FnOnce(io::Error) -> RunError {
+    let path = path.to_owned();
+    move |source| files::WriteError::Failed { path, action: "write", source }.into()
+}

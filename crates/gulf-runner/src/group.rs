@@ -1,0 +1,69 @@
+//! Drives several loops at once, one thread each.
+//!
+//! It stands apart from the driver because no loop knows of the others: each has its journal, its lock and its worktree,
+//! and all they share is the process that a person can stop.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use gulf_host::clock::Clock;
+
+use crate::agreement::Agreement;
+use crate::branching::{GroupWorker, Selection};
+use crate::claims::{Asked, RequestFile};
+use crate::error::RunError;
+use crate::start::Known;
+
+/// The unfinished loops of the same group as this one, in their order; one without a group is alone.
+pub fn together(one: &Known, among: &[Known]) -> Vec<Known> {
+    if worker_of(one).is_none() {
+        return vec![one.clone()];
+    }
+    of(one, among).into_iter().filter(Known::is_unfinished).collect()
+}
+
+/// All loops of the same group as this one, whatever became of them; none where it has no group.
+pub fn of(one: &Known, among: &[Known]) -> Vec<Known> {
+    let Some(GroupWorker { group, .. }) = worker_of(one) else { return Vec::new() };
+    let mut members: Vec<(u32, Known)> = among
+        .iter()
+        .filter_map(|known| Some((worker_of(known)?, known)))
+        .filter(|(worker, _)| worker.group == group)
+        .map(|(worker, known)| (worker.number, known.clone()))
+        .collect();
+    members.sort_by_key(|(number, _)| *number);
+    members.into_iter().map(|(_, known)| known).collect()
+}
+
+fn worker_of(known: &Known) -> Option<GroupWorker> {
+    worker(&known.agreement().ok()?).cloned()
+}
+
+/// Which of several workers it is, if any.
+pub fn worker(agreement: &Agreement) -> Option<&GroupWorker> {
+    agreement.branching.as_ref()?.worker.as_ref()
+}
+
+/// Is one that has landed enough?
+pub fn is_over_with_first(agreement: &Agreement) -> bool {
+    worker(agreement).is_some_and(|worker| worker.selection == Selection::First)
+}
+
+/// Does this for each at the same time, and waits for all. A thread that panics takes the process along, as one that
+/// drives a single loop does.
+pub fn side_by_side<T: Send, R: Send>(members: Vec<T>, work: impl Fn(usize, T) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    thread::scope(|scope| {
+        let threads: Vec<_> = members
+            .into_iter()
+            .enumerate()
+            .map(|(index, member)| scope.spawn(move || work(index, member)))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
+}
+
+/// Asks a loop of this process to stop: another one of its group has landed.
+pub fn stop(known: &gulf_host::home::LoopHome, clock: &dyn Clock) -> Result<(), RunError> {
+    RequestFile::by_this_process(Asked::Cancel).leave(&known.requests(), clock.wall_ms()).map(drop)
+}

@@ -1,0 +1,34 @@
+//! Whether a judge is asked, and what that means for a start without checks.
+//!
+//! It stands apart because presets and a setting of its own decide it together.
+
+use gulf_spec::config::{Config, Preset};
+
+use super::Evidence;
+
+/// When a judge is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judging {
+    Never,
+    /// Where there are criteria.
+    Where,
+    /// Without criteria there is no start.
+    Always,
+}
+
+pub(super) fn judging(config: &Config) -> Judging {
+    match config.preset {
+        Preset::Basic => Judging::Never,
+        Preset::Judge => Judging::Always,
+        Preset::Auto | Preset::Autonomous | Preset::Parallel if config.judge_required => Judging::Always,
+        Preset::Auto | Preset::Autonomous | Preset::Parallel => Judging::Where,
+    }
+}
+
+/// Where a judge is asked, criteria are evidence too.
+pub(super) fn evidence(asked: Evidence, judging: Judging) -> Evidence {
+    match (asked, judging) {
+        (Evidence::Required, Judging::Where | Judging::Always) => Evidence::OrCriteria,
+        (Evidence::Required, Judging::Never) | (Evidence::OrCriteria | Evidence::Waived, _) => asked,
+    }
+}

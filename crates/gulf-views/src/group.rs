@@ -1,0 +1,167 @@
+//! What became of several loops that worked on one goal at the same time: one screen, and its JSON.
+//!
+//! It stands apart from the screen of one loop because nobody reads sixteen of those: a line or two for each, and the
+//! command that leads on.
+
+use gulf_engine::{LandingWord, State};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cost::Cost;
+use crate::facts::{BranchFacts, Driver, Facts};
+use crate::json::{VERSION, value};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::{heading, next_step};
+use crate::standing::Standing;
+use crate::summary::NextStep;
+use crate::{landing, text};
+
+/// How far what belongs to a worker stands in.
+const INDENT: usize = 2;
+
+/// One loop of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    pub loop_id: String,
+    pub branch: Option<BranchFacts>,
+    pub standing: Standing,
+    pub landing: Option<LandingWord>,
+    pub iteration: u32,
+    pub active_ms: u64,
+    pub cost: Option<Cost>,
+}
+
+impl Member {
+    pub fn new(facts: &Facts, state: &State, driver: Driver) -> Self {
+        Self {
+            loop_id: facts.loop_id.to_string(),
+            branch: facts.branch.clone(),
+            standing: Standing::of(state, driver),
+            landing: state.landing().cloned(),
+            iteration: state.unit().iteration,
+            active_ms: state.active_ms(),
+            cost: Cost::of(state.spending()),
+        }
+    }
+
+    /// Does its work stand on the base branch?
+    pub fn has_landed(&self) -> bool {
+        matches!(self.landing, Some(LandingWord::Landed { .. }))
+    }
+
+    fn number(&self) -> u32 {
+        self.branch.as_ref().and_then(|branch| branch.worker).map_or(0, |worker| worker.number)
+    }
+}
+
+/// The last screen of a group.
+pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
+    let landed = members.iter().filter(|member| member.has_landed()).count();
+    let tone = if landed == members.len() { Tone::Verified } else { Tone::Attention };
+    let head = Phrase::new().tone(tone, format!("{landed} of {} landed", members.len()));
+    let mut screen = head.paragraph(look, INDENT);
+    let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", text::one_line(goal)));
+    screen.push_str(&goal.fit(look.columns()).render(look.palette));
+    screen.push('\n');
+    screen.extend(members.iter().map(|member| one(member, look)));
+    screen.push('\n');
+    screen.extend(next(members).iter().map(|step| next_step(step, look)));
+    screen
+}
+
+fn one(member: &Member, look: Look) -> String {
+    let word = Phrase::new()
+        .say(format!("worker {}: ", member.number()))
+        .tone(member.standing.tone(), member.standing.word());
+    let word = match &member.landing {
+        Some(landing) => word.say(", ").join(landing::told(landing)),
+        None => word.say(format!(": {}", member.standing.meaning())),
+    };
+    let mut spent = format!("iteration {} · {}", member.iteration, text::duration(member.active_ms));
+    if let Some(cost) = &member.cost {
+        spent.push_str(&format!(" · {}", cost.brief()));
+    }
+    let mut lines = heading(word, look);
+    let mut detail = |text: String| {
+        let line = Phrase::new().say("  ").tone(Tone::Secondary, text);
+        lines.push_str(&line.paragraph(look, 2 * INDENT));
+    };
+    detail(format!("{} · {spent}", member.loop_id));
+    if let Some(branch) = &member.branch {
+        detail(format!("branch: {}", branch.name));
+        if let Some(worktree) = &branch.worktree {
+            detail(format!("worktree: {worktree}"));
+        }
+    }
+    lines
+}
+
+/// The most likely command first.
+fn next(members: &[Member]) -> Vec<NextStep> {
+    let step =
+        |command: &str, purpose: &str| NextStep { command: command.to_owned(), purpose: purpose.to_owned() };
+    let goes_on = |standing: &Standing| match standing {
+        Standing::Paused(_) | Standing::Interrupted => true,
+        Standing::Running | Standing::InSession { .. } | Standing::Ended(_) | Standing::Broken(_) => false,
+    };
+    let mut steps = Vec::new();
+    if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
+        let command = format!("gulf resume {}", open.loop_id);
+        steps.push(step(&command, "goes on with all that are not finished"));
+    }
+    if let Some(over) = members.iter().find(|member| !member.has_landed() && !goes_on(&member.standing)) {
+        let command = format!("gulf show {}", over.loop_id);
+        steps.push(step(&command, "what a worker did last; its branch and worktree are kept"));
+    }
+    if steps.is_empty() {
+        steps.push(step("git log --first-parent", "what landed; each with its receipt"));
+    }
+    steps
+}
+
+#[derive(Serialize)]
+struct GroupDocument<'a> {
+    version: u32,
+    goal: &'a str,
+    exit_code: u8,
+    workers: Vec<MemberDocument<'a>>,
+    next: Vec<NextStep>,
+}
+
+#[derive(Serialize)]
+struct MemberDocument<'a> {
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    standing: &'static str,
+    exit_code: u8,
+    meaning: String,
+    landing: Option<&'a LandingWord>,
+    branch: Option<&'a BranchFacts>,
+    iteration: u32,
+    active_ms: u64,
+    /// Null where nothing was spent.
+    cost: Option<Cost>,
+}
+
+/// The same for programs.
+pub fn group_json(goal: &str, members: &[Member], exit_code: u8) -> Value {
+    let workers = members.iter().map(|member| MemberDocument {
+        loop_id: &member.loop_id,
+        standing: member.standing.word(),
+        exit_code: member.standing.exit_code(),
+        meaning: member.standing.meaning(),
+        landing: member.landing.as_ref(),
+        branch: member.branch.as_ref(),
+        iteration: member.iteration,
+        active_ms: member.active_ms,
+        cost: member.cost,
+    });
+    value(&GroupDocument {
+        version: VERSION,
+        goal,
+        exit_code,
+        workers: workers.collect(),
+        next: next(members),
+    })
+}

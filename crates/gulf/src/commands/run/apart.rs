@@ -1,0 +1,176 @@
+//! Starts loops with branches of their own: one for autonomous, several for parallel (SPEC G17, G19).
+//!
+//! It stands apart because what they have in common with other loops is only what is sealed: where they start, where
+//! they work and what their names are is decided here.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use anstream::eprintln;
+use camino::Utf8PathBuf;
+use gulf_host::clock::{Clock, SystemClock, compact_second};
+use gulf_host::files;
+use gulf_runner::agreement::{LandingPlace, LandingTerms};
+use gulf_runner::branching::{
+    Begun, Branching, GroupWorker, Site, StartingPoint, begin, short, starting_point, worktrees_folder,
+};
+use gulf_runner::error::RunError;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::plan::{Plan, TEXT_BYTES_MAX};
+use gulf_runner::start::Held;
+use gulf_spec::config::{Config, Key, Layer, Preset};
+use gulf_spec::prompts::strategies;
+use gulf_spec::quantity::{print_money, print_tokens};
+
+use super::RunRequest;
+use crate::commands::{resume, together};
+use crate::failure::Failure;
+use crate::place;
+
+/// Makes the branches, seals the loops, and drives them.
+pub(super) fn start(
+    place: &PlaceOfWork,
+    request: &RunRequest,
+    config: &Config,
+    plan: Plan,
+    clock: &Arc<SystemClock>,
+) -> Result<u8, Failure> {
+    let at_ms = clock.wall_ms();
+    let start = starting_point(place, &config.landing, at_ms)?;
+    let planned = planned(place, &start, config, plan, at_ms)?;
+    let Begun { mut held, notes } = begin(place, &start, planned, &**clock)?;
+    for note in start.notes.iter().chain(&notes) {
+        eprintln!("note: {note}");
+    }
+    if config.preset != Preset::Parallel
+        && let Some(one) = held.pop()
+    {
+        tell(&one);
+        let there = of_held(place, &one)?;
+        return resume::drive(&there, one, request.telling, &request.parting, clock);
+    }
+    held.iter().for_each(tell);
+    let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
+    together::drive(members.collect::<Result<_, Failure>>()?, request.telling, clock)
+}
+
+/// What would be sealed where, without its making: for `--dry-run`.
+pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(Plan, Vec<String>), Failure> {
+    let at_ms = SystemClock::new().wall_ms();
+    let start = starting_point(place, &config.landing, at_ms)?;
+    let mut planned = planned(place, &start, config, plan, at_ms)?;
+    let sites = planned.iter().map(|(site, _)| match site.place {
+        LandingPlace::Worktree => format!("{} in {}", short(&site.branch), site.path),
+        LandingPlace::InPlace => format!("{} in this checkout", short(&site.branch)),
+    });
+    let sites: Vec<String> = sites.collect();
+    let (_, mut first) = planned.swap_remove(0);
+    first.notes.extend(start.notes);
+    Ok((first, sites))
+}
+
+fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
+    Ok(PlaceOfWork::find(&held.workshop.agreement.project, place.home.clone())?)
+}
+
+fn tell(held: &Held) {
+    if let Some(branch) = place::branch(&held.workshop.agreement) {
+        let who = branch.worker.map(|worker| format!("worker {}: ", worker.number)).unwrap_or_default();
+        let place = branch.worktree.map_or_else(|| "this checkout".to_owned(), |path| path);
+        eprintln!("{who}on {} in {place}; lands on {}", branch.name, branch.base);
+    }
+}
+
+/// Where each loop is to stand, and what is sealed for it.
+fn planned(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    config: &Config,
+    plan: Plan,
+    at_ms: u64,
+) -> Result<Vec<(Site, Plan)>, Failure> {
+    let folder = match start.place {
+        LandingPlace::Worktree => worktrees_folder(&place.project, config.environment.worktrees.as_deref())?,
+        LandingPlace::InPlace => place.project.clone(),
+    };
+    let stamp = compact_second(at_ms);
+    let name = place.project.file_name().unwrap_or("project");
+    if config.preset != Preset::Parallel {
+        let site =
+            start.site(&format!("gulf/auto-{stamp}"), &folder.join(format!("{name}-gulf-auto-{stamp}")))?;
+        let plan = of_site(place, plan, start, &site, config, None);
+        return Ok(vec![(site, plan)]);
+    }
+    let of = config.parallel.workers;
+    let mut plan = plan;
+    share(&mut plan, of);
+    let hints = hints(place, config)?;
+    let mut planned = Vec::new();
+    for (number, hint) in (1..=of).zip(hints.iter().cycle()) {
+        let branch = format!("gulf/parallel-{stamp}-worker-{number}");
+        let site = start.site(&branch, &folder.join(format!("{name}-gulf-{stamp}-worker-{number}")))?;
+        let worker = GroupWorker {
+            group: stamp.clone(),
+            number,
+            of,
+            strategy: hint.clone(),
+            selection: config.parallel.select.into(),
+        };
+        let plan = of_site(place, plan.clone(), start, &site, config, Some(worker));
+        planned.push((site, plan));
+    }
+    Ok(planned)
+}
+
+fn of_site(
+    place: &PlaceOfWork,
+    plan: Plan,
+    start: &StartingPoint,
+    site: &Site,
+    config: &Config,
+    worker: Option<GroupWorker>,
+) -> Plan {
+    let label = match &worker {
+        Some(worker) => format!("parallel worker {}", worker.number),
+        None => "autonomous".to_owned(),
+    };
+    let landing = LandingTerms {
+        base: start.base.clone(),
+        branch: site.branch.clone(),
+        place: site.place,
+        push: start.push.clone(),
+        lanes: NonZeroU32::new(config.landing.lanes).unwrap_or(NonZeroU32::MIN),
+        label,
+    };
+    let branching = Branching { checkout: place.project.clone(), worker };
+    Plan { landing: Some(landing), branching: Some(branching), ..plan }
+}
+
+/// What all workers together may spend is shared among them; time and iterations are each one's own.
+fn share(plan: &mut Plan, workers: u32) {
+    let limits = &mut plan.policy.limits;
+    let workers = u64::from(workers.max(1));
+    if let Some(all) = &mut limits.microdollars_max {
+        *all /= workers;
+        plan.notes.push(format!("the money is shared evenly: {} for each worker", print_money(*all)));
+    }
+    if let Some(all) = &mut limits.tokens_max {
+        *all /= workers;
+        plan.notes.push(format!("the tokens are shared evenly: {} for each worker", print_tokens(*all)));
+    }
+}
+
+/// How the workers are to go about it: what the person wrote, else gulf's own hints.
+fn hints(place: &PlaceOfWork, config: &Config) -> Result<Vec<String>, Failure> {
+    let files = &config.parallel.strategies;
+    if files.is_empty() {
+        return Ok(strategies().map(str::to_owned).collect());
+    }
+    // A flag is typed where the person stands; a file speaks of the project.
+    let is_typed = config.origin(Key::ParallelStrategies).is_some_and(|origin| origin.layer == Layer::Flag);
+    let read = |file: &String| {
+        let path = if is_typed { Utf8PathBuf::from(file) } else { place.project.join(file) };
+        Ok(files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
+    };
+    files.iter().map(read).collect()
+}

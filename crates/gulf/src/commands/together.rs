@@ -1,0 +1,120 @@
+//! Several loops on one goal, driven in one process: each in a thread of its own, one Ctrl-C for all of them, one last
+//! screen (SPEC G19).
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use gulf_engine::LandingWord;
+use gulf_host::clock::SystemClock;
+use gulf_host::home::LoopHome;
+use gulf_host::signals;
+use gulf_runner::drive::Leave;
+use gulf_runner::group;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::Held;
+use gulf_views::{Driver, Member, group_json, group_result};
+
+use super::driving::{self, Driven, Driving, INTERRUPTED};
+use crate::failure::{ERROR, Failure};
+use crate::screen::{self, Board, Telling, Worker};
+
+/// A loop of the group, where it works, and what stops it.
+struct Seated {
+    place: PlaceOfWork,
+    held: Held,
+    worker: Worker,
+    leave: Leave,
+}
+
+/// Drives all of them until each has ended or rests, and shows what became of them.
+pub fn drive(
+    members: Vec<(PlaceOfWork, Held)>,
+    telling: Telling,
+    clock: &Arc<SystemClock>,
+) -> Result<u8, Failure> {
+    let board = Arc::new(Board::new(members.len()));
+    let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
+        let number = group::worker(&held.workshop.agreement).map_or(1, |worker| worker.number);
+        let worker = Worker { number, seat: index, board: board.clone() };
+        Seated { place, held, worker, leave: Leave::default() }
+    };
+    let seated: Vec<Seated> = members.into_iter().enumerate().map(seat).collect();
+    let leaves: Vec<Leave> = seated.iter().map(|one| one.leave.clone()).collect();
+    let _listening = signals::listen(move |interruption| {
+        for leave in &leaves {
+            leave.ask(interruption);
+        }
+    })
+    .map_err(|error| Failure::world(&error, None))?;
+    let homes: Vec<LoopHome> = seated.iter().map(|one| one.held.home.clone()).collect();
+    let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.workshop.agreement));
+    let driven = group::side_by_side(seated, |index, one| {
+        let driving = Driving { telling, clock, leave: &one.leave, worker: Some(&one.worker) };
+        let driven = driving::drive(&one.place, one.held, driving);
+        if first_is_enough && driven.as_ref().is_ok_and(has_landed) {
+            stop_others(&homes, index, clock, &one.worker);
+        }
+        driven
+    });
+    conclude(driven, first_is_enough, telling)
+}
+
+fn has_landed(driven: &Driven) -> bool {
+    matches!(driven.state.landing(), Some(LandingWord::Landed { .. }))
+}
+
+/// One has landed: the others are stopped, and their branches and worktrees stay.
+fn stop_others(homes: &[LoopHome], landed: usize, clock: &Arc<SystemClock>, worker: &Worker) {
+    let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
+    for (_, home) in others {
+        // One that is over already has nobody to hear it.
+        if let Err(error) = group::stop(home, &**clock) {
+            worker.board.say(&format!("note: cannot stop {}: {error}", home.root()));
+        }
+    }
+}
+
+/// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
+fn conclude(
+    driven: Vec<Result<Driven, Failure>>,
+    first_is_enough: bool,
+    telling: Telling,
+) -> Result<u8, Failure> {
+    let mut failures = Vec::new();
+    let mut members = Vec::new();
+    let mut codes = Vec::new();
+    let mut goal = String::new();
+    for one in driven {
+        match one {
+            Ok(driven) => {
+                codes.push(if has_landed(&driven) { 0 } else { driving::exit_code(&driven.left) });
+                members.push(Member::new(driven.screen.facts(), &driven.state, Driver::Absent));
+                goal.clone_from(&driven.screen.facts().title);
+            }
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let is_enough = first_is_enough && members.iter().any(Member::has_landed);
+    let worst = codes.into_iter().max_by_key(|code| severity(*code)).unwrap_or(0);
+    let code = if is_enough && failures.is_empty() { 0 } else { worst };
+    match telling {
+        Telling::Json => outln!("{}", group_json(&goal, &members, code)),
+        Telling::Lines => {
+            let look = screen::look(std::io::stdout().is_terminal());
+            out!("\n{}", group_result(&goal, &members, look));
+        }
+    }
+    match failures.pop() {
+        Some(failure) => Err(failure),
+        None => Ok(code),
+    }
+}
+
+/// An error outranks every end, and a loop that was left outranks those that are over.
+fn severity(code: u8) -> u16 {
+    match code {
+        ERROR => u16::MAX,
+        INTERRUPTED => u16::MAX - 1,
+        other => u16::from(other),
+    }
+}

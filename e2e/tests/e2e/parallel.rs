@@ -1,0 +1,210 @@
+//! Several workers on one goal at the same time: each in a worktree of its own, all in one process, and nothing of the
+//! person's moves.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
+
+use crate::{RIGHT, exit, run};
+
+fn parallel(sandbox: &Sandbox, agent: &FakeAgent, workers: &str, arguments: &[&str]) -> Invocation {
+    run(sandbox, agent, &["--preset", "parallel", "--workers", workers, "--check", RIGHT])
+        .arguments(arguments.iter().copied())
+}
+
+/// What the person has: everything but the workers' branches.
+fn standing(sandbox: &Sandbox) -> Standing {
+    let mut standing = Standing::of(sandbox);
+    let theirs = |line: &&str| !line.contains("refs/heads/gulf/");
+    standing.refs = standing.refs.lines().filter(theirs).collect::<Vec<_>>().join("\n");
+    standing
+}
+
+/// The folders in which workers did something.
+fn worked_in(agent: &FakeAgent) -> BTreeSet<String> {
+    agent.tally().commands().into_iter().map(|(_, _, said)| said.trim().to_owned()).collect()
+}
+
+#[test]
+fn every_worker_has_a_worktree_a_branch_a_number_and_a_strategy_of_its_own() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    sandbox.write("mine.txt", "mine\n");
+    let agent =
+        FakeAgent::new(&sandbox).otherwise([Step::run("pwd"), Step::run("echo $GULF_LOOP > out.txt; pwd")]);
+    let before = standing(&sandbox);
+    let finished = parallel(&sandbox, &agent, "3", &["-n", "1", "--max-cost", "60"]).run().does_not_panic();
+    let finished = finished.expect_exit(exit::EXHAUSTED).says("0 of 3 landed").says("$20.00 for each worker");
+    for number in 1..=3 {
+        finished.clone().says(&format!("worker {number}  00:0")).says(&format!("-worker-{number}"));
+    }
+    assert_eq!(standing(&sandbox), before);
+    assert_eq!(worked_in(&agent).len(), 3);
+    let prompts: Vec<String> = (1..=3).map(|number| agent.tally().prompt(number)).collect();
+    for number in 1..=3 {
+        let own = format!("You are worker {number} of 3");
+        assert_eq!(prompts.iter().filter(|prompt| prompt.contains(&own)).count(), 1, "{prompts:#?}");
+    }
+    let hints: BTreeSet<&str> = prompts
+        .iter()
+        .filter_map(|prompt| prompt.split("the obvious one:").nth(1)?.split("## How").next())
+        .collect();
+    assert_eq!(hints.len(), 3, "{hints:#?}");
+    sandbox.assert_nothing_left();
+}
+
+#[test]
+fn strategies_from_files_are_given_out_in_turn() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write("one.md", "Use recursion.\n");
+    sandbox.write("two.md", "Use a table.\n");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("true")]);
+    let flags = ["-n", "1", "--strategy", "one.md", "--strategy", "two.md"];
+    parallel(&sandbox, &agent, "3", &flags).run().expect_exit(exit::EXHAUSTED);
+    let count = |hint: &str| (1..=3).filter(|turn| agent.tally().prompt(*turn).contains(hint)).count();
+    assert_eq!((count("Use recursion."), count("Use a table.")), (2, 1));
+    let missing = parallel(&sandbox, &agent, "2", &["--strategy", "three.md", "--replace"]).run();
+    missing.expect_exit(exit::REFUSED_START).says("three.md");
+}
+
+#[test]
+fn the_same_goal_goes_on_with_all_that_are_not_finished_and_a_cancel_ends_them_all() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("date +%N >> tried.txt; pwd")]);
+    let flags = ["-n", "9", "--milestone-every", "1"];
+    parallel(&sandbox, &agent, "2", &flags).run().expect_exit(exit::PAUSED).says("gulf resume");
+    let again = parallel(&sandbox, &agent, "2", &flags).run().expect_exit(exit::PAUSED);
+    again.says("worker 1  ").says("worker 2  ");
+    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+    let mut turns = agent.tally().turns();
+    turns.sort_unstable();
+    assert_eq!(turns, [(1, 1), (1, 1), (2, 1), (2, 1)], "a pause is ended by `resume` alone");
+    assert_eq!((worked_in(&agent).len(), sandbox.loops().len()), (2, 2));
+    sandbox.gulf(["status"]).run().expect_exit(0).says("worker 1: paused").says("worker 2: paused");
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("worker 1: cancelled").says("worker 2: cancelled");
+    sandbox.gulf(["list"]).run().expect_exit(0).says("worker-1").says("worker-2");
+}
+
+#[test]
+fn programs_are_told_which_worker_an_event_is_of_and_how_all_of_them_ended() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("true")]);
+    let finished = parallel(&sandbox, &agent, "2", &["-n", "1", "--json"]).run().expect_exit(exit::EXHAUSTED);
+    let mut lines = finished.json_lines();
+    let last = lines.pop().unwrap();
+    assert_eq!(last["exit_code"], exit::EXHAUSTED, "{last:#}");
+    assert_eq!(last["workers"].as_array().unwrap().len(), 2, "{last:#}");
+    assert_eq!(last["workers"][1]["branch"]["worker"]["number"], 2, "{last:#}");
+    for worker in [1, 2] {
+        let own: Vec<_> = lines.iter().filter(|line| line["worker"] == worker).collect();
+        let loops: BTreeSet<&str> = own.iter().map(|line| line["loop"].as_str().unwrap()).collect();
+        assert!(own.len() > 3 && loops.len() == 1, "{own:#?}");
+    }
+}
+
+#[test]
+fn one_interrupt_stops_all_workers_and_the_next_start_goes_on_with_them() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let here: Vec<_> = (1..=2).map(|number| sandbox.path(&format!("here-{number}"))).collect();
+    for fifo in &here {
+        assert!(Command::new("mkfifo").arg(fifo).status().unwrap().success());
+    }
+    let meet = format!("echo here > {}", sandbox.path("here-${PWD##*-}"));
+    let agent = FakeAgent::new(&sandbox).attempt(1, 1, [Step::run(&meet), Step::Hang]).attempt(
+        1,
+        2,
+        [Step::run("pwd")],
+    );
+    let started = parallel(&sandbox, &agent, "2", &["-n", "1"]).start();
+    for fifo in &here {
+        std::fs::read_to_string(fifo).unwrap();
+    }
+    started.interrupt();
+    started
+        .finish()
+        .expect_exit(exit::INTERRUPTED)
+        .says("worker 1: interrupted")
+        .says("worker 2: interrupted");
+    sandbox.assert_nothing_left();
+    parallel(&sandbox, &agent, "2", &[]).run().expect_exit(exit::EXHAUSTED);
+    assert_eq!(worked_in(&agent).iter().filter(|path| path.contains("worker-")).count(), 2);
+}
+
+/// What stands on the base branch, looked at where nobody has worked.
+fn landed(sandbox: &Sandbox) -> String {
+    let clone = sandbox.path("clean clone");
+    let _ = std::fs::remove_dir_all(&clone);
+    sandbox.git(["clone", "--quiet", "--branch", "main", ".", clone.as_str()]);
+    sandbox.program("sh", ["-c", RIGHT]).directory(&clone).run().expect_exit(0);
+    sandbox.git(["log", "--format=%s", "main"])
+}
+
+#[test]
+fn what_every_worker_did_lands_and_the_base_is_green_in_a_clean_clone() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let own = "echo mine > \"own-${PWD##*-}.txt\"; git add -A; git commit --quiet -m own";
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("value.txt", "right\n"),
+        Step::run(own),
+        Step::claim(),
+    ]);
+    let finished = parallel(&sandbox, &agent, "2", &["-n", "3"]).run().does_not_panic();
+    finished.expect_exit(exit::VERIFIED).says("2 of 2 landed");
+    let log = landed(&sandbox);
+    assert_eq!(log.matches("merge(gulf-loop)").count(), 2, "{log}");
+    let files = sandbox.git(["ls-tree", "-r", "--name-only", "main"]);
+    assert!(files.contains("own-1.txt") && files.contains("own-2.txt"), "{files}");
+    assert_eq!(sandbox.read("value.txt"), "right\n", "the checkout of the base came along");
+    assert_eq!(sandbox.git(["status", "--short"]), "");
+}
+
+#[test]
+fn with_select_first_the_others_are_stopped_and_what_they_did_is_kept() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let held = sandbox.path("held");
+    assert!(Command::new("mkfifo").arg(&held).status().unwrap().success());
+    let work = format!(
+        "case \"$PWD\" in *worker-1) echo right > value.txt; gulf claim done;; *) echo x > kept.txt; cat {held};; esac"
+    );
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work)]);
+    let finished = parallel(&sandbox, &agent, "2", &["-n", "3", "--select", "first"]).run().does_not_panic();
+    finished.expect_exit(exit::VERIFIED).says("1 of 2 landed").says("worker 2: cancelled");
+    landed(&sandbox);
+    sandbox.assert_nothing_left();
+    let branches = sandbox.git(["branch", "--list", "gulf/*"]);
+    assert!(branches.contains("worker-2"), "{branches}");
+}
+
+#[test]
+fn a_start_that_is_killed_leaves_nothing_half_made() {
+    let run = |at: Option<usize>| {
+        let sandbox = Sandbox::in_memory(&Sample::shell());
+        let agent = FakeAgent::new(&sandbox).otherwise([Step::run("pwd")]);
+        let count = sandbox.path("count");
+        let mut command = parallel(&sandbox, &agent, "2", &["-n", "1"]);
+        command = command.variable("GULF_CRASH_COUNT", count.as_str());
+        if let Some(at) = at {
+            command = command.variable("GULF_CRASH_AT", at.to_string());
+        }
+        command.run().does_not_panic();
+        let points = std::fs::read_to_string(&count).unwrap_or_default();
+        (sandbox, agent, points)
+    };
+    let (_, _, points) = run(None);
+    let points: Vec<&str> = points.lines().collect();
+    let place = |name: &str| points.iter().position(|point| *point == name).unwrap();
+    let (first, last) = (place("branching.recorded"), place("branching.begun") + 2);
+    for at in (first..=last).step_by(3) {
+        let (sandbox, agent, _) = run(Some(at + 1));
+        let told = format!("killed at point {} ({})", at + 1, points[at]);
+        let again = parallel(&sandbox, &agent, "2", &["-n", "1"]).run().does_not_panic();
+        assert_eq!(again.exit, Some(exit::EXHAUSTED), "{told}: {again:#?}");
+        let worktrees = sandbox.git(["worktree", "list"]).lines().count();
+        let branches = sandbox.git(["branch", "--list", "gulf/*"]).lines().count();
+        let sealed = sandbox.loops().into_iter().filter(|kept| kept.journal_path().is_file());
+        let sealed = sealed.filter(|kept| !kept.facts_of("sealed").is_empty()).count();
+        assert_eq!((worktrees, branches, sealed), (3, 2, 2), "{told}: {again:#?}");
+        assert_eq!(sandbox.git(["status", "--short"]), "", "{told}");
+    }
+}
