@@ -62,7 +62,7 @@ pub enum Selection {
 /// From where loops start and where they land.
 #[derive(Clone, Debug)]
 pub struct StartingPoint {
-    /// In full: `refs/heads/main`, or `refs/remotes/origin/main` where the work lands at a remote only.
+    /// In full: `refs/heads/main`.
     pub base: String,
     pub at: git::CommitId,
     pub place: LandingPlace,
@@ -81,8 +81,8 @@ pub enum BranchingError {
     Nowhere { standing: git::StartingPoint },
     #[error("there is no branch {name}")]
     NoSuchBranch { name: String },
-    #[error("{base} is a remote's branch, and landing there is a push")]
-    NeedsPush { base: String },
+    #[error("{base} is a remote's branch, and work lands on local ones")]
+    OnlyRemote { base: String, local: String },
     #[error("nothing says where {base} is pushed to")]
     NoRemote { base: String },
     #[error("{words} is in progress in this checkout")]
@@ -109,7 +109,12 @@ impl BranchingError {
                 return Some(format!("{hint}; or name a branch: `--base-branch main`"));
             }
             Self::NoSuchBranch { .. } => "`git branch --all` lists them; a remote's is called `origin/main`",
-            Self::NeedsPush { .. } => "add `--push`, or name a local branch: `--base-branch main`",
+            Self::OnlyRemote { base, local } => {
+                return Some(format!(
+                    "make one that follows it: `git branch {local} {base}`; then `--base-branch {local} --push` lands \
+                     there and pushes what has landed"
+                ));
+            }
             Self::NoRemote { .. } => {
                 "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
             }
@@ -217,14 +222,9 @@ fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, 
     }
     let name = settings.base.clone().unwrap_or_default();
     if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))?
-        && let tracking = format!("{REMOTES}{}/{}", there.remote, there.branch)
-        && let Some(at) = repository.find_commit(&tracking)?
+        && repository.find_commit(&format!("{REMOTES}{}/{}", there.remote, there.branch))?.is_some()
     {
-        let push = match settings.push {
-            Push::Asked => push_terms(repository, &there, &name)?,
-            Push::Never => return Err(BranchingError::NeedsPush { base: name }),
-        };
-        return Ok((tracking, at, Some(push)));
+        return Err(BranchingError::OnlyRemote { base: name, local: there.branch.short().to_owned() });
     }
     match &standing {
         git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => {

@@ -15,7 +15,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use crate::environment::PortRange;
-pub use branching::{Accept, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
+pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
@@ -63,8 +63,7 @@ pub struct Origin {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub preset: Preset,
-    /// Autonomous and parallel loops are refused where there is nothing for a judge to judge.
-    pub judge_required: bool,
+    pub judge_need: JudgeNeed,
     /// None where nobody named one: `run` then asks for `--agent`.
     pub agent: Option<AgentTool>,
     pub agent_timeout: Duration,

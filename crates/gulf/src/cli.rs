@@ -144,7 +144,7 @@ pub struct RunArguments {
 /// Flags of loops with a branch of their own.
 #[derive(Debug, Args)]
 pub struct BranchingArguments {
-    /// Where autonomous and parallel work lands; without it the branch that is checked out. `origin/main` needs --push
+    /// Where autonomous and parallel work lands; without it the branch that is checked out.
     #[arg(short = 'b', long, value_name = "BRANCH")]
     pub base_branch: Option<String>,
     /// Autonomous in this checkout, on a branch of its own, and not in a worktree beside it

@@ -156,7 +156,7 @@ fn what_lands_elsewhere_needs_a_push_and_a_push_needs_a_remote() {
     sandbox.git(["clone", "--quiet", "--bare", ".", remote.as_str()]);
     sandbox.git(["remote", "add", "origin", remote.as_str()]);
     sandbox.git(["fetch", "--quiet", "origin"]);
-    refused(autonomous(&sandbox, &agent, &["-b", "origin/main"]).run(), "landing there is a push", "--push");
+    refused(autonomous(&sandbox, &agent, &["-b", "origin/main"]).run(), "work lands on local ones", "--push");
     assert!(sandbox.loops().is_empty() && worktrees(&sandbox).is_empty());
 }
 

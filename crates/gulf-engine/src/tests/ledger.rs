@@ -386,7 +386,7 @@ impl Ledger {
             PauseReason::HostLimit => law(self.sessions.is_spent(), "a host's limit was reached")?,
             PauseReason::Idle => law(self.sessions.is_worker(), "only a session's person just talks to it")?,
             PauseReason::ReadyToLand => {
-                law(self.way.is_blocked(), "something stood in the way of a landing")?
+                law(self.way.is_blocked(), "something stood in the way of a landing")?;
             }
             PauseReason::Asked | PauseReason::Research => {}
         }

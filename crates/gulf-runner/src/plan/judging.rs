@@ -2,7 +2,7 @@
 //!
 //! It stands apart because presets and a setting of its own decide it together.
 
-use gulf_spec::config::{Config, Preset};
+use gulf_spec::config::{Config, JudgeNeed, Preset};
 
 use super::Evidence;
 
@@ -20,7 +20,9 @@ pub(super) fn judging(config: &Config) -> Judging {
     match config.preset {
         Preset::Basic => Judging::Never,
         Preset::Judge => Judging::Always,
-        Preset::Auto | Preset::Autonomous | Preset::Parallel if config.judge_required => Judging::Always,
+        Preset::Auto | Preset::Autonomous | Preset::Parallel if config.judge_need == JudgeNeed::Required => {
+            Judging::Always
+        }
         Preset::Auto | Preset::Autonomous | Preset::Parallel => Judging::Where,
     }
 }

@@ -5,7 +5,7 @@
 /// How work comes onto its base branch (SPEC G18).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LandingSettings {
-    /// As a person names it, `main` or `origin/main`; none: the branch that is checked out.
+    /// As a person names it, `main`; none: the branch that is checked out.
     pub base: Option<String>,
     pub place: LandingPlace,
     pub push: Push,
@@ -20,6 +20,13 @@ pub enum LandingPlace {
     Worktree,
     /// In the person's checkout.
     InPlace,
+}
+
+/// Whether a loop with a branch of its own may start where there is nothing for a judge to judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeNeed {
+    WithCriteria,
+    Required,
 }
 
 /// Whether what landed is pushed.

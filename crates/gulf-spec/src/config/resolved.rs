@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{
     Accept, AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, EnvironmentSettings,
-    Expect, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace, LandingSettings, Layer,
+    Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace, LandingSettings, Layer,
     ParallelSettings, PortRange, Preset, Push, Research, Select, Setting, StuckThresholds, Value,
     VerifySettings,
 };
@@ -165,7 +165,11 @@ impl Resolved<'_> {
     ) -> Config {
         Config {
             preset,
-            judge_required: self.switch(Key::JudgeRequired),
+            judge_need: if self.switch(Key::JudgeRequired) {
+                JudgeNeed::Required
+            } else {
+                JudgeNeed::WithCriteria
+            },
             agent,
             agent_timeout: self.duration(Key::AgentTimeout).unwrap_or(Duration::MAX),
             agent_idle_timeout: self.duration(Key::AgentIdleTimeout).unwrap_or(Duration::MAX),

@@ -9,8 +9,8 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch, Repository,
-    ResearchBlock, TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
+    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch,
+    Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
