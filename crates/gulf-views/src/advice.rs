@@ -4,12 +4,13 @@
 
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
+use crate::landing;
 use crate::lines::needs;
 use crate::session;
 use crate::standing::Standing;
 use crate::summary::NextStep;
-use crate::tell;
-use gulf_engine::{End, Exhaustion, PauseReason, Reserve, State, Worker};
+use crate::{tell, text};
+use gulf_engine::{CommitId, End, Exhaustion, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
@@ -158,6 +159,7 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
         Standing::Interrupted => vec![step(format!("gulf resume {id}"), "goes on"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
+            _ if landing::commit(state).is_some() => landed(facts, state).into_iter().chain([log]).collect(),
             Worktree::Clean => vec![log],
             Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
         },
@@ -173,6 +175,16 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
         }
         Standing::Broken(_) => vec![log],
     }
+}
+
+/// What stands on the base branch needs no commit any more.
+fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
+    let show =
+        |commit: &CommitId| step(format!("git show {}", text::short(commit.as_str())), "shows what landed");
+    let has_worktree = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
+    let clean = has_worktree
+        .then(|| step("gulf clean".to_owned(), "removes worktrees and branches that are done with"));
+    landing::commit(state).map(show).into_iter().chain(clean).collect()
 }
 
 /// Out of its session, or where it was before.

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because lines, screens and records all say it.
 
-use gulf_engine::{Clash, LandingWord, Resemblance, State};
+use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
 use crate::look::Tone;
 use crate::phrase::Phrase;
@@ -25,6 +25,12 @@ pub(crate) fn told(word: &LandingWord) -> Phrase {
             Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}"))
         }
     }
+}
+
+/// The commit by which the base branch holds the work, where it does.
+pub(crate) fn commit(state: &State) -> Option<&CommitId> {
+    let Some(LandingWord::Landed { commit, .. }) = state.landing() else { return None };
+    Some(commit)
 }
 
 /// How the work and the base branch do not go together.

@@ -44,6 +44,13 @@ fn head(summary: &Summary, look: Look) -> String {
     if let Some(branch) = &summary.branch {
         let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
         head.push_str(&way.paragraph(look, INDENT));
+        if let Some(commit) = &summary.landed {
+            let landed = Phrase::new()
+                .tone(Tone::Verified, "landed")
+                .say(format!(": {} holds it as ", branch.base))
+                .tone(Tone::Literal, text::short(commit.as_str()));
+            head.push_str(&landed.paragraph(look, INDENT));
+        }
         if let Some(worktree) = &branch.worktree {
             let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
             head.push_str(&place.paragraph(look, INDENT));

@@ -3,7 +3,7 @@
 use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, findings, snapshot, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, Facts, Look, Palette, Standing, Summary, Worktree, result};
+use gulf_views::{BranchFacts, Driver, Facts, Look, Palette, Standing, Summary, Worktree, result};
 use unicode_width::UnicodeWidthStr;
 
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -51,6 +51,26 @@ fn summaries() -> Vec<(String, Summary)> {
     }
     summaries.push(("interrupted".into(), Scene::sealed().begun(Work::Turn).0.summary()));
     summaries
+}
+
+#[test]
+fn what_landed_is_said_and_needs_no_commit() {
+    let word = LandingWord::Landed {
+        commit: CommitId::new("e1e1e1e1e1e1e1e1"),
+        onto: CommitId::new("d0d0d0d0d0d0d0d0"),
+    };
+    let (_, verified) = ends().into_iter().next().unwrap();
+    let scene = Scene::honest().done(Work::Land, EffectResult::Landing(word)).finished(verified);
+    let branch = BranchFacts {
+        name: "gulf/auto-20260213-143000".into(),
+        base: "main".into(),
+        worktree: Some("/work/shop-gulf-auto-20260213-143000".into()),
+        worker: None,
+    };
+    let summary = scene.summary_of(&Facts { branch: Some(branch), ..facts() }, &scene::dirty());
+    let text = result(&summary, WIDE);
+    assert!(!text.contains("git commit"), "{text}");
+    golden!("result_80_landed", text);
 }
 
 #[test]
