@@ -100,14 +100,11 @@ const SHORT_NAMES: [(&str, &str); 8] = [
 ];
 
 /// They are about a worker that gulf starts itself.
-const OF_RUN: [Key; 6] = [
-    Key::AgentTool,
-    Key::AgentModel,
-    Key::AgentAllow,
-    Key::AgentContext,
-    Key::ParallelSelect,
-    Key::ParallelStrategies,
-];
+const OF_RUN: [Key; 4] = [Key::AgentTool, Key::AgentModel, Key::AgentAllow, Key::AgentContext];
+
+/// They are about loops with branches of their own, which no session starts.
+pub(super) const OF_BRANCHES: [Key; 4] =
+    [Key::LandingInPlace, Key::LandingPush, Key::ParallelSelect, Key::ParallelStrategies];
 
 /// What `resume` can raise.
 const OF_RESUME: [Key; 4] =
@@ -168,7 +165,8 @@ impl Flag {
     fn all(command: Command) -> impl Iterator<Item = Self> {
         // What means something else in a session stands above.
         let is_other = |row: &&KeyRow| OTHERS.iter().any(|other| Some(other.name) == row.flag);
-        let keys = Key::rows().iter().filter(move |row| !is_other(row)).filter_map(|row| {
+        let is_ours = move |row: &&KeyRow| !is_other(row) && !OF_BRANCHES.contains(&row.key);
+        let keys = Key::rows().iter().filter(is_ours).filter_map(|row| {
             let meaning = if OF_RUN.contains(&row.key) {
                 Meaning::OnlyRun
             } else if row.shape == Shape::Switch {
