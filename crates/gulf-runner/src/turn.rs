@@ -25,6 +25,8 @@ use crate::workshop::{Errand, Failure, Workshop};
 
 /// More output than this ends a program.
 pub const OUTPUT_BYTES_MAX: u64 = 4 << 30;
+/// The command by which a worker brings together what does not land by itself.
+const MERGE: &str = "git merge";
 /// How much of progress.txt is read.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 
@@ -70,7 +72,8 @@ impl Workshop {
             prompt: words.prompt,
             purpose: Purpose::Worker {
                 session,
-                allow: agent.allow.clone(),
+                allow: self.allowed_to_worker(),
+                readable: self.readable_to_worker(fold),
                 confinement: Confinement::ByTool,
             },
             directory: self.project().to_owned(),
@@ -94,6 +97,18 @@ impl Workshop {
         };
         let reply = self.call(errand, &call)?;
         self.turn_of(fold, key, reply, &remainder)
+    }
+
+    /// What lands may have to be merged with what others brought, by the worker itself.
+    fn allowed_to_worker(&self) -> Vec<String> {
+        let merges = self.agreement.landing.iter().map(|_| MERGE.to_owned());
+        self.agreement.agent.allow.iter().cloned().chain(merges).collect()
+    }
+
+    /// What was kept of a landing that was refused: the prompt names it.
+    fn readable_to_worker(&self, fold: &Fold) -> Vec<String> {
+        let kept = Some(self.clash_folder(fold)).filter(|folder| folder.is_dir());
+        kept.into_iter().map(String::from).collect()
     }
 
     /// Codex keeps its worker out of every folder but the project, `.git` included; `gulf claim` leaves its requests

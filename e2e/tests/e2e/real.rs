@@ -8,6 +8,7 @@ mod contexts;
 mod denials;
 mod judging;
 mod outages;
+mod parallel;
 mod questions;
 mod story;
 

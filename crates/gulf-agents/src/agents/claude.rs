@@ -35,8 +35,8 @@ const CLAIM: &str = "gulf claim";
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["-p", "--output-format", "stream-json", "--verbose"]);
     match &request.purpose {
-        Purpose::Worker { session, allow, confinement } => {
-            arguments.extend(worker(allow, *confinement));
+        Purpose::Worker { session, allow, readable, confinement } => {
+            arguments.extend(worker(allow, readable, *confinement));
             arguments.extend(match session {
                 Session::Fresh { id } => words(&["--session-id", id]),
                 Session::Continue { id } => words(&["--resume", id]),
@@ -77,12 +77,13 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, &'static 
     environment
 }
 
-fn worker(allow: &[String], confinement: Confinement) -> Vec<String> {
+fn worker(allow: &[String], readable: &[String], confinement: Confinement) -> Vec<String> {
     let mut arguments = words(&["--setting-sources", "user,project,local"]);
     match confinement {
         Confinement::ByTool => {
             arguments.extend(words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
             arguments.extend(allowed(allow));
+            arguments.extend(readable.iter().filter_map(|folder| reading(folder)));
         }
         Confinement::AroundProcess => arguments.extend(words(&["--permission-mode", "bypassPermissions"])),
     }
@@ -119,6 +120,12 @@ fn allowed(allow: &[String]) -> Vec<String> {
         }
     }
     patterns
+}
+
+/// A path that begins with two slashes is one from the root of the system: the tool's own form.
+fn reading(folder: &str) -> Option<String> {
+    let is_whole = folder.starts_with('/') && can_be_named(folder);
+    is_whole.then(|| format!("Read(/{folder}/**)"))
 }
 
 /// The tool takes a line of a shell apart and asks for each command, so each is named.

@@ -30,6 +30,8 @@ pub enum Purpose {
         session: Session,
         /// Shell commands that it may run, as a person would type them. Codex has no list: there the sandbox decides.
         allow: Vec<String>,
+        /// Folders outside of the project that it may read and not write. Codex reads everything anyway.
+        readable: Vec<String>,
         confinement: Confinement,
     },
     /// It reads and answers. Settings, instructions, memory and hooks of the project are kept from it, because the

@@ -26,6 +26,7 @@ const STEPS_MAX: usize = 1_000;
 const PATHS_MAX: usize = 50;
 /// A larger file is not kept with its markers.
 const CONFLICTED_BYTES_MAX: u64 = 8 << 20;
+const SIDES: &str = "landing";
 const TASK: &str = "landing-task";
 const FAILED: &str = "landing-check";
 
@@ -61,7 +62,7 @@ impl Workshop {
         let start = CommitId::parse(order.base.commit.as_str())?;
         let common = self.repository.common_ancestor(&own, &tip)?.unwrap_or(start);
         let sides = Sides { common, tip, own };
-        let folder = self.folder.logs(key).join("landing");
+        let folder = self.folder.logs(key).join(SIDES);
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&sides, &folder)?;
         let brief = self.landing_brief(&sides, why, &folder, has_files)?;
@@ -145,10 +146,19 @@ impl Workshop {
         Ok(files::replace(&path, &bytes, Durability::Buffered)?)
     }
 
+    /// Both sides of a landing that was refused in the last iteration, to look at.
+    pub(crate) fn clash_folder(&self, fold: &Fold) -> Utf8PathBuf {
+        self.last_iteration(fold).join(SIDES)
+    }
+
+    fn last_iteration(&self, fold: &Fold) -> Utf8PathBuf {
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        self.folder.iterations().join(format!("{settled:03}"))
+    }
+
     /// What the worker is told of a landing that was refused in the last iteration.
     pub(crate) fn landing_fixes(&self, fold: &Fold) -> Vec<Fix> {
-        let settled = fold.state.unit().iteration.saturating_sub(1);
-        let folder = self.folder.iterations().join(format!("{settled:03}"));
+        let folder = self.last_iteration(fold);
         let mut fixes = Vec::new();
         if let Some(text) = newest(&folder, TASK).and_then(|path| read(&path)) {
             fixes.push(Fix::Refused { gate: "the base branch".to_owned(), reason: text.trim().to_owned() });
