@@ -31,14 +31,13 @@ pub enum Spoken {
     Help,
 }
 
-/// What was said with `start` or `start-with-judge`.
+/// What was said with `start`, or with a command that stands for it with a preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartWords {
-    /// What flags set, as [`crate::config::Layers::flags`] takes it, each value of its key's shape. `start-with-judge`,
-    /// `--with-judge`, `--mode` and `--preset` are [`Key::Preset`]; it is absent where none of them was said.
+    /// What flags set, as [`crate::config::Layers::flags`] takes it, each value of its key's shape. The commands with a
+    /// preset, `--mode` and `--preset` are [`Key::Preset`]; it is absent where none of them was said. `--with-judge` is
+    /// the preset where no other was said, and [`Key::JudgeRequired`] beside another.
     pub settings: Vec<(Key, String)>,
-    /// Where work is landed, and what the judge compares with.
-    pub base_branch: Option<String>,
     /// Criteria and checks from this file instead of RUBRIC.md.
     pub rubric: Option<String>,
     /// End an unfinished loop first.
@@ -73,10 +72,21 @@ pub struct ResumeWords {
 }
 
 /// The commands that there are.
-pub const COMMANDS: [&str; 7] = ["align", "start", "start-with-judge", "status", "cancel", "resume", "help"];
+pub const COMMANDS: [&str; 9] = [
+    "align",
+    "start",
+    "start-with-judge",
+    "start-autonomous",
+    "start-parallel",
+    "status",
+    "cancel",
+    "resume",
+    "help",
+];
 
-/// Commands of the original that this version has not.
-const LATER_COMMANDS: [&str; 2] = ["start-autonomous", "start-parallel"];
+/// Those that stand for `start` with a preset.
+const WITH_PRESET: [(&str, &str); 3] =
+    [("start-with-judge", "judge"), ("start-autonomous", "autonomous"), ("start-parallel", "parallel")];
 
 /// Bytes from which a word is no misspelt command; comparing costs the square of them.
 const COMMAND_BYTES_MAX: usize = 40;
@@ -100,7 +110,7 @@ pub enum FlagTakes {
     Value,
 }
 
-/// The flags of `start` and `start-with-judge`.
+/// The flags of `start`, and of the commands that stand for it with a preset.
 pub fn start_flags() -> impl Iterator<Item = FlagForm> {
     flags::forms(Command::Start)
 }
@@ -121,34 +131,34 @@ pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
     let after = marked.unwrap_or(prompt).strip_prefix(PREFIX)?;
     let command = first_word(after);
     let rest = &after[command.len()..];
+    let with_preset = WITH_PRESET.into_iter().find(|(name, _)| *name == command);
     Some(match command {
+        _ if with_preset.is_some() => start(with_preset, rest),
         "start" => start(None, rest),
-        "start-with-judge" => start(Some("start-with-judge"), rest),
         "align" => Ok(align(rest)),
         "status" => alone("status", rest, Spoken::Status),
         "cancel" => alone("cancel", rest, Spoken::Cancel),
         "resume" => resume(rest),
         "help" => Ok(Spoken::Help),
         _ => {
-            let later = LATER_COMMANDS.into_iter().find(|later| *later == command);
             let close = (command.len() <= COMMAND_BYTES_MAX).then(|| nearest(command, COMMANDS)).flatten();
-            if marked.is_none() && later.is_none() && close.is_none() {
+            if marked.is_none() && close.is_none() {
                 return None;
             }
-            Err(match later {
-                Some(command) => SpokenError::CommandNotAvailable { command },
-                None if command.is_empty() => SpokenError::NoCommand,
-                None => SpokenError::UnknownCommand { command: legible(command), close },
+            Err(if command.is_empty() {
+                SpokenError::NoCommand
+            } else {
+                SpokenError::UnknownCommand { command: legible(command), close }
             })
         }
     })
 }
 
-/// `start`, or the command that stands for it with a judge.
-fn start(with_judge: Option<&'static str>, rest: &str) -> Result<Spoken, SpokenError> {
+/// `start`, or a command that stands for it with a preset.
+fn start(with_preset: Option<(&str, &str)>, rest: &str) -> Result<Spoken, SpokenError> {
     let mut told = Told::default();
-    if let Some(command) = with_judge {
-        told.judge(command);
+    if let Some((command, preset)) = with_preset {
+        told.preset(command, preset);
     }
     let place = FlagPlace::BeforePrompt;
     let mut at = skip_blanks(rest, 0);

@@ -106,6 +106,16 @@ pub fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, S
     flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
+/// The flags of a start in a session: the original's presets all take a base branch, and where nothing lands it does
+/// nothing.
+pub fn of_session(place: &PlaceOfWork, mut flags: Vec<(Key, String)>) -> Result<Vec<(Key, String)>, Failure> {
+    let said = flags.extract_if(.., |(key, _)| *key == Key::LandingBase).next();
+    if load(place, flags.clone())?.preset.lands() {
+        flags.extend(said);
+    }
+    Ok(flags)
+}
+
 /// What the agent may do besides, in the form that a list has in a flag.
 pub fn allowed(commands: &[String]) -> Option<(Key, String)> {
     (!commands.is_empty()).then(|| (Key::AgentAllow, commands.join(",")))

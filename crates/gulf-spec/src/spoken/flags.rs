@@ -33,8 +33,6 @@ pub(super) enum Meaning {
     /// It says this, without a value.
     Says(Slot, &'static str),
     Help,
-    /// It has a value that counts for parallel loops only.
-    OnlyParallel,
     /// It has a value that counts where gulf starts the worker.
     OnlyRun,
 }
@@ -43,7 +41,7 @@ pub(super) enum Meaning {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Slot {
     Setting(Key),
-    BaseBranch,
+    WithJudge,
     Rubric,
     File,
     Replace,
@@ -73,18 +71,16 @@ pub(super) struct Wrong {
 
 const ON: &str = "true";
 
-const OTHERS: [Flag; 12] = [
+const OTHERS: [Flag; 10] = [
     Flag { name: "--mode", meaning: Meaning::Value(Slot::Setting(Key::Preset)) },
-    Flag { name: "--with-judge", meaning: Meaning::Says(Slot::Setting(Key::Preset), "judge") },
+    Flag { name: "--with-judge", meaning: Meaning::Says(Slot::WithJudge, ON) },
     Flag { name: "--no-research", meaning: Meaning::Says(Slot::Setting(Key::Research), "off") },
-    Flag { name: "--base-branch", meaning: Meaning::Value(Slot::BaseBranch) },
     Flag { name: "--rubric", meaning: Meaning::Value(Slot::Rubric) },
     Flag { name: "--file", meaning: Meaning::Value(Slot::File) },
     Flag { name: "--replace", meaning: Meaning::Says(Slot::Replace, ON) },
     Flag { name: "--ignore-questions", meaning: Meaning::Says(Slot::IgnoreQuestions, ON) },
     Flag { name: "--unverified", meaning: Meaning::Says(Slot::Unverified, ON) },
     Flag { name: "--accept-contract", meaning: Meaning::Says(Slot::AcceptContract, ON) },
-    Flag { name: "--workers", meaning: Meaning::OnlyParallel },
     Flag { name: "--help", meaning: Meaning::Help },
 ];
 
@@ -102,16 +98,11 @@ const SHORT_NAMES: [(&str, &str); 8] = [
 /// They are about a worker that gulf starts itself.
 const OF_RUN: [Key; 4] = [Key::AgentTool, Key::AgentModel, Key::AgentAllow, Key::AgentContext];
 
-/// They are about loops with branches of their own, which no session starts.
-pub(super) const OF_BRANCHES: [Key; 4] =
-    [Key::LandingInPlace, Key::LandingPush, Key::ParallelSelect, Key::ParallelStrategies];
-
 /// What `resume` can raise.
 const OF_RESUME: [Key; 4] =
     [Key::LimitsMaxIterations, Key::LimitsMaxDuration, Key::LimitsMaxCost, Key::LimitsMaxTokens];
 
-const PRESETS: [&str; 3] = ["auto", "basic", "judge"];
-const LATER_PRESETS: [&str; 2] = ["autonomous", "parallel"];
+const PRESETS: [&str; 5] = ["auto", "basic", "judge", "autonomous", "parallel"];
 
 /// Most edits between a misspelt flag and the one that was meant.
 const MISSPELT_EDITS_MAX: usize = 2;
@@ -165,8 +156,7 @@ impl Flag {
     fn all(command: Command) -> impl Iterator<Item = Self> {
         // What means something else in a session stands above.
         let is_other = |row: &&KeyRow| OTHERS.iter().any(|other| Some(other.name) == row.flag);
-        let is_ours = move |row: &&KeyRow| !is_other(row) && !OF_BRANCHES.contains(&row.key);
-        let keys = Key::rows().iter().filter(is_ours).filter_map(|row| {
+        let keys = Key::rows().iter().filter(move |row| !is_other(row)).filter_map(|row| {
             let meaning = if OF_RUN.contains(&row.key) {
                 Meaning::OnlyRun
             } else if row.shape == Shape::Switch {
@@ -191,7 +181,7 @@ impl Flag {
 
     pub(super) fn takes_value(&self) -> bool {
         match self.meaning {
-            Meaning::Value(_) | Meaning::OnlyParallel | Meaning::OnlyRun => true,
+            Meaning::Value(_) | Meaning::OnlyRun => true,
             Meaning::Says(..) | Meaning::Help => false,
         }
     }
@@ -199,9 +189,10 @@ impl Flag {
     /// What its value must be, as a phrase.
     pub(super) fn takes(&self) -> String {
         match self.meaning {
-            Meaning::Value(Slot::Setting(Key::Preset)) => "auto, basic or judge".to_owned(),
+            Meaning::Value(Slot::Setting(Key::Preset)) => {
+                "auto, basic, judge, autonomous or parallel".to_owned()
+            }
             Meaning::Value(Slot::Setting(key)) => expected(key.row().shape),
-            Meaning::OnlyParallel => "a whole number".to_owned(),
             Meaning::Value(_) | Meaning::OnlyRun => expected(Shape::Line),
             Meaning::Says(..) | Meaning::Help => String::new(),
         }
@@ -210,10 +201,6 @@ impl Flag {
     /// Whether the flag can have this value.
     pub(super) fn check(&self, said: &str, value: &str) -> Result<(), FlagProblem> {
         let (is_right, close) = match self.meaning {
-            Meaning::Value(Slot::Setting(Key::Preset)) if LATER_PRESETS.contains(&value) => {
-                let (flag, value) = (said.to_owned(), value.to_owned());
-                return Err(FlagProblem::ModeNotAvailable { flag, value });
-            }
             Meaning::Value(Slot::Setting(Key::Preset)) => (PRESETS.contains(&value), nearest(value, PRESETS)),
             Meaning::Value(Slot::Setting(key)) => {
                 let row = key.row();
@@ -222,7 +209,7 @@ impl Flag {
                 (Value::read(row, value).is_ok(), close)
             }
             Meaning::Value(_) => (!value.trim().is_empty() && !value.contains(['\n', '\r']), None),
-            Meaning::Says(..) | Meaning::Help | Meaning::OnlyParallel | Meaning::OnlyRun => (true, None),
+            Meaning::Says(..) | Meaning::Help | Meaning::OnlyRun => (true, None),
         };
         if is_right {
             return Ok(());

@@ -15,8 +15,6 @@ pub enum SpokenError {
     NoCommand,
     #[error("there is no command `{command}`")]
     UnknownCommand { command: String, close: Option<&'static str> },
-    #[error("`{command}` is not available in this version")]
-    CommandNotAvailable { command: &'static str },
     #[error("{problem}, {place}")]
     Flag { problem: FlagProblem, place: FlagPlace },
     #[error("`{first}` and `{second}` contradict each other")]
@@ -44,10 +42,6 @@ pub enum FlagProblem {
     QuoteOpen { flag: String },
     #[error("only a part of the value of `{flag}` is in quotes")]
     PartlyQuoted { flag: String },
-    #[error("`{flag} {value}` is not available in this version")]
-    ModeNotAvailable { flag: String, value: String },
-    #[error("`{flag}` is for parallel loops only, which are not available in this version")]
-    OnlyParallel { flag: String },
     #[error("`{flag}` is not for a loop in a session, because the session itself does the work")]
     OnlyRun { flag: String },
     #[error("`{flag}` is a request for help")]
@@ -80,8 +74,6 @@ impl FlagProblem {
             Self::QuoteOpen { .. } | Self::PartlyQuoted { .. } => {
                 Some("put the whole value between straight quotes".to_owned())
             }
-            Self::ModeNotAvailable { .. } => Some("available: auto, basic, judge".to_owned()),
-            Self::OnlyParallel { .. } => Some("leave it out".to_owned()),
             Self::OnlyRun { flag } => {
                 Some(format!("leave it out, or use `gulf run {}` in a terminal", name(flag)))
             }
@@ -96,9 +88,6 @@ impl Problem for SpokenError {
             Self::UnknownCommand { close: Some(close), .. } => format!("did you mean `/gulf-loop:{close}`?"),
             Self::NoCommand | Self::UnknownCommand { close: None, .. } => {
                 format!("available: {}", COMMANDS.join(", "))
-            }
-            Self::CommandNotAvailable { .. } => {
-                "use `/gulf-loop:start` or `/gulf-loop:start-with-judge`".to_owned()
             }
             Self::Flag { problem, place: FlagPlace::AfterCommand } => problem.remedy()?,
             Self::Flag { problem, place: FlagPlace::BeforePrompt | FlagPlace::AtEnd } => {

@@ -48,7 +48,6 @@ fn parted(words: &str) -> String {
         .settings
         .iter()
         .map(|(key, value)| format!("{}={value}", key.row().path))
-        .chain(start.base_branch.map(|branch| format!("base={branch}")))
         .chain(start.rubric.map(|rubric| format!("rubric={rubric}")))
         .chain(start.replace.then(|| "replace".to_owned()))
         .chain(start.ignore_questions.then(|| "ignore".to_owned()))
@@ -126,7 +125,7 @@ fn the_words_of_the_original_s_users_are_understood() {
         limits.max_iterations=10 | Fix the bug
         completion_promise=DONE milestone_every=3 force_max=true structured_memory=true limits.max_iterations=10 | Fix the bug
         completion_promise=ALL DONE hitl_threshold=2 | Fix "the" bug
-        preset=judge base=trunk | Fix the bug
+        preset=judge landing.base=trunk | Fix the bug
         preset=judge milestone_every=0 | Fix the bug
         "#);
 }
@@ -138,11 +137,10 @@ fn every_flag_of_a_run_that_means_something_in_a_session_is_known() {
          --check 'cargo test' --check \"npm test\" --expect stay-green --baseline --verify-from-clean \
          --rubric docs/RUBRIC.md --base-branch main --replace --ignore-questions --unverified \
          --completion-promise=\"I'm done\" --hitl-threshold 3 --structured-memory --force-max -n12 do it"
-    ), @"preset=judge completion_promise=I'm done force_max=true research=gate hitl_threshold=3 structured_memory=true expect=stay-green judge.tool=claude:opus limits.max_iterations=12 limits.max_duration=2h limits.max_cost=2.50 limits.max_tokens=2M verify.from_clean=true verify.baseline=true check.command=cargo test check.command=npm test base=main rubric=docs/RUBRIC.md replace ignore unverified | do it");
+    ), @"preset=judge completion_promise=I'm done force_max=true research=gate hitl_threshold=3 structured_memory=true expect=stay-green judge.tool=claude:opus limits.max_iterations=12 limits.max_duration=2h limits.max_cost=2.50 limits.max_tokens=2M landing.base=main verify.from_clean=true verify.baseline=true check.command=cargo test check.command=npm test rubric=docs/RUBRIC.md replace ignore unverified | do it");
     assert_eq!(parted("--no-research -f PROMPT.md"), "research=off | from PROMPT.md");
     assert_eq!(parted("--file 'my prompt.md' --"), "| from my prompt.md");
-    for row in Key::rows() {
-        let Some(flag) = row.flag.filter(|_| !super::flags::OF_BRANCHES.contains(&row.key)) else { continue };
+    for flag in Key::rows().iter().filter_map(|row| row.flag) {
         let known = spoken(&format!("/gulf-loop:start {flag} x y"));
         let told = format!("{known:?}");
         assert!(!told.contains("Unknown"), "{flag}: {told}");
@@ -158,9 +156,38 @@ fn what_flags_say_can_be_loaded_as_settings() {
 }
 
 #[test]
-fn a_start_with_a_judge_says_the_preset() {
+fn a_start_on_a_branch_has_the_flags_of_branches() {
+    insta::assert_snapshot!(parted(
+        "--preset parallel -w3 --select first --strategy one.md --push --with-judge -b trunk fix it --strategy 'a b.md'"
+    ), @"preset=parallel with_judge=true landing.base=trunk landing.push=true parallel.workers=3 parallel.select=first parallel.strategies=one.md,a b.md | fix it");
+    insta::assert_snapshot!(parted("--mode autonomous --in-place fix it"), @"preset=autonomous landing.in_place=true | fix it");
+    let said = start(heard("/gulf-loop:start-parallel -w 3 fix it")).settings;
+    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    assert_eq!((config.preset, config.parallel.workers), (config::Preset::Parallel, 3));
+    assert_eq!((config.iterations_max, config.hitl_threshold), (200, 10));
+    let said = start(heard("/gulf-loop:start-parallel fix it")).settings;
+    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    assert_eq!((config.parallel.workers, config.parallel.select), (2, config::Select::All));
+    let said = start(heard("/gulf-loop:start-autonomous -n 7 fix it -t 3")).settings;
+    let config = config::load(&Layers { flags: said, ..Layers::default() }).unwrap();
+    assert_eq!((config.iterations_max, config.hitl_threshold), (7, 3));
+    for words in ["start-autonomous -w 3 fix it", "start -w 3 fix it", "start-with-judge --push fix it"] {
+        let said = start(heard(&format!("/gulf-loop:{words}"))).settings;
+        assert!(config::load(&Layers { flags: said, ..Layers::default() }).is_err(), "{words}");
+    }
+}
+
+#[test]
+fn a_start_with_a_preset_says_it() {
     let settings = |prompt: &str| start(heard(prompt)).settings;
     let judge = vec![(Key::Preset, "judge".to_owned())];
+    for preset in ["autonomous", "parallel"] {
+        let said = vec![(Key::Preset, preset.to_owned())];
+        assert_eq!(settings(&format!("/gulf-loop:start-{preset} do it")), said);
+        assert_eq!(settings(&format!("/gulf-loop:start --mode {preset} do it")), said);
+        let judged = [said, vec![(Key::JudgeRequired, "true".to_owned())]].concat();
+        assert_eq!(settings(&format!("/gulf-loop:start-{preset} --with-judge do it")), judged);
+    }
     assert_eq!(settings("/gulf-loop:start-with-judge do it"), judge);
     assert_eq!(settings("/gulf-loop:start-with-judge do it --with-judge --mode judge"), judge);
     assert_eq!(settings("/gulf-loop:start do it"), []);

@@ -9,17 +9,20 @@ use super::problem::{FlagPlace, FlagProblem, SpokenError};
 use super::{Goal, ResumeWords, StartWords};
 use crate::config::Key;
 
+const PRESET: Slot = Slot::Setting(Key::Preset);
+
 /// All that was said; each slot holds the words and the value.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     said: BTreeMap<Slot, (String, String)>,
     checks: Vec<String>,
+    strategies: Vec<String>,
 }
 
 impl Told {
-    /// A judge is asked for by a command.
-    pub(super) fn judge(&mut self, command: &str) {
-        self.said.insert(Slot::Setting(Key::Preset), (command.to_owned(), "judge".to_owned()));
+    /// A command stands for a preset.
+    pub(super) fn preset(&mut self, command: &str, preset: &str) {
+        self.said.insert(PRESET, (command.to_owned(), preset.to_owned()));
     }
 
     /// Adds what a flag says. The same thing may be said twice.
@@ -30,11 +33,12 @@ impl Told {
                 self.checks.push(value);
                 return Ok(());
             }
+            Meaning::Value(Slot::Setting(Key::ParallelStrategies)) => {
+                self.strategies.push(value);
+                return Ok(());
+            }
             Meaning::Value(slot) | Meaning::Says(slot, _) => slot,
             Meaning::Help => return Err(FlagProblem::Help { flag: said }.at(place)),
-            Meaning::OnlyParallel => {
-                return Err(FlagProblem::OnlyParallel { flag: flag.name.to_owned() }.at(place));
-            }
             Meaning::OnlyRun => return Err(FlagProblem::OnlyRun { flag: flag.name.to_owned() }.at(place)),
         };
         if let Some((first, before)) = self.said.get(&slot) {
@@ -58,8 +62,8 @@ impl Told {
             Some(file) if text.trim().is_empty() => Goal::File(file),
             Some(file) => return Err(SpokenError::PromptAndFile { file }),
         };
+        self.ask_judge()?;
         Ok(StartWords {
-            base_branch: self.value(Slot::BaseBranch),
             rubric: self.value(Slot::Rubric),
             replace: self.value(Slot::Replace).is_some(),
             ignore_questions: self.value(Slot::IgnoreQuestions).is_some(),
@@ -75,15 +79,33 @@ impl Told {
         ResumeWords { settings: self.settings(), accept_contract, loop_id }
     }
 
+    /// `--with-judge` beside another preset asks for a judge there, and alone it is a preset of its own.
+    fn ask_judge(&mut self) -> Result<(), SpokenError> {
+        let Some(asked) = self.said.remove(&Slot::WithJudge) else { return Ok(()) };
+        match self.said.get(&PRESET) {
+            None => {
+                self.said.insert(PRESET, (asked.0, "judge".to_owned()));
+            }
+            Some((_, preset)) if preset == "judge" => {}
+            Some((preset, word)) if word == "basic" => {
+                return Err(SpokenError::Contradiction { first: preset.clone(), second: asked.0 });
+            }
+            Some(_) => {
+                self.said.insert(Slot::Setting(Key::JudgeRequired), asked);
+            }
+        }
+        Ok(())
+    }
+
     fn value(&mut self, slot: Slot) -> Option<String> {
         self.said.remove(&slot).map(|(_, value)| value)
     }
 
-    /// In the order of the table; checks in the order in which they were said.
+    /// In the order of the table; checks and strategies in the order in which they were said.
     fn settings(self) -> Vec<(Key, String)> {
         let single = self.said.into_iter().filter_map(|(slot, (_, value))| match slot {
             Slot::Setting(key) => Some((key, value)),
-            Slot::BaseBranch
+            Slot::WithJudge
             | Slot::Rubric
             | Slot::File
             | Slot::Replace
@@ -91,6 +113,10 @@ impl Told {
             | Slot::Unverified
             | Slot::AcceptContract => None,
         });
-        single.chain(self.checks.into_iter().map(|command| (Key::CheckCommand, command))).collect()
+        // In the form that a list has in a flag.
+        let strategies = (!self.strategies.is_empty()).then(|| self.strategies.join(","));
+        let strategies = strategies.map(|files| (Key::ParallelStrategies, files));
+        let checks = self.checks.into_iter().map(|command| (Key::CheckCommand, command));
+        single.chain(strategies).chain(checks).collect()
     }
 }

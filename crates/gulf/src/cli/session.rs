@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::SettingArguments;
+use super::{BranchingArguments, SettingArguments};
 
 /// Flags of `gulf start`.
 #[derive(Debug, Args)]
@@ -18,12 +18,8 @@ pub struct StartArguments {
     pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
     pub settings: SettingArguments,
-    /// Where work is landed, for loops that land
-    #[arg(short = 'b', long, value_name = "BRANCH")]
-    pub base_branch: Option<String>,
-    /// For parallel loops only
-    #[arg(short = 'w', long, value_name = "N", hide = true)]
-    pub workers: Option<String>,
+    #[command(flatten)]
+    pub branching: BranchingArguments,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

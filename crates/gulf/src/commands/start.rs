@@ -28,17 +28,17 @@ use crate::settings::Heard;
 use crate::{place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
-    if arguments.workers.is_some() {
-        return Err(Failure::usage(
-            "`--workers` is for parallel loops only, which are not available in this version",
-            "leave it out",
-        ));
-    }
     let place = place::here()?;
     let bound = session_here();
     let request = RunRequest {
         goal: goal(arguments)?,
-        flags: settings::flags(&arguments.settings),
+        flags: settings::of_session(
+            &place,
+            settings::flags(&arguments.settings)
+                .into_iter()
+                .chain(settings::branching(&arguments.branching))
+                .collect(),
+        )?,
         rubric: arguments.rubric.clone(),
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },

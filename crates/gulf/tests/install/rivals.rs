@@ -5,11 +5,11 @@ use serde_json::json;
 
 use crate::{CLAUDE, at, commands, get, gulf, home, json, put};
 
-/// As the original's installer leaves it.
+/// As the original's installer leaves it, with a command that gulf does not have.
 pub(crate) fn original(sandbox: &Sandbox) -> String {
     let root = at(sandbox, ".claude/plugins/gulf-loop");
     put(sandbox, ".claude/plugins/gulf-loop/hooks/stop-hook.sh", "#!/bin/bash\n");
-    for command in ["start", "start-autonomous", "cancel", "status"] {
+    for command in ["start", "start-autonomous", "start-swarm", "cancel"] {
         let text = format!(
             "---\ndescription: x\n---\n```!\n\"{root}/scripts/setup.sh\" --mode basic $ARGUMENTS\n```\n"
         );
@@ -70,7 +70,7 @@ pub(crate) fn assert_replaced(sandbox: &Sandbox) {
     assert!(!get(sandbox, CLAUDE).contains("stop-hook.sh"));
     let names = commands(sandbox);
     assert!(names.contains(&"gulf-loop:start.md".to_owned()), "{names:?}");
-    assert!(!names.contains(&"gulf-loop:start-autonomous.md".to_owned()), "{names:?}");
+    assert!(!names.contains(&"gulf-loop:start-swarm.md".to_owned()), "{names:?}");
     for name in names {
         assert!(!get(sandbox, &format!(".claude/commands/{name}")).contains("setup.sh"), "{name}");
     }

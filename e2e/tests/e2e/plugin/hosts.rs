@@ -8,7 +8,17 @@ use serde_json::{Value, json};
 
 use super::plugin;
 
-const COMMANDS: [&str; 7] = ["align", "cancel", "help", "resume", "start", "start-with-judge", "status"];
+const COMMANDS: [&str; 9] = [
+    "align",
+    "cancel",
+    "help",
+    "resume",
+    "start",
+    "start-autonomous",
+    "start-parallel",
+    "start-with-judge",
+    "status",
+];
 
 fn hosts(sandbox: &Sandbox) -> Option<(ModelServer, RealAgents)> {
     let server = ModelServer::start(Script::new());
@@ -55,7 +65,7 @@ fn claude_code_installs_it_by_one_command_and_lists_what_it_brings() {
         (&json!(env!("CARGO_PKG_VERSION")), &json!(true))
     );
     let details = agents.claude(&sandbox, ["plugin", "details", "gulf-loop"]).run().expect_exit(0);
-    details.says("Skills (7)").says("Hooks (3)").says("start-with-judge");
+    details.says("Skills (9)").says("Hooks (3)").says("start-with-judge");
     // `gulf install` knows that there is nothing left for it to do.
     let install = sandbox.gulf(["install", "claude"]).variables(agents.variables());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
@@ -95,7 +105,7 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
         .copilot(&sandbox, ["plugin", "install", "gulf-loop@gulf-market"])
         .run()
         .expect_exit(0)
-        .says("7 skills");
+        .says("9 skills");
     let install = sandbox.gulf(["install", "copilot"]).variable("COPILOT_HOME", agents.copilot_folder());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
     agents.assert_no_other_traffic();

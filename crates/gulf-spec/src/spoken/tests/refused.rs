@@ -32,8 +32,8 @@ fn an_unknown_command_is_named_with_the_one_that_was_probably_meant() {
         "/gulf-loop:start-with-jugde fix it",
         "/gulf-loop:start,fix it",
         "/gulf-loop:",
-        "/gulf-loop:start-autonomous fix it",
-        "gulf-loop:start-parallel -w 3 fix it",
+        "/gulf-loop:start-autonomus fix it",
+        "gulf-loop:start-paralel -w 3 fix it",
         "/gulf-loop:cancel 2026-02-13T1430_login",
         "/gulf-loop:status --json",
     ]), @r#"
@@ -41,10 +41,10 @@ fn an_unknown_command_is_named_with_the_one_that_was_probably_meant() {
         $gulf-loop:Start fix it · there is no command `Start` · did you mean `/gulf-loop:start`?
         gulf-loop:strat fix it · there is no command `strat` · did you mean `/gulf-loop:start`?
         /gulf-loop:start-with-jugde fix it · there is no command `start-with-jugde` · did you mean `/gulf-loop:start-with-judge`?
-        /gulf-loop:start,fix it · there is no command `start,fix` · available: align, start, start-with-judge, status, cancel, resume, help
-        /gulf-loop: · no command is named · available: align, start, start-with-judge, status, cancel, resume, help
-        /gulf-loop:start-autonomous fix it · `start-autonomous` is not available in this version · use `/gulf-loop:start` or `/gulf-loop:start-with-judge`
-        gulf-loop:start-parallel -w 3 fix it · `start-parallel` is not available in this version · use `/gulf-loop:start` or `/gulf-loop:start-with-judge`
+        /gulf-loop:start,fix it · there is no command `start,fix` · available: align, start, start-with-judge, start-autonomous, start-parallel, status, cancel, resume, help
+        /gulf-loop: · no command is named · available: align, start, start-with-judge, start-autonomous, start-parallel, status, cancel, resume, help
+        /gulf-loop:start-autonomus fix it · there is no command `start-autonomus` · did you mean `/gulf-loop:start-autonomous`?
+        gulf-loop:start-paralel -w 3 fix it · there is no command `start-paralel` · did you mean `/gulf-loop:start-parallel`?
         /gulf-loop:cancel 2026-02-13T1430_login · `cancel` does not know what to do with `2026-02-13T1430_login` · write `/gulf-loop:cancel` alone; for another loop: `gulf cancel` in a terminal
         /gulf-loop:status --json · `status` does not know what to do with `--json` · write `/gulf-loop:status` alone; for another loop: `gulf status` in a terminal
         "#);
@@ -70,8 +70,8 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         "--completion-promise '' fix it",
         "--force-max=yes fix it",
         "--preset jugde fix it",
-        "--mode autonomous fix it",
-        "--workers 3 fix it",
+        "--mode autonomus fix it",
+        "--workers none fix it",
         "--agent codex fix it",
         "--research gat fix it",
         "--max-duration 2 fix it",
@@ -96,9 +96,9 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         --completion-promise “ALL DONE” fix it · only a part of the value of `--completion-promise` is in quotes, before the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         --completion-promise '' fix it · `--completion-promise` has no value, before the prompt · write one line that is not blank behind `--completion-promise` (`--` before the prompt takes all behind it literally)
         --force-max=yes fix it · `--force-max` is on or absent and takes no value, before the prompt · write `--force-max` alone (`--` before the prompt takes all behind it literally)
-        --preset jugde fix it · `--preset` must be auto, basic or judge, not `jugde`, before the prompt · did you mean `judge`? (`--` before the prompt takes all behind it literally)
-        --mode autonomous fix it · `--mode autonomous` is not available in this version, before the prompt · available: auto, basic, judge (`--` before the prompt takes all behind it literally)
-        --workers 3 fix it · `--workers` is for parallel loops only, which are not available in this version, before the prompt · leave it out (`--` before the prompt takes all behind it literally)
+        --preset jugde fix it · `--preset` must be auto, basic, judge, autonomous or parallel, not `jugde`, before the prompt · did you mean `judge`? (`--` before the prompt takes all behind it literally)
+        --mode autonomus fix it · `--mode` must be auto, basic, judge, autonomous or parallel, not `autonomus`, before the prompt · did you mean `autonomous`? (`--` before the prompt takes all behind it literally)
+        --workers none fix it · `--workers` must be a whole number from 1 to 64, not `none`, before the prompt · `--` before the prompt takes all behind it literally
         --agent codex fix it · `--agent` is not for a loop in a session, because the session itself does the work, before the prompt · leave it out, or use `gulf run --agent` in a terminal (`--` before the prompt takes all behind it literally)
         --research gat fix it · `--research` must be "gate" or "inline" or "off", not `gat`, before the prompt · did you mean `gate`? (`--` before the prompt takes all behind it literally)
         --max-duration 2 fix it · `--max-duration` must be a duration such as "90s" or "1h30m", or "off", not `2`, before the prompt · `--` before the prompt takes all behind it literally
@@ -127,8 +127,8 @@ fn what_could_be_a_flag_at_the_end_and_is_none_is_refused() {
         "fix it --hitl=3",
         "fix it --check \"cargo test",
         "say \"hello --check world\"",
-        "fix it --mode parallel",
-        "fix it -w 3",
+        "fix it --mode paralell",
+        "fix it -w 0",
         "fix it --model opus",
         "find out about mytool --help",
         "sort it with sort -n",
@@ -149,8 +149,8 @@ fn what_could_be_a_flag_at_the_end_and_is_none_is_refused() {
         fix it --hitl=3 · there is no flag `--hitl`, at the end of the prompt · did you mean `--hitl-threshold`? (`--` before the prompt takes all behind it literally)
         fix it --check "cargo test · the quote behind `--check` is not closed, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         say "hello --check world" · only a part of the value of `--check` is in quotes, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
-        fix it --mode parallel · `--mode parallel` is not available in this version, at the end of the prompt · available: auto, basic, judge (`--` before the prompt takes all behind it literally)
-        fix it -w 3 · `--workers` is for parallel loops only, which are not available in this version, at the end of the prompt · leave it out (`--` before the prompt takes all behind it literally)
+        fix it --mode paralell · `--mode` must be auto, basic, judge, autonomous or parallel, not `paralell`, at the end of the prompt · did you mean `parallel`? (`--` before the prompt takes all behind it literally)
+        fix it -w 0 · `-w` must be a whole number from 1 to 64, not `0`, at the end of the prompt · `--` before the prompt takes all behind it literally
         fix it --model opus · `--model` is not for a loop in a session, because the session itself does the work, at the end of the prompt · leave it out, or use `gulf run --model` in a terminal (`--` before the prompt takes all behind it literally)
         find out about mytool --help · `--help` is a request for help, at the end of the prompt · `/gulf-loop:help` shows it (`--` before the prompt takes all behind it literally)
         sort it with sort -n · `-n` has no value, at the end of the prompt · write a whole number from 1 to 1000000 behind `-n` (`--` before the prompt takes all behind it literally)
@@ -170,6 +170,8 @@ fn what_contradicts_itself_or_says_nothing_is_refused() {
         "/gulf-loop:start -n 3 fix it -n 4",
         "/gulf-loop:start --research gate --no-research fix it",
         "/gulf-loop:start-with-judge --mode basic fix it",
+        "/gulf-loop:start-autonomous --preset parallel fix it",
+        "/gulf-loop:start --preset basic --with-judge fix it",
         "/gulf-loop:start -b one -b two fix it",
         "/gulf-loop:start -f PROMPT.md fix it",
     ]), @r#"
@@ -181,6 +183,8 @@ fn what_contradicts_itself_or_says_nothing_is_refused() {
         /gulf-loop:start -n 3 fix it -n 4 · `-n 3` and `-n 4` contradict each other · keep one of them
         /gulf-loop:start --research gate --no-research fix it · `--research gate` and `--no-research` contradict each other · keep one of them
         /gulf-loop:start-with-judge --mode basic fix it · `start-with-judge` and `--mode basic` contradict each other · keep one of them
+        /gulf-loop:start-autonomous --preset parallel fix it · `start-autonomous` and `--preset parallel` contradict each other · keep one of them
+        /gulf-loop:start --preset basic --with-judge fix it · `--preset basic` and `--with-judge` contradict each other · keep one of them
         /gulf-loop:start -b one -b two fix it · `-b one` and `-b two` contradict each other · keep one of them
         /gulf-loop:start -f PROMPT.md fix it · it is said twice what is to be done: in `PROMPT.md`, and in words · keep one of them
         "#);

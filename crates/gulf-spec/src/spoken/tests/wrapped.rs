@@ -6,12 +6,14 @@ use super::{heard, refused, start, text};
 use crate::spoken::{Spoken, spoken};
 
 /// Every command with the text that Copilot CLI puts in its place.
-const SKILLS: [(&str, &str); 7] = [
+const SKILLS: [(&str, &str); 9] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
     ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
+    ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),
+    ("start-parallel", include_str!("../../../../../plugins/gulf-loop/skills/start-parallel/SKILL.md")),
     ("start-with-judge", include_str!("../../../../../plugins/gulf-loop/skills/start-with-judge/SKILL.md")),
     ("status", include_str!("../../../../../plugins/gulf-loop/skills/status/SKILL.md")),
 ];
@@ -50,7 +52,7 @@ fn every_command_is_heard_in_the_form_of_copilot_cli() {
             spoken(&format!("/gulf-loop:{command} -n 3 do it"))
         );
     }
-    assert_eq!(refused(&invoked("start-autonomous", Some("x"))), refused("/gulf-loop:start-autonomous x"));
+    assert_eq!(refused(&invoked("start-autonomus", Some("x"))), refused("/gulf-loop:start-autonomus x"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ use crate::commands::run::{Replacing, RunRequest, composed};
 use crate::commands::{align, ending};
 use crate::failure::Failure;
 use crate::screen::Telling;
-use crate::settings::Heard;
+use crate::settings::{self, Heard};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -134,7 +134,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     };
     let request = RunRequest {
         goal,
-        flags: words.settings,
+        flags: settings::of_session(place, words.settings)?,
         rubric: words.rubric.map(Utf8PathBuf::from),
         evidence: if words.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if words.ignore_questions { Questions::Ignored } else { Questions::Stop },

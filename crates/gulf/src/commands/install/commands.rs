@@ -6,12 +6,14 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// The texts of the plugin's own skills: the model reads the same words either way.
-const TEXTS: [(&str, &str); 7] = [
+const TEXTS: [(&str, &str); 9] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
     ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
+    ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),
+    ("start-parallel", include_str!("../../../../../plugins/gulf-loop/skills/start-parallel/SKILL.md")),
     ("start-with-judge", include_str!("../../../../../plugins/gulf-loop/skills/start-with-judge/SKILL.md")),
     ("status", include_str!("../../../../../plugins/gulf-loop/skills/status/SKILL.md")),
 ];
