@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod judges;
+mod lists;
 mod records;
 mod sessions;
 mod texts;
@@ -13,6 +14,7 @@ mod tools;
 mod typed;
 
 pub use judges::{judge_record, verdict};
+pub use lists::tasks;
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
 pub use sessions::{hook_event, session_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
@@ -32,7 +34,7 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 21] = [
+pub const TARGETS: [(&str, Body); 22] = [
     ("agent_stream", agent_stream),
     ("config", config),
     ("contract", contract),
@@ -53,6 +55,7 @@ pub const TARGETS: [(&str, Body); 21] = [
     ("sources", sources),
     ("spoken", spoken),
     ("state_file", state_file),
+    ("tasks", tasks),
     ("verdict", verdict),
 ];
 

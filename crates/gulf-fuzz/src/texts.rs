@@ -142,7 +142,7 @@ pub fn detect(bytes: &[u8]) -> Outcome {
 }
 
 /// Every problem has a message and a place, and can be drawn.
-fn look_at<P: Problem>(located: &Located<P>) {
+pub(crate) fn look_at<P: Problem>(located: &Located<P>) {
     assert!(!located.to_string().is_empty(), "a problem says what it is");
     assert!(!located.place().is_empty(), "a problem says where it is");
     let _ = located.problem.hint();

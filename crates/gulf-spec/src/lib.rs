@@ -23,5 +23,6 @@ pub mod prompts;
 pub mod quantity;
 pub mod rubric;
 pub mod spoken;
+pub mod tasks;
 pub mod text;
 pub mod texts;

@@ -1,0 +1,56 @@
+//! Lists of tasks, through `gulf-spec`; apart because a list is also done, in its order, and written back.
+
+use gulf_spec::tasks::{self, Next, Standing, TaskId, TaskList};
+use gulf_spec::text::Source;
+
+use crate::texts::look_at;
+use crate::{Outcome, parts, read_if};
+
+/// A list's name, and its text.
+pub fn tasks(bytes: &[u8]) -> Outcome {
+    let texts: Vec<_> = parts(bytes).into_iter().map(String::from_utf8_lossy).collect();
+    let (name, text) = (texts[0].trim(), texts.get(1).map_or("", |text| text));
+    let list = tasks::parse(&Source::new(name, text));
+    list.problems.iter().for_each(look_at);
+    do_all(&list);
+    tick_all(name, text, &list);
+    read_if(list.errors().next().is_none())
+}
+
+/// Each task comes once, and never before what it waits for.
+fn do_all(list: &TaskList) {
+    let mut done: Vec<&TaskId> = Vec::new();
+    for _ in 0..=list.tasks.len() {
+        let standing = |task: &tasks::Task| {
+            if done.contains(&&task.id) { Standing::Complete } else { Standing::Pending }
+        };
+        match list.next(standing) {
+            Next::Task(task) => {
+                assert!(!done.contains(&&task.id), "no task comes twice");
+                assert!(task.depends_on.iter().all(|id| done.contains(&id)), "its turn has come");
+                done.push(&task.id);
+            }
+            Next::Finished => return,
+            Next::Stuck(waiting) => {
+                assert!(!waiting.is_empty(), "something is left");
+                assert!(list.errors().next().is_some(), "only a circle is stuck");
+                return;
+            }
+        }
+    }
+    assert!(list.errors().next().is_some(), "a list ends");
+}
+
+fn tick_all(name: &str, text: &str, list: &TaskList) {
+    let mut written = text.to_owned();
+    for task in &list.tasks {
+        if let Some(now) = tasks::ticked(name, &written, &task.id) {
+            written = now;
+        }
+    }
+    if list.errors().next().is_none() {
+        let now = tasks::parse(&Source::new(name, &written));
+        assert!(now.tasks.iter().all(|task| task.is_ticked), "every task can be ticked");
+        assert_eq!(now.tasks.len(), list.tasks.len(), "and no other comes or goes");
+    }
+}

@@ -1,0 +1,181 @@
+//! Task lists: TASKS.md, fix_plan.md, any checklist, prd.json (SPEC R1, R7, K2, K5).
+//!
+//! Apart because one reading serves all of them: which tasks there are, which comes next, and where the mark of each
+//! stands, so that ticking it disturbs no other byte.
+
+mod checklist;
+mod choice;
+mod draft;
+mod edit;
+mod graph;
+mod problem;
+mod stories;
+mod words;
+
+use std::fmt;
+
+use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
+use crate::text::{Source, Span};
+
+pub use choice::{Next, Standing, Waiting};
+pub use edit::{ticked, with_blocker};
+pub use problem::TaskProblem;
+
+/// The names under which a project keeps its list of tasks; the first that is there counts (SPEC R1, K2).
+pub const LIST_NAMES: [&str; 5] =
+    ["docs/planning/TASKS.md", "TASKS.md", "fix_plan.md", "@fix_plan.md", "prd.json"];
+
+/// What a task is called by people, limits and other tasks: its own id (`T0.1`), else the words of its title.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(String);
+
+/// A list as it was read, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskList {
+    /// In the order of the file.
+    pub tasks: Vec<Task>,
+    /// In the order of the text. A start should be refused where one of them weighs as an error.
+    pub problems: Vec<Located<TaskProblem>>,
+}
+
+/// One piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    pub id: TaskId,
+    /// One line, without the id.
+    pub title: String,
+    /// What stands below it, without its indentation; may be empty.
+    pub details: String,
+    /// Steps with a box of their own, or a story's acceptance criteria.
+    pub criteria: Vec<String>,
+    pub priority: Priority,
+    /// What must be finished before it.
+    pub depends_on: Vec<TaskId>,
+    /// Who should do it, in the list's own words.
+    pub specialist: Option<String>,
+    /// Its box and those of all its steps are ticked.
+    pub is_ticked: bool,
+    /// Its first line.
+    pub span: Span,
+    /// Counts from one.
+    pub line: usize,
+}
+
+/// How urgent a task is: the smaller, the sooner. `P0` and `critical` are the same, and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Priority(pub u32);
+
+impl Priority {
+    pub const CRITICAL: Self = Self(0);
+    pub const HIGH: Self = Self(1);
+    /// What nobody said anything about.
+    pub const MEDIUM: Self = Self(2);
+    pub const LOW: Self = Self(3);
+}
+
+impl TaskId {
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// People write `t1` where the list says `T1`.
+    fn is(&self, name: &str) -> bool {
+        self.0.to_lowercase() == name.to_lowercase()
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Reads a list, by its name as JSON or as Markdown; whatever the text, there is a list, and problems where something
+/// that may have been meant is not in force.
+pub fn parse(source: &Source) -> TaskList {
+    read(source).list
+}
+
+impl TaskList {
+    /// The problems because of which a task may be missed or come too early.
+    pub fn errors(&self) -> impl Iterator<Item = &Located<TaskProblem>> {
+        self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
+    }
+
+    /// The task of that name, whatever the case.
+    pub fn task(&self, name: &str) -> Option<&Task> {
+        self.tasks.iter().find(|task| task.id.is(name))
+    }
+}
+
+/// A list, and where the marks of its tasks stand.
+struct Reading {
+    list: TaskList,
+    /// Of each task, in the same order.
+    marks: Vec<Marks>,
+}
+
+/// How a task is ticked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Marks {
+    /// What must be replaced, and by what: empty where the task is ticked.
+    to_tick: Vec<(Span, String)>,
+    /// Where a task that comes before it is put in.
+    before: usize,
+    /// What such a task begins with: indentation and bullet, or a heading's marks.
+    beginning: String,
+}
+
+fn read(source: &Source) -> Reading {
+    let is_json = source.name().to_lowercase().ends_with(".json");
+    let mut gathered = if is_json { stories::read(source) } else { checklist::read(source) };
+    graph::link(source, &mut gathered);
+    let (tasks, marks) = gathered.tasks.into_iter().map(|found| (found.task, found.marks)).unzip();
+    let mut problems = gathered.problems;
+    problems.sort_by_key(|located| located.span);
+    Reading { list: TaskList { tasks, problems }, marks }
+}
+
+/// What one pass over the text has found, before names are looked up.
+#[derive(Debug, Default)]
+struct Gathered {
+    tasks: Vec<Found>,
+    problems: Vec<Located<TaskProblem>>,
+}
+
+/// A task whose relations are still words.
+#[derive(Debug)]
+struct Found {
+    task: Task,
+    marks: Marks,
+    /// The list gives it an id of its own.
+    is_named: bool,
+    /// Names of tasks that come before it, and where each stands.
+    waits_for: Vec<Name>,
+    /// Names of tasks that it comes before.
+    blocks: Vec<Name>,
+}
+
+/// A task's name as somebody wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Name {
+    text: String,
+    span: Span,
+}
+
+impl Gathered {
+    /// Keeps so many of each weight that warnings never crowd out an error.
+    fn problem(&mut self, source: &Source, problem: TaskProblem, span: Span) {
+        let weight = problem.weight();
+        if self.problems.iter().filter(|located| located.problem.weight() == weight).count() < PROBLEMS_MAX {
+            self.problems.push(Located { problem, source: source.clone(), span });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

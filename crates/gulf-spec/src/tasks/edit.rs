@@ -1,0 +1,71 @@
+//! Lists written back: a tick, a task more, and no other byte.
+//!
+//! Apart from reading because it works on the text as it is now: a worker may have rewritten the list since.
+
+use super::{Reading, TaskId, read};
+use crate::problem::Problem;
+use crate::problem::Weight;
+use crate::progress::even;
+use crate::text::{Source, Span};
+
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The text with that task and all of its steps ticked; none where there is no such task, or nothing to tick.
+pub fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
+    let source = Source::new(name, text);
+    let reading = read(&source);
+    let at = place(&reading, id)?;
+    let edits = &reading.marks[at].to_tick;
+    (!edits.is_empty()).then(|| edited(text, edits))
+}
+
+/// The text with a further task before that one, which the latter waits for; none where there is no such task, or
+/// another is called like the new one.
+pub fn with_blocker(name: &str, text: &str, blocked: &TaskId, id: &TaskId, title: &str) -> Option<String> {
+    let source = Source::new(name, text);
+    let reading = read(&source);
+    let at = place(&reading, blocked)?;
+    let marks = &reading.marks[at];
+    let title = even(title);
+    let line = if name.to_lowercase().ends_with(".json") {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let (id, title, blocks) = (quoted(id.as_str()), quoted(&title), quoted(blocked.as_str()));
+        format!(
+            "{{ \"id\": {id}, \"title\": {title}, \"blocks\": [{blocks}], \"passes\": false }},{}",
+            marks.beginning
+        )
+    } else {
+        let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        format!("{}[ ] {id}: {title} (blocks {blocked}){ending}", marks.beginning)
+    };
+    let edit = [((marks.before..marks.before).into(), line)];
+    let written = edited(text, &edit);
+    // A title can be anything: what cannot be read back as meant is not written.
+    let now = read(&Source::new(name, &written));
+    let is_meant = now.list.task(blocked.as_str()).is_some_and(|task| task.depends_on.contains(id));
+    let doubled =
+        now.list.problems.iter().filter(|located| located.problem.weight() == Weight::Error).count()
+            > reading.list.errors().count();
+    (is_meant && !doubled).then_some(written)
+}
+
+/// None also where two tasks have that name.
+fn place(reading: &Reading, id: &TaskId) -> Option<usize> {
+    let mut places = reading.list.tasks.iter().enumerate().filter(|(_, task)| task.id == *id);
+    let (at, _) = places.next()?;
+    places.next().is_none().then_some(at)
+}
+
+/// Spans are of the text without a byte order mark, and in order.
+fn edited(text: &str, edits: &[(Span, String)]) -> String {
+    let body = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let mut written = text[..text.len() - body.len()].to_owned();
+    let mut done = 0;
+    for (span, replacement) in edits {
+        written.push_str(&body[done..span.start]);
+        written.push_str(replacement);
+        done = span.end;
+    }
+    written.push_str(&body[done..]);
+    written
+}

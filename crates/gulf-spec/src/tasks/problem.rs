@@ -1,0 +1,91 @@
+//! What can be wrong in a list of tasks.
+//!
+//! Apart because both forms of list, and the graph of both, report the same problems.
+
+use super::TaskId;
+use crate::problem::{Problem, Weight};
+
+/// What is wrong in a list of tasks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TaskProblem {
+    #[error("there is no task in it")]
+    NoTask,
+    #[error("`{found}` is no box, so this line is no task")]
+    NearMissBox { found: String },
+    #[error("`[{found}]` is neither open nor done; the task counts as open")]
+    OddMark { found: char },
+    #[error("a box without words is no task")]
+    EmptyTask,
+    #[error("the comment is not closed, so nothing after it counts")]
+    CommentOpen,
+    #[error("the code block is not closed, so nothing after it counts")]
+    CodeBlockOpen,
+    #[error("two tasks are called `{id}`")]
+    DuplicateId { id: TaskId },
+    #[error("`{task}` waits for `{name}`, which is not in the list")]
+    UnknownDependency { task: TaskId, name: String, suggestion: Option<TaskId> },
+    #[error("`{name}` is no task of the list, so `{task}` does not wait for it")]
+    NoTaskName { task: TaskId, name: String },
+    #[error("these tasks wait for each other: {}", chain(cycle))]
+    Cycle { cycle: Vec<TaskId> },
+    #[error("this is not JSON: {why}")]
+    NotJson { why: String },
+    #[error("there is no list of tasks in it")]
+    NoList,
+    #[error("`{key}` must be {expected}")]
+    WrongValue { key: String, expected: &'static str },
+    #[error("a task without a title")]
+    NoTitle,
+}
+
+impl Problem for TaskProblem {
+    fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NoTask => "write each task as a line `- [ ] what to do`",
+            Self::NearMissBox { .. } => "write `- [ ] what to do`, or `- [x] …` where it is done",
+            Self::OddMark { .. } => "write `[ ]` or `[x]`",
+            Self::EmptyTask => "remove it, or write what is to be done",
+            Self::CommentOpen => "close it with `-->`",
+            Self::CodeBlockOpen => "close it with the same fence",
+            Self::DuplicateId { .. } => "give one of them another id",
+            Self::UnknownDependency { suggestion: Some(id), .. } => {
+                return Some(format!("did you mean `{id}`?"));
+            }
+            Self::UnknownDependency { suggestion: None, .. } => {
+                "name tasks by their ids, separated by commas"
+            }
+            Self::NoTaskName { .. } => "name tasks by their ids, and other things in other words",
+            Self::Cycle { .. } => "remove one of these dependencies",
+            Self::NotJson { .. } => "correct it there; `jq . FILE` shows the same",
+            Self::NoList => {
+                "expected is `{\"userStories\": [ … ]}`, or an array, of objects with `title` and `passes`"
+            }
+            Self::WrongValue { .. } => "correct it there",
+            Self::NoTitle => "give it a `title`",
+        };
+        Some(hint.to_owned())
+    }
+
+    fn weight(&self) -> Weight {
+        match self {
+            Self::OddMark { .. } | Self::EmptyTask | Self::NoTaskName { .. } => Weight::Warning,
+            Self::NoTask
+            | Self::NearMissBox { .. }
+            | Self::CommentOpen
+            | Self::CodeBlockOpen
+            | Self::DuplicateId { .. }
+            | Self::UnknownDependency { .. }
+            | Self::Cycle { .. }
+            | Self::NotJson { .. }
+            | Self::NoList
+            | Self::WrongValue { .. }
+            | Self::NoTitle => Weight::Error,
+        }
+    }
+}
+
+/// `T1 → T2 → T1`
+fn chain(cycle: &[TaskId]) -> String {
+    let names: Vec<_> = cycle.iter().chain(cycle.first()).map(TaskId::as_str).collect();
+    names.join(" → ")
+}

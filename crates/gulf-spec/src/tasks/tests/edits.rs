@@ -1,0 +1,119 @@
+//! What is written back, and that nothing else is.
+
+use proptest::prelude::*;
+
+use super::checklist;
+use crate::tasks::{TaskId, parse, ticked, with_blocker};
+use crate::text::Source;
+
+#[test]
+fn a_tick_changes_the_marks_of_the_task_and_of_its_steps() {
+    let text = "\u{feff}# Tasks\r\n- [ ] T1: a  \r\n  - [x] one\r\n\t- [~] two\r\n- [ ] T2: b";
+    let written = ticked("TASKS.md", text, &TaskId::new("T1")).unwrap();
+    assert_eq!(written, "\u{feff}# Tasks\r\n- [x] T1: a  \r\n  - [x] one\r\n\t- [x] two\r\n- [ ] T2: b");
+    assert_eq!(ticked("TASKS.md", &written, &TaskId::new("T1")), None);
+    assert_eq!(ticked("TASKS.md", text, &TaskId::new("T3")), None);
+}
+
+#[test]
+fn a_tick_in_json_is_one_value() {
+    let text = "{ \"userStories\": [\n\t{ \"id\": \"A\", \"title\": \"a\", \"passes\" : false } , {\"title\":\"b c\", \"status\": \"open\"},\n\t{\n\t\t\"id\": \"C\",\n\t\t\"title\": \"c\"\n\t}, {\"title\": \"d\",\"passes\":null}]}\n";
+    let mut written = text.to_owned();
+    for id in ["A", "b-c", "C", "d"] {
+        written = ticked("prd.json", &written, &TaskId::new(id)).unwrap();
+    }
+    insta::assert_snapshot!(written, @r#"
+        { "userStories": [
+        	{ "id": "A", "title": "a", "passes" : true } , {"title":"b c", "status": "completed"},
+        	{
+        		"id": "C",
+        		"title": "c",
+        		"passes": true
+        	}, {"title": "d","passes":true}]}
+        "#);
+    assert!(parse(&Source::new("prd.json", &written)).tasks.iter().all(|task| task.is_ticked));
+}
+
+#[test]
+fn a_blocker_is_a_task_before_the_one_it_blocks() {
+    let text = "* [ ] T1: a\n  * [ ] T1.1: b\n\n### [ ] T2: c\n";
+    let blocker = |text: &str, blocked: &str, id: &str| {
+        with_blocker("TASKS.md", text, &TaskId::new(blocked), &TaskId::new(id), "set\nSTRIPE_KEY in .env")
+            .unwrap()
+    };
+    let written = blocker(&blocker(text, "T1.1", "T1.1-B1"), "T2", "T2-B1");
+    insta::assert_snapshot!(written, @r#"
+        * [ ] T1: a
+          * [ ] T1.1-B1: set STRIPE_KEY in .env (blocks T1.1)
+          * [ ] T1.1: b
+
+        ### [ ] T2-B1: set STRIPE_KEY in .env (blocks T2)
+        ### [ ] T2: c
+        "#);
+    let list = checklist(&written);
+    assert_eq!(list.task("t2").unwrap().depends_on, [TaskId::new("T2-B1")]);
+    let taken = with_blocker("TASKS.md", text, &TaskId::new("T1.1"), &TaskId::new("T2"), "x");
+    assert_eq!(taken, None, "two tasks would be called the same");
+}
+
+#[test]
+fn a_blocker_in_json_is_an_object_before_the_one_it_blocks() {
+    let text = "[\n  {\"id\": \"US-001\", \"title\": \"a\"},\n  {\"id\": \"US-002\", \"title\": \"b\"}\n]\n";
+    let (blocked, id) = (TaskId::new("US-002"), TaskId::new("US-002-B1"));
+    let written = with_blocker("prd.json", text, &blocked, &id, "say \"which\" key").unwrap();
+    insta::assert_snapshot!(written, @r#"
+        [
+          {"id": "US-001", "title": "a"},
+          { "id": "US-002-B1", "title": "say \"which\" key", "blocks": ["US-002"], "passes": false },
+          {"id": "US-002", "title": "b"}
+        ]
+        "#);
+}
+
+/// Lines that say much about lists, in any order.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[ \t]{0,4}[-*+] \\[[ xX~]\\] [A-Za-z0-9.: ()]{0,20}",
+        "#{1,4} \\[[ x]\\] (T[0-9]: )?[a-z ]{0,8}",
+        "(```|~~~|<!--|-->|## High Priority|  deps: T1, T2)",
+        "[ \t]{0,3}\\PC{0,20}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_tick_disturbs_no_other_byte_and_no_other_task(
+        lines in prop::collection::vec(line(), 0..16), ending in "(\r)?\n", mark in any::<bool>(),
+    ) {
+        let text = format!("{}{}", if mark { "\u{feff}" } else { "" }, lines.join(&ending));
+        let before = checklist(&text);
+        for (at, task) in before.tasks.iter().enumerate() {
+            let Some(written) = ticked("TASKS.md", &text, &task.id) else {
+                prop_assert!(task.is_ticked || before.errors().next().is_some());
+                continue;
+            };
+            prop_assert_eq!(written.chars().count(), text.chars().count());
+            let differ = written.chars().zip(text.chars()).filter(|(now, before)| now != before);
+            prop_assert!(differ.clone().count() >= 1);
+            for (now, _) in differ {
+                prop_assert_eq!(now, 'x');
+            }
+            let after = checklist(&written);
+            prop_assert!(after.tasks[at].is_ticked);
+            for (one, other) in before.tasks.iter().zip(&after.tasks) {
+                prop_assert_eq!((&one.id, &one.title, &one.details), (&other.id, &other.title, &other.details));
+                prop_assert!(one.id == task.id || one.is_ticked == other.is_ticked);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_and_any_span_lies_in_it(text in "\\PC{0,200}", name in "(TASKS.md|prd.json)") {
+        let source = Source::new(name.as_str(), &text);
+        let list = parse(&source);
+        for task in &list.tasks {
+            prop_assert!(source.text().get(task.span.start..task.span.end).is_some());
+            prop_assert!(!task.title.is_empty());
+        }
+    }
+}
