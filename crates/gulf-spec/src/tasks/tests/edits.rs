@@ -13,6 +13,11 @@ fn a_tick_changes_the_marks_of_the_task_and_of_its_steps() {
     assert_eq!(written, "\u{feff}# Tasks\r\n- [x] T1: a  \r\n  - [x] one\r\n\t- [x] two\r\n- [ ] T2: b");
     assert_eq!(ticked("TASKS.md", &written, &TaskId::new("T1")), None);
     assert_eq!(ticked("TASKS.md", text, &TaskId::new("T3")), None);
+    assert_eq!(
+        ticked("TASKS.md", "- [ ] T1: a\n- [ ] T1: b\n", &TaskId::new("T1")),
+        None,
+        "which of the two?"
+    );
 }
 
 #[test]
