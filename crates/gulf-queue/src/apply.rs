@@ -62,7 +62,19 @@ impl State {
         // A base that nobody waited for went on without being watched.
         self.base = self.base.take().filter(|_| !self.line.is_empty());
         self.ticket = Ticket(self.ticket.0 + 1);
-        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending: None });
+        let ending = self.outrun(entry);
+        self.line.push(Place { ticket: self.ticket, entry: entry.clone(), ending });
+    }
+
+    /// Somebody may have landed in its place before it came.
+    fn outrun(&self, entry: &Entry) -> Option<Ending> {
+        let is_rival = |settled: &&Settled| {
+            let has_landed = matches!(settled.ending, Ending::Landed { .. });
+            let other = settled.id.loop_id != entry.id.loop_id;
+            has_landed && other && entry.one_of.is_some() && settled.one_of == entry.one_of
+        };
+        let by = self.settled.iter().find(is_rival)?.id.clone();
+        Some(Ending::Outrun { by })
     }
 
     fn leave(&mut self, id: &EntryId) -> Applied {
@@ -116,7 +128,7 @@ impl State {
         }
         let base = self.base.as_ref().filter(|base| base.commit == *from).ok_or("the base is not there")?;
         let (mut tip, mut checks) = (base.clone(), BTreeSet::new());
-        let mut waiting = self.line.iter().filter(|place| place.ending.is_none());
+        let mut waiting = self.candidates();
         for Landing { ticket, commit } in landing {
             let place = waiting.next().filter(|place| place.ticket == *ticket);
             let place = place.ok_or("another entry came first")?;
@@ -233,16 +245,26 @@ impl State {
                 self.forgive(ticket, merged);
             }
             Ending::Evicted { why: Eviction::Conflict { .. } } | Ending::NotReady { .. } => {}
-            Ending::Failed { .. } | Ending::Left => {}
+            Ending::Failed { .. } | Ending::Left | Ending::Outrun { .. } => {}
         }
         let Place { entry, .. } = self.line.remove(at);
         self.forget(ticket);
+        if let Ending::Landed { .. } = ending {
+            self.outrun_all(&entry);
+        }
         if self.settled.len() >= SETTLED_MAX {
             self.settled.remove(0);
         }
-        let Entry { id, request, .. } = entry;
-        self.settled.push(Settled { ticket, id, request, ending: ending.clone() });
+        let Entry { id, request, one_of, .. } = entry;
+        self.settled.push(Settled { ticket, id, request, one_of, ending: ending.clone() });
         Ok(())
+    }
+
+    /// Whoever was to land instead of it waits no longer.
+    fn outrun_all(&mut self, landed: &Entry) {
+        for place in self.line.iter_mut().filter(|place| place.entry.is_rival_of(landed)) {
+            place.ending.get_or_insert(Ending::Outrun { by: landed.id.clone() });
+        }
     }
 
     fn window_max(&self) -> u32 {

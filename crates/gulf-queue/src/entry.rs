@@ -27,6 +27,16 @@ pub struct Entry {
     pub request: Digest,
     /// Of each check that must be green wherever the entry lands.
     pub checks: BTreeSet<Digest>,
+    /// Of all entries with the same digest here only one lands, the first that can: the others are withdrawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_of: Option<Digest>,
+}
+
+impl Entry {
+    /// May only one of the two land?
+    pub(crate) fn is_rival_of(&self, other: &Entry) -> bool {
+        self.one_of.is_some() && self.one_of == other.one_of && self.id.loop_id != other.id.loop_id
+    }
 }
 
 /// A commit that is the base's tip, or would be.
@@ -58,6 +68,8 @@ pub enum Ending {
     Failed { reason: String },
     /// It was withdrawn.
     Left,
+    /// One landed that it was to land instead of.
+    Outrun { by: EntryId },
 }
 
 /// Why an entry cannot land, always about the base's tip alone: whatever waited before it has landed or ended by then.

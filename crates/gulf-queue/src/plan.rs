@@ -42,7 +42,7 @@ impl State {
     /// Those that are tried together.
     fn looked_at(&self) -> impl Iterator<Item = &Place> {
         let window = usize::try_from(self.window).unwrap_or(usize::MAX);
-        self.line.iter().filter(|place| place.ending.is_none()).take(window)
+        self.candidates().take(window)
     }
 }
 

@@ -57,6 +57,7 @@ pub struct Settled {
     pub id: EntryId,
     /// That it joined with.
     pub request: Digest,
+    pub one_of: Option<Digest>,
     pub ending: Ending,
 }
 
@@ -115,6 +116,16 @@ impl State {
     /// Where this entry waits.
     pub fn place_of(&self, id: &EntryId) -> Option<&Place> {
         self.line.iter().find(|place| place.entry.id == *id)
+    }
+
+    /// Who may be tried and land, in this order: one whose rival came first waits for what becomes of that.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = &Place> {
+        let open = self.line.iter().enumerate().filter(|(_, place)| place.ending.is_none());
+        open.filter(|(at, place)| {
+            let mut before = self.line.iter().take(*at).filter(|other| other.ending.is_none());
+            !before.any(|other| place.entry.is_rival_of(&other.entry))
+        })
+        .map(|(_, place)| place)
     }
 
     /// Effects begun and not ended.

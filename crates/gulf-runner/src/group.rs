@@ -6,9 +6,10 @@
 use std::panic::resume_unwind;
 use std::thread;
 
+use gulf_engine::Digest;
 use gulf_host::clock::Clock;
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, engine_digest};
 use crate::branching::{GroupWorker, Selection};
 use crate::claims::{Asked, RequestFile};
 use crate::error::RunError;
@@ -47,6 +48,12 @@ pub fn worker(agreement: &Agreement) -> Option<&GroupWorker> {
 /// Is one that has landed enough?
 pub fn is_over_with_first(agreement: &Agreement) -> bool {
     worker(agreement).is_some_and(|worker| worker.selection == Selection::First)
+}
+
+/// What tells the queue of which loops one is enough.
+pub(crate) fn choice(agreement: &Agreement) -> Option<Digest> {
+    let worker = worker(agreement).filter(|_| is_over_with_first(agreement))?;
+    Some(engine_digest(worker.group.as_bytes()))
 }
 
 /// Does this for each at the same time, and waits for all. A thread that panics takes the process along, as one that

@@ -18,9 +18,12 @@ mod trial;
 mod waiting;
 
 use gulf_engine::{Candidate, Clash, CommitId, LandingWord};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::home::Requests;
 use gulf_queue::{Ending, EntryId, Eviction};
 
 use crate::agreement::{LandingTerms, engine_digest};
+use crate::claims::{Asked, RequestFile};
 use crate::workshop::{Errand, Failure, Workshop};
 use order::Order;
 use seat::{Lead, Seat};
@@ -31,6 +34,9 @@ pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.
 const NAMED_MAX: usize = 3;
+
+/// What is said to a loop that one of the same group was faster than.
+const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--select first)";
 
 /// How the full names of local branches begin.
 const LOCAL: &str = "refs/heads/";
@@ -57,10 +63,20 @@ impl Workshop {
         let seat = Seat::take(&place, Lead::of(self, terms))?;
         let ending = waiting.until_it_ended(&order, &seat, stop)?;
         drop(seat);
-        if let Ending::Evicted { why } = &ending {
-            self.keep_clash(key, &place, &order, why)?;
+        match &ending {
+            Ending::Evicted { why } => self.keep_clash(key, &place, &order, why)?,
+            Ending::Outrun { .. } => self.give_up()?,
+            Ending::Landed { .. } | Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => {}
         }
         self.pushed(word(&ending)?)
+    }
+
+    /// Another loop of the group has landed, and one was enough: this one is over, as if whoever drives them all had
+    /// said so already.
+    fn give_up(&self) -> Result<(), Failure> {
+        let requests = Requests::in_directory(self.folder.requests());
+        RequestFile::by_this_process(Asked::Cancel).leave(&requests, SystemClock::new().wall_ms())?;
+        Ok(())
     }
 
     fn pushed(&self, word: LandingWord) -> Result<LandingWord, Failure> {
@@ -102,6 +118,7 @@ fn word(ending: &Ending) -> Result<LandingWord, Failure> {
         Ending::NotReady { reason } => Ok(LandingWord::NotReady { why: reason.clone() }),
         Ending::Failed { reason } => Err(Failure::Refused(reason.clone())),
         Ending::Left => Err(Failure::Stopped),
+        Ending::Outrun { .. } => Ok(LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }),
     }
 }
 

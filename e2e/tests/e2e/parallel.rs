@@ -3,10 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
+use gulf_testkit::{FakeAgent, Invocation, Meeting, Sample, Sandbox, Standing, Step, quote};
 
 use crate::{RIGHT, exit, run};
+
+/// Only a test that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn parallel(sandbox: &Sandbox, agent: &FakeAgent, workers: &str, arguments: &[&str]) -> Invocation {
     run(sandbox, agent, &["--preset", "parallel", "--workers", workers, "--check", RIGHT])
@@ -174,6 +178,44 @@ fn with_select_first_the_others_are_stopped_and_what_they_did_is_kept() {
     sandbox.assert_nothing_left();
     let branches = sandbox.git(["branch", "--list", "gulf/*"]);
     assert!(branches.contains("worker-2"), "{branches}");
+}
+
+/// Every line of the queues' journals.
+fn queued(sandbox: &Sandbox) -> String {
+    let journals = sandbox.program("sh", ["-c", "cat \"$GULF_HOME\"/repositories/*/queues/*/journal.jsonl"]);
+    journals.run().stdout
+}
+
+#[test]
+fn with_select_first_one_lands_of_two_that_wait_at_the_same_moment() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (tested, held) = (Meeting::new(&sandbox, "tested"), Meeting::new(&sandbox, "held"));
+    // Whoever is tested in the queue first waits until both are in it.
+    let check = format!(
+        "case \"$PWD\" in *lanes*) test -f {mark} || {{ touch {mark}; {}; {}; }};; esac; {RIGHT}",
+        tested.reached_by_shell(),
+        held.held_by_shell(),
+        mark = quote(sandbox.path("was-tested").as_str())
+    );
+    let own = "echo mine > \"own-${PWD##*-}.txt\"; git add -A; git commit --quiet -m own";
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        Step::write("value.txt", "right\n"),
+        Step::run(own),
+        Step::claim(),
+    ]);
+    let flags = ["--preset", "parallel", "--workers", "2", "--select", "first", "--check", &check];
+    let started = run(&sandbox, &agent, &flags).start();
+    tested.wait();
+    let until = Instant::now() + PATIENCE;
+    while queued(&sandbox).matches("\"joined\"").count() < 2 {
+        assert!(Instant::now() < until, "the second never joined: {}", queued(&sandbox));
+    }
+    held.release();
+    let finished = started.finish().does_not_panic().expect_exit(exit::VERIFIED);
+    finished.says("1 of 2 landed").says(": cancelled");
+    assert_eq!(landed(&sandbox).matches("merge(gulf-loop)").count(), 1);
+    assert!(queued(&sandbox).contains("\"outrun\""));
+    sandbox.assert_nothing_left();
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl<'a> Simulation<'a> {
                 candidate: CommitId::new(number.to_string()),
             };
             let checks = BTreeSet::from([Digest::new("check")]);
-            let entry = Entry { id, request: Digest::new(number.to_string()), checks };
+            let entry = Entry { id, request: Digest::new(number.to_string()), checks, one_of: None };
             simulation.happens(Fact::Joined { entry });
         }
         simulation

@@ -24,7 +24,9 @@ pub(super) fn id(name: &str) -> EntryId {
 pub(super) fn entry(name: &str) -> Entry {
     let own = (name > "4").then(|| Digest::new(name));
     let checks = [Digest::new("test")].into_iter().chain(own).collect();
-    Entry { id: id(name), request: Digest::new(name), checks }
+    // Of those that begin with an a, only one is to land.
+    let one_of = name.starts_with('a').then(|| Digest::new("a"));
+    Entry { id: id(name), request: Digest::new(name), checks, one_of }
 }
 
 /// The same candidate, asked for again.

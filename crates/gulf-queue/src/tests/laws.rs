@@ -194,6 +194,16 @@ fn a_base_that_cannot_be_moved_and_a_host_that_fails_evict_nobody() {
 }
 
 #[test]
+fn of_rivals_the_first_that_can_lands_alone_whoever_dies_and_when() {
+    for (lanes, states_min) in [(1, 300), (2, 1_000)] {
+        let luck = Luck { deaths: 1, leaves: 1, ..Luck::default() };
+        let nature = Nature { red: vec![vec!["a2"]], ..PEACE };
+        let outcomes = ["a1", "a1 3", "3 a3"];
+        Search::new(nature, terms(lanes, 4), &["a1", "a2", "3", "a3"], luck).check(&outcomes, states_min);
+    }
+}
+
+#[test]
 fn who_comes_later_or_again_has_a_place_of_its_own() {
     for (lanes, states_min) in [(1, 4_800), (2, 5_300)] {
         let luck = Luck { agains: 1, not_ready: 1, deaths: 1, ..Luck::default() };

@@ -172,5 +172,6 @@ pub(super) fn word(ending: &Ending) -> &'static str {
         Ending::NotReady { .. } => "not ready",
         Ending::Failed { .. } => "failed",
         Ending::Left => "left",
+        Ending::Outrun { .. } => "outrun",
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeSet;
 
-const NAMES: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
+const NAMES: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "a1", "a2"];
 
 fn any_name() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(NAMES.as_slice())

@@ -56,6 +56,13 @@ fn who_leads_and_who_waits() {
             r#""request":"1","checks":["test"]}}"#
         ),
     );
+    check(
+        Fact::Joined { entry: entry("a1") },
+        concat!(
+            r#"{"type":"joined","entry":{"id":{"loop_id":"loop-a1","candidate":"a1"},"#,
+            r#""request":"a1","checks":["a1","test"],"one_of":"a"}}"#
+        ),
+    );
     check(Fact::Left { entry: id("1") }, r#"{"type":"left","entry":{"loop_id":"loop-1","candidate":"1"}}"#);
     check(
         Fact::BaseSeen { tip: tip("base") },
@@ -137,6 +144,7 @@ fn how_waiting_ended() {
         (Ending::NotReady { reason: String::from("x") }, r#"{"kind":"not-ready","reason":"x"}"#),
         (Ending::Failed { reason: String::from("x") }, r#"{"kind":"failed","reason":"x"}"#),
         (Ending::Left, r#"{"kind":"left"}"#),
+        (Ending::Outrun { by: id("2") }, r#"{"kind":"outrun","by":{"loop_id":"loop-2","candidate":"2"}}"#),
     ] {
         let id_json = r#"{"loop_id":"loop-1","candidate":"1"}"#;
         check(

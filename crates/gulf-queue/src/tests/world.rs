@@ -63,6 +63,11 @@ fn holds(commit: &CommitId, other: &CommitId) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
 }
 
+/// Is only one of the two to land?
+fn is_rival(one: &str, other: &str) -> bool {
+    one != other && entry(one).one_of.is_some() && entry(one).one_of == entry(other).one_of
+}
+
 impl World {
     /// A queue with a leader; the first ones wait already.
     pub(super) fn new(terms: Terms, waiting: &[&'static str], coming: &[&'static str], luck: Luck) -> Self {
@@ -173,7 +178,13 @@ impl World {
         } else {
             "landed"
         };
+        let first = self.landed.iter().find(|(_, other)| is_rival(name, other));
         match ending {
+            Ending::Outrun { .. } if first.is_none() => {
+                return Err("nobody is outrun by one who has not landed");
+            }
+            Ending::Outrun { .. } => return Ok(()),
+            Ending::Landed { .. } if first.is_some() => return Err("of rivals one lands"),
             Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => return Ok(()),
             Ending::Landed { .. } | Ending::Evicted { .. } if word(ending) != serial => {
                 return Err("who lands, and who is evicted and why, is as if one landed after the other");

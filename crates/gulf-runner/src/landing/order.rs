@@ -17,6 +17,7 @@ use crate::agreement::{Agreement, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::group;
 use crate::plan::AUTOCHECKS;
 use crate::workshop::{Failure, Workshop};
 
@@ -42,6 +43,9 @@ pub(crate) struct Order {
     /// How often it has waited before.
     pub(crate) turn: usize,
     pub(crate) checks: BTreeMap<Digest, CheckName>,
+    /// The same for all loops of which one is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) one_of: Option<Digest>,
 }
 
 /// A file in the queue's dropbox.
@@ -102,6 +106,7 @@ impl Order {
             at_ms: fold.last_at_ms,
             turn,
             checks: checks(&workshop.agreement, &workshop.folder, &base)?,
+            one_of: group::choice(&workshop.agreement),
             base,
         };
         let bytes = order.encode()?;
@@ -133,7 +138,8 @@ impl Order {
     pub(crate) fn entry(&self) -> Result<Entry, RunError> {
         let (loop_id, candidate) = (self.loop_id.clone(), self.candidate.commit.clone());
         let id = EntryId { loop_id, candidate };
-        Ok(Entry { id, request: self.request()?, checks: self.checks.keys().cloned().collect() })
+        let (checks, one_of) = (self.checks.keys().cloned().collect(), self.one_of.clone());
+        Ok(Entry { id, request: self.request()?, checks, one_of })
     }
 
     /// The digest by which it joins.

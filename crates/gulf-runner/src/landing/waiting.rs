@@ -97,6 +97,7 @@ pub(crate) fn landed_before(agreement: &Agreement, folder: &Folder) -> Option<La
             Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
         }
         Ending::Evicted { .. } | Ending::NotReady { .. } | Ending::Failed { .. } | Ending::Left => None,
+        Ending::Outrun { .. } => None,
     }
 }
 
