@@ -64,7 +64,11 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
         ],
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
-        PauseReason::ReadyToLand => &["Clear the way; to resume tries the landing again."],
+        PauseReason::ReadyToLand => {
+            let why = landing::in_the_way(state).map(|why| format!("In the way: {why}."));
+            let hint = "Clear the way; to resume tries the landing again.".to_owned();
+            return why.into_iter().chain([hint]).collect();
+        }
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
