@@ -8,7 +8,7 @@ mod beginning;
 mod ground;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::git::{self, BranchName, GitError, Head, RemoteBranch, Repository};
+use gulf_host::git::{self, BranchName, Fetch, GitError, Head, RemoteBranch, Repository};
 use gulf_host::home::HomeError;
 use gulf_spec::config::{self, LandingSettings, Push, Select};
 use gulf_spec::own_texts::own_text;
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::{LandingPlace, PushTerms};
 use crate::error::RunError;
+use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
 use crate::plan::AUTOCHECKS;
 use crate::worktree::as_it_lies;
@@ -81,8 +82,12 @@ pub enum BranchingError {
     Nowhere { standing: git::StartingPoint },
     #[error("there is no branch {name}")]
     NoSuchBranch { name: String },
-    #[error("{base} is a remote's branch, and work lands on local ones")]
-    OnlyRemote { base: String, local: String },
+    #[error("{base} is a remote's branch, and only a push brings work there")]
+    NeedsPush { base: String, local: String },
+    #[error("{base} is a remote's branch, and in place the loop starts from a local one")]
+    RemoteInPlace { base: String },
+    #[error("{remote} does not say where {base} is: {words}")]
+    RemoteAway { base: String, remote: String, words: String },
     #[error("nothing says where {base} is pushed to")]
     NoRemote { base: String },
     #[error("{words} is in progress in this checkout")]
@@ -109,10 +114,17 @@ impl BranchingError {
                 return Some(format!("{hint}; or name a branch: `--base-branch main`"));
             }
             Self::NoSuchBranch { .. } => "`git branch --all` lists them; a remote's is called `origin/main`",
-            Self::OnlyRemote { base, local } => {
+            Self::NeedsPush { base, local } => {
                 return Some(format!(
-                    "make one that follows it: `git branch {local} {base}`; then `--base-branch {local} --push` lands \
-                     there and pushes what has landed"
+                    "add `--push`: `--base-branch {base} --push`; or land here and push nothing: \
+                     `--base-branch {local}`"
+                ));
+            }
+            Self::RemoteInPlace { .. } => "leave `--in-place` out: the loop works in a worktree of its own",
+            Self::RemoteAway { remote, .. } => {
+                return Some(format!(
+                    "`git fetch {remote}` shows whether it answers you; gulf is never asked for a password, so \
+                     let an agent or a credential helper know it"
                 ));
             }
             Self::NoRemote { .. } => {
@@ -221,10 +233,8 @@ fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, 
         return Ok((branch.as_str().to_owned(), at, push));
     }
     let name = settings.base.clone().unwrap_or_default();
-    if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))?
-        && repository.find_commit(&format!("{REMOTES}{}/{}", there.remote, there.branch))?.is_some()
-    {
-        return Err(BranchingError::OnlyRemote { base: name, local: there.branch.short().to_owned() });
+    if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))? {
+        return remote_base(repository, settings, &there);
     }
     match &standing {
         git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => {
@@ -233,6 +243,38 @@ fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, 
         git::StartingPoint::OnBranch { .. }
         | git::StartingPoint::Unborn { .. }
         | git::StartingPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
+    }
+}
+
+/// A remote's branch, where the remote says that it is now.
+fn remote_base(
+    repository: &Repository,
+    settings: &LandingSettings,
+    there: &RemoteBranch,
+) -> Result<Landing, BranchingError> {
+    let short = format!("{}/{}", there.remote, there.branch);
+    let base = format!("{REMOTES}{short}");
+    match settings.push {
+        Push::Asked => {}
+        Push::Never if repository.find_commit(&base)?.is_none() => {
+            return Err(BranchingError::NoSuchBranch { name: short });
+        }
+        Push::Never => {
+            let local = there.branch.short().to_owned();
+            return Err(BranchingError::NeedsPush { base: short, local });
+        }
+    }
+    if settings.place == config::LandingPlace::InPlace {
+        return Err(BranchingError::RemoteInPlace { base: short });
+    }
+    let push = push_terms(repository, there, &short)?;
+    match RemoteBase::new(&base, &push)?.fetch(repository)? {
+        Fetch::Fetched { commit } => Ok((base, commit, Some(push))),
+        Fetch::Absent => Err(BranchingError::NoSuchBranch { name: short }),
+        Fetch::Unreachable { words } => {
+            let remote = there.remote.clone();
+            Err(BranchingError::RemoteAway { base: short, remote, words: words.brief() })
+        }
     }
 }
 

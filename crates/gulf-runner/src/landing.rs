@@ -4,6 +4,7 @@
 //! process at a time leads: it merges, tests the merged commits and moves the base, and whoever comes after it goes on
 //! from the queue's journal.
 
+mod base;
 mod book;
 mod clash;
 mod deeds;
@@ -29,6 +30,7 @@ use order::Order;
 use seat::{Lead, Seat};
 use waiting::Waiting;
 
+pub(crate) use base::{BaseBranch, RemoteBase};
 pub(crate) use place::QueuePlace;
 pub(crate) use waiting::{landed_before, withdraw};
 
@@ -38,9 +40,6 @@ const NAMED_MAX: usize = 3;
 /// What is said to a loop that one of the same group was faster than.
 const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--select first)";
 
-/// How the full names of local branches begin.
-const LOCAL: &str = "refs/heads/";
-
 impl Workshop {
     /// Waits until the candidate stands on its base branch, or cannot.
     pub(crate) fn land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
@@ -48,15 +47,15 @@ impl Workshop {
         let terms = self.landing_terms()?;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
-        if !terms.base.starts_with(LOCAL) {
-            let why = format!("{} is a remote's branch, and gulf lands on local ones only", terms.base);
+        let base = BaseBranch::of(terms)?;
+        if let Some(why) = base.look(&self.repository)? {
             return Ok(LandingWord::NotReady { why });
         }
-        let place = QueuePlace::of(&self.folder, &terms.base);
+        let place = QueuePlace::of(&self.folder, terms);
         place.create()?;
         let id = self.entry_id(candidate);
         let mut waiting = Waiting::begin(&place, id)?;
-        if let Some(word) = self.landed_already(&waiting)? {
+        if let Some(word) = self.landed_already(&waiting, &base)? {
             return self.pushed(word);
         }
         let order = Order::of(self, &place, fold, candidate, waiting.turn())?;
@@ -100,11 +99,14 @@ impl Workshop {
 
     /// A crash may have come between the landing and its being written down. Where the base was taken back since, the
     /// work is to land again.
-    fn landed_already(&self, waiting: &Waiting) -> Result<Option<LandingWord>, Failure> {
+    fn landed_already(
+        &self,
+        waiting: &Waiting<'_>,
+        base: &BaseBranch,
+    ) -> Result<Option<LandingWord>, Failure> {
         let Some(Ending::Landed { to, from, .. }) = waiting.last_ending() else { return Ok(None) };
-        let terms = self.landing_terms()?;
         let landed = gulf_host::git::CommitId::parse(to.as_str())?;
-        let Some(tip) = self.repository.find_commit(&terms.base)? else { return Ok(None) };
+        let Some(tip) = base.tip(&self.repository)? else { return Ok(None) };
         let stands = self.repository.descends(&tip, &landed)?;
         Ok(stands.then(|| LandingWord::Landed { commit: to.clone(), onto: from.clone() }))
     }

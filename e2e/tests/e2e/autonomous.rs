@@ -144,23 +144,6 @@ fn without_git_a_commit_or_a_branch_a_start_is_refused_and_says_what_to_do() {
 }
 
 #[test]
-fn what_lands_elsewhere_needs_a_push_and_a_push_needs_a_remote() {
-    let sandbox = Sandbox::with(&Sample::shell());
-    let agent = idler(&sandbox);
-    refused(
-        autonomous(&sandbox, &agent, &["--push"]).run(),
-        "nothing says where main is pushed to",
-        "--push",
-    );
-    let remote = sandbox.path("remote.git");
-    sandbox.git(["clone", "--quiet", "--bare", ".", remote.as_str()]);
-    sandbox.git(["remote", "add", "origin", remote.as_str()]);
-    sandbox.git(["fetch", "--quiet", "origin"]);
-    refused(autonomous(&sandbox, &agent, &["-b", "origin/main"]).run(), "work lands on local ones", "--push");
-    assert!(sandbox.loops().is_empty() && worktrees(&sandbox).is_empty());
-}
-
-#[test]
 fn flags_that_say_nothing_for_the_preset_are_errors() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = idler(&sandbox);

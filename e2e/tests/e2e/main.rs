@@ -30,6 +30,7 @@ mod parallel;
 mod plugin;
 mod python;
 mod real;
+mod remotes;
 mod rust;
 mod sessions;
 mod signals;

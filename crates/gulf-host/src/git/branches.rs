@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Repository;
 use super::error::GitError;
-use super::names::CommitId;
+use super::names::{BASES, CommitId};
 use super::refs::Expected;
 use crate::crash;
 
@@ -74,7 +74,7 @@ impl fmt::Display for BranchName {
 /// What may hold a commit, so that it is not lost when something else goes.
 #[derive(Debug, Clone, Copy)]
 pub enum Holders<'a> {
-    /// Any branch, tag or remote-tracking branch.
+    /// Any branch, tag or remote-tracking branch, or what a remote on which work lands was last seen to hold.
     Anything,
     /// Any of them but this branch.
     AnythingBut(&'a BranchName),
@@ -186,7 +186,7 @@ impl Repository {
             Holders::Branches([]) => return Ok(false),
             Holders::Branches(branches) => branches.iter().map(BranchName::as_str).collect(),
             Holders::Anything | Holders::AnythingBut(_) | Holders::AnythingOutside(_) => {
-                vec!["refs/heads", "refs/tags", "refs/remotes"]
+                vec!["refs/heads", "refs/tags", "refs/remotes", BASES]
             }
         };
         let counts = |name: &str| {

@@ -97,6 +97,9 @@ impl ObjectFormat {
     }
 }
 
+/// Where the branches of remotes on which work lands are held.
+pub(super) const BASES: &str = "refs/gulf/bases";
+
 /// A reference that belongs to gulf: under `refs/gulf/`, so that nothing here can name a person's branch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RefName(String);
@@ -123,6 +126,11 @@ impl RefName {
     /// The reference that keeps the tree of one iteration.
     pub fn iteration(loop_id: &str, iteration: u64) -> Result<Self, GitError> {
         Self::parse(&format!("refs/gulf/{loop_id}/{iteration}"))
+    }
+
+    /// The reference that holds what a remote's branch was last seen at; `digest` tells one branch from another.
+    pub fn base(digest: &str) -> Result<Self, GitError> {
+        Self::parse(&format!("{BASES}/{digest}"))
     }
 
     pub fn as_str(&self) -> &str {

@@ -14,6 +14,7 @@ use super::guest::{TRAILER_GOAL, TRAILER_LOOP};
 use super::order::Order;
 use super::place::QueuePlace;
 use crate::book::Fold;
+use crate::branching::short;
 use crate::checks::RunRecord;
 use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
@@ -112,7 +113,7 @@ impl Workshop {
         folder: &Utf8Path,
         has_files: bool,
     ) -> Result<LandingBrief, Failure> {
-        let base = BranchName::parse(&self.landing_terms()?.base)?.to_string();
+        let base = short(&self.landing_terms()?.base).to_owned();
         let steps = self.repository.steps(Some(&sides.common), &sides.tip, STEPS_MAX)?;
         let (what, paths) = in_words(why, &base);
         Ok(LandingBrief {

@@ -8,12 +8,11 @@ use camino::Utf8PathBuf;
 use gulf_engine::{CommitId, TreeId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{
-    self, Advance, BranchName, FastForward, InTheWay, Layout, Merged, RecoveredMove, Repository, TreePath,
-};
+use gulf_host::git::{self, Layout, Merged, Repository, TreePath};
 use gulf_queue::{EffectKey, EffectResult, Landing, Tip, Work};
 use serde::Serialize;
 
+use super::base::{BaseBranch, Move};
 use super::guest::Guest;
 use super::place::QueuePlace;
 use super::seat::Lead;
@@ -31,7 +30,7 @@ pub(super) struct Bench {
     pub(super) place: QueuePlace,
     pub(super) lead: Lead,
     pub(super) repository: Repository,
-    base: BranchName,
+    base: BaseBranch,
 }
 
 /// One effect, and what it may need to know.
@@ -70,14 +69,14 @@ struct Landed<'a> {
 impl Bench {
     pub(super) fn open(place: &QueuePlace, lead: &Lead) -> Result<Self, RunError> {
         let repository = Repository::open(lasting(&lead.layout, &place.git())?, &place.git())?;
-        let base = BranchName::parse(&lead.terms.base)?;
+        let base = BaseBranch::of(&lead.terms)?;
         Ok(Self { place: place.clone(), lead: lead.clone(), repository, base })
     }
 
     /// Where the base is now.
     pub(super) fn tip(&self) -> Result<Tip, RunError> {
-        let gone = || RunError::BaseGone { branch: self.base.to_string() };
-        let commit = self.repository.read_branch(&self.base)?.ok_or_else(gone)?;
+        let gone = || RunError::BaseGone { branch: self.base.name().to_owned() };
+        let commit = self.base.tip(&self.repository)?.ok_or_else(gone)?;
         Ok(self.tip_of(&commit)?)
     }
 
@@ -161,61 +160,42 @@ impl Bench {
         self.write_receipt(wish, from, to, landing)?;
         gulf_host::crash::point("landing.move");
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        let wanted = FastForward { branch: &self.base, from: Some(&old), to: &new };
-        let advance = match self.repository.fast_forward(&wanted) {
-            Ok(advance) => advance,
+        match self.base.advance(&self.repository, &old, &new) {
+            Ok(moved) => self.told(to, moved),
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
                 let known = self.recover_move(from, to)?;
-                return if known == EffectResult::Interrupted { Err(error.into()) } else { Ok(known) };
+                if known == EffectResult::Interrupted { Err(error.into()) } else { Ok(known) }
             }
-        };
-        Ok(match advance {
-            Advance::Moved { .. } => {
-                gulf_host::crash::point("landing.moved");
-                self.note(to, &new);
-                EffectResult::Moved
-            }
-            Advance::BaseMoved { now: Some(now) } => EffectResult::BaseMoved { tip: self.tip_of(&now)? },
-            Advance::BaseMoved { now: None } => EffectResult::NotReady { reason: self.gone() },
-            Advance::NotReady { reasons } => {
-                let reasons: Vec<String> = reasons.iter().map(InTheWay::words).collect();
-                EffectResult::NotReady { reason: reasons.join("; ") }
-            }
-        })
+        }
     }
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<EffectResult, Failure> {
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        let wanted = FastForward { branch: &self.base, from: Some(&old), to: &new };
-        Ok(match self.repository.recover_fast_forward(&wanted)? {
-            RecoveredMove::Moved => {
-                self.note(to, &new);
+        self.told(to, self.base.recover(&self.repository, &old, &new)?)
+    }
+
+    fn told(&self, to: &Tip, moved: Move) -> Result<EffectResult, Failure> {
+        Ok(match moved {
+            Move::Moved => {
+                gulf_host::crash::point("landing.moved");
+                self.note(to)?;
                 EffectResult::Moved
             }
-            RecoveredMove::Undone { .. } => EffectResult::Interrupted,
-            RecoveredMove::BaseMoved { now: Some(now), .. } => {
-                // Somebody may have gone on from it already.
-                if self.repository.descends(&now, &new)? {
-                    EffectResult::Moved
-                } else {
-                    EffectResult::BaseMoved { tip: self.tip_of(&now)? }
-                }
-            }
-            RecoveredMove::BaseMoved { now: None, .. } => EffectResult::NotReady { reason: self.gone() },
+            Move::Undone => EffectResult::Interrupted,
+            Move::BaseMoved(now) => EffectResult::BaseMoved { tip: self.tip_of(&now)? },
+            Move::NotReady(reason) => EffectResult::NotReady { reason },
         })
     }
 
     /// The receipt stands beside the commit as well. A note is for people: without it nothing is less true.
-    fn note(&self, to: &Tip, landed: &git::CommitId) {
-        if let Ok(receipt) = files::read_bytes(&self.place.receipt(to.commit.as_str()), RECEIPT_BYTES_MAX) {
+    fn note(&self, to: &Tip) -> Result<(), git::GitError> {
+        let landed = git::CommitId::parse(to.commit.as_str())?;
+        if let Ok(receipt) = files::read_bytes(&self.place.receipt(landed.as_str()), RECEIPT_BYTES_MAX) {
             let when = stamp(SystemClock::new().wall_ms());
-            let _ = self.repository.note(landed, &receipt, when);
+            let _ = self.repository.note(&landed, &receipt, when);
         }
-    }
-
-    fn gone(&self) -> String {
-        format!("the branch {} is not there any more", self.base)
+        Ok(())
     }
 
     /// Before the base moves: what was tested is known, and a crash must not lose it.
@@ -241,7 +221,7 @@ impl Bench {
             v: FORMAT_VERSION,
             commit: &to.commit,
             tree: &to.tree,
-            base_branch: self.base.as_str(),
+            base_branch: &self.lead.terms.base,
             base_before: from,
             at_ms: SystemClock::new().wall_ms(),
             landed,

@@ -3,13 +3,14 @@
 //! It stands apart because a leader knows other loops only from their folders.
 
 use gulf_engine::Digest;
-use gulf_host::git::{BranchName, CommitId, MergeMessage, Trailer, TreeId};
+use gulf_host::git::{CommitId, MergeMessage, Trailer, TreeId};
 use gulf_queue::Ticket;
 use gulf_spec::goal::goal_title;
 
 use super::order::{self, Order};
 use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, SealedCheck};
+use crate::branching::short;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::workshop::Failure;
@@ -60,8 +61,6 @@ impl Guest {
     /// What its merge says.
     pub(crate) fn message(&self) -> Result<MergeMessage, Failure> {
         let terms = self.terms()?;
-        let short =
-            |full: &str| BranchName::parse(full).map_or_else(|_| full.to_owned(), |name| name.to_string());
         let (branch, base) = (short(&terms.branch), short(&terms.base));
         let goal = goal_title(&self.agreement.goal).to_string();
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };

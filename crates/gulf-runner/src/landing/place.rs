@@ -11,10 +11,22 @@ use gulf_host::digest;
 use gulf_host::files::{self, WriteError};
 use gulf_host::home::Requests;
 
+use super::base;
+use crate::agreement::{LandingTerms, PushTerms};
 use crate::folder::{Folder, Lane, file_name};
 
 /// As many hexadecimal digits tell one repository's base branches apart.
 const BASE_DIGITS: usize = 16;
+
+/// What tells one base branch from another. A remote's is another one when it lies elsewhere: whoever leads the queue
+/// pushes for all who wait in it.
+pub(super) fn base_digits(base: &str, push: Option<&PushTerms>) -> String {
+    let told = match push.filter(|_| base::is_remote(base)) {
+        Some(push) => format!("{base}\0{}\0{}", push.url, push.branch),
+        None => base.to_owned(),
+    };
+    digest::Digest::of_bytes(told.as_bytes()).to_string().chars().take(BASE_DIGITS).collect()
+}
 
 /// The folder of one queue.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,10 +35,9 @@ pub(crate) struct QueuePlace {
 }
 
 impl QueuePlace {
-    /// The queue of a base branch, by its full name, in the repository of this loop.
-    pub(crate) fn of(folder: &Folder, base: &str) -> Self {
-        let digest = digest::Digest::of_bytes(base.as_bytes()).to_string();
-        let name: String = digest.chars().take(BASE_DIGITS).collect();
+    /// The queue of the base branch in the repository of this loop.
+    pub(crate) fn of(folder: &Folder, terms: &LandingTerms) -> Self {
+        let name = base_digits(&terms.base, terms.push.as_ref());
         Self { root: folder.repository_home().join("queues").join(name) }
     }
 

@@ -5,6 +5,7 @@
 use gulf_engine::CommitId;
 use gulf_host::git::{self, BranchName, Push};
 
+use super::base::is_remote;
 use crate::agreement::PushTerms;
 use crate::workshop::{Failure, Workshop};
 
@@ -14,14 +15,16 @@ const TRIES_MAX: u32 = 3;
 impl Workshop {
     /// Brings the remote's branch to the commit that landed.
     pub(super) fn push_landed(&self, landed: &CommitId) -> Result<(), Failure> {
-        let Some(terms) = &self.landing_terms()?.push else { return Ok(()) };
+        let landing = self.landing_terms()?;
+        // A remote's branch moved by nothing but a push.
+        let Some(terms) = landing.push.as_ref().filter(|_| !is_remote(&landing.base)) else { return Ok(()) };
         let commit = git::CommitId::parse(landed.as_str())?;
         let branch = BranchName::parse(&terms.branch)?;
         let failed = |why: &str| not_pushed(landed, terms, &branch, why);
         for _ in 0..TRIES_MAX {
             let now = match self.repository.look_at_remote(&terms.url, &branch)? {
                 Ok(now) => now,
-                Err(words) => return Err(failed(&words.to_string())),
+                Err(words) => return Err(failed(&words.brief())),
             };
             if let Some(now) = &now {
                 // One that is not known here is somebody else's.
@@ -36,7 +39,7 @@ impl Workshop {
                 Push::Pushed => return Ok(()),
                 Push::Moved { .. } => {}
                 Push::Declined { words } | Push::Unreachable { words } => {
-                    return Err(failed(&words.to_string()));
+                    return Err(failed(&words.brief()));
                 }
             }
         }
@@ -46,7 +49,6 @@ impl Workshop {
 
 fn not_pushed(landed: &CommitId, terms: &PushTerms, branch: &BranchName, why: &str) -> Failure {
     let short: String = landed.as_str().chars().take(10).collect();
-    let why = why.lines().next().unwrap_or_default();
     Failure::Refused(format!(
         "landed as {short}, and could not be pushed to {branch} of {}: {why}",
         terms.remote

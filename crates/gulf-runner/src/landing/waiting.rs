@@ -86,7 +86,7 @@ impl<'a> Waiting<'a> {
 /// Where the work of this loop landed, for whoever finds the loop cut off while it waited.
 pub(crate) fn landed_before(agreement: &Agreement, folder: &Folder) -> Option<LandingWord> {
     let terms = agreement.landing.as_ref()?;
-    let place = QueuePlace::of(folder, &terms.base);
+    let place = QueuePlace::of(folder, terms);
     let mut reader = QueueReader::new(place.root());
     // A journal that cannot be read tells of no landing; the next attempt says why.
     let state = reader.look().ok()?;
@@ -109,7 +109,7 @@ pub(crate) fn withdraw(
     wall_ms: u64,
 ) -> Result<(), RunError> {
     let Some(terms) = &agreement.landing else { return Ok(()) };
-    let place = QueuePlace::of(folder, &terms.base);
+    let place = QueuePlace::of(folder, terms);
     if !place.requests().directory().is_dir() {
         return Ok(());
     }

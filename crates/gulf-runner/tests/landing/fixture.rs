@@ -102,7 +102,7 @@ fn begin(
     let mut plan = plan(place, request).unwrap();
     plan.policy.landing = Some(Landing::OrAttested);
     plan.landing = Some(LandingTerms {
-        base: "refs/heads/main".to_owned(),
+        base: std::env::var("BASE").unwrap_or_else(|_| "refs/heads/main".to_owned()),
         branch: format!("refs/heads/{branch}"),
         place: LandingPlace::Worktree,
         push: std::env::var("PUSH_TO").ok().map(pushed_to),

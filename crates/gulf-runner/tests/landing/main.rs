@@ -5,4 +5,5 @@
 mod support;
 
 mod crashes;
+mod remote;
 mod stories;

@@ -18,18 +18,34 @@ pub(crate) struct Ground {
 impl Ground {
     /// With these files on `main`.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let ground = Self::empty();
+        fs::create_dir(ground.project()).unwrap();
+        ground.git(&["init", "-q", "-b", "main"]);
+        ground.has_an_author();
+        ground.commit(files, "first");
+        ground
+    }
+
+    /// With a clone of this repository.
+    pub(crate) fn clone_of(remote: &Utf8Path) -> Self {
+        let ground = Self::empty();
+        git(&ground.root, &["clone", "-q", remote.as_str(), "project"]);
+        ground.has_an_author();
+        ground
+    }
+
+    fn empty() -> Self {
         let folder = match fs::metadata("/dev/shm") {
             Ok(_) => tempfile::tempdir_in("/dev/shm").unwrap(),
             Err(_) => tempfile::tempdir().unwrap(),
         };
         let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
-        let ground = Self { _folder: folder, root };
-        fs::create_dir(ground.project()).unwrap();
-        ground.git(&["init", "-q", "-b", "main"]);
-        ground.git(&["config", "user.name", "a"]);
-        ground.git(&["config", "user.email", "a@b.c"]);
-        ground.commit(files, "first");
-        ground
+        Self { _folder: folder, root }
+    }
+
+    fn has_an_author(&self) {
+        self.git(&["config", "user.name", "a"]);
+        self.git(&["config", "user.email", "a@b.c"]);
     }
 
     pub(crate) fn project(&self) -> Utf8PathBuf {

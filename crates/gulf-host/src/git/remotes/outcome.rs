@@ -9,6 +9,9 @@ use crate::git::names::CommitId;
 /// How many lines of a remote's words are kept.
 const LINES_MAX: usize = 40;
 
+/// So many lines of the remote's own stand in one.
+const BRIEF_LINES_MAX: usize = 6;
+
 /// What came of fetching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetch {
@@ -57,6 +60,18 @@ impl RemoteWords {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// In one line: what the remote itself said, else why git says that it did not go, else git's first line.
+    pub fn brief(&self) -> String {
+        let own = self.0.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim);
+        let own: Vec<&str> = own.filter(|line| !line.is_empty()).take(BRIEF_LINES_MAX).collect();
+        if !own.is_empty() {
+            return own.join(" ");
+        }
+        let refused = self.0.lines().find(|line| line.trim_start().starts_with("! ["));
+        let why = refused.and_then(|line| line.rsplit_once('(')).map(|(_, why)| why.trim_end_matches(')'));
+        why.or_else(|| self.0.lines().next()).unwrap_or_default().to_owned()
+    }
 }
 
 impl fmt::Display for RemoteWords {
@@ -84,5 +99,26 @@ mod tests {
         assert_eq!(words.as_str(), "fatal: unable to access 'https://host.example/x.git': no");
         let words = RemoteWords::of("ssh://git@host: no", "ssh://git@host/x");
         assert_eq!(words.as_str(), "ssh://git@host: no");
+    }
+
+    #[test]
+    fn in_one_line_stands_what_the_remote_said_or_else_why_it_did_not_go() {
+        let brief = |said: &str| RemoteWords::of(said, "https://host.example/x.git").brief();
+        let protected = "remote: error: GH006: Protected branch update failed for refs/heads/main.        \n\
+                         remote: \nremote: - Changes must be made through a pull request.\n\
+                         To https://host.example/x.git\n ! [remote rejected] 1a2b -> main (protected branch hook declined)";
+        assert_eq!(
+            brief(protected),
+            "error: GH006: Protected branch update failed for refs/heads/main. \
+             - Changes must be made through a pull request."
+        );
+        let silent =
+            "To file:///x\n ! [remote rejected] 1a2b -> main (pre-receive hook declined)\nerror: failed";
+        assert_eq!(brief(silent), "pre-receive hook declined");
+        assert_eq!(
+            brief("ssh: Could not resolve hostname x\nfatal: no"),
+            "ssh: Could not resolve hostname x"
+        );
+        assert_eq!(brief(""), "");
     }
 }

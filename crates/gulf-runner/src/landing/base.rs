@@ -1,0 +1,187 @@
+//! Where a base branch lies and how it is moved: here by compare-and-swap, with the checkouts that stand on it; at a
+//! remote by a push of exactly one commit, with a lease.
+//!
+//! It stands apart because nothing else in a landing may differ between the two. Of a remote's branch only what the
+//! remote itself said counts, at the address that was sealed: remote-tracking branches are a person's (their
+//! `--force-with-lease` goes by them) and a worker can write them, so they are neither moved nor believed.
+
+use gulf_host::git::{
+    Advance, BranchName, CommitId, FastForward, Fetch, GitError, InTheWay, Push, RecoveredMove, RefName,
+    Repository,
+};
+
+use super::place;
+use crate::agreement::{LandingTerms, PushTerms};
+use crate::branching::short;
+use crate::error::RunError;
+
+/// How the full names of remotes' branches begin.
+const REMOTES: &str = "refs/remotes/";
+
+/// The branch on which work lands.
+#[derive(Clone, Debug)]
+pub(crate) enum BaseBranch {
+    Local(BranchName),
+    Remote(RemoteBase),
+}
+
+/// A branch that lies elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct RemoteBase {
+    /// As people call it: `origin/main`.
+    name: String,
+    remote: String,
+    url: String,
+    /// Its name there.
+    branch: BranchName,
+    /// Gulf's own, at what the remote was last seen to hold.
+    seen: RefName,
+}
+
+/// What came of moving it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Moved,
+    /// Nothing was moved, and nothing is in the way any more.
+    Undone,
+    BaseMoved(CommitId),
+    NotReady(String),
+}
+
+/// Does work get onto this branch only by a push?
+pub(crate) fn is_remote(base: &str) -> bool {
+    base.starts_with(REMOTES)
+}
+
+impl RemoteBase {
+    pub(crate) fn new(base: &str, push: &PushTerms) -> Result<Self, GitError> {
+        Ok(Self {
+            name: short(base).to_owned(),
+            remote: push.remote.clone(),
+            url: push.url.clone(),
+            branch: BranchName::parse(&push.branch)?,
+            seen: RefName::base(&place::base_digits(base, Some(push)))?,
+        })
+    }
+
+    /// Asks the remote, and brings what it has.
+    pub(crate) fn fetch(&self, repository: &Repository) -> Result<Fetch, GitError> {
+        repository.fetch(&self.url, &self.branch, &self.seen)
+    }
+
+    fn advance(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Move, GitError> {
+        Ok(match repository.push(&self.url, to, &self.branch, Some(from))? {
+            Push::Pushed => {
+                gulf_host::crash::point("landing.pushed");
+                repository.update_ref(&self.seen, to, &gulf_host::git::Expected::Anything)?;
+                Move::Moved
+            }
+            Push::Moved { .. } => self.ask(repository, from, to)?,
+            Push::Declined { words } => {
+                Move::NotReady(format!("{} declines what would be pushed: {}", self.name, words.brief()))
+            }
+            Push::Unreachable { words } => Move::NotReady(self.away(&words.brief())),
+        })
+    }
+
+    /// Where it is now, only the remote can tell.
+    fn ask(&self, repository: &Repository, from: &CommitId, to: &CommitId) -> Result<Move, GitError> {
+        Ok(match self.fetch(repository)? {
+            // Somebody may have gone on from it already.
+            Fetch::Fetched { commit } if repository.descends(&commit, to)? => Move::Moved,
+            Fetch::Fetched { commit } if commit == *from => Move::Undone,
+            Fetch::Fetched { commit } => Move::BaseMoved(commit),
+            Fetch::Absent => Move::NotReady(self.gone()),
+            Fetch::Unreachable { words } => Move::NotReady(self.away(&words.brief())),
+        })
+    }
+
+    fn gone(&self) -> String {
+        format!("{} has no branch {} any more", self.remote, self.branch)
+    }
+
+    fn away(&self, words: &str) -> String {
+        format!("{} cannot be reached: {words}", self.remote)
+    }
+}
+
+impl BaseBranch {
+    pub(crate) fn of(terms: &LandingTerms) -> Result<Self, RunError> {
+        match &terms.push {
+            Some(push) if is_remote(&terms.base) => Ok(Self::Remote(RemoteBase::new(&terms.base, push)?)),
+            Some(_) | None => Ok(Self::Local(BranchName::parse(&terms.base)?)),
+        }
+    }
+
+    /// As people call it: `main`, `origin/main`.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Local(branch) => branch.short(),
+            Self::Remote(remote) => &remote.name,
+        }
+    }
+
+    /// Where it was last seen: a local one now, a remote's when it was asked last.
+    pub(crate) fn tip(&self, repository: &Repository) -> Result<Option<CommitId>, GitError> {
+        match self {
+            Self::Local(branch) => repository.read_branch(branch),
+            Self::Remote(remote) => repository.read_ref(&remote.seen),
+        }
+    }
+
+    /// Asks a remote where its branch is; what keeps it from being asked.
+    pub(super) fn look(&self, repository: &Repository) -> Result<Option<String>, GitError> {
+        let Self::Remote(remote) = self else { return Ok(None) };
+        Ok(match remote.fetch(repository)? {
+            Fetch::Fetched { .. } => None,
+            Fetch::Absent => Some(remote.gone()),
+            Fetch::Unreachable { words } => Some(remote.away(&words.brief())),
+        })
+    }
+
+    pub(super) fn advance(
+        &self,
+        repository: &Repository,
+        from: &CommitId,
+        to: &CommitId,
+    ) -> Result<Move, GitError> {
+        let branch = match self {
+            Self::Local(branch) => branch,
+            Self::Remote(remote) => return remote.advance(repository, from, to),
+        };
+        Ok(match repository.fast_forward(&FastForward { branch, from: Some(from), to })? {
+            Advance::Moved { .. } => Move::Moved,
+            Advance::BaseMoved { now: Some(now) } => Move::BaseMoved(now),
+            Advance::BaseMoved { now: None } => Move::NotReady(gone(branch)),
+            Advance::NotReady { reasons } => {
+                let reasons: Vec<String> = reasons.iter().map(InTheWay::words).collect();
+                Move::NotReady(reasons.join("; "))
+            }
+        })
+    }
+
+    /// What became of a move that was cut off.
+    pub(super) fn recover(
+        &self,
+        repository: &Repository,
+        from: &CommitId,
+        to: &CommitId,
+    ) -> Result<Move, GitError> {
+        let branch = match self {
+            Self::Local(branch) => branch,
+            Self::Remote(remote) => return remote.ask(repository, from, to),
+        };
+        Ok(match repository.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
+            RecoveredMove::Moved => Move::Moved,
+            RecoveredMove::Undone { .. } => Move::Undone,
+            // Somebody may have gone on from it already.
+            RecoveredMove::BaseMoved { now: Some(now), .. } if repository.descends(&now, to)? => Move::Moved,
+            RecoveredMove::BaseMoved { now: Some(now), .. } => Move::BaseMoved(now),
+            RecoveredMove::BaseMoved { now: None, .. } => Move::NotReady(gone(branch)),
+        })
+    }
+}
+
+fn gone(branch: &BranchName) -> String {
+    format!("the branch {branch} is not there any more")
+}
