@@ -7,6 +7,8 @@
 pub mod agents;
 pub mod approach;
 pub mod command;
+pub mod coverage;
+pub mod findings;
 pub mod guard;
 pub mod judge;
 pub mod reports;

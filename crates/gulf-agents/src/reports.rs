@@ -28,6 +28,7 @@ pub use fingerprint::{Exit, fingerprint};
 pub use lines::{LINE_BYTES_MAX, without_root};
 pub use tail::tail_for_worker;
 
+pub(crate) use junit::attribute;
 pub(crate) use lines::lines;
 
 /// Most results one report keeps; a report with more is read for failures only.

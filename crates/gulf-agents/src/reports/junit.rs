@@ -117,7 +117,7 @@ impl File {
     }
 }
 
-fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(crate) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = element.try_get_attribute(name).ok()??;
     Some(attribute.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
 }

@@ -1,0 +1,151 @@
+//! How much of the code a coverage file says was run: LCOV, or Cobertura's XML (SPEC L3).
+//!
+//! It stands apart because it is a file that a check leaves behind, and because a file that was cut says nothing: a
+//! number from half of it would be taken for an improvement.
+
+use std::collections::BTreeMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::reports::attribute;
+
+#[cfg(test)]
+mod tests;
+
+/// Lines that could be run, and those of them that were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    pub covered: u64,
+    pub total: u64,
+}
+
+impl Coverage {
+    /// From 0 to 100; none where there was nothing to run.
+    pub fn percent(&self) -> Option<f64> {
+        (self.total > 0).then(|| self.covered as f64 * 100.0 / self.total as f64)
+    }
+}
+
+/// Reads a file of either form, as its first sign tells; none where it is neither, or was cut.
+pub fn read(file: &[u8]) -> Option<Coverage> {
+    let text = std::str::from_utf8(file).ok()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim_start().starts_with('<') { cobertura(text) } else { lcov(text) }
+}
+
+/// Of a source that several tests ran, each line counts once.
+fn lcov(text: &str) -> Option<Coverage> {
+    let mut hit: BTreeMap<(&str, u64), bool> = BTreeMap::new();
+    let mut stated: BTreeMap<&str, Coverage> = BTreeMap::new();
+    let mut source = None;
+    let mut ended = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        ended = line == "end_of_record";
+        match line.split_once(':') {
+            Some(("SF", path)) => source = Some(path),
+            Some(("DA", data)) => {
+                let mut numbers = data.split(',');
+                let number = numbers.next()?.parse().ok()?;
+                // Some writers have counts below zero; they overflowed.
+                let count: i128 = numbers.next()?.parse().ok()?;
+                *hit.entry((source?, number)).or_default() |= count != 0;
+            }
+            Some(("LF", number)) => sum_up(&mut stated, source?, |lines| &mut lines.total, number)?,
+            Some(("LH", number)) => sum_up(&mut stated, source?, |lines| &mut lines.covered, number)?,
+            Some(_) => {}
+            None if ended => source = None,
+            None => return None,
+        }
+    }
+    if !ended {
+        return None;
+    }
+    let covered = hit.values().filter(|was_run| **was_run).count() as u64;
+    let mut coverage = Coverage { covered, total: hit.len() as u64 };
+    // A writer may leave out the lines and give their numbers only.
+    let sources: std::collections::BTreeSet<_> = hit.keys().map(|(source, _)| *source).collect();
+    for (_, lines) in stated.into_iter().filter(|(source, _)| !sources.contains(source)) {
+        coverage.covered = coverage.covered.saturating_add(lines.covered);
+        coverage.total = coverage.total.saturating_add(lines.total);
+    }
+    (coverage.covered <= coverage.total).then_some(coverage)
+}
+
+/// The greatest number that is stated of a source.
+fn sum_up<'t>(
+    stated: &mut BTreeMap<&'t str, Coverage>,
+    source: &'t str,
+    field: impl Fn(&mut Coverage) -> &mut u64,
+    number: &str,
+) -> Option<()> {
+    let lines = field(stated.entry(source).or_insert(Coverage { covered: 0, total: 0 }));
+    *lines = (*lines).max(number.trim().parse().ok()?);
+    Some(())
+}
+
+/// The root states the lines; where it does not, they are counted.
+fn cobertura(text: &str) -> Option<Coverage> {
+    let mut reader = Reader::from_str(text);
+    let mut file = File::default();
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(start) => {
+                file.element(&start)?;
+                file.path.push(start.local_name().as_ref().to_owned());
+            }
+            Event::Empty(start) => file.element(&start)?,
+            Event::End(_) => {
+                if file.path.pop()? == "class" {
+                    file.class = None;
+                }
+            }
+            Event::Eof => break,
+            Event::Text(_) | Event::CData(_) | Event::Comment(_) | Event::GeneralRef(_) => {}
+            Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+        }
+    }
+    let is_whole = file.saw_root && file.path.is_empty();
+    let covered = file.lines.values().filter(|was_run| **was_run).count() as u64;
+    let counted = Coverage { covered, total: file.lines.len() as u64 };
+    let coverage = file.stated.unwrap_or(counted);
+    (is_whole && coverage.covered <= coverage.total).then_some(coverage)
+}
+
+/// Elements within elements; a deeper file is no coverage.
+const DEPTH_MAX: usize = 64;
+
+#[derive(Debug, Default)]
+struct File {
+    path: Vec<String>,
+    saw_root: bool,
+    stated: Option<Coverage>,
+    class: Option<String>,
+    /// Of a file of the sources, and a line.
+    lines: BTreeMap<(String, u64), bool>,
+}
+
+impl File {
+    fn element(&mut self, element: &BytesStart<'_>) -> Option<()> {
+        let number = |name: &str| attribute(element, name)?.parse::<u64>().ok();
+        if self.path.len() >= DEPTH_MAX {
+            return None;
+        }
+        let name = element.local_name();
+        if self.path.is_empty() {
+            self.saw_root = name.as_ref() == "coverage";
+            let both = number("lines-covered").zip(number("lines-valid"));
+            self.stated = both.map(|(covered, total)| Coverage { covered, total });
+            return self.saw_root.then_some(());
+        }
+        if name.as_ref() == "class" {
+            self.class = attribute(element, "filename").or_else(|| attribute(element, "name"));
+        }
+        let is_in_method = self.path.iter().any(|above| above == "method");
+        if name.as_ref() == "line" && !is_in_method {
+            let class = self.class.clone()?;
+            *self.lines.entry((class, number("number")?)).or_default() |= number("hits")? > 0;
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,79 @@
+//! Files as the tools wrote them, cut ones, and hostile ones.
+
+use proptest::prelude::*;
+
+use super::*;
+
+macro_rules! fixture {
+    ($name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/coverage/", $name))
+    };
+}
+
+const FILES: [(&str, Coverage); 4] = [
+    (fixture!("coverage_py.lcov"), Coverage { covered: 6, total: 7 }),
+    (fixture!("coverage_py.xml"), Coverage { covered: 6, total: 7 }),
+    (fixture!("c8.lcov"), Coverage { covered: 3, total: 3 }),
+    (fixture!("c8.xml"), Coverage { covered: 3, total: 3 }),
+];
+
+#[test]
+fn the_files_of_the_tools_say_what_the_tools_say() {
+    for (file, expected) in FILES {
+        assert_eq!(read(file.as_bytes()), Some(expected), "{file}");
+    }
+    let percent = FILES[0].1.percent().unwrap();
+    assert!((percent - 85.714).abs() < 0.001, "{percent}");
+    assert_eq!(Coverage { covered: 0, total: 0 }.percent(), None);
+}
+
+#[test]
+fn a_source_that_two_tests_ran_counts_once() {
+    let file = "TN:a\nSF:m.rs\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\nTN:b\nSF:m.rs\nDA:1,0\nDA:2,3\nend_of_record\nSF:n.rs\nLF:4\nLH:1\nend_of_record\n";
+    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 3, total: 6 }));
+}
+
+#[test]
+fn lines_are_counted_where_the_root_says_nothing() {
+    let file = "<coverage line-rate=\"0.5\"><packages><package><classes><class filename=\"a\"><methods><method><lines><line number=\"9\" hits=\"1\"/></lines></method></methods>\
+                <lines><line number=\"1\" hits=\"2\"/><line number=\"2\" hits=\"0\"/></lines></class><class filename=\"a\"><lines><line number=\"2\" hits=\"1\"/></lines></class></classes></package></packages></coverage>";
+    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 2, total: 2 }));
+}
+
+#[test]
+fn a_file_that_was_cut_says_nothing() {
+    for (file, expected) in FILES {
+        for end in 0..file.trim_end().len() {
+            let cut = read(&file.as_bytes()[..end]);
+            // Between two records of LCOV nobody can tell that more should follow.
+            let is_between = file[..end].trim_end().ends_with("end_of_record");
+            assert!(cut.is_none() || is_between, "cut at {end}: {cut:?} of {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn other_files_say_nothing() {
+    for file in [
+        "",
+        "<html></html>",
+        "<coverage",
+        "{}",
+        "SF:a\nDA:x,1\nend_of_record",
+        "DA:1,1\nend_of_record",
+        "end_of_record x",
+    ] {
+        assert_eq!(read(file.as_bytes()), None, "{file}");
+    }
+    let deep = format!("<coverage>{}", "<a>".repeat(100_000));
+    assert_eq!(read(deep.as_bytes()), None);
+    assert_eq!(read(b"\xff\xfe"), None);
+    assert_eq!(read(b"SF:a\nLF:1\nLH:2\nend_of_record"), None, "more was run than is there");
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read(&bytes);
+    }
+}

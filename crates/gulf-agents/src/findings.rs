@@ -1,0 +1,148 @@
+//! How many errors and warnings linters, type checkers and compilers name in an output (SPEC L3).
+//!
+//! It stands apart from test reports because a finding has no name that lives on: only how many there are can be
+//! compared between iterations. Whether a check is green is said by its exit code, never by this.
+
+use std::collections::BTreeSet;
+
+mod json;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::reports::lines;
+
+/// A tool whose words are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tool {
+    /// rustc, and what cargo says of it; clippy included.
+    Rustc,
+    Eslint,
+    /// ruff, and what writes lines like it, as flake8 does.
+    Ruff,
+    Mypy,
+    Tsc,
+    /// A log in SARIF, whoever wrote it.
+    Sarif,
+    /// `file:line: error: …`, as many compilers write.
+    Compiler,
+}
+
+/// What an output says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    pub errors: u64,
+    pub warnings: u64,
+    /// Who spoke; empty where nobody was recognised.
+    pub tools: BTreeSet<Tool>,
+    /// Each of them came to its end. Where not, there may be more than was read.
+    pub is_whole: bool,
+}
+
+impl Findings {
+    /// Somebody looked, came to an end, and found no error.
+    pub fn is_clean(&self) -> bool {
+        self.is_whole && self.errors == 0 && !self.tools.is_empty()
+    }
+}
+
+/// What a line, or a JSON value, says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Error,
+    Warning,
+    /// The tool's own closing words: it came to its end, and found so many.
+    Stated {
+        errors: u64,
+        warnings: u64,
+    },
+    /// It came to its end, and says no number.
+    Ended,
+}
+
+/// Reads stdout and stderr, interleaved as they came.
+pub fn read(output: &[u8]) -> Findings {
+    let mut account = Account::default();
+    let mut start = 0;
+    for line in lines(output) {
+        let end = output[start.min(output.len())..].iter().position(|byte| *byte == b'\n');
+        let next = end.map_or(output.len() + 1, |end| start + end + 1);
+        // What stands within a value that was read says nothing of its own.
+        if start >= account.read_to {
+            account.line(&line, output.get(start..).unwrap_or_default(), start);
+        }
+        start = next;
+    }
+    account.finish()
+}
+
+#[derive(Debug, Default)]
+struct Account {
+    findings: Findings,
+    open: Option<Section>,
+    was_cut: bool,
+    before: String,
+    /// Bytes up to here were read as one value.
+    read_to: usize,
+}
+
+/// What one run of one tool has said so far.
+#[derive(Debug)]
+struct Section {
+    tool: Tool,
+    errors: u64,
+    warnings: u64,
+}
+
+impl Account {
+    fn line(&mut self, line: &str, rest: &[u8], at: usize) {
+        if line.starts_with(['{', '['])
+            && let Some((said, length)) = json::said(rest)
+        {
+            self.read_to = at + length;
+            for (tool, said) in said {
+                self.take(tool, said);
+            }
+        } else if let Some((tool, said)) =
+            words::said(line, &self.before, self.open.as_ref().map(|open| open.tool))
+        {
+            self.take(tool, said);
+        }
+        self.before.clear();
+        self.before.push_str(line);
+    }
+
+    fn take(&mut self, tool: Tool, said: Said) {
+        match &mut self.open {
+            // mypy's lines have the form of many, and only its last one its name.
+            Some(open) if (open.tool, tool) == (Tool::Compiler, Tool::Mypy) => open.tool = tool,
+            Some(open) if open.tool != tool => self.close(false),
+            Some(_) | None => {}
+        }
+        let open = self.open.get_or_insert(Section { tool, errors: 0, warnings: 0 });
+        match said {
+            Said::Error => open.errors = open.errors.saturating_add(1),
+            Said::Warning => open.warnings = open.warnings.saturating_add(1),
+            Said::Ended => self.close(true),
+            Said::Stated { errors, warnings } => {
+                open.errors = open.errors.max(errors);
+                open.warnings = open.warnings.max(warnings);
+                self.close(true);
+            }
+        }
+    }
+
+    fn close(&mut self, is_whole: bool) {
+        let Some(Section { tool, errors, warnings }) = self.open.take() else { return };
+        self.was_cut |= !is_whole;
+        self.findings.tools.insert(tool);
+        self.findings.errors = self.findings.errors.saturating_add(errors);
+        self.findings.warnings = self.findings.warnings.saturating_add(warnings);
+    }
+
+    fn finish(mut self) -> Findings {
+        self.close(false);
+        self.findings.is_whole = !self.was_cut;
+        self.findings
+    }
+}
