@@ -130,9 +130,13 @@ impl BranchingError {
             Self::NoRemote { .. } => {
                 "let it follow a remote's branch, `git branch --set-upstream-to=origin/main`; or leave `--push` out"
             }
-            Self::InProgress { .. } => "end it first; or leave `--in-place` out, and nothing here is touched",
+            Self::InProgress { .. } => {
+                "end it first; `gulf run` without `--in-place` works elsewhere, and touches nothing here"
+            }
             Self::NotOnBase { base, .. } => {
-                return Some(format!("`git switch {base}` first; or leave `--in-place` out"));
+                return Some(format!(
+                    "`git switch {base}` first; `gulf run` without `--in-place` works elsewhere"
+                ));
             }
             Self::AutochecksUncommitted => "commit it first, or remove it",
             Self::Folder { .. } | Self::Inside { .. } => {

@@ -16,7 +16,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
 use gulf_spec::alignment::AlignmentProblem;
-use gulf_spec::config::{self, Config, Key, Layer};
+use gulf_spec::config::{self, Config, Key, Layer, Preset};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
@@ -226,7 +226,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    if config.preset.lands() && request.worker.working() != Working::Processes {
+    if config.preset == Preset::Parallel && request.worker.working() != Working::Processes {
         return Err(PlanError::NotInSession { preset: config.preset.word() });
     }
     let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =

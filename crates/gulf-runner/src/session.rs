@@ -17,7 +17,7 @@ pub use brief::{BRIEF, Handed};
 pub use marker::{Found, MARKER, RALPH_MARKER, find, iteration};
 pub use seat::Seat;
 pub use start::{
-    AdoptedFrom, Bound, adopt, arm, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell,
-    terms_of, wake, was_told,
+    AdoptedFrom, Bound, adopt, begin, hand_on, is_known, let_go, move_here, set_aside, show, tell, terms_of,
+    wake, was_told,
 };
 pub use stop::{Claimed, Driven, Means, Occasion, Outcome, Stopped, stop};

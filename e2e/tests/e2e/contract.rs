@@ -6,6 +6,7 @@
 
 mod adoption;
 mod arming;
+mod autonomous;
 mod blocks;
 mod checking;
 mod claims;

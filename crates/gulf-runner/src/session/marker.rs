@@ -9,7 +9,8 @@ use gulf_engine::{PauseReason, Rejections, Stage, State, Worker};
 use gulf_host::files::{self, ReadError};
 use gulf_spec::marker::{self, Autonomy, Marker, MarkerProblem, Reading, Standing};
 
-use crate::agreement::{Agreement, MemoryForm, WorkerTerms};
+use crate::agreement::{Agreement, LandingPlace, MemoryForm, WorkerTerms};
+use crate::branching::short;
 use crate::error::RunError;
 use crate::own_text;
 use crate::plan::TEXT_BYTES_MAX;
@@ -74,6 +75,13 @@ pub(super) fn of(agreement: &Agreement, state: &State, rested: bool) -> Marker {
     }
     if policy.rejections.then == Rejections::ResetStrategy {
         marker.autonomy = Autonomy::Autonomous;
+    }
+    if let Some(landing) = &agreement.landing {
+        short(&landing.branch).clone_into(&mut marker.branch);
+        short(&landing.base).clone_into(&mut marker.base_branch);
+        if landing.place == LandingPlace::Worktree {
+            agreement.project.as_str().clone_into(&mut marker.worktree_path);
+        }
     }
     if let WorkerTerms::Adopted { branch, base_branch, worktree_path, .. } = &agreement.worker {
         marker.branch.clone_from(branch);

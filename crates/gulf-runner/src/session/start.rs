@@ -47,18 +47,6 @@ impl AdoptedFrom {
     }
 }
 
-/// Seals a plan as a loop that this session works on, and hands it the first turn.
-pub fn arm(
-    place: &PlaceOfWork,
-    plan: Plan,
-    bound: &Bound,
-    closed: Lock,
-    means: Means<'_>,
-) -> Result<(Seat, Outcome), StartError> {
-    let held = start::start(place, plan, &*means.clock)?;
-    begin(place, held, bound, closed, means)
-}
-
 /// Takes over the loop of a state file: it is a loop like any other from now on, on the seed's terms.
 pub fn adopt(
     place: &PlaceOfWork,

@@ -1,6 +1,6 @@
 //! `gulf run`: start a loop, or go on with the same goal's interrupted one, and drive it.
 
-mod apart;
+pub(super) mod apart;
 mod dry_run;
 
 use std::sync::Arc;
@@ -141,7 +141,11 @@ pub(super) fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan
 }
 
 /// The same with settings that were read already.
-fn composed_of(place: &PlaceOfWork, request: &RunRequest, config: Config) -> Result<Plan, Failure> {
+pub(super) fn composed_of(
+    place: &PlaceOfWork,
+    request: &RunRequest,
+    config: Config,
+) -> Result<Plan, Failure> {
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
     let worker = request.worker.clone();

@@ -7,20 +7,23 @@ use std::io::{IsTerminal, Read};
 use std::sync::Arc;
 
 use gulf_agents::sessions::Host;
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
 use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::drive::Leave;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
+use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 
 use super::hook;
 use super::resume::Parting;
-use super::run::{Replacing, RunRequest, composed};
+use super::run::{Replacing, RunRequest, apart, composed_of};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -55,20 +58,18 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         ));
     }
     hook::refuse_if_busy(&place, request.replacing)?;
-    let plan = composed(&place, &request)?;
     let clock = Arc::new(SystemClock::new());
-    hook::make_room(&place, &*clock)?;
+    let Sealed { held, agreed, notes } = seal(&place, &request, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
-    for note in &plan.notes {
+    for note in &notes {
         anstream::eprintln!("note: {note}");
     }
-    let agreed = agreed(&plan);
     let mut unobserved = Unobserved;
     let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
     let closed = Seat::close(&place.home, &place.project)?;
-    let (mut seat, outcome) = session::arm(&place, plan, &bound, closed, means)?;
+    let (mut seat, outcome) = session::begin(&place, held, &bound, closed, means)?;
     outln!("[gulf] Loop initialized.\n{agreed}");
     if let Outcome::Driven(driven) = outcome {
         hook::concluded(&mut seat, &driven)?;
@@ -83,11 +84,43 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What was agreed, as the person reads it.
-pub fn agreed(plan: &Plan) -> String {
+/// A loop for a session: sealed, and not begun.
+#[derive(Debug)]
+pub struct Sealed {
+    pub held: Held,
+    /// What was agreed, as the person reads it.
+    pub agreed: String,
+    pub notes: Vec<String>,
+}
+
+/// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
+pub fn seal(place: &PlaceOfWork, request: &RunRequest, clock: &SystemClock) -> Result<Sealed, Failure> {
+    let mut notes = branching::clear_away(place)?;
+    let config = settings::heard(place, request.heard, request.flags.clone())?;
+    let plan = composed_of(place, request, config.clone())?;
+    notes.extend(plan.notes.iter().cloned());
+    if !config.preset.lands() {
+        hook::make_room(place, clock)?;
+        let agreed = agreed(&plan);
+        return Ok(Sealed { held: start::start(place, plan, clock)?, agreed, notes });
+    }
+    let (from, planned) = apart::here(place, &config, plan, clock.wall_ms())?;
+    let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
+    hook::make_room(place, clock)?;
+    let mut begun = branching::begin(place, &from, planned, clock)?;
+    notes.extend(from.notes.into_iter().chain(begun.notes));
+    let held = begun.held.pop().ok_or(RunError::NoContract)?;
+    Ok(Sealed { held, agreed, notes })
+}
+
+fn agreed(plan: &Plan) -> String {
     let limits = &plan.policy.limits;
     let mut text = format!("  Iterations : 1 / {} max", limits.iterations_max);
     let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.completion_promise);
+    if let Some(landing) = &plan.landing {
+        let (branch, base) = (branching::short(&landing.branch), branching::short(&landing.base));
+        let _ = write!(text, "\n  Branch     : {branch} → {base}");
+    }
     for check in &plan.checks {
         let _ = write!(text, "\n  Check      : {}", check.command);
     }

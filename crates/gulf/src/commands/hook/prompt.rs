@@ -29,7 +29,8 @@ use gulf_spec::spoken::{Goal, ResumeWords, Spoken, StartWords, spoken};
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::resume::Parting;
-use crate::commands::run::{Replacing, RunRequest, composed};
+use crate::commands::run::{Replacing, RunRequest};
+use crate::commands::start::{Sealed, seal};
 use crate::commands::{align, ending};
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -145,13 +146,10 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         parting: Parting::Usual,
     };
     refuse_if_busy_here(place, request.replacing)?;
-    let plan = composed(place, &request)?;
-    make_room(place, &*call.clock)?;
-    let notes = plan.notes.clone();
-    let agreed = crate::commands::start::agreed(&plan);
+    let Sealed { held, agreed, notes } = seal(place, &request, &call.clock)?;
     let mut unobserved = Unobserved;
     let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::arm(place, plan, &bound(call), closed, means)?;
+    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means)?;
     let mut told = format!("gulf: loop initialized.\n{agreed}");
     for note in notes {
         told.push_str(&format!("\nnote: {note}"));

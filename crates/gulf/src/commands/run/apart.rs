@@ -18,7 +18,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Plan, TEXT_BYTES_MAX};
 use gulf_runner::start::Held;
-use gulf_spec::config::{Config, Key, Layer, Preset};
+use gulf_spec::config::{self, Config, Key, Layer, Preset};
 use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
@@ -67,6 +67,20 @@ pub(super) fn look(place: &PlaceOfWork, config: &Config, plan: Plan) -> Result<(
     let (_, mut first) = planned.swap_remove(0);
     first.notes.extend(start.notes);
     Ok((first, sites))
+}
+
+/// The one loop that stands in this checkout, on a branch of its own: a session works where it was opened.
+pub(in crate::commands) fn here(
+    place: &PlaceOfWork,
+    config: &Config,
+    plan: Plan,
+    at_ms: u64,
+) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
+    let mut config = config.clone();
+    config.landing.place = config::LandingPlace::InPlace;
+    let start = starting_point(place, &config.landing, at_ms)?;
+    let planned = planned(place, &start, &config, plan, at_ms)?;
+    Ok((start, planned))
 }
 
 fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
