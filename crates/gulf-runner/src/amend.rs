@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{CheckName, EffectKey, Fact, Limits, Policy};
+use gulf_engine::{CheckName, Fact, Limits, Policy};
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -21,7 +21,7 @@ use crate::plan::{
     AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags,
     milliseconds, plan, reserve,
 };
-use crate::recovery::recovered;
+use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};
 
 /// Texts that a person accepts together with the checks and criteria in them.
@@ -185,11 +185,8 @@ pub fn amend(held: &mut Held, agreement: Agreement, at_ms: u64) -> Result<(), Ru
     sweep(&held.workshop.mark_prefix());
     let contract = Box::new(agreement.contract()?);
     agreement.seal(&held.workshop.folder)?;
-    let orphans: Vec<EffectKey> = held.book.state().running().iter().cloned().collect();
-    let mut facts: Vec<Fact> = orphans
-        .iter()
-        .flat_map(|key| recovered(&held.workshop.agreement, &held.workshop.folder, key))
-        .collect();
+    // What waits to land was verified under the contract that ends here.
+    let mut facts = cut_off(held.book.state(), &held.home)?;
     facts.push(Fact::Amended { contract });
     let stamp = Stamp { at_ms, active_ms: held.book.state().active_ms() };
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;

@@ -252,7 +252,8 @@ impl<'observer> Driver<'observer> {
                     self.wait(*until_ms)?;
                 }
                 Decision::Recover(key) => {
-                    let facts = recovered(&self.workshop.agreement, &self.workshop.folder, key);
+                    let Workshop { agreement, folder, .. } = &*self.workshop;
+                    let facts = recovered(agreement, folder, self.book.state(), key);
                     self.record(facts, Durability::Buffered)?;
                 }
                 Decision::Settle(settlement) => self.settle(*settlement)?,

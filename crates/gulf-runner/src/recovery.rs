@@ -29,23 +29,23 @@ pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunEr
     if let (true, Some(candidate)) = (lands, state.candidate()) {
         withdraw(&agreement, &folder, candidate, SystemClock::new().wall_ms())?;
     }
-    Ok(state.running().iter().flat_map(|key| recovered(&agreement, &folder, key)).collect())
+    Ok(state.running().iter().flat_map(|key| recovered(&agreement, &folder, state, key)).collect())
 }
 
 /// The facts that end one effect, its cost first.
-pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Vec<Fact> {
+pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, state: &State, key: &EffectKey) -> Vec<Fact> {
     let spent = spent(agreement, folder, key).map(|spent| Fact::Spent { key: key.clone(), spent });
-    let result = landed(agreement, folder, key).unwrap_or(EffectResult::Interrupted);
+    let result = landed(agreement, folder, state, key).unwrap_or(EffectResult::Interrupted);
     let ended = Fact::Ended { key: key.clone(), result };
     spent.into_iter().chain([ended]).collect()
 }
 
 /// What has landed is true, whoever saw it.
-fn landed(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<EffectResult> {
+fn landed(agreement: &Agreement, folder: &Folder, state: &State, key: &EffectKey) -> Option<EffectResult> {
     if key.work != Work::Land {
         return None;
     }
-    landed_before(agreement, folder).map(EffectResult::Landing)
+    landed_before(agreement, folder, state.candidate()?).map(EffectResult::Landing)
 }
 
 fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spent> {

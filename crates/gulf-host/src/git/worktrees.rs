@@ -153,8 +153,10 @@ impl Repository {
             worktree.git_dir = if is_main {
                 Some(self.layout.common_dir.clone())
             } else {
-                let same = |path: &Utf8Path| same_place(path, &worktree.path);
-                linked.iter().find(|(path, _)| same(path)).map(|(_, git_dir)| git_dir.clone())
+                // Spelled alike, nearly always: to resolve each against each is slow where there are hundreds.
+                let alike = linked.iter().find(|(path, _)| *path == worktree.path);
+                let same = || linked.iter().find(|(path, _)| same_place(path, &worktree.path));
+                alike.or_else(same).map(|(_, git_dir)| git_dir.clone())
             };
             worktree.operation = worktree.git_dir.as_deref().and_then(Operation::in_progress);
             worktrees.push(worktree);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
+use gulf_host::home as dropbox;
 use gulf_host::journal::Durability;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::process::sweep;
@@ -70,6 +71,9 @@ pub(super) fn lead(place: &QueuePlace, lead: &Lead) -> Result<(), RunError> {
     let led = leader.attach(lead).and_then(|()| leader.turn_the_crank());
     // Whatever happened, nothing that was started goes on alone.
     let stopped = leader.stop_everything();
+    drop(leader);
+    // The kernel tells nobody that a lock fell, but it tells of this. Who is not told looks a little later.
+    let _ = place.tell_that_nobody_leads();
     led.and(stopped)
 }
 
@@ -142,34 +146,43 @@ impl Leader<'_> {
             }
             self.ended(done)?;
         }
-        for request in self.place.requests().list()? {
-            let asked = request.content.as_ref().ok().and_then(|bytes| read(bytes));
-            if let Some(wanted) = asked.map(|asked| self.wanted(&asked)).transpose()?.flatten() {
-                match admit(self.book.state(), wanted) {
-                    Ok(fact) => self.book.record(vec![fact], Durability::Synced)?,
-                    // Asked again once it is over.
-                    Err(Refusal::Full) => continue,
-                    Err(
-                        Refusal::WaitsAlready { .. }
-                        | Refusal::SettledAlready
-                        | Refusal::DoesNotWait
-                        | Refusal::IsLanding,
-                    ) => {}
-                }
+        let requests = self.place.requests().list()?;
+        let asked = requests.iter().map(|request| (request, self.wanted(request)));
+        let (leaves, others): (Vec<_>, Vec<_>) =
+            asked.partition(|(_, wanted)| matches!(wanted, Some(Request::Leave(_))));
+        // Whoever leaves has joined before, whatever the clock said meanwhile.
+        for (request, wanted) in others.into_iter().chain(leaves) {
+            let is_answered = match wanted {
+                Some(wanted) => self.answer(wanted)?,
+                None => true,
+            };
+            if is_answered {
+                self.place.requests().remove(request)?;
             }
-            self.place.requests().remove(&request)?;
         }
         Ok(())
     }
 
-    fn wanted(&self, asked: &Asked) -> Result<Option<Request>, RunError> {
-        Ok(match &asked.act {
-            Act::Join { request } => match Order::joined_with(self.place, request)? {
-                Some(order) => Some(Request::Join(order.entry()?)),
-                None => None,
-            },
-            Act::Leave { entry } => Some(Request::Leave(entry.clone())),
-        })
+    /// What a request wants; what nobody can read is nobody's request.
+    fn wanted(&self, request: &dropbox::Request) -> Option<Request> {
+        let asked: Asked = serde_json::from_slice(request.content.as_ref().ok()?).ok()?;
+        match asked.act {
+            // One order that cannot be read must not keep all the others waiting; whoever wrote it asks again.
+            Act::Join { request } => {
+                let order = Order::joined_with(self.place, &request).ok().flatten()?;
+                Some(Request::Join(order.entry().ok()?))
+            }
+            Act::Leave { entry } => Some(Request::Leave(entry)),
+        }
+    }
+
+    /// Grants it or refuses it; `false` when it has to wait: for room, or for the end of a move.
+    fn answer(&mut self, wanted: Request) -> Result<bool, RunError> {
+        match admit(self.book.state(), wanted) {
+            Ok(fact) => self.book.record(vec![fact], Durability::Synced).map(|()| true),
+            Err(Refusal::Full | Refusal::IsLanding) => Ok(false),
+            Err(Refusal::WaitsAlready { .. } | Refusal::SettledAlready | Refusal::DoesNotWait) => Ok(true),
+        }
     }
 
     /// A move is over when that is on disk; what can be done again is written and not waited for.
@@ -249,11 +262,6 @@ impl Leader<'_> {
         let ended: Vec<Done> = self.done.1.try_iter().collect();
         ended.into_iter().try_for_each(|done| self.ended(done))
     }
-}
-
-/// What nobody can read is nobody's request.
-fn read(bytes: &[u8]) -> Option<Asked> {
-    serde_json::from_slice(bytes).ok()
 }
 
 fn died(key: &EffectKey) -> RunError {

@@ -90,12 +90,14 @@ impl Order {
     ) -> Result<Self, Failure> {
         let loop_id = workshop.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
-        if let Some(order) = Self::read(&path)? {
-            return Ok(order);
-        }
         let missing = || Failure::World(RunError::NoContract);
         let contract = fold.state.contract().ok_or_else(missing)?.digest.clone();
         let base = fold.state.base().ok_or_else(missing)?.clone();
+        let is_about_this = |order: &Self| order.contract == contract && order.base == base;
+        if let Some(order) = Self::read(&path)?.filter(is_about_this) {
+            order.write(&place.order_of(&order.request()?))?;
+            return Ok(order);
+        }
         let order = Self {
             v: FORMAT_VERSION,
             loop_id,
@@ -109,11 +111,14 @@ impl Order {
             one_of: group::choice(&workshop.agreement),
             base,
         };
-        let bytes = order.encode()?;
         // Both names before anybody may hear of it.
-        files::replace(&place.order_of(&order.request()?), &bytes, Durability::Synced)?;
-        files::replace(&path, &bytes, Durability::Synced)?;
+        order.write(&place.order_of(&order.request()?))?;
+        order.write(&path)?;
         Ok(order)
+    }
+
+    fn write(&self, path: &Utf8Path) -> Result<(), RunError> {
+        Ok(files::replace(path, &self.encode()?, Durability::Synced)?)
     }
 
     /// The one that an entry joined with.
@@ -153,13 +158,13 @@ impl Order {
 }
 
 impl Act {
-    /// Leaves it for whoever leads.
-    pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<(), RunError> {
+    /// Leaves it for whoever leads; the file lies there until it is answered.
+    pub(crate) fn leave(self, place: &QueuePlace, wall_ms: u64) -> Result<Utf8PathBuf, RunError> {
         let asked = Asked { v: FORMAT_VERSION, act: self };
         let encode = |source| RunError::Encode { what: "a request", source };
         let bytes = serde_json::to_vec(&asked).map_err(encode)?;
-        place.requests().leave(wall_ms, &bytes)?;
-        Ok(())
+        let name = place.requests().leave(wall_ms, &bytes)?;
+        Ok(place.requests().directory().join(name))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where everything about one queue lies: names only, but for the folders that others write into.
 //!
 //! ```text
-//! repositories/<key>/queues/<base>/journal.jsonl · lock · requests/ · orders/
+//! repositories/<key>/queues/<base>/journal.jsonl · lock · vacant · requests/ · orders/
 //!                                  git/ · lanes/N/ · trials/<commit>/ · receipts/
 //! ```
 
@@ -55,6 +55,11 @@ impl QueuePlace {
     /// Where loops leave that they join, or leave.
     pub(crate) fn requests(&self) -> Requests {
         Requests::in_directory(self.root.join("requests"))
+    }
+
+    /// Ends the waits of all who watch this folder, to lead or to land.
+    pub(crate) fn tell_that_nobody_leads(&self) -> Result<(), WriteError> {
+        files::replace(&self.root.join("vacant"), b"", files::Durability::Buffered)
     }
 
     fn orders(&self) -> Utf8PathBuf {

@@ -4,30 +4,36 @@
 //! Everybody else's leader is kept out by the journal's lock, and takes over when that falls.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use gulf_host::watch::Waker;
 
 use super::leader;
 use super::place::QueuePlace;
 use crate::agreement::LandingTerms;
-use crate::error::RunError;
 use crate::workshop::{Failure, Workshop, in_full};
 
 /// A queue in which loops of this process wait.
 #[derive(Debug, Default)]
 struct Chair {
     waiting: usize,
-    leader: Option<JoinHandle<()>>,
-    /// The leader goes on until it has read here that nobody waits.
-    is_taken: bool,
+    /// The leader that goes on until it has read here that nobody waits.
+    taken_by: Option<u64>,
+    /// Given to the last leader.
+    number: u64,
+    /// Leaders that are not gone yet: the one there, one on its way out.
+    leaders: usize,
+    /// One of them is beyond the door; the next one waits until it has left.
+    is_occupied: bool,
     waker: Option<Waker>,
     /// Why the last leader of this process could not go on.
     failure: Option<String>,
 }
 
 static CHAIRS: Mutex<BTreeMap<QueuePlace, Chair>> = Mutex::new(BTreeMap::new());
+/// A leader is gone, or somebody waits again.
+static CHANGED: Condvar = Condvar::new();
 
 /// With what a queue is led.
 #[derive(Clone, Debug)]
@@ -61,38 +67,41 @@ fn chairs() -> MutexGuard<'static, BTreeMap<QueuePlace, Chair>> {
     CHAIRS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Waits as long as this is said of the chair.
+fn while_it_is(
+    place: &QueuePlace,
+    is: impl Fn(&Chair) -> bool,
+) -> MutexGuard<'static, BTreeMap<QueuePlace, Chair>> {
+    let still = |chairs: &mut BTreeMap<QueuePlace, Chair>| chairs.get(place).is_some_and(&is);
+    CHANGED.wait_while(chairs(), still).unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Seat {
     /// Waits in this queue; where nobody of this process leads it or waits to, a thread does from now on.
     pub(crate) fn take(place: &QueuePlace, lead: Lead) -> Result<Self, Failure> {
         let mut chairs = chairs();
         let chair = chairs.entry(place.clone()).or_default();
         chair.waiting += 1;
+        CHANGED.notify_all();
         let seat = Self { place: place.clone() };
-        if chair.is_taken {
+        if chair.taken_by.is_some() {
             return Ok(seat);
         }
-        chair.is_taken = true;
+        chair.number += 1;
+        chair.leaders += 1;
+        chair.taken_by = Some(chair.number);
         chair.failure = None;
-        let before = chair.leader.take();
-        let its_place = place.clone();
-        let run = move || {
-            // The one before is on its way out, and holds the lock until it is.
-            if let Some(before) = before {
-                let _ = before.join();
-            }
-            let led = leader::lead(&its_place, &lead);
-            left(&its_place, led.err());
-        };
-        match thread::Builder::new().name("queue".to_owned()).spawn(run) {
-            Ok(thread) => chair.leader = Some(thread),
-            Err(error) => {
-                chair.is_taken = false;
-                drop(chairs);
-                return Err(Failure::Refused(format!("cannot start a thread for the queue: {error}")));
-            }
-        }
+        let mut reign = Reign::of(place, chair.number);
         drop(chairs);
-        Ok(seat)
+        let run = move || {
+            reign.begin();
+            let led = leader::lead(&reign.place, &lead);
+            reign.failure = led.err().map(|error| in_full(&error));
+        };
+        // Not joined: whoever leaves last waits until its reign is over.
+        let started = thread::Builder::new().name("queue".to_owned()).spawn(run);
+        let refused = |error| Failure::Refused(format!("cannot start a thread for the queue: {error}"));
+        started.map(|_| seat).map_err(refused)
     }
 
     /// Why this process's leader gave up, if it did.
@@ -102,9 +111,10 @@ impl Seat {
 }
 
 impl Drop for Seat {
-    /// The last one waits for the leader to be gone: nothing that it started goes on alone.
+    /// The last one waits for the leader to be gone, that nothing it started goes on alone; or for somebody who takes
+    /// its place.
     fn drop(&mut self) {
-        let leader = {
+        {
             let mut chairs = chairs();
             let Some(chair) = chairs.get_mut(&self.place) else { return };
             chair.waiting = chair.waiting.saturating_sub(1);
@@ -114,12 +124,49 @@ impl Drop for Seat {
             if let Some(waker) = &chair.waker {
                 waker.wake();
             }
-            chair.leader.take()
-        };
-        if let Some(leader) = leader {
-            // A panic in it was printed there.
-            let _ = leader.join();
         }
+        drop(while_it_is(&self.place, |chair| chair.leaders > 0 && chair.waiting == 0));
+    }
+}
+
+/// One leader's time, however it ends.
+#[derive(Debug)]
+struct Reign {
+    place: QueuePlace,
+    number: u64,
+    has_begun: bool,
+    /// Stands as long as nobody could say better.
+    failure: Option<String>,
+}
+
+impl Reign {
+    fn of(place: &QueuePlace, number: u64) -> Self {
+        let failure = Some("its leader could not go on".to_owned());
+        Self { place: place.clone(), number, has_begun: false, failure }
+    }
+
+    /// The one before is on its way out, and holds the lock until it is.
+    fn begin(&mut self) {
+        let mut chairs = while_it_is(&self.place, |chair| chair.is_occupied);
+        chairs.entry(self.place.clone()).or_default().is_occupied = true;
+        self.has_begun = true;
+    }
+}
+
+impl Drop for Reign {
+    fn drop(&mut self) {
+        let mut chairs = chairs();
+        let Some(chair) = chairs.get_mut(&self.place) else { return };
+        chair.leaders = chair.leaders.saturating_sub(1);
+        if self.has_begun {
+            chair.is_occupied = false;
+        }
+        // Else it has been read that nobody waits, and another one may lead by now.
+        if chair.taken_by == Some(self.number) {
+            chair.taken_by = None;
+            chair.failure = self.failure.take();
+        }
+        CHANGED.notify_all();
     }
 }
 
@@ -135,14 +182,7 @@ pub(super) fn is_empty(place: &QueuePlace) -> bool {
     let mut chairs = chairs();
     let Some(chair) = chairs.get_mut(place) else { return true };
     if chair.waiting == 0 {
-        chair.is_taken = false;
+        chair.taken_by = None;
     }
     chair.waiting == 0
-}
-
-fn left(place: &QueuePlace, error: Option<RunError>) {
-    if let Some(chair) = chairs().get_mut(place) {
-        chair.is_taken = false;
-        chair.failure = error.map(|error| in_full(&error));
-    }
 }

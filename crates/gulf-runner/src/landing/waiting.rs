@@ -5,10 +5,11 @@
 
 use std::time::Duration;
 
-use gulf_engine::{Candidate, LandingWord, LoopId};
+use camino::Utf8PathBuf;
+use gulf_engine::{Candidate, Digest, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::watch::Watch;
-use gulf_queue::{Ending, EntryId};
+use gulf_queue::{Ending, EntryId, Place};
 
 use super::book::QueueReader;
 use super::order::{Act, Order};
@@ -62,18 +63,21 @@ impl<'a> Waiting<'a> {
         let watch = Watch::start(self.place.root())
             .map_err(|source| RunError::Watch { path: self.place.root().to_owned(), source })?;
         stop.wakes(watch.waker());
-        let (clock, request) = (SystemClock::new(), order.request()?);
+        let request = order.request()?;
+        let mut asked = Asked::default();
         gulf_host::crash::point("landing.join");
-        Act::Join { request: request.clone() }.leave(self.place, clock.wall_ms())?;
-        let mut asked_to_leave = false;
         loop {
-            if let Some(ending) = self.reader.look()?.ending_of(&self.id, &request) {
+            // Before the journal: of what is gone from the dropbox by now it tells what came of it.
+            let lies = asked.lies();
+            let state = self.reader.look()?;
+            if let Some(ending) = state.ending_of(&self.id, &request) {
                 return Ok(ending.clone());
             }
-            if stop.is_asked() && !asked_to_leave {
-                // What is being landed lands: the leader refuses, and the ending comes all the same.
-                Act::Leave { entry: self.id.clone() }.leave(self.place, clock.wall_ms())?;
-                asked_to_leave = true;
+            match wanted(state.place_of(&self.id), &request, stop.is_asked(), lies) {
+                Wanted::Nothing => {}
+                Wanted::Join => asked.join = Some(self.join(&request)?),
+                Wanted::Leave => asked.leave = Some(self.leave()?),
+                Wanted::End => return Err(Failure::Stopped),
             }
             if let Some(why) = seat.failure() {
                 return Err(Failure::Refused(format!("the queue of the base branch cannot be led: {why}")));
@@ -81,17 +85,82 @@ impl<'a> Waiting<'a> {
             watch.wait_at_most(LOOK_EVERY);
         }
     }
+
+    fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
+        let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
+        Order::joined_with(self.place, request)?.ok_or_else(unreadable)?;
+        Ok(Act::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
+    }
+
+    fn leave(&self) -> Result<Utf8PathBuf, Failure> {
+        Ok(Act::Leave { entry: self.id.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
+    }
 }
 
-/// Where the work of this loop landed, for whoever finds the loop cut off while it waited.
-pub(crate) fn landed_before(agreement: &Agreement, folder: &Folder) -> Option<LandingWord> {
-    let terms = agreement.landing.as_ref()?;
+/// The requests that were left last.
+#[derive(Debug, Default)]
+struct Asked {
+    join: Option<Utf8PathBuf>,
+    leave: Option<Utf8PathBuf>,
+}
+
+/// Which requests nobody has answered yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lies {
+    join: bool,
+    leave: bool,
+}
+
+impl Asked {
+    fn lies(&self) -> Lies {
+        let lies = |path: &Option<Utf8PathBuf>| path.as_ref().is_some_and(|path| path.exists());
+        Lies { join: lies(&self.join), leave: lies(&self.leave) }
+    }
+}
+
+/// What is to be asked of the leader now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Nothing,
+    Join,
+    Leave,
+    /// It does not wait, and shall not.
+    End,
+}
+
+/// Asked again where it was answered and has not come true: a request may be lost.
+fn wanted(place: Option<&Place>, request: &Digest, is_stopped: bool, lies: Lies) -> Wanted {
+    match place {
+        // Its ending comes next.
+        Some(place) if place.ending.is_some() => Wanted::Nothing,
+        // What is being landed lands: the leader keeps the request, and the ending comes all the same.
+        Some(place) if is_stopped || place.entry.request != *request => leave_unless(lies.leave),
+        Some(_) => Wanted::Nothing,
+        None if is_stopped && lies.join => leave_unless(lies.leave),
+        None if is_stopped => Wanted::End,
+        None if lies.join => Wanted::Nothing,
+        None => Wanted::Join,
+    }
+}
+
+fn leave_unless(is_asked: bool) -> Wanted {
+    if is_asked { Wanted::Nothing } else { Wanted::Leave }
+}
+
+/// Where this candidate landed, for whoever finds its loop cut off while it waited. Where it is to be pushed too, only the
+/// next attempt can tell whether it was.
+pub(crate) fn landed_before(
+    agreement: &Agreement,
+    folder: &Folder,
+    candidate: &Candidate,
+) -> Option<LandingWord> {
+    let terms = agreement.landing.as_ref().filter(|terms| terms.push.is_none())?;
     let place = QueuePlace::of(folder, terms);
     let mut reader = QueueReader::new(place.root());
     // A journal that cannot be read tells of no landing; the next attempt says why.
     let state = reader.look().ok()?;
-    let is_own = |loop_id: &LoopId| *loop_id == agreement.loop_id;
-    let mut own = state.settled().iter().rev().filter(|settled| is_own(&settled.id.loop_id));
+    let id = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
+    let mut own = state.settled().iter().rev().filter(|settled| settled.id == id);
     match &own.next()?.ending {
         Ending::Landed { from, to, .. } => {
             Some(LandingWord::Landed { commit: to.clone(), onto: from.clone() })
@@ -114,5 +183,6 @@ pub(crate) fn withdraw(
         return Ok(());
     }
     let entry = EntryId { loop_id: agreement.loop_id.clone(), candidate: candidate.commit.clone() };
-    Act::Leave { entry }.leave(&place, wall_ms)
+    Act::Leave { entry }.leave(&place, wall_ms)?;
+    Ok(())
 }

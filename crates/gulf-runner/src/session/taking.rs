@@ -55,7 +55,7 @@ pub(super) fn record_turn(
     let mut facts: Vec<Fact> = orphans
         .iter()
         .filter(|key| key.work != Work::Turn)
-        .flat_map(|key| recovered(&work.agreement, &work.folder, key))
+        .flat_map(|key| recovered(&work.agreement, &work.folder, held.book.state(), key))
         .collect();
     if !facts.is_empty() {
         // gulf was killed in the middle of it: nothing that it had started goes on alone.
