@@ -10,7 +10,8 @@
 
 /// Names the file to which each hit appends a line.
 pub const COUNT_VARIABLE: &str = "GULF_CRASH_COUNT";
-/// Names the hit, counted from 1, at which the process kills itself; needs [`COUNT_VARIABLE`].
+/// Names the hit, counted from 1, at which the process kills itself, or a place: then it dies at the first hit there.
+/// Needs [`COUNT_VARIABLE`].
 pub const AT_VARIABLE: &str = "GULF_CRASH_AT";
 
 /// Marks a place where a crash must do no harm: `crash::point("journal.fsync")`.
@@ -33,7 +34,21 @@ mod plan {
 
     struct Plan {
         count: PathBuf,
-        at: Option<usize>,
+        at: Option<At>,
+    }
+
+    enum At {
+        Number(usize),
+        Place(String),
+    }
+
+    impl At {
+        fn is(&self, number: usize, name: &str) -> bool {
+            match self {
+                At::Number(at) => *at == number,
+                At::Place(at) => at == name,
+            }
+        }
     }
 
     pub(super) fn hit(name: &'static str) {
@@ -42,7 +57,7 @@ mod plan {
         let number = record(&plan.count, name).unwrap_or_else(|error| {
             panic!("crash points cannot be counted in {}: {error}", plan.count.display())
         });
-        if plan.at == Some(number) {
+        if plan.at.as_ref().is_some_and(|at| at.is(number, name)) {
             crate::platform::die();
         }
     }
@@ -52,8 +67,7 @@ mod plan {
         PLAN.get_or_init(|| {
             let count = PathBuf::from(std::env::var_os(super::COUNT_VARIABLE)?);
             let at = std::env::var(super::AT_VARIABLE).ok();
-            let at = at
-                .map(|at| at.parse().unwrap_or_else(|_| panic!("{} is no number: {at}", super::AT_VARIABLE)));
+            let at = at.map(|at| at.parse().map_or(At::Place(at), At::Number));
             Some(Plan { count, at })
         })
         .as_ref()

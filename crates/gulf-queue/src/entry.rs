@@ -87,6 +87,9 @@ pub enum Eviction {
 pub struct Evidence {
     /// The checks that said no.
     pub checks: Vec<CheckName>,
+    /// The same, as the trial knew them: where they are asked again, their no stands.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub failed: BTreeSet<Digest>,
     /// Tests that the base or an entry had and the merged commit has not.
     pub tests_lost: Vec<String>,
     /// One line for people.

@@ -1,6 +1,7 @@
 //! What tests said, by tree: the same tree is not tested twice in the same surroundings.
 //!
-//! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more.
+//! Checks are a set, so a yes of more checks holds for fewer of them, and a no of fewer for more. A no of more checks
+//! holds for fewer where the one that said it is among them: the others in a trial may have landed meanwhile.
 
 use crate::entry::Evidence;
 use alloc::collections::BTreeSet;
@@ -34,6 +35,15 @@ pub(crate) enum Said {
     Red(u32, Evidence),
 }
 
+impl Said {
+    fn evidence(&self) -> Option<&Evidence> {
+        match self {
+            Self::Green => None,
+            Self::Red(_, evidence) => Some(evidence),
+        }
+    }
+}
+
 /// The memory of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Verdicts(Vec<(Subject, Said)>);
@@ -45,8 +55,11 @@ impl Verdicts {
         let green = |(known, said): &&(Subject, Said)| {
             *said == Said::Green && known.checks.is_superset(&subject.checks)
         };
-        let red = |(known, said): &&(Subject, Said)| {
-            *said != Said::Green && known.checks.is_subset(&subject.checks)
+        let red = |(known, said): &&(Subject, Said)| match said {
+            Said::Green => false,
+            Said::Red(_, evidence) => {
+                known.checks.is_subset(&subject.checks) || !evidence.failed.is_disjoint(&subject.checks)
+            }
         };
         let said = alike().find(green).or_else(|| alike().filter(red).max_by_key(|(_, said)| said))?;
         Some(&said.1)
@@ -54,20 +67,19 @@ impl Verdicts {
 
     /// Remembers a yes; returns the evidence of a no before it.
     pub(crate) fn green(&mut self, subject: Subject) -> Option<Evidence> {
-        let before = self.forget(&subject);
+        let before = self.said(&subject).and_then(Said::evidence).cloned();
+        self.forget(&subject);
         self.push(subject, Said::Green);
-        match before? {
-            Said::Green => None,
-            Said::Red(_, evidence) => Some(evidence),
-        }
+        before
     }
 
     /// Remembers a no.
     pub(crate) fn red(&mut self, subject: Subject, evidence: &Evidence) {
-        let runs = match self.forget(&subject) {
-            Some(Said::Red(runs, _)) => runs,
+        let runs = match self.said(&subject) {
+            Some(Said::Red(runs, _)) => *runs,
             Some(Said::Green) | None => 0,
         };
+        self.forget(&subject);
         self.push(subject, Said::Red(runs + 1, evidence.clone()));
     }
 
@@ -76,9 +88,8 @@ impl Verdicts {
         self.0.retain(|(subject, said)| subject.tree != *tree || *said == Said::Green);
     }
 
-    fn forget(&mut self, subject: &Subject) -> Option<Said> {
-        let at = self.0.iter().position(|(known, _)| known == subject)?;
-        Some(self.0.remove(at).1)
+    fn forget(&mut self, subject: &Subject) {
+        self.0.retain(|(known, _)| known != subject);
     }
 
     fn push(&mut self, subject: Subject, said: Said) {

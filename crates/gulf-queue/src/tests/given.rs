@@ -45,7 +45,8 @@ pub(super) fn tip(commit: &str) -> Tip {
 
 pub(super) fn evidence() -> Evidence {
     let checks = vec![CheckName::new("test")];
-    Evidence { checks, tests_lost: Vec::new(), summary: String::from("1 failed"), log: None }
+    let summary = String::from("1 failed");
+    Evidence { checks, failed: BTreeSet::new(), tests_lost: Vec::new(), summary, log: None }
 }
 
 /// What git and the checks would say.

@@ -3,6 +3,7 @@
 use super::given::*;
 use super::tale::Tale;
 use crate::*;
+use gulf_engine::Digest;
 
 fn red(together: &[&'static str]) -> Nature {
     Nature { red: vec![together.to_vec()], ..PEACE }
@@ -71,6 +72,28 @@ fn while_a_suspect_is_tested_again_those_behind_it_are_tried_without_it() {
     tale.tested("base+1", EffectResult::Red(evidence())).finishes();
     assert_eq!(tale.endings(), ["1 red", "2 landed", "3 landed"]);
     assert_eq!(tale.tested.iter().filter(|commit| *commit == "base+2").count(), 1);
+}
+
+#[test]
+fn a_no_stands_when_those_before_it_land_and_fewer_checks_are_asked() {
+    let no = |check: &str| EffectResult::Red(Evidence { failed: [Digest::new(check)].into(), ..evidence() });
+    let landed_before = |said: &str| {
+        let mut tale = Tale::of(PEACE, terms(2, 8), &["5", "6"]);
+        tale.settles().tested("base+5+6", no(said)).tested("base+5", EffectResult::Green);
+        let landing = tale.effects()[0].clone();
+        tale.ends(&landing, EffectResult::Moved).settles();
+        tale
+    };
+    let mut flaky = landed_before("6");
+    flaky.finishes();
+    assert_eq!((flaky.endings(), flaky.flakes), (vec!["5 landed".into(), "6 landed".into()], 1));
+    let mut red = landed_before("6");
+    red.tested("base+5+6", no("6")).finishes();
+    assert_eq!(red.endings(), ["5 landed", "6 red"]);
+    // What only the one that landed asks is no word about the other.
+    let mut other = landed_before("5");
+    other.finishes();
+    assert_eq!((other.endings(), other.flakes), (vec!["5 landed".into(), "6 landed".into()], 0));
 }
 
 #[test]

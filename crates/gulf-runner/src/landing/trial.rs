@@ -40,7 +40,8 @@ impl Bench {
         for digest in checks {
             let (guest, check) = owner(wish, digest)?;
             if let Some(evidence) = self.run(wish, guest, check, &commit, stop)? {
-                return Ok(EffectResult::Red(evidence));
+                let failed = BTreeSet::from([digest.clone()]);
+                return Ok(EffectResult::Red(Evidence { failed, ..evidence }));
             }
         }
         Ok(EffectResult::Green)
@@ -76,12 +77,7 @@ impl Bench {
         let parts: Vec<String> =
             exit.into_iter().chain(Some(said.summary).filter(|text| !text.is_empty())).collect();
         let summary = format!("{}: {}", check.name, parts.join("; "));
-        Ok(Some(Evidence {
-            checks: vec![check.name.clone()],
-            tests_lost: Vec::new(),
-            summary,
-            log: said.log,
-        }))
+        Ok(Some(Evidence { checks: vec![check.name.clone()], summary, log: said.log, ..Evidence::default() }))
     }
 
     /// A checkout of a merged commit, with what the loop's own checks have: here the clean room's walls will stand.

@@ -89,7 +89,9 @@ impl<'a> Waiting<'a> {
     fn join(&self, request: &Digest) -> Result<Utf8PathBuf, Failure> {
         let unreadable = || Failure::Refused("what was to land cannot be read any more".to_owned());
         Order::joined_with(self.place, request)?.ok_or_else(unreadable)?;
-        Ok(Act::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?)
+        let path = Act::Join { request: request.clone() }.leave(self.place, SystemClock::new().wall_ms())?;
+        gulf_host::crash::point("landing.joined");
+        Ok(path)
     }
 
     fn leave(&self) -> Result<Utf8PathBuf, Failure> {

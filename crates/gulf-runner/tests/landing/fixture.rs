@@ -19,7 +19,7 @@ use gulf_runner::drive::{Driver, Leave};
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, PlanRequest, Questions, plan};
-use gulf_runner::start::{self, Held};
+use gulf_runner::start::{self, Held, Known};
 use gulf_spec::config::{Layers, load};
 use gulf_spec::text::Source;
 
@@ -43,6 +43,12 @@ fn main() {
                 one(Utf8Path::new(root), lanes.parse().unwrap(), worker);
             }
         }
+        ["cancel", root, _, workers @ ..] => {
+            for worker in workers {
+                let (_, here) = here(Utf8Path::new(root), worker);
+                start::replace(here.last().unwrap(), &SystemClock::new()).unwrap();
+            }
+        }
         _ => panic!("unknown arguments {words:?}"),
     }
 }
@@ -57,11 +63,9 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
             &["worktree", "add", "-q", "--force", "-B", &branch, checkout.as_str(), "main"],
         );
     }
-    let place = PlaceOfWork::find(&checkout, Home::at(root.join("home")).unwrap()).unwrap();
+    let (place, here) = here(root, worker);
     let clock = Arc::new(SystemClock::new());
     let goal = format!("do the work of {worker}");
-    let known = start::loops(&place).unwrap().known;
-    let here: Vec<_> = known.into_iter().filter(|one| one.works_in(&place.project)).collect();
     let mut held = match here.last() {
         Some(over) if !over.is_unfinished() => return println!("{worker} {:?}", over.fold.state.stage()),
         Some(same) => {
@@ -78,6 +82,15 @@ fn one(root: &Utf8Path, lanes: NonZeroU32, worker: &str) {
     let mut observer = Unobserved;
     let driver = Driver::new(book, home, workshop, clock, &mut observer, Leave::default()).unwrap();
     println!("{worker} {:?}", driver.drive().unwrap());
+}
+
+/// The loops of this worker.
+fn here(root: &Utf8Path, worker: &str) -> (PlaceOfWork, Vec<Known>) {
+    let checkout = root.join(format!("project-{worker}"));
+    let place = PlaceOfWork::find(&checkout, Home::at(root.join("home")).unwrap()).unwrap();
+    let known = start::loops(&place).unwrap().known;
+    let here = known.into_iter().filter(|one| one.works_in(&place.project)).collect();
+    (place, here)
 }
 
 fn begin(

@@ -5,5 +5,7 @@
 mod support;
 
 mod crashes;
+mod lanes;
 mod remote;
 mod stories;
+mod withdrawal;

@@ -2,11 +2,16 @@
 
 use std::fs;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 const FIXTURE: &str = env!("CARGO_BIN_EXE_gulf-landing-fixture");
+
+/// Only a test that fails waits so long.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Beside each other: the person's checkout, the worktrees of loops, their settings, gulf's home.
 #[derive(Debug)]
@@ -92,6 +97,19 @@ impl Ground {
         command
     }
 
+    /// A place where a test and a check wait for each other.
+    pub(crate) fn fifo(&self, name: &str) -> Fifo {
+        let path = self.root.join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        Fifo { path }
+    }
+
+    /// What the queue's journal says.
+    pub(crate) fn queue(&self) -> String {
+        let pattern = format!("cat {}/home/repositories/*/queues/*/journal.jsonl", self.root);
+        said(&Command::new("sh").args(["-c", &pattern]).output().unwrap())
+    }
+
     /// Until all of them ended; what was printed.
     #[track_caller]
     pub(crate) fn run(&self, lanes: u32, workers: &[&str]) -> String {
@@ -126,6 +144,48 @@ impl Ground {
     /// The file as it stands on `main`.
     pub(crate) fn on_main(&self, path: &str) -> String {
         self.git(&["show", &format!("main:{path}")])
+    }
+}
+
+/// Whoever comes first waits for the other.
+#[derive(Debug)]
+pub(crate) struct Fifo {
+    path: Utf8PathBuf,
+}
+
+impl Fifo {
+    /// A shell command that says that it is there.
+    pub(crate) fn reached(&self) -> String {
+        format!("echo here > {}", self.path)
+    }
+
+    /// A shell command that waits to be let go.
+    pub(crate) fn held(&self) -> String {
+        format!("cat {} > /dev/null", self.path)
+    }
+
+    /// Waits until somebody is there.
+    #[track_caller]
+    pub(crate) fn wait(&self) {
+        let path = self.path.clone();
+        self.patiently(move || drop(fs::read(path).unwrap()));
+    }
+
+    /// Lets go who waits there.
+    #[track_caller]
+    pub(crate) fn release(&self) {
+        let path = self.path.clone();
+        self.patiently(move || fs::write(path, "go on").unwrap());
+    }
+
+    #[track_caller]
+    fn patiently(&self, act: impl FnOnce() + Send + 'static) {
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            act();
+            let _ = sender.send(());
+        });
+        assert!(receiver.recv_timeout(PATIENCE).is_ok(), "nobody came to {}", self.path);
     }
 }
 

@@ -1,0 +1,70 @@
+//! Several lanes on real git: failures among them, and a leader that is killed while they run.
+
+use crate::support::{Ground, said};
+
+/// What somebody finds who looks at each commit of the base alone: content that the check would have called green.
+#[track_caller]
+fn every_landing_holds(ground: &Ground, check: &str) {
+    for commit in ground.git(&["rev-list", "--first-parent", "main"]).lines() {
+        let clone = ground.root.join(format!("clean-{commit}"));
+        ground.git(&["worktree", "add", "-q", "--detach", clone.as_str(), commit]);
+        let ran = std::process::Command::new("sh").current_dir(&clone).args(["-c", check]).status().unwrap();
+        assert!(ran.success(), "{commit} is not green: {}", ground.queue());
+    }
+}
+
+#[test]
+fn with_several_lanes_the_one_that_is_red_goes_and_a_flaky_one_is_told_and_lands() {
+    let ground = Ground::with(&[("README", "hi\n")]);
+    let names = ["one", "two", "three", "four"];
+    for name in names {
+        ground.worker(name, &format!("test -f {name}.txt"), &[&format!("echo {name} > {name}.txt")]);
+    }
+    // Red at its first run in a trial, and never again.
+    let flaky =
+        format!("test -f flaky.txt && case $PWD in *lanes*) ! mkdir {}/once 2>&-;; esac", ground.root);
+    ground.worker("flaky", &flaky, &["echo flaky > flaky.txt"]);
+    // Green alone; with anybody else it is red, until it has merged what they brought.
+    ground.worker(
+        "lonely",
+        "test -f lonely.txt && test $(ls *.txt | wc -l) -le $(cat lonely.txt)",
+        &["echo 1 > lonely.txt", "git add -A; git commit -qm mine; git merge -q main; echo 9 > lonely.txt"],
+    );
+    let said = ground.run(3, &["one", "lonely", "two", "flaky", "three", "four"]);
+    assert_eq!(said.matches("Verified").count(), 6, "{said}");
+    for name in names.into_iter().chain(["flaky", "lonely"]) {
+        assert_eq!(ground.landings(name), 1, "{name}: {}", ground.queue());
+    }
+    assert!(ground.queue().contains("\"type\":\"flaked\""), "{}", ground.queue());
+    assert_eq!(ground.git(&["status", "--porcelain"]), "");
+    every_landing_holds(&ground, "! test -f lonely.txt || test $(ls *.txt | wc -l) -le $(cat lonely.txt)");
+}
+
+#[test]
+fn a_leader_that_is_killed_with_several_lanes_at_work_leaves_all_of_it_to_the_next() {
+    let ground = Ground::with(&[("README", "hi\n")]);
+    let fifos = ["one", "two"].map(|name| {
+        let [at, hold] = ["at", "hold"].map(|what| ground.fifo(&format!("{what}-{name}")));
+        let once = format!("mkdir {}/once-{name} 2>&-", ground.root);
+        let waits =
+            format!("case $PWD in *lanes*) if {once}; then {}; {}; fi;; esac", at.reached(), hold.held());
+        let check = format!("test -f {name}.txt && {waits}");
+        ground.worker(name, &check, &[&format!("echo {name} > {name}.txt")]);
+        (at, hold)
+    });
+    ground.worker("three", "test -f three.txt", &["echo three > three.txt"]);
+    let mut leader = ground.start("loops", 2, &["one", "two"]);
+    fifos.iter().for_each(|(at, _)| at.wait());
+    let next = ground.start("loops", 2, &["three"]);
+    leader.kill().unwrap();
+    leader.wait().unwrap();
+    assert!(said(&next.wait_with_output().unwrap()).contains("Verified"));
+    let said = ground.run(2, &["one", "two"]);
+    assert_eq!(said.matches("Verified").count(), 2, "{said}");
+    for name in ["one", "two", "three"] {
+        assert_eq!(ground.landings(name), 1, "{name}: {}", ground.queue());
+    }
+    assert_eq!(ground.titles().len(), 4);
+    assert_eq!(ground.git(&["status", "--porcelain"]), "");
+    every_landing_holds(&ground, "true");
+}
