@@ -68,7 +68,8 @@ pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use textual::DiffForm;
 pub use version::GitVersion;
 pub use worktrees::{
-    AddWorktree, AddedWorktree, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands, Worktree,
+    AddWorktree, AddedWorktree, Elsewhere, KeptWorktree, Operation, RecoveredWorktree, Removal, Stands,
+    Worktree,
 };
 
 use program::Call;

@@ -10,6 +10,7 @@ pub mod files;
 pub mod git;
 pub mod home;
 pub mod journal;
+pub mod leftovers;
 pub mod lock;
 #[cfg(test)]
 mod places;

@@ -79,6 +79,11 @@ impl Folder {
         self.root.join("sealed").join("files")
     }
 
+    /// The loop's own texts as they lay in its worktree when that was removed.
+    pub fn left_texts(&self) -> Utf8PathBuf {
+        self.root.join("left")
+    }
+
     /// Where other processes leave requests.
     pub fn requests(&self) -> Utf8PathBuf {
         self.root.join("requests")

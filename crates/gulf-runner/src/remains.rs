@@ -7,6 +7,8 @@
 //! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.
 
 mod branches;
+mod ground;
+mod landed;
 
 use std::fs;
 use std::io;
@@ -25,6 +27,7 @@ use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 
 pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
+pub use landed::{PutAway, put_all_away, put_away};
 
 /// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.
 const REMOVED_PREFIX: &str = ".removed-";

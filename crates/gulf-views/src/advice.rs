@@ -185,9 +185,12 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
 fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
     let show =
         |commit: &CommitId| step(format!("git show {}", text::short(commit.as_str())), "shows what landed");
-    let has_worktree = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
-    let clean = has_worktree
-        .then(|| step("gulf clean".to_owned(), "removes worktrees and branches that are done with"));
+    let branch = facts.branch.as_ref().filter(|branch| branch.worktree.is_some());
+    let purpose = match branch.map(|branch| &branch.kept) {
+        Some(Some(_)) => "removes worktree and branch once nothing is left there that somebody may want",
+        Some(None) | None => "removes worktrees and branches that are done with",
+    };
+    let clean = branch.map(|_| step("gulf clean".to_owned(), purpose));
     landing::commit(state).map(show).into_iter().chain(clean).collect()
 }
 

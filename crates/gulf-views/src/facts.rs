@@ -33,8 +33,10 @@ pub struct BranchFacts {
     /// As people call it, like the base.
     pub name: String,
     pub base: String,
-    /// None where it is checked out in the person's checkout.
+    /// None where it is checked out in the person's checkout, and where it was removed.
     pub worktree: Option<String>,
+    /// Why a worktree stays though its work has landed; none where nobody has looked.
+    pub kept: Option<String>,
     /// Where others work on the same goal.
     pub worker: Option<WorkerFacts>,
 }

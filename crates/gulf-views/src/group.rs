@@ -93,6 +93,9 @@ fn one(member: &Member, look: Look) -> String {
         if let Some(worktree) = &branch.worktree {
             detail(format!("worktree: {worktree}"));
         }
+        if let Some(why) = &branch.kept {
+            detail(format!("kept: {why}"));
+        }
     }
     lines
 }

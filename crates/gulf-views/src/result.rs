@@ -55,6 +55,10 @@ fn head(summary: &Summary, look: Look) -> String {
             let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
             head.push_str(&place.paragraph(look, INDENT));
         }
+        if let Some(why) = &branch.kept {
+            let kept = Phrase::new().tone(Tone::Attention, "kept").say(format!(": {why}"));
+            head.push_str(&kept.paragraph(look, INDENT));
+        }
     }
     head
 }

@@ -163,9 +163,17 @@ pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
     Some(BranchFacts {
         name: branching::short(&landing.branch).to_owned(),
         base: branching::short(&landing.base).to_owned(),
-        worktree: (landing.place == LandingPlace::Worktree).then(|| agreement.project.to_string()),
+        // After its work has landed it is removed.
+        worktree: (landing.place == LandingPlace::Worktree && agreement.project.exists())
+            .then(|| agreement.project.to_string()),
+        kept: None,
         worker: group::worker(agreement).map(|worker| WorkerFacts { number: worker.number, of: worker.of }),
     })
+}
+
+/// The checkout in which a person started a loop with a branch of its own.
+pub fn person(agreement: &Agreement) -> Option<&camino::Utf8Path> {
+    agreement.branching.as_ref().map(|branching| branching.checkout.as_path())
 }
 
 /// The place where a loop works, to be driven there.

@@ -11,6 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::remains::PutAway;
 use gulf_views::{
     Driver, Facts, History, Look, Palette, event_json, line, redraw, state_json, status_json, status_line,
 };
@@ -136,6 +137,15 @@ impl Screen {
     /// The same for one of several workers.
     pub fn of_worker(self, worker: Worker) -> Self {
         Self { worker: Some(worker), ..self }
+    }
+
+    /// What became of the worktree, for the last screen.
+    pub fn put_away(&mut self, put_away: PutAway) {
+        let Some(branch) = &mut self.facts.branch else { return };
+        match put_away {
+            PutAway::Gone => branch.worktree = None,
+            PutAway::Kept { why } => branch.kept = Some(why),
+        }
     }
 
     /// A note before anything happens.

@@ -28,6 +28,7 @@ mod node;
 mod ordinary;
 mod parallel;
 mod plugin;
+mod put_away;
 mod python;
 mod real;
 mod remotes;

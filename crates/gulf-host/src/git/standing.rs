@@ -31,20 +31,43 @@ impl<'a> Standing<'a> {
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
         repository.store.refresh_info(&repository.layout.common_dir)?;
+        let standing = Self::with_index(repository, directory)?;
+        copy_index(&git_dir.join("index"), &standing.index)?;
+        standing.listed()
+    }
+
+    /// The same files, seen as if this tree were in the index.
+    pub(super) fn compared_with(&self, tree: &TreeId) -> Result<Self, GitError> {
+        let standing = Self::with_index(self.repository, &self.directory)?;
+        standing.call("read-tree").arg(tree.as_str()).run()?;
+        standing.listed()
+    }
+
+    fn with_index(repository: &'a Repository, directory: &Utf8Path) -> Result<Self, GitError> {
         let (folder, path) = temporary_folder()?;
-        let index = path.join("index");
-        copy_index(&git_dir.join("index"), &index)?;
-        let mut standing = Self {
-            repository,
-            directory: directory.to_owned(),
-            index,
-            listing: Listing::default(),
-            _folder: folder,
-        };
+        let (directory, index) = (directory.to_owned(), path.join("index"));
+        Ok(Self { repository, directory, index, listing: Listing::default(), _folder: folder })
+    }
+
+    fn listed(mut self) -> Result<Self, GitError> {
         // Files that the index bids to take for unchanged are looked at, too.
-        standing.call("update-index").args(["-q", "--really-refresh"]).accept(&[0, 1]).run()?;
-        standing.listing = Listing::read(&repository.store, directory, &standing.index)?;
-        Ok(standing)
+        self.call("update-index").args(["-q", "--really-refresh"]).accept(&[0, 1]).run()?;
+        self.listing = Listing::read(&self.repository.store, &self.directory, &self.index)?;
+        Ok(self)
+    }
+
+    /// The paths whose files are not as the index has them, and repositories that it does not know.
+    pub(super) fn changed(&self) -> Vec<TreePath> {
+        let differences = self.listing.differences.iter().map(|difference| &difference.path);
+        differences.chain(&self.listing.nested).cloned().collect()
+    }
+
+    /// What git ignores there; a folder of which the index knows nothing as one.
+    pub(super) fn ignored(&self) -> Result<Vec<TreePath>, GitError> {
+        let call = self.call("ls-files").args(["-z", "-o", "-i", "--exclude-standard", "--directory"]);
+        let answer = call.run()?;
+        let paths = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        paths.map(|path| TreePath::parse(path.strip_suffix(b"/").unwrap_or(path))).collect()
     }
 
     /// A call on the worktree with the copy of its index.

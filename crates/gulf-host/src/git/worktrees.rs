@@ -16,7 +16,7 @@ use super::error::GitError;
 use super::names::CommitId;
 
 pub use adding::{AddWorktree, AddedWorktree, RecoveredWorktree};
-pub use removing::{KeptWorktree, Removal};
+pub use removing::{Elsewhere, KeptWorktree, Removal};
 
 /// A worktree, the main one or a linked one.
 #[derive(Debug, Clone, PartialEq, Eq)]

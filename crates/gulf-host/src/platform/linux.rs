@@ -144,6 +144,13 @@ pub(crate) fn variable_of(process: u32, name: &str) -> Option<String> {
     proc::variable(process, name)
 }
 
+/// The programs that stand in this folder or below it, as far as they can be seen.
+pub(crate) fn programs_in(folder: &std::path::Path) -> Vec<(u32, String)> {
+    let stands_there = |process: &u32| proc::directory(*process).is_some_and(|path| path.starts_with(folder));
+    let processes = proc::all().into_keys().filter(stands_there);
+    processes.map(|process| (process, proc::command(process))).collect()
+}
+
 /// Whether a signal was switched off before this program started.
 pub(super) fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -83,6 +83,10 @@ pub(crate) fn variable_of(_process: u32, _name: &str) -> Option<String> {
     None
 }
 
+pub(crate) fn programs_in(_folder: &std::path::Path) -> Vec<(u32, String)> {
+    Vec::new()
+}
+
 pub(super) fn is_ignored(_signal: i32) -> bool {
     false
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 /// One process, as of the moment of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,11 @@ pub(super) fn command(id: u32) -> String {
     let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
     let words: Vec<_> = line.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
     words.join(" ").trim_end().to_owned()
+}
+
+/// The folder that a process stands in.
+pub(super) fn directory(id: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{id}/cwd")).ok()
 }
 
 /// `id (name) state parent group session …`, the start as field 22; the name may hold anything, also `) R 1`.

@@ -5,16 +5,13 @@
 //! is named, and keeps the folder of its loop.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::git::{
-    BranchName, CommitId, Deletion, Expected, Holders, RefName, Removal, Repository, Worktree,
-};
+use gulf_host::git::{BranchName, CommitId, Deletion, Expected, Holders, RefName, Repository, Worktree};
 use gulf_host::home::Name;
+use gulf_host::lock::{Lock, LockError};
 
+use super::ground::Ground;
 use super::{Remains, RemainsStanding};
-use crate::agreement::Agreement;
-use crate::book;
 use crate::error::RunError;
-use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 
 /// How the branches are called that gulf makes for loops.
@@ -60,17 +57,23 @@ impl Beside {
             return Ok(Beside::default());
         }
         let repository = open(place)?;
-        let own = own_branches(&repository)?;
-        let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
-        let look = Look { place, repository: &repository, found, own: &own };
-        let branches = own.iter().map(|(name, at)| look.branch(name, at, &worktrees));
+        let look = Look::begin(place, &repository, found)?;
+        let branches = look.own.iter().map(|(name, at)| look.branch(name, at));
         Ok(Beside { branches: branches.collect::<Result<_, _>>()?, forgotten: look.forgotten()? })
     }
 
     /// Why the folder of a loop must stay: work that only its worktree holds.
     pub fn kept_work(&self, one: &Remains) -> Option<String> {
         let mut its = self.branches.iter().filter(|branch| branch.of_loop.as_ref() == Some(&one.name));
-        its.find_map(|branch| Some(format!("its branch {} stays: {}", branch.name, branch.kept.as_ref()?)))
+        its.find_map(|branch| Some(format!("its branch {} stays: {}", branch.name, branch.why_kept()?)))
+    }
+}
+
+impl OwnBranch {
+    /// What keeps it, and where that lies.
+    pub fn why_kept(&self) -> Option<String> {
+        let why = self.kept.as_ref()?;
+        Some(self.worktree.as_ref().map_or_else(|| why.clone(), |path| format!("{why} ({path})")))
     }
 }
 
@@ -78,19 +81,52 @@ impl Beside {
 /// keeps it.
 pub fn remove_branch(place: &PlaceOfWork, branch: &OwnBranch) -> Result<Option<String>, RunError> {
     let repository = open(place)?;
-    let own: Vec<BranchName> = own_branches(&repository)?.into_iter().map(|(name, _)| name).collect();
-    let held_by = Holders::AnythingOutside(&own);
-    if let Some(worktree) = &branch.worktree
-        && let Removal::Kept(kept) = repository.remove_worktree(worktree, held_by)?
-    {
-        return Ok(Some(kept.words()));
+    let found = super::remains(place)?;
+    let look = Look::begin(place, &repository, &found)?;
+    let now = look.branch(&branch.name, &branch.at)?;
+    if let (Some(why), Some(_)) = (&now.kept, &now.worktree) {
+        return Ok(Some(why.clone()));
     }
+    let own_names = look.own_names();
+    let held_by = Holders::AnythingOutside(&own_names);
+    if let Some(worktree) = &now.worktree
+        && let Some((_, ground)) = look.worker_in(worktree)
+    {
+        // Nobody begins to work there meanwhile.
+        let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"clean") {
+            Err(LockError::Held { .. }) => return Ok(Some("somebody works there".to_owned())),
+            locked => locked?,
+        };
+        if let Some(kept) = ground.remove(&repository, worktree, held_by)? {
+            return Ok(Some(kept));
+        }
+    }
+    gulf_host::crash::point("remains.worktree-gone");
     Ok(match repository.delete_branch(&branch.name, &branch.at, held_by)? {
         Deletion::Deleted | Deletion::Absent => None,
         Deletion::Moved { now } => Some(format!("it moved meanwhile, to {}", short(&now))),
         Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
         Deletion::CheckedOut { at } => Some(format!("it is checked out in {at}")),
     })
+}
+
+/// The branches of loops whose work stands on their base branch: of this one, or of all.
+pub(super) fn landed(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<OwnBranch>, RunError> {
+    if place.layout.is_none() {
+        return Ok(Vec::new());
+    }
+    let repository = open(place)?;
+    if own_branches(&repository)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = super::remains(place)?;
+    let look = Look::begin(place, &repository, &found)?;
+    // Others may be put away at this very moment: only what is meant is looked at.
+    let is_meant = |name: &BranchName| {
+        look.landed_on(name).is_some_and(|one| of.is_none_or(|of| of.as_str() == one.name))
+    };
+    let meant = look.own.iter().filter(|(name, _)| is_meant(name));
+    meant.map(|(name, at)| look.branch(name, at)).collect()
 }
 
 /// The references, each only if it is where it was looked at.
@@ -103,20 +139,31 @@ pub fn remove_forgotten(place: &PlaceOfWork, forgotten: &Forgotten) -> Result<()
 }
 
 struct Look<'look> {
-    place: &'look PlaceOfWork,
     repository: &'look Repository,
     found: &'look [Remains],
-    own: &'look [(BranchName, CommitId)],
+    /// The loops whose contract can be read, each with where it works.
+    grounds: Vec<(&'look Remains, Ground)>,
+    own: Vec<(BranchName, CommitId)>,
+    worktrees: Vec<Worktree>,
 }
 
-impl Look<'_> {
-    fn branch(
-        &self,
-        name: &BranchName,
-        at: &CommitId,
-        worktrees: &[Worktree],
-    ) -> Result<OwnBranch, RunError> {
-        let worktree = worktrees.iter().find(|worktree| worktree.holds(name));
+impl<'look> Look<'look> {
+    fn begin(
+        place: &PlaceOfWork,
+        repository: &'look Repository,
+        found: &'look [Remains],
+    ) -> Result<Self, RunError> {
+        let own = own_branches(repository)?;
+        let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
+        let mut grounds = Vec::new();
+        if !own.is_empty() {
+            grounds.extend(found.iter().filter_map(|one| Some((one, Ground::of(one)?))));
+        }
+        Ok(Self { repository, found, grounds, own, worktrees })
+    }
+
+    fn branch(&self, name: &BranchName, at: &CommitId) -> Result<OwnBranch, RunError> {
+        let worktree = self.worktrees.iter().find(|worktree| worktree.holds(name));
         let path = worktree.map(|worktree| worktree.path.clone());
         let of_loop = path.as_deref().and_then(|path| self.worker_in(path));
         let kept = match &path {
@@ -124,31 +171,47 @@ impl Look<'_> {
             None if self.repository.is_reachable(at, Holders::AnythingOutside(&self.own_names()))? => None,
             None => Some(held_by_nothing(at)),
         };
-        let of_loop = of_loop.map(|one| one.name.clone());
+        let of_loop = of_loop.map(|(one, _)| one.name.clone());
         Ok(OwnBranch { name: name.clone(), at: at.clone(), worktree: path, of_loop, kept })
     }
 
-    fn why_keep(&self, path: &Utf8Path, of_loop: Option<&Remains>) -> Result<Option<String>, RunError> {
-        if self.place.project == *path {
+    fn why_keep(
+        &self,
+        path: &Utf8Path,
+        of_loop: Option<&(&Remains, Ground)>,
+    ) -> Result<Option<String>, RunError> {
+        if is_here(path) {
             return Ok(Some("you are in its worktree".to_owned()));
         }
-        let held_by = self.own_names();
-        if let Some(kept) = self.repository.keeps_worktree(path, Holders::AnythingOutside(&held_by))? {
-            return Ok(Some(format!("{} ({path})", kept.words())));
+        let own_names = self.own_names();
+        let held_by = Holders::AnythingOutside(&own_names);
+        let kept = match of_loop {
+            Some((_, ground)) => ground.keeps(self.repository, path, held_by)?,
+            None => self.repository.keeps_worktree(path, held_by)?.map(|kept| kept.words()),
+        };
+        if kept.is_some() {
+            return Ok(kept);
         }
         Ok(match of_loop {
-            Some(one) if one.is_removable() => None,
-            Some(one) => Some(format!("the loop {} is not over", one.name)),
-            None => Some(format!("no loop that is known here works in {path}")),
+            Some((one, _)) if one.is_removable() => None,
+            Some((one, _)) => Some(format!("the loop {} is not over", one.name)),
+            None => Some("no loop that is known here works there".to_owned()),
         })
     }
 
     /// The loop that works in a worktree; one that is not over before one that is.
-    fn worker_in(&self, path: &Utf8Path) -> Option<&Remains> {
-        let there = |one: &&Remains| project_of(one).is_some_and(|project| project == *path);
-        let mut there: Vec<&Remains> = self.found.iter().filter(there).collect();
-        there.sort_by_key(|one| one.is_removable());
+    fn worker_in(&self, path: &Utf8Path) -> Option<&(&'look Remains, Ground)> {
+        let there = self.grounds.iter().filter(|(_, ground)| ground.project() == path);
+        let mut there: Vec<_> = there.collect();
+        there.sort_by_key(|(one, _)| one.is_removable());
         there.first().copied()
+    }
+
+    /// The loop whose branch this is, where it is over and its work stands on the base branch.
+    fn landed_on(&self, name: &BranchName) -> Option<&Remains> {
+        let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
+        let (one, ground) = self.grounds.iter().find(own)?;
+        (one.is_removable() && ground.has_landed()).then_some(one)
     }
 
     fn own_names(&self) -> Vec<BranchName> {
@@ -196,10 +259,10 @@ fn begins_with_a_minute(name: &str) -> bool {
     name.len() > FORM.len() && name.as_bytes().iter().zip(FORM).all(fits)
 }
 
-/// Where the loop works, if its contract can be read.
-fn project_of(one: &Remains) -> Option<Utf8PathBuf> {
-    let fold = book::fold(&book::read(&one.root).ok()?);
-    Some(Agreement::open(&Folder::new(&one.root), fold.state.contract()?).ok()?.project)
+/// Does this process stand there?
+fn is_here(path: &Utf8Path) -> bool {
+    let here = std::env::current_dir().and_then(|path| path.canonicalize());
+    here.is_ok_and(|here| here.starts_with(path))
 }
 
 fn own_branches(repository: &Repository) -> Result<Vec<(BranchName, CommitId)>, RunError> {

@@ -62,6 +62,7 @@ fn what_landed_is_said_and_needs_no_commit() {
     let (_, verified) = ends().into_iter().next().unwrap();
     let scene = Scene::honest().done(Work::Land, EffectResult::Landing(word)).finished(verified);
     let branch = BranchFacts {
+        kept: None,
         name: "gulf/auto-20260213-143000".into(),
         base: "main".into(),
         worktree: Some("/work/shop-gulf-auto-20260213-143000".into()),

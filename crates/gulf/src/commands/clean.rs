@@ -89,7 +89,7 @@ fn entries<'found>(
 ) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
-        told: branch.kept.clone().unwrap_or_else(|| on_branch(branch)),
+        told: branch.why_kept().unwrap_or_else(|| on_branch(branch)),
         stays: branch.kept.is_some(),
         bytes: 0,
         left: Left::Branch(branch),

@@ -4,15 +4,18 @@
 
 use std::sync::Arc;
 
-use gulf_engine::{PAUSED_EXIT_CODE, State};
+use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
 use gulf_host::clock::SystemClock;
+use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::Held;
+use gulf_runner::workshop::in_full;
 use gulf_views::History;
 
 use super::{ending, report};
@@ -41,7 +44,8 @@ pub struct Driven {
     pub agreement: Agreement,
     pub folder: Folder,
     pub state: State,
-    pub checkout: Lock,
+    /// Held for as long as it may go on.
+    pub checkout: Option<Lock>,
 }
 
 /// Drives it, and writes its receipt and report where it is over.
@@ -76,7 +80,35 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
         state: &state,
     };
     report::keep(place, &told);
-    Ok(Driven { left, screen, agreement, folder, state, checkout })
+    let mut driven = Driven { left, screen, agreement, folder, state, checkout: Some(checkout) };
+    if matches!(driven.left, Left::Ended(_)) {
+        driven.checkout = None;
+        driven.put_away(place);
+    }
+    Ok(driven)
+}
+
+impl Driven {
+    /// Once its work stands on the base branch, worktree and branch of its own are of no use to anybody.
+    fn put_away(&mut self, place: &PlaceOfWork) {
+        let Some(LandingWord::Landed { .. }) = self.state.landing() else { return };
+        let person = place::person(&self.agreement);
+        let is_apart = place::branch(&self.agreement).is_some_and(|branch| branch.worktree.is_some());
+        let (true, Some(person)) = (is_apart, person) else { return };
+        let put_away = PlaceOfWork::find(person, place.home.clone())
+            .map_err(|error| in_full(&error))
+            .and_then(|there| Ok((there, name_of(&self.agreement)?)))
+            .map(|(there, name)| remains::put_away(&there, &name));
+        self.screen.put_away(match put_away {
+            Ok(None) => return,
+            Ok(Some(put_away)) => put_away,
+            Err(why) => PutAway::Kept { why },
+        });
+    }
+}
+
+fn name_of(agreement: &Agreement) -> Result<Name, String> {
+    Name::parse(agreement.loop_id.as_str()).map_err(|error| in_full(&error))
 }
 
 /// What a command that drove it exits with.

@@ -80,7 +80,7 @@ fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
     let Told { agreement, folder, facts, history, state } = told;
     let mut summary = Summary::new(facts, history, state, driver, &worktree(agreement, history, state));
     verdicts::explain(&mut summary, folder);
-    let notes = notes(&agreement.project);
+    let notes = notes(&agreement.project, folder);
     let progress = progress::parse(&notes);
     let record = record(folder, history);
     let texts = ReportTexts {
@@ -94,11 +94,10 @@ fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
     Report::new(summary, facts, history, state, texts)
 }
 
-/// What the worker wrote down last; a handed-on loop leaves its notes there, too.
-fn notes(project: &Utf8Path) -> String {
-    files::read_text(&project.join("progress.txt"), TEXT_BYTES_MAX)
-        .map(|text| text.content)
-        .unwrap_or_default()
+/// What the worker wrote down last; a handed-on loop leaves its notes there, too. They outlive its worktree.
+fn notes(project: &Utf8Path, folder: &Folder) -> String {
+    let read = |root: &Utf8Path| files::read_text(&root.join("progress.txt"), TEXT_BYTES_MAX);
+    read(project).or_else(|_| read(&folder.left_texts())).map(|text| text.content).unwrap_or_default()
 }
 
 /// The last verdict of the loop.

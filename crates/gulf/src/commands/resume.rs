@@ -190,9 +190,9 @@ pub fn drive(
         let driven = driving::drive(place, held, driving)?;
         let Driven { left, screen, agreement, folder, state, checkout } = driven;
         conclude(&screen, &agreement, &folder, &state, parting);
-        if let Left::Paused(reason) = left
+        if let (Left::Paused(reason), Some(checkout)) = (&left, checkout)
             && telling == Telling::Lines
-            && let Some(typed) = pause::ask(reason, &state)?
+            && let Some(typed) = pause::ask(*reason, &state)?
         {
             held = start::hold(place, &name_of(&agreement)?, checkout)?;
             carry_out(&mut held, typed, &**clock)?;

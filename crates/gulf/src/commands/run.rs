@@ -16,6 +16,7 @@ use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
 use gulf_runner::prompt::first_prompt;
+use gulf_runner::remains;
 use gulf_runner::session;
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::{Config, Key, LandingPlace};
@@ -82,6 +83,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     for note in branching::clear_away(place)? {
         anstream::eprintln!("note: {note}");
     }
+    remains::put_all_away(place)?;
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);
     let open: Vec<Known> =

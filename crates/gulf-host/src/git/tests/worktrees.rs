@@ -9,7 +9,7 @@ use super::support::{
     write_below,
 };
 use crate::git::{
-    AddWorktree, AddedWorktree, BranchName, CommitId, GitError, Holders, KeptWorktree, Operation,
+    AddWorktree, AddedWorktree, BranchName, CommitId, Elsewhere, GitError, Holders, KeptWorktree, Operation,
     RecoveredWorktree, Removal, Repository, Stands,
 };
 
@@ -230,6 +230,49 @@ fn a_worktree_whose_commits_nothing_else_holds_stays() {
     assert_eq!(held_by_others(&repository), Removal::Kept(KeptWorktree::Unreachable { commit }));
     sandbox.git(&["merge", "-q", "gulf/auto"]);
     assert_eq!(held_by_others(&repository), Removal::Removed);
+}
+
+#[test]
+fn what_a_commit_elsewhere_holds_needs_no_commit_in_the_worktree() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n"), (".gitignore", "*.env\ndeep/*\n")]);
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let there = place(&sandbox);
+    write_below(&there, "a.txt", b"worked\n");
+    write_below(&there, "new.txt", b"new\n");
+    fs::remove_file(there.join("b.txt")).unwrap();
+    write_below(&there, "notes/progress.txt", b"mine\n");
+    sandbox.write("a.txt", "worked\n");
+    sandbox.write("new.txt", "new\n");
+    fs::remove_file(sandbox.project.join("b.txt")).unwrap();
+    sandbox.git(&["add", "-A"]);
+    sandbox.git(&["commit", "-q", "-m", "landed"]);
+    let files = [repository.tree_of(&head(&repository)).unwrap()];
+    let copied = [path("notes")];
+    let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
+    let kept = |held: Elsewhere| match repository.keeps_worktree(&there, held).unwrap() {
+        Some(KeptWorktree::Uncommitted { paths }) => {
+            paths.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        }
+        other => format!("{other:?}"),
+    };
+    assert_eq!(kept(held), "None");
+    assert_eq!(kept(Elsewhere { copied: &[], ..held }), "notes/progress.txt");
+    assert_eq!(kept(Holders::Anything.into()), "a.txt b.txt new.txt notes/progress.txt");
+    run_git(&there, &["add", "-A"]);
+    assert_eq!(kept(held), "None", "it may be staged as well");
+    write_below(&there, "new.txt", b"newer\n");
+    assert_eq!(kept(held), "new.txt");
+    run_git(&there, &["add", "new.txt"]);
+    write_below(&there, "new.txt", b"new\n");
+    assert_eq!(kept(held), "new.txt", "what is staged alone is nowhere else");
+    run_git(&there, &["reset", "-q"]);
+    write_below(&there, "x.env", b"x");
+    write_below(&there, "deep/y", b"y");
+    let ignored = repository.ignored_in(&there).unwrap();
+    let ignored: Vec<String> = ignored.iter().map(ToString::to_string).collect();
+    assert!(ignored.contains(&"x.env".to_owned()) && ignored.iter().any(|path| path.starts_with("deep")));
+    assert_eq!(repository.remove_worktree(&there, held).unwrap(), Removal::Removed);
 }
 
 #[test]

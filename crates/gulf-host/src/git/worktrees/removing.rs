@@ -11,9 +11,26 @@ use crate::git::Repository;
 use crate::git::branches::Holders;
 use crate::git::checkout::has;
 use crate::git::error::GitError;
-use crate::git::names::{CommitId, TreePath, first_of};
+use crate::git::names::{CommitId, TreeId, TreePath, first_of};
 use crate::git::standing::Standing;
 use crate::git::submodules::{self, SubmoduleState};
+
+/// What of a worktree is held elsewhere, so that it is not lost with it.
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere<'a> {
+    /// Who may hold its commits.
+    pub commits: Holders<'a>,
+    /// The files of commits that are held: what lies there as one of these has it needs no commit of its own.
+    pub files: &'a [TreeId],
+    /// Paths, each with all below it, of which somebody has a copy.
+    pub copied: &'a [TreePath],
+}
+
+impl<'a> From<Holders<'a>> for Elsewhere<'a> {
+    fn from(commits: Holders<'a>) -> Self {
+        Self { commits, files: &[], copied: &[] }
+    }
+}
 
 /// What became of a worktree that should go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,12 +86,16 @@ impl KeptWorktree {
 
 impl Repository {
     /// Removes the worktree at `path`, its ignored files too, where nothing is lost by it; its branch stays.
-    pub fn remove_worktree(&self, path: &Utf8Path, held_by: Holders) -> Result<Removal, GitError> {
+    pub fn remove_worktree<'a>(
+        &self,
+        path: &Utf8Path,
+        held: impl Into<Elsewhere<'a>>,
+    ) -> Result<Removal, GitError> {
         let Some(worktree) = self.worktree_at(path)? else { return Ok(Removal::Unknown) };
         // Cut off in the middle, what is left would look like a change; the lock tells that it was looked through.
         let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
         if !was_cut_off {
-            if let Some(kept) = self.why_keep(&worktree, held_by)? {
+            if let Some(kept) = self.why_keep(&worktree, held.into())? {
                 return Ok(Removal::Kept(kept));
             }
             let lock = self.person_call("worktree")?.args(["lock", "--reason", &removing(&worktree.path)]);
@@ -88,18 +109,29 @@ impl Repository {
     }
 
     /// What keeps the worktree at `path` from being removed; none where it can go, or is not there.
-    pub fn keeps_worktree(
+    pub fn keeps_worktree<'a>(
         &self,
         path: &Utf8Path,
-        held_by: Holders,
+        held: impl Into<Elsewhere<'a>>,
     ) -> Result<Option<KeptWorktree>, GitError> {
         let Some(worktree) = self.worktree_at(path)? else { return Ok(None) };
         // A removal that was cut off had looked.
         let was_cut_off = worktree.locked.as_deref() == Some(&removing(&worktree.path));
-        if was_cut_off { Ok(None) } else { self.why_keep(&worktree, held_by) }
+        if was_cut_off { Ok(None) } else { self.why_keep(&worktree, held.into()) }
     }
 
-    fn why_keep(&self, worktree: &Worktree, held_by: Holders) -> Result<Option<KeptWorktree>, GitError> {
+    /// What git ignores in the worktree at `path`; a folder of which nothing else is known is named as one.
+    pub fn ignored_in(&self, path: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
+        let Some((worktree, git_dir)) = self.worktree_at(path)?.and_then(|worktree| {
+            let git_dir = worktree.git_dir.clone()?;
+            worktree.path.is_dir().then_some((worktree, git_dir))
+        }) else {
+            return Ok(Vec::new());
+        };
+        Standing::look(self, &worktree.path, &git_dir)?.ignored()
+    }
+
+    fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
         let Some(git_dir) = worktree.git_dir.as_ref().filter(|git_dir| **git_dir != self.layout.common_dir)
         else {
             return Ok(Some(KeptWorktree::Main));
@@ -111,23 +143,43 @@ impl Repository {
             return Ok(Some(KeptWorktree::Busy(operation.clone())));
         }
         let Some(commit) = worktree.commit() else { return Ok(Some(KeptWorktree::Unreadable)) };
-        if !self.is_reachable(commit, held_by)? {
+        if !self.is_reachable(commit, held.commits)? {
             return Ok(Some(KeptWorktree::Unreachable { commit: commit.clone() }));
         }
         if worktree.path.symlink_metadata().is_err() {
             return Ok(None);
         }
         let standing = Standing::look(self, &worktree.path, git_dir)?;
-        let mut paths = standing.staged_beside(&self.tree_of(commit)?)?;
-        let listing = &standing.listing;
-        paths.extend(listing.differences.iter().map(|difference| difference.path.clone()));
-        paths.extend(listing.unmerged.iter().chain(&listing.nested).cloned());
-        paths.sort();
-        paths.dedup();
+        let paths = self.uncommitted(&standing, commit, held)?;
         if !paths.is_empty() {
             return Ok(Some(KeptWorktree::Uncommitted { paths }));
         }
         self.submodule_with_work(worktree, &standing)
+    }
+
+    /// The paths whose content, in the files or in the index, is held by nothing that was named.
+    fn uncommitted(
+        &self,
+        standing: &Standing,
+        commit: &CommitId,
+        held: Elsewhere,
+    ) -> Result<Vec<TreePath>, GitError> {
+        let mut staged = standing.staged_beside(&self.tree_of(commit)?)?;
+        let mut changed = standing.changed();
+        for files in held.files {
+            if staged.is_empty() && changed.is_empty() {
+                break;
+            }
+            let beside = standing.staged_beside(files)?;
+            staged.retain(|path| beside.contains(path));
+            let beside = standing.compared_with(files)?.changed();
+            changed.retain(|path| beside.contains(path));
+        }
+        let mut paths = [staged, changed, standing.listing.unmerged.clone()].concat();
+        paths.retain(|path| !held.copied.iter().any(|copied| path.is_at_or_below(copied)));
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
     }
 
     /// The first submodule with changes, or with a commit that the person's own submodule does not have.
