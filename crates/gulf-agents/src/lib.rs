@@ -14,3 +14,4 @@ pub mod judge;
 pub mod reports;
 pub mod sessions;
 pub mod sources;
+pub mod status_block;

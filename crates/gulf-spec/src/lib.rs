@@ -21,6 +21,7 @@ pub mod problem;
 pub mod progress;
 pub mod prompts;
 pub mod quantity;
+pub mod ralphrc;
 pub mod rubric;
 pub mod spoken;
 pub mod tasks;

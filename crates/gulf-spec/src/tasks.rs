@@ -22,8 +22,15 @@ pub use edit::{ticked, with_blocker};
 pub use problem::TaskProblem;
 
 /// The names under which a project keeps its list of tasks; the first that is there counts (SPEC R1, K2).
-pub const LIST_NAMES: [&str; 5] =
-    ["docs/planning/TASKS.md", "TASKS.md", "fix_plan.md", "@fix_plan.md", "prd.json"];
+pub const LIST_NAMES: [&str; 7] = [
+    "docs/planning/TASKS.md",
+    "TASKS.md",
+    ".ralph/fix_plan.md",
+    ".ralph/@fix_plan.md",
+    "fix_plan.md",
+    "@fix_plan.md",
+    "prd.json",
+];
 
 /// What a task is called by people, limits and other tasks: its own id (`T0.1`), else the words of its title.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,156 @@
+//! The block `---RALPH_STATUS---` at the end of a message: how a worker of a Ralph project reports (SPEC K2, K6).
+//!
+//! It stands apart from promises because it has fields. Its exit signal is a claim and nothing more; what it says of
+//! tests and tasks is measured by others.
+
+const OPENING: &str = "---RALPH_STATUS---";
+const CLOSING: &str = "---END_RALPH_STATUS---";
+
+/// What a block says; a field that is missing, or not filled in, says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatusBlock {
+    pub status: Option<Status>,
+    pub exit_signal: Option<bool>,
+    pub tests: Option<Tests>,
+    pub tasks_completed: Option<u32>,
+    pub files_modified: Option<u32>,
+    pub recommendation: Option<String>,
+}
+
+/// `STATUS`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    InProgress,
+    Complete,
+    Blocked,
+}
+
+/// `TESTS_STATUS`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tests {
+    Passing,
+    Failing,
+    NotRun,
+}
+
+impl StatusBlock {
+    /// The worker says, of its own accord, that nothing is left to do.
+    pub fn claims(&self) -> bool {
+        self.exit_signal == Some(true) && self.status != Some(Status::Blocked)
+    }
+}
+
+/// The last block of a message that has an end; quoted lines are none of it.
+pub fn status_block(message: &str) -> Option<StatusBlock> {
+    let mut last = None;
+    let mut open: Option<StatusBlock> = None;
+    for line in message.lines().map(str::trim) {
+        if line == OPENING {
+            open = Some(StatusBlock::default());
+        } else if line == CLOSING {
+            last = open.take().or(last);
+        } else if let Some(block) = &mut open
+            && let Some((key, value)) = line.split_once(':')
+        {
+            read_field(block, key.trim(), value.trim());
+        }
+    }
+    last
+}
+
+/// A field that comes twice says nothing more than what both of them say.
+fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
+    match key {
+        "STATUS" => block.status = joined(block.status, status(value)),
+        "EXIT_SIGNAL" => {
+            let is_true = block.exit_signal != Some(false) && value == "true";
+            block.exit_signal = ["true", "false"].contains(&value).then_some(is_true);
+        }
+        "TESTS_STATUS" => block.tests = joined(block.tests, tests(value)),
+        "TASKS_COMPLETED_THIS_LOOP" => block.tasks_completed = value.parse().ok(),
+        "FILES_MODIFIED" => block.files_modified = value.parse().ok(),
+        "RECOMMENDATION" => {
+            // The form itself, as a prompt shows it, recommends nothing.
+            let is_empty = value.is_empty() || (value.starts_with('<') && value.ends_with('>'));
+            block.recommendation = (!is_empty).then(|| value.to_owned());
+        }
+        _ => {}
+    }
+}
+
+fn joined<T: PartialEq + Copy>(earlier: Option<T>, later: Option<T>) -> Option<T> {
+    if earlier.is_some() && earlier != later { None } else { later }
+}
+
+fn status(value: &str) -> Option<Status> {
+    match value {
+        "IN_PROGRESS" => Some(Status::InProgress),
+        "COMPLETE" => Some(Status::Complete),
+        "BLOCKED" => Some(Status::Blocked),
+        _ => None,
+    }
+}
+
+fn tests(value: &str) -> Option<Tests> {
+    match value {
+        "PASSING" => Some(Tests::Passing),
+        "FAILING" => Some(Tests::Failing),
+        "NOT_RUN" => Some(Tests::NotRun),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests_of_blocks {
+    //! Blocks as agents write them, and what looks like one.
+
+    use super::*;
+
+    const BLOCK: &str = "Done.\n\n```\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nFILES_MODIFIED: 2\nTESTS_STATUS: PASSING\nWORK_TYPE: TESTING\nEXIT_SIGNAL: true\nRECOMMENDATION: All done: review it\n---END_RALPH_STATUS---\n```\n";
+
+    #[test]
+    fn a_block_is_read_also_within_a_fence() {
+        let block = status_block(BLOCK).unwrap();
+        assert!(block.claims());
+        assert_eq!((block.status, block.tests), (Some(Status::Complete), Some(Tests::Passing)));
+        assert_eq!((block.tasks_completed, block.files_modified), (Some(1), Some(2)));
+        assert_eq!(block.recommendation.as_deref(), Some("All done: review it"));
+    }
+
+    #[test]
+    fn the_form_itself_is_no_claim() {
+        let form = "---RALPH_STATUS---\nSTATUS: IN_PROGRESS | COMPLETE | BLOCKED\nEXIT_SIGNAL: false | true\nRECOMMENDATION: <one line>\n---END_RALPH_STATUS---";
+        assert_eq!(status_block(form), Some(StatusBlock::default()));
+    }
+
+    #[test]
+    fn the_last_block_counts_and_one_without_an_end_does_not() {
+        let not_yet = BLOCK.replace("EXIT_SIGNAL: true", "EXIT_SIGNAL: false");
+        assert!(!status_block(&format!("{BLOCK}{not_yet}")).unwrap().claims());
+        assert!(status_block(&format!("{not_yet}{BLOCK}")).unwrap().claims());
+        let open = "---RALPH_STATUS---\nEXIT_SIGNAL: true\n";
+        assert_eq!(status_block(open), None);
+        assert!(!status_block(&format!("{not_yet}{open}")).unwrap().claims());
+    }
+
+    #[test]
+    fn what_is_quoted_or_mentioned_is_no_block() {
+        let quoted: String = BLOCK.lines().map(|line| format!("> {line}\n")).collect();
+        assert_eq!(status_block(&quoted), None);
+        assert_eq!(status_block("Set EXIT_SIGNAL: true in ---RALPH_STATUS--- please"), None);
+    }
+
+    #[test]
+    fn a_signal_that_contradicts_itself_is_none() {
+        for fields in [
+            "EXIT_SIGNAL: false\nEXIT_SIGNAL: true",
+            "EXIT_SIGNAL: true\nEXIT_SIGNAL: false",
+            "EXIT_SIGNAL: true\nSTATUS: BLOCKED",
+            "EXIT_SIGNAL: TRUE",
+            "EXIT_SIGNAL:",
+        ] {
+            let text = format!("---RALPH_STATUS---\n{fields}\n---END_RALPH_STATUS---");
+            assert!(!status_block(&text).unwrap().claims(), "{fields}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Files as `ralph enable` writes them, and what somebody made of them.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::{self, Layers};
+
+fn told(text: &str) -> String {
+    let ralphrc = parse(&Source::new(".ralphrc", text));
+    let settings =
+        ralphrc.settings.iter().map(|one| format!("{} = {} ({})", one.key.row().path, one.value, one.from));
+    let left_out = ralphrc.left_out.iter().map(|one| format!("- {}={}: {}", one.name, one.value, one.why));
+    let problems = ralphrc.problems.iter().map(|located| {
+        format!("! {}: {located} ({})", located.place(), located.problem.hint().unwrap_or_default())
+    });
+    let mut told: Vec<_> = settings.chain(left_out).chain(problems).collect();
+    if ralphrc.files != Files::default() {
+        told.push(format!("{:?}", ralphrc.files));
+    }
+    told.join("\n")
+}
+
+const WHOLE: &str = r#"# .ralphrc - Ralph project configuration
+PROJECT_NAME="${PROJECT_NAME:-my-project}"
+export PROJECT_TYPE=rust
+MAX_CALLS_PER_HOUR=100   # an hour
+CLAUDE_TIMEOUT_MINUTES=15
+CLAUDE_OUTPUT_FORMAT="json"
+ALLOWED_TOOLS="Write,Read,Bash(git add *),Bash(git push *),Bash(git *),Bash(npm *),Bash(npm:*),Bash(pytest),Bash(*),WebFetch"
+SESSION_CONTINUITY=false
+SESSION_CONTINUITY=true
+CB_NO_PROGRESS_THRESHOLD=4
+CB_SAME_ERROR_THRESHOLD=6
+SANDBOX_PROVIDER='docker'
+# PROMPT_FILE="NO.md"
+FIX_PLAN_FILE="@fix_plan.md"
+"#;
+
+#[test]
+fn a_file_as_it_is_written_is_taken_over_and_what_is_not_is_said() {
+    insta::assert_snapshot!(told(WHOLE), @r#"
+        agent.timeout = 15m (CLAUDE_TIMEOUT_MINUTES)
+        agent.allow = git add,npm,pytest (ALLOWED_TOOLS)
+        agent.context = continue (SESSION_CONTINUITY)
+        stuck.idle_iterations = 4 (CB_NO_PROGRESS_THRESHOLD)
+        stuck.same_failure = 6 (CB_SAME_ERROR_THRESHOLD)
+        - PROJECT_NAME=my-project: gulf looks at the project itself
+        - PROJECT_TYPE=rust: gulf looks at the project itself
+        - MAX_CALLS_PER_HOUR=100: gulf waits as long as the provider asks, and has budgets for a whole loop: --max-tokens, --max-cost
+        - CLAUDE_OUTPUT_FORMAT=json: gulf reads the agent's own events
+        - ALLOWED_TOOLS=Bash(git push *): it moves branches, or takes work away
+        - ALLOWED_TOOLS=Bash(git *): it moves branches, or takes work away
+        - ALLOWED_TOOLS=Bash(*): a worker gets no leave to run anything
+        - ALLOWED_TOOLS=WebFetch: gulf allows commands only
+        - SANDBOX_PROVIDER=docker: there are no sandboxes of that kind
+        Files { prompt: None, plan: Some("@fix_plan.md"), agent: None }
+        "#);
+}
+
+#[test]
+fn what_is_taken_over_can_be_loaded() {
+    let ralphrc = parse(&Source::new(".ralphrc", WHOLE));
+    let flags = ralphrc.settings.into_iter().map(|one| (one.key, one.value)).collect();
+    let config = config::load(&Layers { flags, ..Layers::default() }).unwrap();
+    assert_eq!(config.stuck.idle_iterations, 4);
+}
+
+#[test]
+fn nothing_is_run_and_what_would_be_is_named() {
+    insta::assert_snapshot!(told(
+        "A=$(date)\nB=\"`id`\"\nC=\"$HOME/x\"\nD='$HOME'\nif true; then\nE=1; rm -rf /\nF=\"open\nG=\"${H:-1}\"\n1X=2\nCLAUDE_TIMEOUT_MINUTES=soon\nCB_SAME_ERROR_THRESHOLD=0\nSESSION_CONTINUITY=yes\nI=\"a\"b\nJ=\nsource x\n"
+    ), @r#"
+        - D=$HOME: it has no counterpart
+        - J=: it has no counterpart
+        ! .ralphrc:1:1: `A` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:2:1: `B` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:3:1: `C` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:5:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:6:1: `E` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:7:1: the quotes of `F` are not closed (close them on the same line)
+        ! .ralphrc:8:1: `G` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:9:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:10:1: `CLAUDE_TIMEOUT_MINUTES` must be a whole number from 1 to 1000000, not `soon` (correct it there)
+        ! .ralphrc:11:1: `CB_SAME_ERROR_THRESHOLD` must be a whole number from 1 to 1000000, not `0` (correct it there)
+        ! .ralphrc:12:1: `SESSION_CONTINUITY` must be true or false, not `yes` (correct it there)
+        ! .ralphrc:13:1: `I` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
+        ! .ralphrc:15:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
+        "#);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "([A-Z_]{0,6}(=|\"|'|\\$|\n| |#|\\PC){0,3}){0,20}") {
+        let _ = told(&text);
+    }
+}
