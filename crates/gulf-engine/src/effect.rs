@@ -391,4 +391,6 @@ pub enum Clash {
     Red,
     /// Merged, tests of the base are changed or gone.
     Tests,
+    /// Merged, there is no check that could say anything.
+    Untested,
 }

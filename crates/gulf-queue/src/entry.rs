@@ -82,6 +82,13 @@ pub enum Eviction {
     Red { tip: CommitId, merged: CommitId, evidence: Evidence },
 }
 
+impl Evidence {
+    /// Nothing said no: there was nothing to ask.
+    pub fn is_untested(&self) -> bool {
+        self.checks.is_empty() && self.tests_lost.is_empty()
+    }
+}
+
 /// What a red test leaves to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Evidence {

@@ -130,6 +130,9 @@ fn refused(why: &Eviction) -> LandingWord {
         Eviction::Red { tip, evidence, .. } if !evidence.tests_lost.is_empty() => {
             clash(Clash::Tests, tip, first_of(&evidence.tests_lost), &evidence.tests_lost)
         }
+        Eviction::Red { tip, evidence, .. } if evidence.is_untested() => {
+            clash(Clash::Untested, tip, evidence.summary.clone(), &[])
+        }
         Eviction::Red { tip, evidence, .. } => {
             let checks: Vec<String> = evidence.checks.iter().map(ToString::to_string).collect();
             clash(Clash::Red, tip, evidence.summary.clone(), &checks)

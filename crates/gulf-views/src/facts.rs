@@ -37,6 +37,9 @@ pub struct BranchFacts {
     pub worktree: Option<String>,
     /// Why a worktree stays though its work has landed; none where nobody has looked.
     pub kept: Option<String>,
+    /// Checks that run in the project itself, so never on the commit that lands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unchecked_when_merged: Vec<CheckName>,
     /// Where others work on the same goal.
     pub worker: Option<WorkerFacts>,
 }

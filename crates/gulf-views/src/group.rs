@@ -3,7 +3,7 @@
 //! It stands apart from the screen of one loop because nobody reads sixteen of those: a line or two for each, and the
 //! command that leads on.
 
-use gulf_engine::{LandingWord, State};
+use gulf_engine::{CheckName, LandingWord, State};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -95,6 +95,10 @@ fn one(member: &Member, look: Look) -> String {
         }
         if let Some(why) = &branch.kept {
             detail(format!("kept: {why}"));
+        }
+        if !branch.unchecked_when_merged.is_empty() {
+            let names: Vec<&str> = branch.unchecked_when_merged.iter().map(CheckName::as_str).collect();
+            detail(format!("not checked on the merged commit: {}", names.join(", ")));
         }
     }
     lines

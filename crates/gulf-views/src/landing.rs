@@ -39,6 +39,7 @@ pub(crate) fn clash(by: Clash) -> &'static str {
         Clash::Conflict => "it conflicts with the base branch",
         Clash::Red => "merged into the base branch, a check says no",
         Clash::Tests => "merged into the base branch, tests of it are changed or gone",
+        Clash::Untested => "merged into the base branch, nothing can test it",
     }
 }
 

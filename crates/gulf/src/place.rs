@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use gulf_host::git::GitError;
 use gulf_host::home::Home;
-use gulf_runner::agreement::{Agreement, LandingPlace};
+use gulf_runner::agreement::{Agreement, LandingPlace, Place, SealedCheck};
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
@@ -132,10 +132,9 @@ fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
 
 /// What the views must be told of a sealed contract.
 pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
-    let in_place =
-        agreement.checks.iter().filter(|check| check.place == gulf_runner::agreement::Place::Project);
-    let mut isolation: Vec<String> = in_place
-        .map(|check| format!("the check {} ran in place, in the project itself", check.name))
+    let merged = if agreement.landing.is_some() { ", and not on the merged commit" } else { "" };
+    let mut isolation: Vec<String> = in_place(agreement)
+        .map(|check| format!("the check {} ran in place, in the project itself{merged}", check.name))
         .collect();
     isolation.insert(0, "checks ran in a checkout of their own, not isolated from the machine".to_owned());
     isolation.extend(gulf_host::platform::limits().iter().map(|limit| (*limit).to_owned()));
@@ -157,6 +156,10 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
     }
 }
 
+fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {
+    agreement.checks.iter().filter(|check| check.place == Place::Project)
+}
+
 /// The loop's own branch, where it has one.
 pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
     let landing = agreement.landing.as_ref()?;
@@ -167,6 +170,7 @@ pub fn branch(agreement: &Agreement) -> Option<BranchFacts> {
         worktree: (landing.place == LandingPlace::Worktree && agreement.project.exists())
             .then(|| agreement.project.to_string()),
         kept: None,
+        unchecked_when_merged: in_place(agreement).map(|check| check.name.clone()).collect(),
         worker: group::worker(agreement).map(|worker| WorkerFacts { number: worker.number, of: worker.of }),
     })
 }

@@ -21,6 +21,7 @@ mod damage;
 mod documents;
 mod environment;
 mod journal_cut;
+mod landing;
 mod judges;
 mod limits;
 mod memory;

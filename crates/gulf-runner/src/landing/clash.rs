@@ -184,6 +184,14 @@ fn in_words(why: &Eviction, base: &str) -> (String, Vec<String>) {
         Eviction::Red { evidence, .. } if !evidence.tests_lost.is_empty() => {
             (format!("Merged, tests that {base} has are changed or gone:"), some(&evidence.tests_lost))
         }
+        Eviction::Red { evidence, .. } if evidence.is_untested() => {
+            let what = format!(
+                "Git can merge it, but nothing can test the merge before it lands: {}. Once you have merged, gulf \
+                 asks your own work again, and what it says then is about what lands.",
+                evidence.summary
+            );
+            (what, Vec::new())
+        }
         Eviction::Red { evidence, .. } => {
             let what = format!(
                 "Git can merge it, but the merged commit fails a check that both sides pass alone: {}",

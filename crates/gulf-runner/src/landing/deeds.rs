@@ -64,6 +64,9 @@ struct Landed<'a> {
     merge: &'a CommitId,
     receipt: &'a gulf_engine::Digest,
     checks: Vec<&'a gulf_engine::CheckName>,
+    /// Those that said yes about the candidate, in place, and were not asked about the merge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unchecked_when_merged: Vec<&'a gulf_engine::CheckName>,
 }
 
 impl Bench {
@@ -215,6 +218,7 @@ impl Bench {
                 merge: commit,
                 receipt: &guest.order.receipt,
                 checks: guest.order.checks.values().collect(),
+                unchecked_when_merged: guest.unchecked().collect(),
             });
         }
         let receipt = Receipt {

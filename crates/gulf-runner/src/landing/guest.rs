@@ -2,14 +2,14 @@
 //!
 //! It stands apart because a leader knows other loops only from their folders.
 
-use gulf_engine::Digest;
+use gulf_engine::{CheckName, Digest};
 use gulf_host::git::{CommitId, MergeMessage, Trailer, TreeId};
 use gulf_queue::Ticket;
 use gulf_spec::goal::goal_title;
 
 use super::order::{self, Order};
 use super::place::QueuePlace;
-use crate::agreement::{Agreement, LandingTerms, SealedCheck};
+use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck};
 use crate::branching::short;
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -56,6 +56,12 @@ impl Guest {
     /// The check with this digest, where the loop has it.
     pub(crate) fn check(&self, digest: &Digest) -> Option<&SealedCheck> {
         self.agreement.check(self.order.checks.get(digest)?)
+    }
+
+    /// The checks that have no word about a commit that is checked out elsewhere.
+    pub(crate) fn unchecked(&self) -> impl Iterator<Item = &CheckName> {
+        let in_place = self.agreement.checks.iter().filter(|check| check.place == Place::Project);
+        in_place.map(|check| &check.name)
     }
 
     /// What its merge says.

@@ -4,6 +4,7 @@
 //! alone looks at what merging did to the tests of the base.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use gulf_engine::{CheckName, Digest, EffectKey, UnitId};
 use gulf_host::files::{self, Durability};
@@ -18,6 +19,7 @@ use crate::error::RunError;
 use crate::evidence::changed_tests_between;
 use crate::start;
 use crate::stop::Stop;
+use crate::turn::loop_texts;
 use crate::workshop::{Failure, Workshop};
 
 /// So many merges are in one trial at most.
@@ -36,6 +38,9 @@ impl Bench {
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
             return Ok(EffectResult::Red(Evidence { tests_lost, summary, ..Evidence::default() }));
+        }
+        if let Some(summary) = self.untested(wish, &commit)? {
+            return Ok(EffectResult::Red(Evidence { summary, ..Evidence::default() }));
         }
         for digest in checks {
             let (guest, check) = owner(wish, digest)?;
@@ -92,27 +97,63 @@ impl Bench {
         Ok(workshop)
     }
 
-    /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
-    fn tests_lost(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Vec<String>, Failure> {
+    /// The merges of the trial: whose they are, the tree before and the tree that came of it.
+    fn merges<'a>(
+        &self,
+        wish: &Wish<'a>,
+        tip: &git::CommitId,
+    ) -> Result<Vec<(&'a Guest, git::TreeId, git::TreeId)>, Failure> {
         let Some(base) = wish.base else { return Ok(Vec::new()) };
         let base = git::CommitId::parse(base.commit.as_str())?;
-        let mut lost = Vec::new();
+        let mut merges = Vec::new();
         for step in self.repository.steps(Some(&base), tip, STEPS_MAX)? {
             let [before, candidate] = step.parents.as_slice() else { continue };
-            let is_it =
-                |guest: &&std::sync::Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
+            let is_it = |guest: &&Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
             let Some(guest) = wish.guests.iter().find(is_it) else { continue };
-            let before = self.repository.tree_of(before)?;
-            let merged = changed_tests_between(&self.repository, &before, &step.tree)?;
+            merges.push((guest.as_ref(), self.repository.tree_of(before)?, step.tree));
+        }
+        Ok(merges)
+    }
+
+    /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
+    /// lands only as exactly what was verified.
+    fn untested(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Option<String>, Failure> {
+        for (guest, before, merged) in self.merges(wish, tip)? {
+            if guest.order.checks.is_empty() && !self.is_as_verified(guest, &before, &merged)? {
+                let names: Vec<String> = guest.unchecked().map(ToString::to_string).collect();
+                let why = if names.is_empty() {
+                    "the loop has no check".to_owned()
+                } else {
+                    format!("{} can only run in place", super::first_of(&names))
+                };
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Is what came of the merge what the loop's gates said yes about? Its own texts are nobody's work.
+    fn is_as_verified(
+        &self,
+        guest: &Guest,
+        before: &git::TreeId,
+        merged: &git::TreeId,
+    ) -> Result<bool, Failure> {
+        let candidate = self.repository.tree_of(&guest.candidate()?)?;
+        Ok(self.repository.with_paths_of(&candidate, &loop_texts()?, before)? == *merged)
+    }
+
+    /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
+    fn tests_lost(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Vec<String>, Failure> {
+        let mut lost = Vec::new();
+        for (guest, before, merged) in self.merges(wish, tip)? {
+            let merged = changed_tests_between(&self.repository, &before, &merged)?;
             if merged.is_empty() {
                 continue;
             }
             // Judged already, by the loop's own gates.
-            let known = changed_tests_between(
-                &self.repository,
-                &guest.base_tree()?,
-                &self.repository.tree_of(candidate)?,
-            )?;
+            let candidate = self.repository.tree_of(&guest.candidate()?)?;
+            let known = changed_tests_between(&self.repository, &guest.base_tree()?, &candidate)?;
             let new = merged.into_iter().filter(|finding| !known.contains(finding));
             lost.extend(new.map(|finding| format!("{}: {}", finding.path, finding.what)));
         }

@@ -85,6 +85,49 @@ fn what_is_green_alone_and_red_together_never_stands_on_the_base() {
     }
 }
 
+/// Room for a test in the middle, and for a comment around it.
+const MODULE: &str = "\
+mod room {
+    fn first() {}
+
+    fn second() {}
+
+    fn third() {}
+
+    fn fourth() {}
+}
+";
+
+#[test]
+fn a_test_that_only_the_merge_loses_keeps_it_from_landing_and_is_named_to_the_worker() {
+    let ground = Ground::with(&[("src/lib.rs", MODULE)]);
+    ground.begin("two");
+    let adds =
+        "sed -i 's|fn second|#[test]\\n    fn lost_if_nobody_looks() {}\\n\\n    fn second|' src/lib.rs";
+    ground.worker("one", HAS_A, &[&format!("echo a > a.txt; {adds}")]);
+    assert!(ground.run(1, &["one"]).contains("Verified"));
+    // Around what it found: no test of its base is in there.
+    let comments = "sed -i 's|fn first|/* fn first|; s|fn fourth() {}|fn fourth() {} */|' src/lib.rs";
+    ground.worker(
+        "two",
+        "test -f b.txt",
+        &[
+            &format!("echo b > b.txt; {comments}; git add -A; git commit -qm mine"),
+            "git merge -q main >/dev/null; git checkout -q main -- src/lib.rs; git add -A; git commit -qm both",
+        ],
+    );
+    let said = ground.run(1, &["two"]);
+    assert!(said.contains("Verified"), "{said}");
+    let prompt = ground.prompt("two", 2);
+    for part in ["Merged, tests that main has are changed or gone:", "src/lib.rs: ", "lost_if_nobody_looks"] {
+        assert!(prompt.contains(part), "{part}: {prompt}");
+    }
+    assert!(ground.queued().contains("tests_lost\":[\"src/lib.rs"), "{}", ground.queued());
+    assert_eq!(ground.landings("two"), 1);
+    assert!(ground.on_main("src/lib.rs").contains("#[test]"));
+    assert!(!ground.on_main("src/lib.rs").contains("/*"));
+}
+
 #[test]
 fn a_dirty_checkout_of_the_base_is_waited_for_and_never_touched() {
     let ground = Ground::with(&[("README", "hi\n")]);

@@ -68,6 +68,19 @@ impl Ground {
         self.git(&["commit", "-qm", message]);
     }
 
+    /// The worktree of a worker, on what stands on `main` now.
+    pub(crate) fn begin(&self, worker: &str) {
+        let (path, branch) = (self.root.join(format!("project-{worker}")), format!("gulf/auto-{worker}"));
+        self.git(&["worktree", "add", "-q", "-B", &branch, path.as_str(), "main"]);
+    }
+
+    /// Every line of the queue's journal.
+    pub(crate) fn queued(&self) -> String {
+        let find = ["-c", "cat home/repositories/*/queues/*/journal.jsonl"];
+        let output = Command::new("sh").current_dir(&self.root).args(find).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// A worker that does this in the iteration, and claims; the check must be green.
     pub(crate) fn worker(&self, name: &str, check: &str, iterations: &[&str]) {
         let mut script = "cat > \"$(dirname \"$0\")/prompt-".to_owned();

@@ -66,6 +66,7 @@ fn what_landed_is_said_and_needs_no_commit() {
         name: "gulf/auto-20260213-143000".into(),
         base: "main".into(),
         worktree: Some("/work/shop-gulf-auto-20260213-143000".into()),
+        unchecked_when_merged: Vec::new(),
         worker: None,
     };
     let summary = scene.summary_of(&Facts { branch: Some(branch), ..facts() }, &scene::dirty());

@@ -59,6 +59,7 @@ fn landing(state: &State) -> &'static str {
         Some(LandingWord::Refused { by: Clash::Conflict, .. }) => "Merge CONFLICT — resolve autonomously",
         Some(LandingWord::Refused { by: Clash::Red, .. }) => "Merge OK — tests FAILED",
         Some(LandingWord::Refused { by: Clash::Tests, .. }) => "Merge OK — tests were changed or lost",
+        Some(LandingWord::Refused { by: Clash::Untested, .. }) => "Merge OK — nothing can test it",
         Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
             "Merge refused — see reason"
         }

@@ -1,0 +1,89 @@
+//! How work comes onto its base branch, seen from outside: what may land there, and what is said of it.
+//!
+//! It stands apart from the loops with branches of their own because here the base branch is what is looked at.
+
+use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Step};
+
+use crate::{exit, run};
+
+/// A check that can only run where the worker works.
+const IN_PLACE: &str = "\
+[verify]
+in_place = [\"here\"]
+
+[[check]]
+name = \"here\"
+command = \"sh check.sh\"
+";
+
+fn autonomous(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
+    run(sandbox, agent, &["--preset", "autonomous", "-n", "4"]).arguments(arguments.iter().copied())
+}
+
+/// A check in place has no word about the base, so it alone is no proof.
+fn attested(sandbox: &Sandbox, agent: &FakeAgent) -> Invocation {
+    autonomous(sandbox, agent, &[]).variable("GULF_LANDING_ACCEPT", "attested")
+}
+
+/// A person's commit on main, made while the worker works.
+fn meanwhile(sandbox: &Sandbox) -> Step {
+    let there = gulf_testkit::quote(sandbox.repository().as_str());
+    Step::run(&format!(
+        "cd {there} && echo theirs > theirs.txt && git add -A && git commit --quiet -m theirs"
+    ))
+}
+
+/// What landed, the newest first.
+fn titles(sandbox: &Sandbox) -> Vec<String> {
+    sandbox.git(["log", "--first-parent", "--format=%s", "main"]).lines().map(str::to_owned).collect()
+}
+
+fn mend() -> [Step; 2] {
+    [Step::write("value.txt", "right\n"), Step::claim()]
+}
+
+#[test]
+fn what_only_checks_in_place_have_seen_lands_as_exactly_that_and_it_is_said() {
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", IN_PLACE));
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let finished = attested(&sandbox, &agent).run().expect_exit(exit::ATTESTED);
+    finished.says("the check here ran in place, in the project itself, and not on the merged commit");
+    sandbox.gulf(["status"]).run().expect_exit(0).says("not on the merged commit");
+    assert_eq!(titles(&sandbox).len(), 2);
+    let note = sandbox.git(["notes", "--ref", "gulf", "show", "main"]);
+    assert!(note.contains("unchecked_when_merged"), "{note}");
+}
+
+#[test]
+fn a_merge_that_nothing_can_test_does_not_land_until_the_worker_has_merged() {
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", IN_PLACE));
+    let [mends, claims] = mend();
+    let commits = Step::run("git add value.txt && git commit --quiet -m mine");
+    let agent = FakeAgent::new(&sandbox)
+        // First it is asked for a test, and has none.
+        .turn(1, [mends, commits, claims.clone()])
+        .turn(2, [meanwhile(&sandbox), claims.clone()])
+        .turn(3, [Step::run("git merge --quiet main"), claims.clone()])
+        .otherwise([claims]);
+    let finished = attested(&sandbox, &agent).run().expect_exit(exit::ATTESTED);
+    finished.says("nothing can test it: here can only run in place");
+    let prompt = agent.tally().prompt(3);
+    assert!(
+        prompt.contains("nothing can test the merge before it lands: here can only run in place"),
+        "{prompt}"
+    );
+    let titles = titles(&sandbox);
+    assert!(titles[0].starts_with("merge(gulf-loop)") && titles[1] == "theirs", "{titles:?}");
+}
+
+#[test]
+fn of_two_checks_the_one_that_can_run_on_the_merge_lets_it_land_and_the_other_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", IN_PLACE));
+    let [mends, claims] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([mends, meanwhile(&sandbox), claims]);
+    let finished = autonomous(&sandbox, &agent, &["--check", "grep -qx right value.txt"])
+        .run()
+        .expect_exit(exit::VERIFIED);
+    finished.says("the check here ran in place, in the project itself, and not on the merged commit");
+    assert_eq!(titles(&sandbox).len(), 3);
+}
