@@ -2,7 +2,7 @@
 //!
 //! A fact that was seen is skipped; one that no driver could have written sets an anomaly and changes nothing else.
 
-use crate::contract::Contract;
+use crate::contract::{Base, Contract};
 use crate::effect::{
     Brief, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
 };
@@ -399,9 +399,15 @@ impl State {
 
     fn next_unit(&mut self, end: &End) -> Applied {
         let Stage::Gates(_, candidate) = &self.stage else { return Err("no unit waits to be finished") };
-        let start = Some(candidate.tree.clone());
+        let base = Base { commit: candidate.commit.clone(), tree: candidate.tree.clone() };
+        // What the checks said of it they said of what the next unit begins with.
+        let said = self.unit.words.remove(&base.tree).map(|words| words.checks).unwrap_or_default();
         self.finished.push(end.clone());
-        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), start, ..Unit::default() };
+        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), ..Unit::default() };
+        if self.base().is_some_and(|earlier| earlier.tree != base.tree) {
+            self.move_base(&base)?;
+            self.probes = said;
+        }
         self.turn_counted();
         self.stage = Stage::Between(Next::Advance);
         Ok(())

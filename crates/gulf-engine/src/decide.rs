@@ -125,7 +125,9 @@ impl Wish<'_> {
             }
             // What was begun is paid for: its word is waited for.
             (Stage::Gates(..), None) if self.is_running(&Work::Judge) => self.only(self.key(Work::Judge)),
-            (Stage::Between(next), None) => self.unless_host_fails(|| self.between(*next)),
+            (Stage::Between(next), None) => {
+                self.rid_of_stale_probe().unwrap_or_else(|| self.unless_host_fails(|| self.between(*next)))
+            }
             (Stage::Gates(turn, candidate), None) => self
                 .rid_of_stale_probe()
                 .unwrap_or_else(|| self.unless_host_fails(|| self.gates(turn, candidate))),
@@ -271,9 +273,9 @@ impl Wish<'_> {
         }
     }
 
-    /// Neither the base nor what the unit began with.
+    /// Not what the unit began with.
     pub(crate) fn is_changed(self, candidate: &Candidate) -> bool {
-        candidate.tree != self.base().tree && Some(&candidate.tree) != self.state.unit.start.as_ref()
+        candidate.tree != self.base().tree
     }
 
     /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.

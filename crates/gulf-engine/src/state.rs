@@ -27,7 +27,8 @@ pub struct State {
     pub(crate) unit: Unit,
     pub(crate) finished: Vec<End>,
     pub(crate) probes: BTreeMap<CheckName, CheckRun>,
-    /// Where the work leaves the base branch by now, if that is not where it began.
+    /// What the unit in hand began with, or where its work leaves the base branch by now, if that is not where the loop
+    /// began.
     pub(crate) moved_base: Option<Base>,
     /// How often that changed: a check on an earlier base says nothing any more.
     pub(crate) base_moves: u32,
@@ -135,8 +136,6 @@ pub enum Next {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
     pub id: UnitId,
-    /// The tree it began with, where that is not the base.
-    pub start: Option<TreeId>,
     /// The last iteration that began; 0 before the first.
     pub iteration: u32,
     /// The last attempt of it that began.
@@ -172,7 +171,7 @@ pub struct Unit {
 impl Unit {
     /// What the turn in hand found.
     pub(crate) fn tree_before<'a>(&'a self, base: &'a Base) -> &'a TreeId {
-        self.trees.last().or(self.start.as_ref()).unwrap_or(&base.tree)
+        self.trees.last().unwrap_or(&base.tree)
     }
 }
 
@@ -298,7 +297,8 @@ impl State {
         self.contract.as_deref()
     }
 
-    /// What the candidate is compared with: where the work leaves the base branch by now, or else where it began.
+    /// What the candidate is compared with: what the unit before it left, where the work leaves the base branch by now, or
+    /// else where the loop began.
     pub fn base(&self) -> Option<&Base> {
         self.moved_base.as_ref().or(self.contract.as_deref().map(|contract| &contract.base))
     }

@@ -34,7 +34,6 @@ pub(crate) struct Ledger {
     last_tree: Option<TreeId>,
     /// A turn is over whose candidate is not built.
     awaits_candidate: bool,
-    started_with: Option<TreeId>,
     claimed: bool,
     asked: bool,
     /// The turn's session goes on, and it said nothing of what remains.

@@ -347,15 +347,27 @@ fn an_empty_second_unit_is_not_verified() {
     let mut tale = probed(contract_with(|contract| contract.units = times(2)), red());
     tale.works_out(claiming(), "a").checked(green()).compared(intact());
     tale.happens(Fact::UnitFinished { end: End::Verified { proofs: vec![base_red()] } });
-    tale.works_out(claiming(), "a").checked(green()).compared(intact());
-    ends_as(&tale, End::Attested { causes: vec![Cause::NothingChanged] });
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).settles(Settlement::Asked);
+    tale.works_out(claiming(), "a");
+    let nothing = Cause::NothingCouldFail { reason: None };
+    ends_as(&tale, End::Attested { causes: vec![Cause::NothingChanged, nothing] });
 }
 
 #[test]
-fn a_second_unit_is_not_at_its_start_when_it_goes_elsewhere() {
+fn a_second_unit_cannot_be_proven_by_what_the_first_one_repaired() {
     let mut tale = probed(contract_with(|contract| contract.units = times(2)), red());
     tale.works_out(claiming(), "a").checked(green()).compared(intact());
-    tale.happens(Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NoCheck] } });
+    tale.happens(Fact::UnitFinished { end: End::Verified { proofs: vec![base_red()] } });
+    assert_eq!(tale.state.base().unwrap().tree, candidate("a").tree);
+    assert!(
+        tale.state.probes().values().all(CheckRun::is_green),
+        "what the first one left was checked already"
+    );
     tale.works_out(claiming(), "b").checked(green()).compared(intact());
-    ends_as(&tale, End::Attested { causes: vec![Cause::NoCheck] });
+    assert_eq!(tale.works(), [Work::Overlay], "red on the loop's base says nothing of this unit");
+    let mut shown = tale.clone();
+    shown.overlaid(new_test_red());
+    let new_test = Proof::NewTest { tests: vec![String::from("new")] };
+    ends_as(&shown, End::Verified { proofs: vec![base_red(), new_test] });
+    tale.overlaid(not_shown()).settles(Settlement::Asked);
 }

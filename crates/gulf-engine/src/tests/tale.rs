@@ -3,6 +3,7 @@
 use super::given::*;
 use crate::*;
 
+#[derive(Clone)]
 pub(crate) struct Tale {
     pub state: State,
     pub active_ms: u64,

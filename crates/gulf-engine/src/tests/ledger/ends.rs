@@ -87,9 +87,13 @@ impl Ledger {
         self.units_verified.push(matches!(end, End::Verified { .. }));
         self.people.word.clear();
         self.people.questioned = false;
+        let said = self.words().checks.clone();
+        let left = self.tree.take().filter(|tree| tree != self.base_tree(contract));
+        if left.is_some() {
+            self.base_said = said;
+        }
         *self = Self {
             unit: self.unit + 1,
-            started_with: self.tree.take(),
             running: self.running.clone(),
             attempts: self.attempts.clone(),
             base_said: self.base_said.clone(),
@@ -99,7 +103,7 @@ impl Ledger {
             environment: self.environment.clone(),
             purse: self.purse.clone(),
             sessions: self.sessions.of_next_unit(),
-            way: self.way.of_next_unit(),
+            way: self.way.of_next_unit(left),
             people: self.people.clone(),
             wait_until_ms: self.wait_until_ms,
             ..Self::default()
@@ -224,7 +228,7 @@ impl Ledger {
     /// Something was changed, nothing speaks against it, a gate was seen able to say no, and nobody was overruled.
     pub(super) fn is_proven(&self, contract: &Contract) -> bool {
         let said = self.words();
-        let changed = self.tree.as_ref() != Some(self.base_tree(contract)) && self.tree != self.started_with;
+        let changed = self.tree.as_ref() != Some(self.base_tree(contract));
         let follows = matches!(said.judge, Some(JudgeWord::Approved { findings: OnFindings::Follow, .. }));
         let untouched = said.findings.unwrap_or(0) == 0 || follows || self.person() == Some(true);
         let could_fail = said.checks.iter().any(|(name, say)| match say {

@@ -22,9 +22,10 @@ impl Way {
         matches!(self.word, Some(LandingWord::NotReady { .. }))
     }
 
-    /// Another unit stands on the same base.
-    pub(super) fn of_next_unit(&self) -> Self {
-        Self { moved_base: self.moved_base.clone(), base_moves: self.base_moves, ..Self::default() }
+    /// Another unit stands on what the one before it left, if that is another tree.
+    pub(super) fn of_next_unit(&self, left: Option<TreeId>) -> Self {
+        let base_moves = self.base_moves + u32::from(left.is_some());
+        Self { moved_base: left.or_else(|| self.moved_base.clone()), base_moves, ..Self::default() }
     }
 }
 
