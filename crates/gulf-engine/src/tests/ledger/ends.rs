@@ -87,7 +87,7 @@ impl Ledger {
         self.units_verified.push(matches!(end, End::Verified { .. }));
         self.people.word.clear();
         self.people.questioned = false;
-        let said = self.words().checks.clone();
+        let said = self.words().checks;
         let left = self.tree.take().filter(|tree| tree != self.base_tree(contract));
         if left.is_some() {
             self.base_said = said;
