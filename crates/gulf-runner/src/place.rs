@@ -7,6 +7,7 @@ use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Discovery, Layout, Repository};
 use gulf_host::home::{Home, LoopHome, Name, RepositoryHome};
+use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, RepositoryKind};
@@ -138,19 +139,31 @@ impl PlaceOfWork {
 /// The home of a repository with git: by the key in its configuration, which moves with it.
 fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
     let by_path = key_of(&layout.common_dir)?;
-    let private = home.root().join("identities").join(format!("{by_path}.git"));
-    files::create_private_directories(&home.root().join("identities"), Durability::Synced)?;
-    let repository = Repository::open(layout.clone(), &private)?;
-    if let Some(key) = repository.identity()?.and_then(|key| Name::parse(&key).ok()) {
-        let kept = home.repository(&key);
-        if is_of(&kept, &layout.common_dir)? {
-            return Ok(kept);
-        }
+    let identities = home.root().join("identities");
+    files::create_private_directories(&identities, Durability::Synced)?;
+    let repository = Repository::open(layout.clone(), &identities.join(format!("{by_path}.git")))?;
+    if let Some(kept) = kept_home(layout, home, &repository)? {
+        return Ok(kept);
+    }
+    // Git waits for nobody who writes the same configuration, and several may come here at once for the first time.
+    let _alone = Lock::wait(&identities.join(format!("{by_path}.lock")), by_path.as_str().as_bytes())?;
+    if let Some(kept) = kept_home(layout, home, &repository)? {
+        return Ok(kept);
     }
     let fresh = home.repository(&by_path);
     write_identity(&fresh, &layout.common_dir)?;
     repository.set_identity(by_path.as_str())?;
     Ok(fresh)
+}
+
+fn kept_home(
+    layout: &Layout,
+    home: &Home,
+    repository: &Repository,
+) -> Result<Option<RepositoryHome>, RunError> {
+    let Some(key) = repository.identity()?.and_then(|key| Name::parse(&key).ok()) else { return Ok(None) };
+    let kept = home.repository(&key);
+    Ok(is_of(&kept, &layout.common_dir)?.then_some(kept))
 }
 
 /// Does what is kept under this key belong to the repository at this path? It does when the repository was moved

@@ -19,11 +19,17 @@ pub struct FakeAgent {
 impl FakeAgent {
     /// One that does nothing in any turn. Its script and tally lie in the sandbox, outside of repository and state.
     pub fn new(sandbox: &Sandbox) -> FakeAgent {
-        let tally = sandbox.path("tally.jsonl");
-        let agent = FakeAgent {
-            script: Script { tally, ..Script::default() },
-            path: sandbox.path("agent script.json"),
-        };
+        FakeAgent::with(sandbox.path("tally.jsonl"), sandbox.path("agent script.json"))
+    }
+
+    /// One of several in the sandbox, each with a script and a tally of its own.
+    pub fn named(sandbox: &Sandbox, name: &str) -> FakeAgent {
+        let path = sandbox.path(&format!("agent {name}.json"));
+        FakeAgent::with(sandbox.path(&format!("tally {name}.jsonl")), path)
+    }
+
+    fn with(tally: Utf8PathBuf, path: Utf8PathBuf) -> FakeAgent {
+        let agent = FakeAgent { script: Script { tally, ..Script::default() }, path };
         agent.save();
         agent
     }

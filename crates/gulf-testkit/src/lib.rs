@@ -30,7 +30,7 @@ pub use disk::Disk;
 pub use gulf::{Finished, Invocation, Started};
 pub use journal::{LoopFolder, parse_lines};
 pub use judge::FakeJudge;
-pub use meeting::Meeting;
+pub use meeting::{Bell, Meeting};
 pub use platform::{Leftover, assert_dies};
 pub use programs::{claude, codex, copilot, fake_agent, gulf, pytest, quote, repository_root, skip};
 #[cfg(unix)]

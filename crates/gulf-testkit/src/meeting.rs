@@ -1,6 +1,7 @@
 //! Places where a test and a process under gulf wait for each other, so that nobody has to wait by the clock.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
@@ -68,9 +69,53 @@ impl Meeting {
 
     #[track_caller]
     fn patiently<T: Send + 'static>(&self, what: &str, act: impl FnOnce() -> T + Send + 'static) -> T {
-        let (sender, receiver) = mpsc::channel();
-        thread::spawn(move || drop(sender.send(act())));
-        let outcome = receiver.recv_timeout(PATIENCE);
-        outcome.unwrap_or_else(|_| panic!("{} was never {what}", self.path))
+        patiently(act).unwrap_or_else(|| panic!("{} was never {what}", self.path))
     }
+}
+
+/// A FIFO whose ends the test holds: who rings need not wait, who listens takes one ring, and what was killed in the
+/// middle of it leaves the others free.
+#[derive(Debug)]
+pub struct Bell {
+    path: Utf8PathBuf,
+    ends: File,
+}
+
+impl Bell {
+    pub fn new(sandbox: &Sandbox, name: &str) -> Bell {
+        let Meeting { path } = Meeting::new(sandbox, name);
+        let ends = File::options().read(true).write(true).open(&path).unwrap();
+        Bell { path, ends }
+    }
+
+    /// A shell command that rings so often.
+    pub fn rung_by_shell(&self, times: u32) -> String {
+        let rings = "ring ".repeat(usize::try_from(times).unwrap());
+        format!("printf '%s\\n' {rings}> {}", quote(self.path.as_str()))
+    }
+
+    /// A shell command that waits for a ring.
+    pub fn heard_by_shell(&self) -> String {
+        format!("read ring < {}", quote(self.path.as_str()))
+    }
+
+    /// Waits for a ring.
+    #[track_caller]
+    pub fn wait(&self) {
+        let mut ends = self.ends.try_clone().unwrap();
+        let rung = patiently(move || {
+            let mut byte = [0];
+            while byte != *b"\n" {
+                ends.read_exact(&mut byte).unwrap();
+            }
+        });
+        assert!(rung.is_some(), "{} was never rung", self.path);
+    }
+}
+
+/// Nothing where it does not come to an end.
+fn patiently<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || drop(sender.send(act())));
+    receiver.recv_timeout(PATIENCE).ok()
 }

@@ -5,9 +5,10 @@
 
 use crate::facts::Facts;
 use crate::history::Iteration;
+use crate::landing;
 use crate::standing::Standing;
 use crate::tell;
-use gulf_engine::{Cause, End, Integrity, JudgeWord, OnFindings};
+use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings};
 use serde::Serialize;
 
 /// One thing that is not proven, and what it is made of.
@@ -27,6 +28,7 @@ pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts
     if !is_success(standing) {
         unproven.push(Unproven { what: "that the goal is reached".to_owned(), each: Vec::new() });
     }
+    unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
@@ -64,6 +66,17 @@ fn is_success(standing: &Standing) -> bool {
         | Standing::Interrupted
         | Standing::Paused(_)
         | Standing::Broken(_) => false,
+    }
+}
+
+/// What was green alone may have been refused by the base branch.
+fn together(word: &LandingWord) -> Option<Unproven> {
+    match word {
+        LandingWord::Refused { by, summary, .. } => Some(Unproven {
+            what: "that it goes together with the base branch".to_owned(),
+            each: vec![format!("{}: {summary}", landing::clash(*by))],
+        }),
+        LandingWord::Landed { .. } | LandingWord::NotReady { .. } => None,
     }
 }
 

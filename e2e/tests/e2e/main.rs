@@ -24,6 +24,7 @@ mod journal_cut;
 mod landing;
 mod judges;
 mod limits;
+mod many;
 mod memory;
 mod node;
 mod ordinary;

@@ -76,6 +76,22 @@ fn what_landed_is_said_and_needs_no_commit() {
 }
 
 #[test]
+fn what_the_base_branch_refused_is_not_proven_for_this_reason() {
+    let word = LandingWord::Refused {
+        by: Clash::Red,
+        base: CommitId::new("d0d0d0d0d0d0d0d0"),
+        summary: "test: exit code 1".into(),
+        fingerprint: Digest::new("f1"),
+    };
+    let exhausted = End::Exhausted { limit: Exhaustion::Iterations };
+    let scene = Scene::honest().done(Work::Land, EffectResult::Landing(word));
+    let refused = Fact::Settled { settlement: Settlement::Refused { gate: Gate::Landing } };
+    let text = result(&scene.then(refused).finished(exhausted).summary(), WIDE);
+    let told = "that it goes together with the base branch";
+    assert!(text.contains(told) && text.contains("a check says no: test"), "{text}");
+}
+
+#[test]
 fn every_end_has_a_last_screen() {
     for (name, summary) in summaries() {
         golden!(format!("result_80_{name}"), result(&summary, WIDE));
