@@ -15,6 +15,7 @@ use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
+use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -88,18 +89,20 @@ pub struct ForkRequest<'request> {
     /// What the worktree is given besides its commit.
     pub terms: &'request EnvironmentTerms,
     pub commit: &'request git::CommitId,
+    /// The folder for worktrees, where somebody named one: `[environment] worktrees`.
+    pub worktrees: Option<&'request str>,
     pub at_ms: u64,
 }
 
-/// Makes the branch at the iteration's commit, and its worktree beside the repository, ready to be worked in; the person's
-/// texts that no commit has are laid into it as they were sealed.
-pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, RunError> {
+/// Makes the branch at the iteration's commit, and its worktree where worktrees are made, ready to be worked in; the
+/// person's texts that no commit has are laid into it as they were sealed.
+pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, BranchingError> {
     let ForkRequest { place, repository, commit, .. } = *request;
     let stamp = stamp(request.at_ms);
     let main = repository.worktrees()?.into_iter().next();
     let main = main.map_or_else(|| place.project.clone(), |main| main.path);
     let name = main.file_name().unwrap_or("repository");
-    let beside = main.with_file_name(format!("{name}-gulf-fork-{stamp}"));
+    let beside = worktrees_folder(&main, request.worktrees)?.join(format!("{name}-gulf-fork-{stamp}"));
     let wanted = BranchName::named(&format!("gulf/fork-{stamp}"))?;
     let (branch, path) = repository.free_names(&wanted, &beside)?;
     let added = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
@@ -110,7 +113,7 @@ pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, RunError> {
             let held_by = std::slice::from_ref(&branch);
             let _ = repository.remove_worktree(&path, Holders::Branches(held_by));
             let _ = repository.delete_branch(&branch, commit, Holders::Anything);
-            return Err(error);
+            return Err(error.into());
         }
     };
     lay_out_texts(request.folder, &path)?;

@@ -25,7 +25,7 @@ use gulf_queue::{Ending, EntryId, Eviction};
 
 use crate::agreement::{LandingTerms, engine_digest};
 use crate::claims::{Asked, RequestFile};
-use crate::workshop::{Errand, Failure, Workshop};
+use crate::workshop::{Errand, Failure, Workshop, in_full};
 use order::Order;
 use seat::{Lead, Seat};
 use waiting::Waiting;
@@ -37,12 +37,26 @@ pub(crate) use waiting::{landed_before, withdraw};
 /// So many paths or tests are named in one line.
 const NAMED_MAX: usize = 3;
 
+/// So often the machine may fail at one landing before a person is asked; less often than ends a loop.
+const TRIES_MAX: u32 = 3;
+
 /// What is said to a loop that one of the same group was faster than.
 const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--select first)";
 
 impl Workshop {
-    /// Waits until the candidate stands on its base branch, or cannot.
+    /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
+    /// machine could not land it: after a few tries a person looks, and goes on.
     pub(crate) fn land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
+        let is_last = errand.key.attempt >= TRIES_MAX;
+        match self.try_to_land(errand) {
+            Err(failure @ (Failure::World(_) | Failure::Refused(_))) if is_last => {
+                Ok(LandingWord::NotReady { why: in_full(&failure) })
+            }
+            word => word,
+        }
+    }
+
+    fn try_to_land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
         let Errand { key, fold, stop, .. } = errand;
         let terms = self.landing_terms()?;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
@@ -117,8 +131,9 @@ fn word(ending: &Ending) -> Result<LandingWord, Failure> {
     match ending {
         Ending::Landed { from, to, .. } => Ok(LandingWord::Landed { commit: to.clone(), onto: from.clone() }),
         Ending::Evicted { why } => Ok(refused(why)),
-        Ending::NotReady { reason } => Ok(LandingWord::NotReady { why: reason.clone() }),
-        Ending::Failed { reason } => Err(Failure::Refused(reason.clone())),
+        Ending::NotReady { reason } | Ending::Failed { reason } => {
+            Ok(LandingWord::NotReady { why: reason.clone() })
+        }
         Ending::Left => Err(Failure::Stopped),
         Ending::Outrun { .. } => Ok(LandingWord::NotReady { why: ONE_IS_ENOUGH.to_owned() }),
     }

@@ -214,6 +214,8 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let contract = book.state().contract().ok_or(RunError::NoContract)?;
     let folder = Folder::new(home.root());
     let agreement = Agreement::open(&folder, contract)?;
+    // Nobody else writes there now. What cannot be removed is in nobody's way.
+    let _ = files::remove_leftovers(home.root());
     let mut notes = Vec::new();
     if let Some(torn) = report.torn {
         let stamp = Stamp { at_ms: book.fold().started_at_ms, active_ms: book.state().active_ms() };

@@ -2,9 +2,9 @@
 //!
 //! It stands apart from the loops with branches of their own because here the base branch is what is looked at.
 
-use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Step};
+use gulf_testkit::{Disk, FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
 
-use crate::{exit, run};
+use crate::{RIGHT, exit, run};
 
 /// A check that can only run where the worker works.
 const IN_PLACE: &str = "\
@@ -85,5 +85,50 @@ fn of_two_checks_the_one_that_can_run_on_the_merge_lets_it_land_and_the_other_is
         .run()
         .expect_exit(exit::VERIFIED);
     finished.says("the check here ran in place, in the project itself, and not on the merged commit");
+    assert_eq!(titles(&sandbox).len(), 3);
+}
+
+/// Bytes that no file system and no git makes smaller.
+fn ballast(sandbox: &Sandbox, path: &str, mebibytes: u32) {
+    let of = format!("of={path}");
+    let count = format!("count={mebibytes}");
+    sandbox.program("dd", ["if=/dev/urandom", &of, "bs=1M", &count]).run().expect_exit(0);
+}
+
+#[test]
+fn a_disk_without_room_for_the_worktrees_is_an_error_and_leaves_nothing_half() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    ballast(&sandbox, "large.bin", 3);
+    sandbox.commit("large");
+    let Some(disk) = Disk::of_kibibytes(&sandbox, "disk", 5 << 10) else { return };
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let before = Standing::of(&sandbox);
+    let parallel = ["--preset", "parallel", "--workers", "2", "--check", RIGHT];
+    let start = || {
+        let place = disk.path().as_str();
+        run(&sandbox, &agent, &parallel).variable("GULF_ENVIRONMENT_WORKTREES", place).run()
+    };
+    let finished = start().does_not_panic();
+    finished.expect_exit(exit::REFUSED_START).says("error: no room for commit").says("hint: free some space");
+    assert_eq!(Standing::of(&sandbox), before);
+    assert_eq!(disk.path().read_dir_utf8().unwrap().count(), 0);
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
+    assert!(sandbox.loops().is_empty() && agent.tally().turns().is_empty());
+}
+
+#[test]
+fn a_disk_without_room_for_the_trial_lands_nothing_says_so_and_lands_it_later() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    ballast(&sandbox, "large.bin", 3);
+    sandbox.commit("large");
+    // Room for the loop's two checkouts, and for no third.
+    let Some(disk) = Disk::of_kibibytes(&sandbox, "disk", 8 << 10) else { return };
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let home = disk.path().join("state");
+    let finished = autonomous(&sandbox, &agent, &["--check", RIGHT]).variable("GULF_HOME", &home).run();
+    finished.does_not_panic().expect_exit(exit::PAUSED).says("ready to land: no room for commit");
+    assert_eq!(titles(&sandbox), ["large", "base"]);
+    sandbox.program("mount", ["-o", "remount,size=64m", disk.path().as_str()]).run().expect_exit(0);
+    sandbox.gulf(["resume"]).variable("GULF_HOME", &home).run().expect_exit(exit::VERIFIED);
     assert_eq!(titles(&sandbox).len(), 3);
 }

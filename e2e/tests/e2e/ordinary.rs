@@ -243,6 +243,17 @@ fn a_disk_that_is_full_from_the_start_is_refused_and_nothing_was_run() {
 }
 
 #[test]
+fn what_a_crash_left_of_a_write_is_gone_with_the_next_driver() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x")]).otherwise(mend());
+    run_right(&sandbox, &agent, &["--milestone-every", "1"]).run().expect_exit(exit::PAUSED);
+    let half = sandbox.only_loop().path(".gulf-new-half");
+    fs::write(&half, "half").unwrap();
+    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+    assert!(!half.exists());
+}
+
+#[test]
 fn a_clock_that_jumped_between_two_drivers_changes_nothing() {
     for at_ms in ["1", "99999999999999"] {
         let sandbox = Sandbox::with(&Sample::shell());

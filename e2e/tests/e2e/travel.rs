@@ -275,6 +275,20 @@ fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stay
 }
 
 #[test]
+fn the_worktree_of_a_fork_lies_where_the_person_wants_worktrees() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    three(&sandbox);
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let (fork, there) = (["fork", "@1", "--agent", &agent.flag()], sandbox.path("there"));
+    let fork = |place: &str| sandbox.gulf(fork).variable("GULF_ENVIRONMENT_WORKTREES", place).run();
+    fork("here").expect_exit(exit::REFUSED_START).says("lies within the repository");
+    fork(there.as_str()).expect_exit(exit::VERIFIED);
+    assert_eq!(there.read_dir_utf8().unwrap().count(), 1);
+    let beside = sandbox.root().read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
+    assert_eq!(beside.filter(|path| path.as_str().contains("-gulf-fork-")).count(), 0);
+}
+
+#[test]
 fn a_fork_needs_git_an_iteration_and_an_agent_that_is_there() {
     let sandbox = Sandbox::with(&Sample::shell());
     three(&sandbox);

@@ -55,6 +55,10 @@ pub enum GitError {
     NoFreeName { name: BranchName },
     #[error("{directory} does not stay as commit {commit} has it: {path}")]
     CheckoutUnstable { directory: Utf8PathBuf, commit: CommitId, path: String },
+    #[error(
+        "no room for commit {commit} in {directory}: it needs {wanted_bytes} bytes, and {free_bytes} are free"
+    )]
+    NoRoom { directory: Utf8PathBuf, commit: CommitId, wanted_bytes: u64, free_bytes: u64 },
     #[error("{path} is larger than {bytes_max} bytes")]
     BlobTooLarge { path: String, bytes_max: u64 },
     #[error("git has no object {id}")]
@@ -82,6 +86,10 @@ impl GitError {
             GitError::HistoryCut { .. } => "`git fetch --unshallow` brings the older history".to_owned(),
             GitError::CheckoutUnstable { .. } => {
                 "something writes into the checkout; end the processes left by earlier checks".to_owned()
+            }
+            GitError::NoRoom { .. } => {
+                "free some space there, `gulf clean` shows what earlier loops left; then run it again"
+                    .to_owned()
             }
             GitError::ObjectMissing { .. } => {
                 "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()

@@ -18,6 +18,7 @@ use super::program::Call;
 use super::settings::exclude_line;
 use super::snapshot::distrust;
 use super::store::Store;
+use crate::files;
 use crate::provision::unlock_directories;
 
 pub(super) use quick::Memory;
@@ -26,6 +27,8 @@ pub(super) use quick::Memory;
 /// directory that a check had replaced by a link, strays behind an ignore file of a check's own. What still differs
 /// after the fourth is written by something that runs.
 const ROUNDS_MAX: usize = 4;
+/// As file systems give space away.
+const BLOCK_BYTES: u64 = 4 << 10;
 
 /// A folder, and what it shall hold.
 pub(super) struct Exact<'a> {
@@ -42,6 +45,9 @@ impl Exact<'_> {
 
     /// Brings the folder to the commit; gives what the commit names.
     pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
+        if !self.index.exists() {
+            self.expect_room()?;
+        }
         if self.clean(keep, keep_paths).is_err() {
             // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
             self.unlock_directories();
@@ -61,6 +67,29 @@ impl Exact<'_> {
             self.clean(keep, keep_paths)?;
             rounds += 1;
         }
+    }
+
+    /// Asked before a fresh checkout: one that fails half-way says no more than which file git could not write.
+    fn expect_room(&self) -> Result<(), GitError> {
+        let Some(free_bytes) = files::free_bytes(self.directory) else { return Ok(()) };
+        // Objects that are missing are named when they are to be written.
+        let Ok(wanted_bytes) = self.bytes_on_disk() else { return Ok(()) };
+        if wanted_bytes <= free_bytes {
+            return Ok(());
+        }
+        let (directory, commit) = (self.directory.to_owned(), self.commit.clone());
+        Err(GitError::NoRoom { directory, commit, wanted_bytes, free_bytes })
+    }
+
+    /// What the commit's files take, in whole blocks.
+    fn bytes_on_disk(&self) -> Result<u64, GitError> {
+        let format = "--format=%(objectsize)";
+        let answer =
+            self.call("ls-tree").args(["-r", "-z", "--full-tree", format, self.commit.as_str()]).run()?;
+        let sizes = answer.stdout.split(|byte| *byte == 0).filter_map(|size| std::str::from_utf8(size).ok());
+        // A submodule has none.
+        let sizes = sizes.filter_map(|size| size.trim().parse::<u64>().ok());
+        Ok(sizes.map(|size| size.next_multiple_of(BLOCK_BYTES)).sum())
     }
 
     /// Writes what the commit has and removes what it does not have.

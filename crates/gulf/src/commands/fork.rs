@@ -13,7 +13,7 @@ use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start;
-use gulf_spec::config::Key;
+use gulf_spec::config::{Config, Key};
 
 use super::resume::{self, Parting};
 use crate::cli::ForkArguments;
@@ -32,7 +32,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
     let recorded = Recorded::find(point.loop_id.as_deref())?;
     let (number, candidate) = recorded.candidate(point.iteration)?;
-    let sealed = contract(&recorded, arguments)?;
+    let (sealed, config) = contract(&recorded, arguments)?;
     if sealed.repository == RepositoryKind::Shadow {
         let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.name());
         return Err(Failure::usage("a project without git has no branches to fork to", hint));
@@ -47,6 +47,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         folder: &recorded.folder(),
         terms: &sealed.verification.environment,
         commit: &commit,
+        worktrees: config.environment.worktrees.as_deref(),
         at_ms: clock.wall_ms(),
     })?;
     let name = LoopId::new(recorded.name());
@@ -61,8 +62,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     resume::drive(&there, held, Telling::of(arguments.json), &Parting::Usual, &clock)
 }
 
-/// What was sealed, with the agent and the limits that the person names now.
-fn contract(recorded: &Recorded, arguments: &ForkArguments) -> Result<Agreement, Failure> {
+/// What was sealed, with the agent and the limits that the person names now; and all that is set now.
+fn contract(recorded: &Recorded, arguments: &ForkArguments) -> Result<(Agreement, Config), Failure> {
     let sealed = recorded.known.agreement()?;
     let named = [(Key::AgentTool, &arguments.agent), (Key::AgentModel, &arguments.model)];
     let named = named.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
@@ -87,5 +88,5 @@ fn contract(recorded: &Recorded, arguments: &ForkArguments) -> Result<Agreement,
         sealed.agent.allow.sort();
         sealed.agent.allow.dedup();
     }
-    Ok(sealed)
+    Ok((sealed, config))
 }
