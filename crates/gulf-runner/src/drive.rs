@@ -69,6 +69,8 @@ pub struct Driver<'observer> {
     /// The loop's active time when this driver came, and the clock then.
     since: (u64, Duration),
     turn_end: TurnEnd,
+    /// What a person should know of how the loop was left.
+    notes: Vec<String>,
 }
 
 /// Where the end of a session's turn stands that the driver was given.
@@ -85,6 +87,8 @@ pub struct Returned {
     pub left: Left,
     pub book: Book,
     pub workshop: Arc<Workshop>,
+    /// What a person should know, and an observer was told.
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -152,6 +156,7 @@ impl<'observer> Driver<'observer> {
             taken: BTreeSet::new(),
             since,
             turn_end: TurnEnd::OnDisk,
+            notes: Vec::new(),
         })
     }
 
@@ -175,7 +180,7 @@ impl<'observer> Driver<'observer> {
         let stopped = self.stop_everything();
         let left = left?;
         stopped?;
-        Ok(Returned { left, book: self.book, workshop: self.workshop })
+        Ok(Returned { left, book: self.book, workshop: self.workshop, notes: self.notes })
     }
 
     fn attach(&mut self) -> Result<(), RunError> {
@@ -263,6 +268,7 @@ impl<'observer> Driver<'observer> {
                 }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => {
+                    self.leave_ground();
                     self.hand_on(end)?;
                     self.decided(&decision, Fact::Finished { end: end.clone() })?;
                 }

@@ -4,6 +4,7 @@
 //! process at a time leads: it merges, tests the merged commits and moves the base, and whoever comes after it goes on
 //! from the queue's journal.
 
+mod afterwards;
 mod base;
 mod book;
 mod clash;

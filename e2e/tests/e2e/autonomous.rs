@@ -4,7 +4,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Standing, Step};
+use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Standing, Step, quote};
 
 use crate::{RIGHT, exit, run};
 
@@ -182,6 +182,39 @@ fn in_place_the_branch_is_checked_out_here_and_uncommitted_work_travels_along() 
         "not other",
         "git switch other",
     );
+}
+
+#[test]
+fn in_place_the_checkout_goes_back_to_the_base_branch_once_the_work_has_landed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
+    autonomous(&sandbox, &agent, &["--in-place"]).run().expect_exit(exit::VERIFIED).says("landed");
+    assert_eq!(sandbox.git(["branch", "--show-current"]), "main");
+    assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "");
+    assert_eq!(
+        (sandbox.git(["status", "--porcelain"]), sandbox.read("value.txt")),
+        ("".into(), "right\n".into())
+    );
+}
+
+#[test]
+fn in_place_the_checkout_stays_on_the_branch_where_a_file_of_the_persons_would_be_overwritten() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let elsewhere = quote(sandbox.path("elsewhere").as_str());
+    let others = format!(
+        "git worktree add -q {elsewhere} main && cd {elsewhere} && echo theirs > theirs.txt && git add -A && \
+         git commit -qm theirs && git worktree remove {elsewhere}"
+    );
+    let work = [Step::run(&others), Step::write("value.txt", "right\n"), Step::claim()];
+    let agent = FakeAgent::new(&sandbox).otherwise(work);
+    let repository = quote(sandbox.repository().as_str());
+    let meanwhile = format!("case $PWD in */queues/*) echo mine > {repository}/theirs.txt;; esac");
+    let finished = autonomous(&sandbox, &agent, &["--in-place", "--check", &meanwhile]).run();
+    let finished = finished.expect_exit(exit::VERIFIED);
+    finished.says("this checkout stays on gulf/auto-").says("theirs.txt").says("git switch main");
+    assert!(sandbox.git(["branch", "--show-current"]).starts_with("gulf/auto-"));
+    assert_eq!(sandbox.read("theirs.txt"), "mine\n");
+    assert_eq!(sandbox.git(["show", "main:value.txt"]), "right");
 }
 
 #[test]

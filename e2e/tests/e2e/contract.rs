@@ -20,6 +20,7 @@ mod guarding;
 mod harness;
 mod heading;
 mod judging;
+mod landing;
 mod marker;
 mod material;
 mod memory;

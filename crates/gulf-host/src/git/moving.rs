@@ -7,6 +7,7 @@
 mod held;
 mod obstacles;
 mod recovery;
+mod returning;
 
 use camino::Utf8PathBuf;
 
@@ -21,6 +22,7 @@ use held::Held;
 
 pub use obstacles::{InTheWay, Obstacle};
 pub use recovery::RecoveredMove;
+pub use returning::{Return, Returned};
 
 /// Which branch shall go from where to where.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +54,18 @@ struct Move<'a> {
     to: CommitId,
     old_tree: TreeId,
     new_tree: TreeId,
+    /// What stands in its locks: whose they are, and for what.
+    words: String,
+    carries: Carries,
+}
+
+/// What may lie in a checkout that goes along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carries {
+    /// Nothing that is not committed.
+    Nothing,
+    /// Whatever is not touched; the index is taken for what the old tree holds.
+    WhatStays,
 }
 
 impl Repository {
@@ -90,8 +104,11 @@ impl<'a> Move<'a> {
             Some(from) => repository.tree_of(from)?,
             None => repository.empty_tree(),
         };
+        let from = wanted.from.map_or("nothing", CommitId::as_str);
         Ok(Self {
             repository,
+            words: format!("gulf moves {} from {from} to {}\n", branch.as_str(), wanted.to),
+            carries: Carries::Nothing,
             branch,
             from: wanted.from.cloned(),
             to: wanted.to.clone(),
@@ -202,11 +219,5 @@ impl<'a> Move<'a> {
         let checkout = self.repository.work_tree().to_owned();
         let obstacle = Obstacle::BranchLocked { said };
         Ok(Advance::NotReady { reasons: vec![InTheWay { checkout, obstacle }] })
-    }
-
-    /// The words in the locks of this move.
-    fn words(&self) -> String {
-        let from = self.from.as_ref().map_or("nothing", CommitId::as_str);
-        format!("gulf moves {} from {from} to {}\n", self.branch.as_str(), self.to)
     }
 }

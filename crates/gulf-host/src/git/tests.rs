@@ -13,6 +13,7 @@ mod objects;
 mod persons_things;
 mod remotes;
 mod restores;
+mod returns;
 mod rivals;
 mod snapshots;
 mod strange_trees;

@@ -19,6 +19,14 @@ impl Driver<'_> {
         self.record(vec![Fact::Settled { settlement }], Durability::Buffered)
     }
 
+    /// Where the work has landed, nobody stands on its branch any more.
+    pub(super) fn leave_ground(&mut self) {
+        for note in self.workshop.leave_ground(self.book.fold()) {
+            self.observer.note(&note);
+            self.notes.push(note);
+        }
+    }
+
     /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
     pub(super) fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
         match end {

@@ -175,11 +175,12 @@ pub(super) fn drive(
     held: Held,
     means: Means<'_>,
     now: Now,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> Result<Outcome, StartError> {
     let Held { book, home, workshop, checkout, .. } = held;
     let driver = Driver::new(book, home, workshop, means.clock, means.observer, means.leave)?;
-    let Returned { left, book, workshop } = driver.after(now.worked_ms).drive_and_return()?;
+    let Returned { left, book, workshop, notes: said } = driver.after(now.worked_ms).drive_and_return()?;
+    notes.extend(said);
     let (fold, events, journal) = book.into_parts();
     let handed = match &left {
         Left::HandedOver(key) => Some(brief::hand(&workshop, &fold, key)?),

@@ -34,7 +34,7 @@ impl Held {
         let words = beside(&index, ".gulf-lock");
         let write = || -> io::Result<()> {
             let mut file = fs::File::create(&words)?;
-            file.write_all(wanted.words().as_bytes())?;
+            file.write_all(wanted.words.as_bytes())?;
             file.sync_all()
         };
         write().map_err(GitError::file("write", &words))?;
@@ -55,7 +55,7 @@ impl Held {
         let Some(index) = index_of(checkout) else { return Ok(None) };
         remove_if_there(&beside(&index, ".gulf-lock"))?;
         let words = fs::read_to_string(beside(&index, ".lock"));
-        let is_ours = words.is_ok_and(|words| words == wanted.words());
+        let is_ours = words.is_ok_and(|words| words == wanted.words);
         Ok(is_ours.then(|| Held::of(wanted, checkout, index)))
     }
 
@@ -78,6 +78,16 @@ impl Held {
         self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
         self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
         Ok(())
+    }
+
+    /// Takes a tree for what is in the index; files stay as they are.
+    pub(super) fn stage(&self, tree: &TreeId) -> Result<(), GitError> {
+        let next = self.next();
+        remove_if_there(&next)?;
+        remove_if_there(&beside(&next, ".lock"))?;
+        copy_index(&self.index, &next)?;
+        self.call(&next, "read-tree").args(["--reset", tree.as_str()]).run()?;
+        self.replace_index()
     }
 
     /// Puts the index that belongs to the new files in the place of the old one.

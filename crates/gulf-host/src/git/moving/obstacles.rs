@@ -7,7 +7,7 @@ use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::Move;
+use super::{Carries, Move};
 use crate::git::error::GitError;
 use crate::git::listing::DifferenceKind;
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
@@ -169,7 +169,7 @@ impl Move<'_> {
         };
         let mut found: Vec<Obstacle> =
             checkout.operation.clone().map(Obstacle::Operation).into_iter().collect();
-        if is_locked_by_another(git_dir, &self.words()) {
+        if is_locked_by_another(git_dir, &self.words) {
             found.push(Obstacle::IndexLocked);
         }
         if has_shared_index(git_dir) {
@@ -178,6 +178,10 @@ impl Move<'_> {
         }
         let marks = self.marks(&checkout.path, git_dir)?;
         let standing = Standing::look(self.repository, &checkout.path, git_dir)?;
+        let standing = match self.carries {
+            Carries::Nothing => standing,
+            Carries::WhatStays => standing.compared_with(&self.old_tree)?,
+        };
         let (arriving, ignored) = self.overwritten(&standing, route)?;
         let changed_gitlinks = paths(&route.submodules, |path| is_populated(&checkout.path, path));
         let mut add = |mut paths: Vec<TreePath>, obstacle: fn(Vec<TreePath>) -> Obstacle| {
@@ -198,6 +202,7 @@ impl Move<'_> {
             .map(|difference| difference.path.clone())
             // What the person told git not to look at is theirs, and not touched where it does not change.
             .filter(|path| !marks.assumed.contains(path) && !listing.unmerged.contains(path))
+            .filter(|path| self.carries == Carries::Nothing || route.changed.contains(path))
             .partition(|path| gitlinks.contains(path));
         let mut staged = standing.staged_beside(&self.old_tree)?;
         staged.retain(|path| !listing.unmerged.contains(path));

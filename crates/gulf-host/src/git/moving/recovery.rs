@@ -84,7 +84,7 @@ impl Move<'_> {
     }
 
     /// Brings what lags behind the branch after it.
-    fn complete(&self, held: &[Held]) -> Result<(), GitError> {
+    pub(super) fn complete(&self, held: &[Held]) -> Result<(), GitError> {
         for lock in held {
             if !lock.index_holds(&self.new_tree)? {
                 self.bring_back(lock)?;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap};
+use gulf_engine::{Decision, EffectKey, Work, decide};
 use gulf_host::clock::Clock;
 use gulf_host::home::{Home, Name};
 use gulf_host::signals;
@@ -140,7 +141,7 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
             ending::write(&place, &known)?;
             Said::let_stop(told::ended(&known, &place)?)
         }
-        Left::Interrupted => overtime(seat),
+        Left::Interrupted => overtime(seat, driven),
     };
     if !driven.notes.is_empty() {
         let notes: Vec<String> = driven.notes.iter().map(|note| format!("note: {note}")).collect();
@@ -152,10 +153,14 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
     Ok(said)
 }
 
-/// The gates need longer than the host allows.
-fn overtime(seat: &mut Seat) -> Said {
+/// The gates, or others that land first, need longer than the host allows.
+fn overtime(seat: &mut Seat, driven: &Driven) -> Said {
     seat.armed.failures = seat.armed.failures.saturating_add(1);
-    if seat.armed.failures > OVERTIMES_MAX {
+    let is_over = seat.armed.failures > OVERTIMES_MAX;
+    if waits_to_land(driven) {
+        return queued(driven, is_over);
+    }
+    if is_over {
         return Said::let_stop(
             "gulf could not finish looking at this: the checks take longer than the agent's program waits. The \
              loop is NOT over and nothing was verified. `gulf resume --here` goes on without that limit."
@@ -172,6 +177,34 @@ fn overtime(seat: &mut Seat) -> Said {
             told: format!("Gulf Loop | not finished: {why}"),
         },
         talk: why.to_owned(),
+    }
+}
+
+/// Did every gate say yes, and what is left is the way onto the base branch?
+fn waits_to_land(driven: &Driven) -> bool {
+    let lands = |key: &EffectKey| key.work == Work::Land;
+    matches!(decide(&driven.fold.state), Decision::Run { effects, .. } if effects.iter().any(lands))
+}
+
+/// The work keeps its place by being asked for again: nothing is left to do for the session (CONTRACT R8).
+fn queued(driven: &Driven, is_over: bool) -> Said {
+    let news = told::news(driven, "Merge queued — waiting for its turn");
+    if is_over {
+        return Said::let_stop(format!(
+            "{news}\nEvery gate has said yes, but the work has NOT landed yet: others land first, or the tests of the \
+             merge take longer than the agent's program waits. The loop is not over: say \"go on\" later, or \
+             `gulf resume --here`, which waits as long as it takes."
+        ));
+    }
+    Said {
+        answer: Answer::Continue {
+            brief: "## Merge Queued\n\nEvery gate has said yes, and your work waits for its turn to land on the base \
+                    branch: others land first, or the tests of the merge are still running. Nothing is left to do \
+                    for you: change nothing, and end your message with the same word again. gulf goes on from there."
+                .to_owned(),
+            told: news.clone(),
+        },
+        talk: news,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Settlement, State};
+use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement, State};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
@@ -19,7 +19,7 @@ use crate::{place, verdicts};
 pub fn going_on(driven: &Driven) -> String {
     let state = &driven.fold.state;
     let unit = state.unit();
-    let policy = state.contract().map_or(&driven.agreement.policy, |contract| &contract.policy);
+    let policy = policy(driven);
     let judged = driven.agreement.judge.is_some();
     let news = match driven.fold.last_settlement {
         _ if driven.fold.strategy_reset => "STRATEGY RESET — rethink approach".to_owned(),
@@ -49,8 +49,19 @@ pub fn going_on(driven: &Driven) -> String {
             "tried again".to_owned()
         }
     };
+    self::news(driven, &news)
+}
+
+/// The same with other news.
+pub fn news(driven: &Driven, news: &str) -> String {
+    let policy = policy(driven);
     let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
-    format!("Gulf Loop | Iter {}/{}{force_max} | {news}", unit.iteration, policy.limits.iterations_max)
+    let iteration = driven.fold.state.unit().iteration;
+    format!("Gulf Loop | Iter {iteration}/{}{force_max} | {news}", policy.limits.iterations_max)
+}
+
+fn policy(driven: &Driven) -> &Policy {
+    driven.fold.state.contract().map_or(&driven.agreement.policy, |contract| &contract.policy)
 }
 
 /// In the seed's words: what stands between the work and its base branch.

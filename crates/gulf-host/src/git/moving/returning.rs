@@ -1,0 +1,199 @@
+//! Brings a checkout from a loop's branch back to the branch that holds the loop's work by now.
+//!
+//! It stands apart from the fast-forward because no branch moves here: files and index go to what the branch holds, then
+//! HEAD stands on it. What is uncommitted and in nobody's way travels along, as it does with `git switch`.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::held::Held;
+use super::{Carries, InTheWay, Move, Obstacle};
+use crate::crash;
+use crate::git::Repository;
+use crate::git::branches::BranchName;
+use crate::git::error::GitError;
+use crate::git::names::{CommitId, TreeId};
+use crate::git::worktrees::{Stands, Worktree};
+
+/// From which branch this worktree shall go to which.
+#[derive(Debug, Clone, Copy)]
+pub struct Return<'a> {
+    /// Where it stands.
+    pub from: &'a BranchName,
+    /// Where it shall stand, at the newest commit.
+    pub to: &'a BranchName,
+    /// What `to` must hold.
+    pub landed: &'a CommitId,
+    /// What lies in the files and is part of `landed`, so that nothing of it is lost.
+    pub work: &'a TreeId,
+}
+
+/// What came of going back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Returned {
+    Back {
+        at: CommitId,
+    },
+    /// It does not stand on that branch any more.
+    Elsewhere,
+    /// Nothing was touched.
+    NotReady {
+        reasons: Vec<InTheWay>,
+    },
+    /// The branch is checked out there, and no branch is in two places.
+    Taken {
+        at: Utf8PathBuf,
+    },
+    /// The branch does not hold what landed any more.
+    Left,
+}
+
+impl Repository {
+    /// Goes back, if nothing is in the way; ends or takes back what an attempt left that was cut off.
+    pub fn go_back(&self, wanted: &Return) -> Result<Returned, GitError> {
+        let Some(here) = self.worktrees()?.into_iter().find(|one| one.path == self.work_tree()) else {
+            return Ok(Returned::Elsewhere);
+        };
+        self.settle_half_a_return(wanted, &here)?;
+        if !stands_on(&here, wanted.from) {
+            return Ok(Returned::Elsewhere);
+        }
+        let Some(tip) = self.read_branch(wanted.to)? else { return Ok(Returned::Left) };
+        if !self.descends(&tip, wanted.landed)? {
+            return Ok(Returned::Left);
+        }
+        if let Some(other) = self.where_checked_out(wanted.to)?.into_iter().next() {
+            return Ok(Returned::Taken { at: other.path });
+        }
+        self.way_back(wanted, &tip)?.carry_back(wanted.from, &here)
+    }
+
+    fn way_back(&self, wanted: &Return, tip: &CommitId) -> Result<Move<'_>, GitError> {
+        Ok(Move {
+            repository: self,
+            branch: wanted.to.clone(),
+            from: Some(tip.clone()),
+            to: tip.clone(),
+            old_tree: wanted.work.clone(),
+            new_tree: self.tree_of(tip)?,
+            words: format!("{}{tip}\n", words_before_tip(wanted)),
+            carries: Carries::WhatStays,
+        })
+    }
+
+    /// What a crash left half done becomes what it was before; where HEAD has moved already, what it was to be.
+    fn settle_half_a_return(&self, wanted: &Return, here: &Worktree) -> Result<(), GitError> {
+        let Some(tip) = here.git_dir.as_deref().and_then(|git_dir| tip_in_lock(wanted, git_dir)) else {
+            return Ok(());
+        };
+        let way = self.way_back(wanted, &tip)?;
+        let Some(lock) = Held::left_by(&way, here)? else { return Ok(()) };
+        let held = [lock];
+        let settled = if stands_on(here, wanted.from) {
+            way.undo(&held).map(|_| ())
+        } else if stands_on(here, wanted.to) {
+            way.catch_up(&held).map(|_| ())
+        } else {
+            Ok(())
+        };
+        if settled.is_err() {
+            held.into_iter().for_each(Held::leave);
+        }
+        settled
+    }
+}
+
+fn stands_on(here: &Worktree, branch: &BranchName) -> bool {
+    matches!(&here.stands, Stands::OnBranch { name, .. } if name == branch)
+}
+
+impl Move<'_> {
+    fn carry_back(&self, from: &BranchName, here: &Worktree) -> Result<Returned, GitError> {
+        let not_ready = |reasons| Ok(Returned::NotReady { reasons });
+        let reasons = self.obstacles(std::slice::from_ref(here))?;
+        if !reasons.is_empty() {
+            return not_ready(reasons);
+        }
+        crash::point("git.back.begin");
+        let Some(lock) = Held::take(self, here)? else {
+            let obstacle = Obstacle::IndexLocked;
+            return not_ready(vec![InTheWay { checkout: here.path.clone(), obstacle }]);
+        };
+        crash::point("git.back.held");
+        let held = [lock];
+        // Nobody changes branch or index any more; what came in between counts.
+        let reasons = self.obstacles(std::slice::from_ref(here))?;
+        if !reasons.is_empty() {
+            return not_ready(reasons);
+        }
+        let switched = held.iter().try_for_each(|lock| self.switch(lock));
+        match switched.and_then(|()| self.catch_up(&held)) {
+            Ok(at) => {
+                drop(held);
+                crash::point("git.back.released");
+                Ok(Returned::Back { at })
+            }
+            Err(error) => {
+                if self.put_head(from).is_err() || self.undo(&held).is_err() {
+                    // What is neither old nor new stays locked, and is found by the next attempt.
+                    held.into_iter().for_each(Held::leave);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The branch may have moved before HEAD stood on it; since then whoever moves it finds this checkout locked.
+    fn catch_up(&self, held: &[Held]) -> Result<CommitId, GitError> {
+        let now = self.repository.read_branch(&self.branch)?.unwrap_or_else(|| self.to.clone());
+        if now != self.to {
+            self.onwards(&now)?.complete(held)?;
+        }
+        Ok(now)
+    }
+
+    /// From what this move leads to, to what the branch holds by now.
+    fn onwards(&self, now: &CommitId) -> Result<Self, GitError> {
+        Ok(Self {
+            repository: self.repository,
+            branch: self.branch.clone(),
+            from: Some(self.to.clone()),
+            to: now.clone(),
+            old_tree: self.new_tree.clone(),
+            new_tree: self.repository.tree_of(now)?,
+            words: self.words.clone(),
+            carries: Carries::WhatStays,
+        })
+    }
+
+    fn put_head(&self, branch: &BranchName) -> Result<(), GitError> {
+        let call = self.repository.person_call("symbolic-ref")?;
+        call.args(["-m", "gulf: back to where the work landed", "HEAD", branch.as_str()]).run()?;
+        Ok(())
+    }
+
+    /// The index, then files, then the index that belongs to them; HEAD last.
+    fn switch(&self, lock: &Held) -> Result<(), GitError> {
+        lock.stage(&self.old_tree)?;
+        crash::point("git.back.staged");
+        lock.write_files(&self.old_tree, &self.new_tree)?;
+        crash::point("git.back.files");
+        lock.replace_index()?;
+        crash::point("git.back.index");
+        self.put_head(&self.branch)?;
+        crash::point("git.back.head");
+        Ok(())
+    }
+}
+
+/// As it stands in the lock, before the commit.
+fn words_before_tip(wanted: &Return) -> String {
+    format!("gulf goes back from {} to {} at ", wanted.from.as_str(), wanted.to.as_str())
+}
+
+/// Where an attempt wanted to go that was cut off.
+fn tip_in_lock(wanted: &Return, git_dir: &Utf8Path) -> Option<CommitId> {
+    let words = fs::read_to_string(git_dir.join("index.lock")).ok()?;
+    CommitId::parse(words.strip_prefix(&words_before_tip(wanted))?.trim_end()).ok()
+}

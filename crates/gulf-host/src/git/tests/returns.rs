@@ -1,0 +1,216 @@
+//! A checkout goes from a loop's branch back to the base branch, or stays as it is to the byte.
+
+use std::fs;
+
+use camino::Utf8Path;
+
+use super::moves::everything;
+use super::support::{Sandbox, crash_everywhere, crash_root, forms, open_at, path, run_git};
+use crate::git::{
+    BranchName, CommitId, Edit, FileMode, Obstacle, Repository, Return, Returned, Stamp, TreeId,
+};
+
+const FILES: [(&str, &str); 5] = [
+    ("value.txt", "wrong\n"),
+    ("gone.txt", "g\n"),
+    ("dir/same.txt", "s\n"),
+    ("notes.txt", "n\n"),
+    (".gitignore", "*.log\n"),
+];
+
+fn loops() -> BranchName {
+    BranchName::named("gulf/auto-1").unwrap()
+}
+
+fn main() -> BranchName {
+    BranchName::named("main").unwrap()
+}
+
+/// A checkout on the loop's branch in which the work lies uncommitted, and `main` that holds it as a merge with what
+/// others brought; `refs/gulf/work` and `refs/gulf/landed` say so.
+fn with_landed_work(form: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::named("프로젝트 a'b", form);
+    sandbox.write_all(&FILES);
+    sandbox.commit_all();
+    sandbox.git(&["switch", "-q", "-c", "gulf/auto-1"]);
+    sandbox.write("begun.txt", "b\n");
+    sandbox.commit_all();
+    sandbox.write_all(&[("value.txt", "right\n"), ("new/deep.txt", "d\n")]);
+    sandbox.remove("gone.txt");
+    let repository = sandbox.open();
+    let work = sandbox.candidate(&repository);
+    sandbox.git(&["update-ref", "refs/gulf/work", work.as_str()]);
+    land(&sandbox, "others.txt");
+    sandbox.write_all(&[("x.log", "ignored\n"), ("mine.txt", "untracked\n")]);
+    sandbox
+}
+
+/// Others bring a file to `main`, and the work is merged into that.
+fn land(sandbox: &Sandbox, others: &str) {
+    let elsewhere = sandbox.root.join("elsewhere");
+    sandbox.git(&["worktree", "add", "-q", elsewhere.as_str(), "main"]);
+    fs::write(elsewhere.join(others), "o\n").unwrap();
+    run_git(&elsewhere, &["add", "-A"]);
+    run_git(&elsewhere, &["commit", "-q", "-m", "others"]);
+    run_git(&elsewhere, &["merge", "-q", "--no-ff", "-m", "landed", "refs/gulf/work"]);
+    sandbox.git(&["worktree", "remove", "--force", elsewhere.as_str()]);
+    sandbox.git(&["update-ref", "refs/gulf/landed", "main"]);
+}
+
+fn found(repository: &Repository, name: &str) -> CommitId {
+    repository.find_commit(name).unwrap().unwrap()
+}
+
+fn work(repository: &Repository) -> TreeId {
+    repository.tree_of(&found(repository, "refs/gulf/work")).unwrap()
+}
+
+fn back(repository: &Repository) -> Returned {
+    let (landed, work) = (found(repository, "refs/gulf/landed"), work(repository));
+    repository.go_back(&Return { from: &loops(), to: &main(), landed: &landed, work: &work }).unwrap()
+}
+
+#[track_caller]
+fn is_back(sandbox: &Sandbox, at: &str) {
+    assert_eq!(sandbox.git(&["branch", "--show-current"]), "main", "{at}");
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt", "{at}");
+    let read = |path: &str| fs::read_to_string(sandbox.project.join(path)).unwrap_or_default();
+    assert_eq!(
+        [read("value.txt"), read("others.txt"), read("x.log")],
+        ["right\n", "o\n", "ignored\n"],
+        "{at}"
+    );
+    assert!(!sandbox.project.join("gone.txt").exists(), "{at}");
+    for left in ["index.lock", "index.gulf", "index.gulf-lock"] {
+        assert!(!sandbox.project.join(".git").join(left).exists(), "{left} {at}");
+    }
+}
+
+#[test]
+fn the_checkout_stands_on_the_base_branch_with_what_landed_in_every_form_of_repository() {
+    for form in forms() {
+        let sandbox = with_landed_work(&form);
+        let repository = sandbox.open();
+        let landed = found(&repository, "refs/gulf/landed");
+        assert_eq!(back(&repository), Returned::Back { at: landed }, "{form:?}");
+        is_back(&sandbox, &format!("{form:?}"));
+        assert_eq!(back(&repository), Returned::Elsewhere, "{form:?}");
+        assert_eq!(sandbox.git(&["branch", "-d", "gulf/auto-1"]).lines().count(), 1, "{form:?}");
+    }
+}
+
+#[test]
+fn what_landed_on_top_meanwhile_comes_along() {
+    let sandbox = with_landed_work(&[]);
+    sandbox.git(&["update-ref", "refs/gulf/first", "refs/gulf/landed"]);
+    land(&sandbox, "later.txt");
+    let repository = sandbox.open();
+    let (first, work) = (found(&repository, "refs/gulf/first"), work(&repository));
+    let returned = repository.go_back(&Return { from: &loops(), to: &main(), landed: &first, work: &work });
+    assert_eq!(returned.unwrap(), Returned::Back { at: found(&repository, "refs/gulf/landed") });
+    is_back(&sandbox, "");
+    assert!(sandbox.project.join("later.txt").exists());
+}
+
+#[test]
+fn what_is_uncommitted_since_and_in_nobodys_way_travels_along() {
+    let sandbox = with_landed_work(&[]);
+    sandbox.write_all(&[("notes.txt", "the person's\n"), ("dir/same.txt", "staged by them\n")]);
+    sandbox.git(&["add", "dir/same.txt"]);
+    assert!(matches!(back(&sandbox.open()), Returned::Back { .. }));
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), " M dir/same.txt\n M notes.txt\n?? mine.txt");
+}
+
+#[test]
+fn what_would_be_lost_keeps_the_checkout_where_it_is() {
+    let check = |prepare: &dyn Fn(&Sandbox), fits: fn(&Obstacle) -> bool| {
+        let sandbox = with_landed_work(&[]);
+        // Others change a file of which the person has changes by now.
+        let elsewhere = sandbox.root.join("elsewhere");
+        sandbox.git(&["worktree", "add", "-q", elsewhere.as_str(), "main"]);
+        fs::write(elsewhere.join("notes.txt"), "theirs\n").unwrap();
+        fs::write(elsewhere.join("theirs.txt"), "theirs\n").unwrap();
+        run_git(&elsewhere, &["add", "-A"]);
+        run_git(&elsewhere, &["commit", "-q", "-m", "more"]);
+        sandbox.git(&["worktree", "remove", elsewhere.as_str()]);
+        prepare(&sandbox);
+        let before = everything(&sandbox.project);
+        let returned = back(&sandbox.open());
+        let Returned::NotReady { reasons } = &returned else { panic!("{returned:?}") };
+        assert!(reasons.iter().any(|one| fits(&one.obstacle)), "{reasons:?}");
+        assert_eq!(everything(&sandbox.project), before);
+    };
+    check(&|sandbox| sandbox.write("notes.txt", "mine\n"), |one| matches!(one, Obstacle::Changed { .. }));
+    check(&|sandbox| sandbox.write("theirs.txt", "mine\n"), |one| matches!(one, Obstacle::Untracked { .. }));
+    check(&|sandbox| sandbox.write(".git/index.lock", ""), |one| matches!(one, Obstacle::IndexLocked));
+    check(&|sandbox| sandbox.write(".git/MERGE_HEAD", &sandbox.git(&["rev-parse", "HEAD"])), |one| {
+        matches!(one, Obstacle::Operation(_))
+    });
+}
+
+#[test]
+fn a_base_that_is_elsewhere_or_does_not_hold_the_work_any_more_is_not_gone_back_to() {
+    let sandbox = with_landed_work(&[]);
+    let elsewhere = sandbox.root.join("elsewhere");
+    sandbox.git(&["worktree", "add", "-q", elsewhere.as_str(), "main"]);
+    let status = || (sandbox.git(&["branch", "--show-current"]), sandbox.git(&["status", "--porcelain"]));
+    let before = status();
+    assert_eq!(back(&sandbox.open()), Returned::Taken { at: elsewhere.clone() });
+    sandbox.git(&["worktree", "remove", elsewhere.as_str()]);
+    sandbox.git(&["branch", "--force", "main", "gulf/auto-1~1"]);
+    assert_eq!(back(&sandbox.open()), Returned::Left);
+    sandbox.git(&["update-ref", "-d", "refs/heads/main"]);
+    assert_eq!(back(&sandbox.open()), Returned::Left);
+    assert_eq!(status(), before);
+}
+
+fn back_in(root: &Utf8Path) {
+    let repository = open_at(&root.join("프로젝트 a'b"), &root.join("gulf/private"));
+    assert!(matches!(back(&repository), Returned::Back { .. }));
+}
+
+#[test]
+fn a_way_back_cut_off_at_any_step_is_gone_the_next_time_whatever_landed_meanwhile() {
+    if let Some(root) = crash_root() {
+        return back_in(&root);
+    }
+    let test =
+        "git::tests::returns::a_way_back_cut_off_at_any_step_is_gone_the_next_time_whatever_landed_meanwhile";
+    let deaths = crash_everywhere(
+        test,
+        || with_landed_work(&[]),
+        |sandbox, at| {
+            let repository = sandbox.open();
+            let was_back = sandbox.git(&["branch", "--show-current"]) == "main";
+            // Whoever moves the branch after HEAD finds the checkout locked; but it may have moved just before.
+            let moves = !was_back || sandbox.project.join(".git/index.lock").exists();
+            if moves {
+                let landed = found(&repository, "refs/gulf/landed");
+                let tree = repository.tree_of(&landed).unwrap();
+                let edit = (path("later.txt"), Edit::Put(b"l\n".to_vec(), FileMode::File));
+                let tree = repository.write_tree_with(&tree, &[edit]).unwrap();
+                let when = Stamp { unix_seconds: 1_800_000_000 };
+                let later = repository.commit(&tree, &[&landed], "later\n", when).unwrap();
+                sandbox.git(&["update-ref", "refs/heads/main", later.as_str()]);
+            }
+            let returned = back(&repository);
+            assert_eq!(matches!(returned, Returned::Elsewhere), was_back, "{at}: {returned:?}");
+            is_back(sandbox, at);
+            assert_eq!(sandbox.project.join("later.txt").exists(), moves, "{at}");
+        },
+    );
+    assert!(deaths >= 8, "{deaths}");
+}
+
+#[test]
+fn a_file_that_git_wrote_half_is_no_change_of_the_persons() {
+    let sandbox = with_landed_work(&[]);
+    let repository = sandbox.open();
+    let landed = found(&repository, "refs/gulf/landed");
+    let words = format!("gulf goes back from refs/heads/gulf/auto-1 to refs/heads/main at {landed}\n");
+    sandbox.git(&["read-tree", "refs/gulf/work"]);
+    sandbox.write(".git/index.lock", &words);
+    sandbox.write("others.txt", "");
+    assert!(matches!(back(&repository), Returned::Back { .. }));
+    is_back(&sandbox, "");
+}
