@@ -210,6 +210,14 @@ impl StartingPoint {
     }
 }
 
+impl StartingPoint {
+    /// Is nothing there that has one of its names?
+    fn is_free(&self, site: &Site) -> Result<bool, BranchingError> {
+        let (branch, path) = self.repository.free_names(&site.branch()?, &site.path)?;
+        Ok(branch.as_str() == site.branch && path == site.path)
+    }
+}
+
 /// gulf's own git directory for what is done before there is a loop.
 fn private(place: &PlaceOfWork) -> Utf8PathBuf {
     place.repository.root().join("branching.git")

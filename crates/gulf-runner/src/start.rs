@@ -79,7 +79,7 @@ pub struct Damaged {
 /// What stands in the way of a new loop.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("the loop {id} is being driven by another gulf in this checkout")]
+    #[error("{} in this checkout", who_drives(.id))]
     Driven { id: String },
     #[error("the loop {id} is unfinished in this checkout, with another goal")]
     Unfinished { id: String },
@@ -103,6 +103,7 @@ impl StartError {
     /// What the person can do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
+            Self::Driven { id } if id.is_empty() => "`gulf status` shows it in a moment".to_owned(),
             Self::Driven { id } => {
                 format!("watch it with `gulf log -f {id}`, or end it with `gulf cancel {id}`")
             }
@@ -140,6 +141,15 @@ fn again(end: &End) -> String {
 
 fn again_usual() -> String {
     "start a new one with `gulf run`".to_owned()
+}
+
+/// In the instant in which a loop begins it has no name yet.
+fn who_drives(id: &str) -> String {
+    if id.is_empty() {
+        "another gulf begins a loop".to_owned()
+    } else {
+        format!("the loop {id} is being driven by another gulf")
+    }
 }
 
 impl From<LockError> for StartError {

@@ -218,7 +218,7 @@ fn in_place_the_checkout_stays_on_the_branch_where_a_file_of_the_persons_would_b
 }
 
 #[test]
-fn what_is_in_the_way_gets_another_name_and_a_parent_that_cannot_be_written_is_an_error() {
+fn a_branch_that_leaves_no_room_for_the_loops_own_gives_it_another_name() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = idler(&sandbox);
     // A branch called gulf leaves no room for gulf/….

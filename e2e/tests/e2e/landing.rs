@@ -2,6 +2,8 @@
 //!
 //! It stands apart from the loops with branches of their own because here the base branch is what is looked at.
 
+mod grounds;
+
 use gulf_testkit::{Disk, FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
 
 use crate::{RIGHT, exit, run};

@@ -17,7 +17,7 @@ use gulf_host::process::ShimProgram;
 use serde::{Deserialize, Serialize};
 
 use super::ground::Site;
-use super::{StartingPoint, private};
+use super::{StartingPoint, private, short};
 use crate::FORMAT_VERSION;
 use crate::agreement::LandingPlace;
 use crate::environment::Environment;
@@ -31,6 +31,8 @@ use crate::stop::Stop;
 
 /// Far more than any honest record.
 const RECORD_BYTES_MAX: u64 = 1 << 20;
+/// So many starts in the same second are told apart.
+const NAMES_MAX: u32 = 100;
 
 /// Loops that were begun and are this process's.
 #[derive(Debug)]
@@ -55,13 +57,16 @@ pub fn begin(
     planned: Vec<(Site, Plan)>,
     clock: &dyn Clock,
 ) -> Result<Begun, StartError> {
-    let sites: Vec<Site> = planned.iter().map(|(site, _)| site.clone()).collect();
-    let locks = sites.iter().map(|site| take(place, site)).collect::<Result<Vec<_>, _>>()?;
+    let mut reserved = Vec::new();
+    for (site, plan) in planned {
+        reserved.push(reserve(place, start, site, plan)?);
+    }
+    let sites: Vec<Site> = reserved.iter().map(|(site, ..)| site.clone()).collect();
     let record = Record { version: FORMAT_VERSION, sites };
     let path = folder(place).join(format!("{}-{}.json", clock.wall_ms(), std::process::id()));
     write(&path, &record)?;
     crash::point("branching.recorded");
-    match begin_each(place, start, planned, locks, clock) {
+    match begin_each(place, start, reserved, clock) {
         Ok(begun) => {
             crash::point("branching.begun");
             forget(&path)?;
@@ -77,15 +82,45 @@ pub fn begin(
     }
 }
 
+/// Takes the site for this process alone. Another gulf that starts in the same second chose the same names: whoever
+/// comes second takes the next ones, so nothing that is made, or taken back, is anybody else's.
+fn reserve(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    wanted: Site,
+    mut plan: Plan,
+) -> Result<(Site, Plan, Lock), StartError> {
+    if wanted.place == LandingPlace::InPlace {
+        let lock = take(place, &wanted)?;
+        return Ok((wanted, plan, lock));
+    }
+    let mut site = wanted.clone();
+    for number in 2..=NAMES_MAX {
+        match take(place, &site) {
+            Ok(lock) if start.is_free(&site).map_err(StartError::Branching)? => {
+                if let Some(landing) = &mut plan.landing {
+                    landing.branch.clone_from(&site.branch);
+                }
+                return Ok((site, plan, lock));
+            }
+            Ok(_) | Err(StartError::Driven { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let next = |name: &str| format!("{name}-{number}");
+        let (branch, folder) = (next(short(&wanted.branch)), next(wanted.path.as_str()));
+        site = start.site(&branch, Utf8Path::new(&folder)).map_err(StartError::Branching)?;
+    }
+    Err(StartError::Driven { id: String::new() })
+}
+
 fn begin_each(
     place: &PlaceOfWork,
     start: &StartingPoint,
-    planned: Vec<(Site, Plan)>,
-    locks: Vec<Lock>,
+    reserved: Vec<(Site, Plan, Lock)>,
     clock: &dyn Clock,
 ) -> Result<Begun, StartError> {
     let mut begun = Begun { held: Vec::new(), notes: Vec::new() };
-    for ((site, plan), checkout) in planned.into_iter().zip(locks) {
+    for (site, plan, checkout) in reserved {
         let mut notes = site.make(start).map_err(StartError::Branching)?;
         crash::point("branching.made");
         notes.extend(site.bring_texts(&place.project)?);
