@@ -163,6 +163,9 @@ impl Leftovers<'_> {
     }
 }
 
+/// Does [`programs_in`] find any at all on this system?
+pub const PROGRAMS_ARE_SEEN: bool = platform::PROGRAMS_ARE_SEEN;
+
 /// Programs that stand in this folder or below it, each with its number; this one is not meant. Only on Linux can they be
 /// seen.
 pub fn programs_in(folder: &Utf8Path) -> Vec<String> {

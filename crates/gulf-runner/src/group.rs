@@ -9,9 +9,10 @@ use std::thread;
 use gulf_engine::Digest;
 use gulf_host::clock::Clock;
 
+use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, engine_digest};
 use crate::branching::{GroupWorker, Selection};
-use crate::claims::{Asked, RequestFile};
+use crate::claims::{Asked, Caller, RequestFile};
 use crate::error::RunError;
 use crate::start::Known;
 
@@ -70,7 +71,9 @@ pub fn side_by_side<T: Send, R: Send>(members: Vec<T>, work: impl Fn(usize, T) -
     })
 }
 
-/// Asks a loop of this process to stop: another one of its group has landed.
+/// Asks a loop to stop: another one of its group has landed. That this is enough a person said at the start, whatever
+/// process finds out.
 pub fn stop(known: &gulf_host::home::LoopHome, clock: &dyn Clock) -> Result<(), RunError> {
-    RequestFile::by_this_process(Asked::Cancel).leave(&known.requests(), clock.wall_ms()).map(drop)
+    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: Asked::Cancel };
+    request.leave(&known.requests(), clock.wall_ms()).map(drop)
 }

@@ -16,7 +16,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
 use gulf_spec::alignment::AlignmentProblem;
-use gulf_spec::config::{self, Config, Key, Layer, Preset};
+use gulf_spec::config::{self, Config, Key, Layer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
@@ -148,8 +148,6 @@ pub enum PlanError {
     Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
     #[error("{path} has open questions: {}", questions.join("; "))]
     OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
-    #[error("the preset {preset} needs agents that gulf starts itself")]
-    NotInSession { preset: &'static str },
     /// Of the worker or the judge, as its flag calls it.
     #[error("the {who}'s program was not found: {program}")]
     AgentMissing { who: &'static str, program: String },
@@ -189,9 +187,6 @@ impl PlanError {
                 "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
                  written down"
             }
-            Self::NotInSession { preset } => {
-                return Some(format!("in a terminal of your own: `gulf run --preset {preset} …`"));
-            }
             Self::AgentMissing { who, .. } => {
                 return Some(format!(
                     "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
@@ -226,9 +221,6 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    if config.preset == Preset::Parallel && request.worker.working() != Working::Processes {
-        return Err(PlanError::NotInSession { preset: config.preset.word() });
-    }
     let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
         stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));

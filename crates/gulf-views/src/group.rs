@@ -13,6 +13,7 @@ use crate::json::{VERSION, value};
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::{heading, next_step};
+use crate::session::resume_command;
 use crate::standing::Standing;
 use crate::summary::NextStep;
 use crate::{landing, text};
@@ -112,12 +113,23 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         Standing::Paused(_) | Standing::Interrupted => true,
         Standing::Running | Standing::InSession { .. } | Standing::Ended(_) | Standing::Broken(_) => false,
     };
+    let is_over = |standing: &Standing| match standing {
+        Standing::Ended(_) | Standing::Broken(_) => true,
+        Standing::Running | Standing::InSession { .. } | Standing::Paused(_) | Standing::Interrupted => false,
+    };
     let mut steps = Vec::new();
+    if let Some((host, member)) = members.iter().find_map(|member| Some((waits(member)?, member))) {
+        let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
+        let purpose = format!("then {} in a session there; each has one of its own", resume_command(host));
+        steps.push(step(&format!("cd {worktree}"), &purpose));
+        let command = format!("gulf resume --here {}", member.loop_id);
+        steps.push(step(&command, "gives all that are not finished to agents that gulf starts itself"));
+    }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
         let command = format!("gulf resume {}", open.loop_id);
         steps.push(step(&command, "goes on with all that are not finished"));
     }
-    if let Some(over) = members.iter().find(|member| !member.has_landed() && !goes_on(&member.standing)) {
+    if let Some(over) = members.iter().find(|member| !member.has_landed() && is_over(&member.standing)) {
         let command = format!("gulf show {}", over.loop_id);
         steps.push(step(&command, "what a worker did last; its branch and worktree are kept"));
     }
@@ -125,6 +137,15 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         steps.push(step("git log --first-parent", "what landed; each with its receipt"));
     }
     steps
+}
+
+/// The host of a session that has not come yet.
+fn waits(member: &Member) -> Option<&str> {
+    match &member.standing {
+        Standing::InSession { host, id: None } => Some(host),
+        Standing::InSession { id: Some(_), .. } | Standing::Running | Standing::Interrupted => None,
+        Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => None,
+    }
 }
 
 #[derive(Serialize)]

@@ -62,6 +62,7 @@ pub use report::{
     LookFirst, Report, ReportTexts, Risk, report, report_json,
 };
 pub use result::result;
+pub use session::resume_command;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary};
 pub use table::{Row, table};

@@ -23,6 +23,6 @@ pub(crate) fn name(host: &str, id: Option<&str>) -> String {
 }
 
 /// What a person types into it. Codex has no slash commands of plugins, and every other host lets `/` pass as text.
-pub(crate) fn resume_command(host: &str) -> &'static str {
+pub fn resume_command(host: &str) -> &'static str {
     if host == "codex" { "$gulf-loop:resume" } else { "/gulf-loop:resume" }
 }

@@ -96,7 +96,7 @@ impl Standing {
                 format!("in the session {}; gulf looks whenever it stops", session::name(host, Some(id)))
             }
             Standing::InSession { host: _, id: None } => {
-                "waits for the first session that stops in this checkout".to_owned()
+                "waits for the first session that stops in its checkout".to_owned()
             }
             Standing::Interrupted => "gulf was stopped; no iteration is lost".to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),

@@ -145,7 +145,6 @@ impl From<PlanError> for Failure {
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }
-            | PlanError::NotInSession { .. }
             | PlanError::OpenQuestions { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::NoCheck { .. }

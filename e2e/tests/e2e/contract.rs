@@ -25,6 +25,7 @@ mod marker;
 mod material;
 mod memory;
 mod order;
+mod parallel;
 mod outcome;
 mod places;
 mod promises;

@@ -13,6 +13,7 @@ mod crashes;
 mod guarding;
 mod limits;
 mod moves;
+mod parallel;
 mod prompts;
 mod story;
 mod terminals;

@@ -144,6 +144,9 @@ pub(crate) fn variable_of(process: u32, name: &str) -> Option<String> {
     proc::variable(process, name)
 }
 
+/// Can it be seen which programs stand in a folder?
+pub(crate) const PROGRAMS_ARE_SEEN: bool = true;
+
 /// The programs that stand in this folder or below it, as far as they can be seen.
 pub(crate) fn programs_in(folder: &std::path::Path) -> Vec<(u32, String)> {
     let stands_there = |process: &u32| proc::directory(*process).is_some_and(|path| path.starts_with(folder));

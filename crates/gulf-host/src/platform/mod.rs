@@ -28,9 +28,9 @@ use windows as system;
 
 pub use system::limits;
 pub(crate) use system::{
-    TELLS_WHEN_ALL_ARE_GONE, Target, boot, die, enter_shim, find_marked, is_alive, on_interrupt,
-    on_stop_signal, own_program, parent_of, programs_in, reap, signal_tree, spawn_in_own_group, variable_of,
-    wait_for_death, wait_readable,
+    PROGRAMS_ARE_SEEN, TELLS_WHEN_ALL_ARE_GONE, Target, boot, die, enter_shim, find_marked, is_alive,
+    on_interrupt, on_stop_signal, own_program, parent_of, programs_in, reap, signal_tree, spawn_in_own_group,
+    variable_of, wait_for_death, wait_readable,
 };
 
 /// How hard a process is told to end.

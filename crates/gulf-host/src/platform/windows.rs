@@ -96,6 +96,9 @@ pub(crate) fn variable_of(_process: u32, _name: &str) -> Option<String> {
     None
 }
 
+/// Can it be seen which programs stand in a folder?
+pub(crate) const PROGRAMS_ARE_SEEN: bool = false;
+
 pub(crate) fn programs_in(_folder: &std::path::Path) -> Vec<(u32, String)> {
     Vec::new()
 }

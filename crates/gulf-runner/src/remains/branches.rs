@@ -211,7 +211,8 @@ impl<'look> Look<'look> {
     fn landed_on(&self, name: &BranchName) -> Option<&Remains> {
         let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
         let (one, ground) = self.grounds.iter().find(own)?;
-        (one.is_removable() && ground.has_landed()).then_some(one)
+        let is_free = one.is_removable() && !ground.may_have_session();
+        (is_free && ground.has_landed()).then_some(one)
     }
 
     fn own_names(&self) -> Vec<BranchName> {

@@ -6,10 +6,10 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{EffectResult, Event, Fact, LandingWord, Stage};
+use gulf_engine::{EffectResult, Event, Fact, LandingWord, Stage, Worker};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CommitId, Elsewhere, Holders, Removal, Repository, TreeId};
-use gulf_host::leftovers::{Leftovers, programs_in};
+use gulf_host::leftovers::{Leftovers, PROGRAMS_ARE_SEEN, programs_in};
 use gulf_spec::own_texts::{OWN_TEXTS, own_text};
 
 use super::Remains;
@@ -32,6 +32,7 @@ pub(super) struct Ground {
     folder: Folder,
     /// Empty where its work does not stand on the base branch; else the merge, and the candidate that is in it.
     landed: Vec<CommitId>,
+    is_in_session: bool,
 }
 
 impl Ground {
@@ -49,7 +50,8 @@ impl Ground {
             let both = [Some(commit), candidate].into_iter().flatten();
             landed.extend(both.filter_map(|commit| CommitId::parse(commit.as_str()).ok()));
         }
-        Some(Self { agreement, folder, landed })
+        let is_in_session = matches!(fold.state.worker(), Worker::Session { .. });
+        Some(Self { agreement, folder, landed, is_in_session })
     }
 
     pub(super) fn project(&self) -> &Utf8Path {
@@ -63,6 +65,11 @@ impl Ground {
 
     pub(super) fn has_landed(&self) -> bool {
         !self.landed.is_empty()
+    }
+
+    /// May a session be open there that nobody can see? Whoever cleans up by hand knows.
+    pub(super) fn may_have_session(&self) -> bool {
+        self.is_in_session && !PROGRAMS_ARE_SEEN
     }
 
     /// Why the worktree must stay; changes nothing.

@@ -72,6 +72,26 @@ pub struct Answered {
     pub stderr: String,
 }
 
+impl Answered {
+    /// What a person's last command was answered with that armed nothing in this checkout; none where that cannot be
+    /// read.
+    pub fn read(home: &Home, project: &Utf8Path) -> Option<Self> {
+        let bytes = files::read_bytes(&Self::path(home, project), ARMED_BYTES_MAX).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    pub fn keep(&self, home: &Home, project: &Utf8Path) -> Result<(), RunError> {
+        files::create_private_directories(&home.sessions(), Durability::Buffered)?;
+        let bytes = serde_json::to_vec(self)
+            .map_err(|source| RunError::Encode { what: "what a session was told", source })?;
+        Ok(files::replace(&Self::path(home, project), &bytes, Durability::Buffered)?)
+    }
+
+    fn path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {
+        Armed::path(home, project).with_extension("answered")
+    }
+}
+
 impl Armed {
     /// Where it is kept for this checkout.
     pub fn path(home: &Home, project: &Utf8Path) -> Utf8PathBuf {

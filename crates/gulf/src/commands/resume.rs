@@ -57,11 +57,14 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let known = unfinished(&place, arguments.id.as_deref())?;
-    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
-        return in_session(&place, &known, arguments);
-    }
     let clock = Arc::new(SystemClock::new());
     let members = group::together(&known, &place::known(&place, None)?);
+    if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
+        for one in &members {
+            in_session(&place::of_loop(&place, one)?, one, arguments)?;
+        }
+        return Ok(0);
+    }
     go_on_with(&place, &members, Telling::of(arguments.json), &Parting::Usual, &clock, |held| {
         terms::settle(&place, held, arguments, &*clock)?;
         go_on(held, &*clock)
@@ -97,7 +100,7 @@ pub fn go_on_with(
 }
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
-fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
     let clock = SystemClock::new();
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
@@ -108,7 +111,7 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     drop(held);
     if known.fold.state.open_questions().next().is_some() {
         outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`.");
-        return Ok(0);
+        return Ok(());
     }
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
@@ -117,15 +120,18 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = super::hook::shown(seat, &outcome)? {
             outln!("{told}");
-            return Ok(0);
+            return Ok(());
         }
     } else {
         outln!("Loop is already active (not paused).");
     }
+    if place::branch(&known.agreement()?).is_some_and(|branch| branch.worktree.is_some()) {
+        outln!("It works in {}.", place.project);
+    }
     outln!(
         "Say \"go on\" in its session, type /gulf-loop:resume in another, or drive it here: `gulf resume --here`."
     );
-    Ok(0)
+    Ok(())
 }
 
 /// The loop to go on with; where there is none, the one that a person may mean is said to be over.

@@ -2,6 +2,8 @@
 //!
 //! It stands apart from `run` because nothing is driven here: the session works, and gulf is called when it stops.
 
+pub(super) mod parallel;
+
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Read};
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
+use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
@@ -57,8 +60,12 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
             "type it into the session: `/gulf-loop:start --replace …`",
         ));
     }
-    hook::refuse_if_busy(&place, request.replacing)?;
     let clock = Arc::new(SystemClock::new());
+    if parallel::is_meant(&place, &request)? {
+        outln!("{}", parallel::prepare(&place, &request, bound.host, &clock)?);
+        return Ok(0);
+    }
+    hook::refuse_if_busy(&place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(&place, &request, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
@@ -96,6 +103,7 @@ pub struct Sealed {
 /// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
 pub fn seal(place: &PlaceOfWork, request: &RunRequest, clock: &SystemClock) -> Result<Sealed, Failure> {
     let mut notes = branching::clear_away(place)?;
+    remains::put_all_away(place)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     notes.extend(plan.notes.iter().cloned());

@@ -12,7 +12,7 @@ use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    Cost, Driver, History, Member, QuestionReport, Row, Standing, Summary, group_json, group_result,
+    Cost, Driver, History, Look, Member, QuestionReport, Row, Standing, Summary, group_json, group_result,
     list_json, result, status_json, table,
 };
 
@@ -61,8 +61,13 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Where all of a group stand.
-fn several(group: &[Known], json: bool) -> Result<u8, Failure> {
+/// Where all of a group stand, as a person asks for it in a session.
+pub fn of_group(group: &[Known]) -> Result<String, Failure> {
+    let (goal, members) = members(group)?;
+    Ok(group_result(&goal, &members, Look::piped()).trim_end().to_owned())
+}
+
+fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
     let mut members = Vec::new();
     let mut goal = String::new();
     for known in group {
@@ -70,6 +75,12 @@ fn several(group: &[Known], json: bool) -> Result<u8, Failure> {
         members.push(Member::new(&facts, &known.fold.state, driver_of(known)?));
         goal = facts.title;
     }
+    Ok((goal, members))
+}
+
+/// Where all of a group stand.
+fn several(group: &[Known], json: bool) -> Result<u8, Failure> {
+    let (goal, members) = members(group)?;
     if json {
         outln!("{}", group_json(&goal, &members, 0));
     } else {

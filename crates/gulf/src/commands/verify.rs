@@ -81,7 +81,6 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::NoAgent
         | PlanError::NoJudge
         | PlanError::NoCriteria { .. }
-        | PlanError::NotInSession { .. }
         | PlanError::OpenQuestions { .. }
         | PlanError::Alignment { .. }
         | PlanError::AgentMissing { .. }

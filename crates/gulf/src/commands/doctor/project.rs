@@ -125,7 +125,6 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }
-            | PlanError::NotInSession { .. }
             | PlanError::OpenQuestions { .. }
             | PlanError::Alignment { .. }
             | PlanError::AgentMissing { .. }

@@ -17,6 +17,7 @@ use gulf_runner::amend;
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::drive::Left;
 use gulf_runner::error::RunError;
+use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Questions, TEXT_BYTES_MAX};
@@ -30,7 +31,7 @@ use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest};
-use crate::commands::start::{Sealed, seal};
+use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, ending};
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -90,9 +91,10 @@ fn is_persons(command: &Spoken) -> bool {
 /// Was this very command answered by another call?
 fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>, Failure> {
     let Some(occasion) = occasion(call) else { return Ok(None) };
-    let armed = Armed::read(home, &call.place.project)?;
-    let last = armed.and_then(|armed| armed.commanded);
-    Ok(last.filter(|last| last.occasion == occasion.occasion && last.message == occasion.message))
+    let project = &call.place.project;
+    let armed = Armed::read(home, project)?.and_then(|armed| armed.commanded);
+    let last = [armed, Answered::read(home, project)].into_iter().flatten();
+    Ok(last.into_iter().find(|last| last.occasion == occasion.occasion && last.message == occasion.message))
 }
 
 fn occasion(call: &Call) -> Option<Occasion> {
@@ -145,6 +147,12 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         heard: Heard::Everyone,
         parting: Parting::Usual,
     };
+    let taken =
+        words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
+    if parallel::is_meant(place, &request)? {
+        let told = parallel::prepare(place, &request, call.event.host, &call.clock)?;
+        return prepared(call, &place.home, told + &taken.unwrap_or_default());
+    }
     refuse_if_busy_here(place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(place, &request, &call.clock)?;
     let mut unobserved = Unobserved;
@@ -154,10 +162,29 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     for note in notes {
         told.push_str(&format!("\nnote: {note}"));
     }
-    if let Some(taken) = words.taken_from_end {
-        told.push_str(&format!("\ntaken as flags, not as part of the prompt: {taken}"));
-    }
+    told.push_str(&taken.unwrap_or_default());
     begun(call, seat, outcome, &told)
+}
+
+/// No loop works here: the person reads where the loops are, once.
+fn prepared(call: &Call, home: &Home, told: String) -> Result<Said, Failure> {
+    let said = refuse(told);
+    if let Some(answered) = answered(call, &said.answer, "") {
+        answered.keep(home, &call.place.project)?;
+    }
+    Ok(said)
+}
+
+/// What this command is answered with, for the call that comes second.
+fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
+    occasion(call).map(|Occasion { occasion, message }| Answered {
+        occasion,
+        message,
+        at_ms: call.clock.wall_ms(),
+        file_bytes: 0,
+        stdout: sessions::answer(call.event.host, answer),
+        stderr: talk.to_owned(),
+    })
 }
 
 /// A loop that is under way here is not overwritten, unless that is said.
@@ -213,14 +240,7 @@ fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<
     if is_over {
         seat.clear()?;
     } else {
-        seat.armed.commanded = occasion(call).map(|Occasion { occasion, message }| Answered {
-            occasion,
-            message,
-            at_ms: call.clock.wall_ms(),
-            file_bytes: 0,
-            stdout: sessions::answer(call.event.host, &answer),
-            stderr: said.talk.clone(),
-        });
+        seat.armed.commanded = answered(call, &answer, &said.talk);
         seat.save()?;
     }
     Ok(Said { answer, talk: said.talk })
@@ -249,6 +269,10 @@ fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
     let known = match meant(call, place)? {
         Ok(known) => known,
         Err(notes) => {
+            let workers = elsewhere(place)?;
+            if !workers.is_empty() {
+                return Ok(refuse(crate::commands::status::of_group(&workers)?));
+            }
             let mut all = crate::place::known(place, None)?.into_iter();
             match all.rfind(|one| one.works_in(&place.project)) {
                 Some(known) if notes.is_empty() => known,
@@ -262,8 +286,30 @@ fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
     let known = match meant(call, place)? {
         Ok(known) => known,
-        Err(notes) => return Ok(no_loop(&notes)),
+        Err(notes) => {
+            let workers = elsewhere(place)?;
+            if workers.is_empty() {
+                return Ok(no_loop(&notes));
+            }
+            let told = workers.iter().map(|one| end(call, &place.of_loop(&one.agreement()?), one));
+            return Ok(refuse(told.collect::<Result<Vec<_>, Failure>>()?.join("\n")));
+        }
     };
+    Ok(refuse(end(call, place, &known)?))
+}
+
+/// The unfinished loops that were started together from here, and wait for sessions in worktrees of their own.
+fn elsewhere(place: &PlaceOfWork) -> Result<Vec<Known>, Failure> {
+    let known = crate::place::known(place, None)?;
+    // What processes of gulf's own drive is a terminal's.
+    let is_in_session = |one: &Known| matches!(one.fold.state.worker(), Worker::Session { .. });
+    let is_own = |one: &&Known| one.is_unfinished() && one.is_of(&place.project) && is_in_session(one);
+    let newest = known.iter().rfind(is_own);
+    Ok(newest.map(|one| group::together(one, &known)).unwrap_or_default())
+}
+
+/// Ends this loop, and says so.
+fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failure> {
     let (mut book, _) = Book::open(known.home.root())?;
     let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
     let request = Request { author: Author::Person, act: Act::Cancel };
@@ -273,8 +319,8 @@ fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
     let iterations = book.state().unit().iteration;
     drop(book);
     session::let_go(place)?;
-    ending::write(place, &known)?;
-    Ok(refuse(format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies.")))
+    ending::write(place, known)?;
+    Ok(format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies."))
 }
 
 fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -> Result<Said, Failure> {
@@ -282,9 +328,15 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -
         Some(id) => crate::place::unfinished(place, Some(id))?,
         None => match meant(call, place)? {
             Ok(known) => known,
-            Err(notes) => return Ok(no_loop(&notes)),
+            Err(notes) => {
+                let workers = elsewhere(place)?;
+                return if workers.is_empty() { Ok(no_loop(&notes)) } else { resume_elsewhere(&workers) };
+            }
         },
     };
+    if !known.works_in(&place.project) && known.is_of(&place.project) {
+        return resume_elsewhere(&[known]);
+    }
     let state = &known.fold.state;
     let is_here = matches!(state.worker(), Worker::Session { id, .. } if *id == call.event.session);
     if is_here && matches!(state.stage(), Stage::Turn) {
@@ -304,6 +356,17 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -
     let (seat, outcome) = session::hand_on(place, &known, &bound(call), closed, means)?;
     let iteration = session::iteration(state);
     begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
+}
+
+/// A session works where it was opened.
+fn resume_elsewhere(workers: &[Known]) -> Result<Said, Failure> {
+    let mut text =
+        "gulf: what was started here works elsewhere; type it in a session there, or `gulf resume --here` in a terminal:"
+            .to_owned();
+    for one in workers {
+        text.push_str(&format!("\n  {}", one.agreement()?.project));
+    }
+    Ok(refuse(text))
 }
 
 /// New limits, and the checks and criteria as they are now, where the person says so.

@@ -4,15 +4,17 @@ use std::fmt::Write as _;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap};
-use gulf_engine::{Decision, EffectKey, Work, decide};
-use gulf_host::clock::Clock;
+use gulf_engine::{Decision, EffectKey, LandingWord, Work, decide};
+use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, Name};
 use gulf_host::signals;
 use gulf_runner::drive::Left;
 use gulf_runner::error::RunError;
+use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Answered, Claimed, Driven, Means, Outcome, Seat, Stopped};
-use gulf_runner::start::Known;
+use gulf_runner::start::{self, Known};
 
 use super::{Call, Said, adopt, print, told, variable};
 use crate::commands::ending;
@@ -139,6 +141,7 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         }
         Left::Ended(_) => {
             ending::write(&place, &known)?;
+            stop_others(&place, &known)?;
             Said::let_stop(told::ended(&known, &place)?)
         }
         Left::Interrupted => overtime(seat, driven),
@@ -151,6 +154,18 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         }
     }
     Ok(said)
+}
+
+/// Where the first that lands is enough, the others of its group hear so at their next stop.
+fn stop_others(place: &PlaceOfWork, landed: &Known) -> Result<(), Failure> {
+    let is_landed = matches!(landed.fold.state.landing(), Some(LandingWord::Landed { .. }));
+    if !is_landed || !group::is_over_with_first(&landed.agreement()?) {
+        return Ok(());
+    }
+    for other in group::together(landed, &start::loops(place)?.known) {
+        group::stop(&other.home, &SystemClock::new())?;
+    }
+    Ok(())
 }
 
 /// The gates, or others that land first, need longer than the host allows.

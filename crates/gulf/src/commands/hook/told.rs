@@ -123,8 +123,16 @@ pub fn screen(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
     let history = History::of(&events);
-    let facts = place::facts(&agreement, known.home.root());
+    let mut facts = place::facts(&agreement, known.home.root());
     let state = &known.fold.state;
+    if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
+        && branch.worktree.is_some()
+    {
+        branch.kept = Some(
+            "this session stands in it; when it is closed, `gulf clean` or the next loop takes it away"
+                .to_owned(),
+        );
+    }
     let tree = worktree(&agreement, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &tree);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));

@@ -111,7 +111,7 @@ fn candidate(history: &History) -> Option<&Candidate> {
 }
 
 /// One word for a shell.
-fn quoted(text: &str) -> String {
+pub(in crate::commands) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

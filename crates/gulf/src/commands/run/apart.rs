@@ -83,7 +83,19 @@ pub(in crate::commands) fn here(
     Ok((start, planned))
 }
 
-fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
+/// Several loops, each in a worktree of its own: for sessions that are opened there.
+pub(in crate::commands) fn beside(
+    place: &PlaceOfWork,
+    config: &Config,
+    plan: Plan,
+    at_ms: u64,
+) -> Result<(StartingPoint, Vec<(Site, Plan)>), Failure> {
+    let start = starting_point(place, &config.landing, at_ms)?;
+    let planned = planned(place, &start, config, plan, at_ms)?;
+    Ok((start, planned))
+}
+
+pub(in crate::commands) fn of_held(place: &PlaceOfWork, held: &Held) -> Result<PlaceOfWork, Failure> {
     Ok(PlaceOfWork::find(&held.workshop.agreement.project, place.home.clone())?)
 }
 
