@@ -4,6 +4,7 @@
 //! It stands apart from the start because everything here is looked at before anything is made: a start that is refused
 //! leaves nothing behind.
 
+mod adopted;
 mod beginning;
 mod ground;
 
@@ -21,6 +22,7 @@ use crate::place::PlaceOfWork;
 use crate::plan::AUTOCHECKS;
 use crate::worktree::as_it_lies;
 
+pub use adopted::as_the_marker_says;
 pub use beginning::{Begun, begin, clear_away};
 pub use ground::Site;
 

@@ -11,6 +11,7 @@ mod commands;
 mod compaction;
 mod crashes;
 mod guarding;
+mod landing;
 mod limits;
 mod moves;
 mod parallel;

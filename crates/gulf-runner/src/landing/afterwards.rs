@@ -6,12 +6,12 @@
 use gulf_engine::{Candidate, LandingWord};
 use gulf_host::crash;
 use gulf_host::git::{BranchName, CommitId, Deletion, Holders, InTheWay, Return, Returned, TreeId, TreePath};
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 
 use crate::agreement::{LandingPlace, LandingTerms};
 use crate::book::Fold;
 use crate::branching::short;
 use crate::error::RunError;
-use crate::turn::loop_texts;
 use crate::workshop::{Workshop, in_full};
 
 impl Workshop {
@@ -43,7 +43,8 @@ impl Workshop {
         let from = BranchName::parse(&terms.branch)?;
         let Some(newest) = self.repository.read_branch(&from)? else { return Ok(None) };
         let (landed, work) = (CommitId::parse(landed)?, self.work_in_files(candidate, &newest)?);
-        let wanted = Return { from: &from, to: &to, landed: &landed, work: &work };
+        let keeps = texts_of(Writer::Loop)?;
+        let wanted = Return { from: &from, to: &to, landed: &landed, work: &work, keeps: &keeps };
         let returned = self.repository.go_back(&wanted)?;
         crash::point("landing.back");
         let why = match returned {
@@ -58,9 +59,9 @@ impl Workshop {
         Ok(Some(stays(terms, &why)))
     }
 
-    /// What of the candidate lies in the files: the loop's own texts are no part of it, and are there as they are.
+    /// What of the candidate lies in the files: the person's texts and private files are no part of it.
     fn work_in_files(&self, candidate: &Candidate, newest: &CommitId) -> Result<TreeId, RunError> {
-        let mut others = loop_texts()?;
+        let mut others = texts_of(Writer::Person)?;
         for path in self.agreement.verification.environment.private_paths() {
             others.push(TreePath::try_from(path.as_str())?);
         }
@@ -83,6 +84,11 @@ impl Workshop {
             }
         })
     }
+}
+
+fn texts_of(writer: Writer) -> Result<Vec<TreePath>, RunError> {
+    let texts = OWN_TEXTS.iter().filter(|text| text.writer == writer);
+    texts.map(|text| Ok(TreePath::try_from(text.path.trim_end_matches('/'))?)).collect()
 }
 
 fn stays(terms: &LandingTerms, why: &str) -> String {

@@ -2,7 +2,11 @@
 //!
 //! Apart from other starts because here the checkout's HEAD moves, and nothing else of the person's may.
 
-use super::harness::{HOSTS, Host, PROMPT, Session};
+use std::fs;
+
+use gulf_testkit::{Sample, Sandbox};
+
+use super::harness::{HOSTS, Host, PROMISE, PROMPT, Session};
 
 fn head(session: &Session) -> String {
     session.sandbox.git(["branch", "--show-current"])
@@ -85,6 +89,55 @@ fn where_nothing_can_land_it_is_refused_with_a_hint_and_nothing_is_made() {
         outcome.says(why).says(hint);
         assert_eq!(session.sandbox.git(["for-each-ref", "refs/heads"]), refs, "{flags}");
         assert!(session.look().is_none() && session.sandbox.loops().is_empty(), "{flags}");
+    }
+}
+
+#[test]
+fn rejections_lead_to_another_strategy_and_never_to_a_person() {
+    let (session, judge) = Session::judged(Host::Claude);
+    let session = session.variable("GULF_JUDGE_PROTOCOL", "line");
+    let judge = judge.says("REJECTED: notes/ does not say why");
+    session.prompt(&format!("/gulf-loop:start-autonomous --no-research -t 2 {PROMPT}")).adds_to_prompt();
+    session.mend();
+    for rejections in ["1", "0", "1", "0"] {
+        let lines = (1..=9).map(|line| format!("{rejections} way {line} of {}\n", judge.prompts().len()));
+        session.write("notes/way.txt", lines.collect::<String>());
+        let outcome = session.stop(PROMISE);
+        outcome.continues();
+        session.expect_fields(&[("active", "true"), ("consecutive_rejections", rejections)]);
+        outcome.says(if rejections == "0" { "STRATEGY RESET" } else { "Judge REJECTED (1/2)" });
+    }
+}
+
+#[test]
+fn a_start_that_was_killed_leaves_nothing_half_made() {
+    let run = |at: Option<usize>| {
+        let session = Session::on(Host::Claude, Sandbox::in_memory(&Sample::shell()));
+        session.autochecks(super::harness::AUTOCHECKS);
+        let count = session.sandbox.path("count");
+        let mut dying = session.another("5ea53bba-0000-4000-8000-00000000000d");
+        dying = dying.variable("GULF_CRASH_COUNT", count.as_str());
+        if let Some(at) = at {
+            dying = dying.variable("GULF_CRASH_AT", &at.to_string());
+        }
+        dying.try_prompt(&format!("/gulf-loop:start-autonomous {PROMPT}"));
+        (session, fs::read_to_string(&count).unwrap_or_default())
+    };
+    let (_, points) = run(None);
+    let points: Vec<&str> = points.lines().collect();
+    let first = points.iter().position(|point| *point == "branching.recorded").unwrap();
+    for at in (first..points.len()).step_by(3) {
+        let (session, _) = run(Some(at + 1));
+        let told = format!("killed at point {} ({})", at + 1, points[at]);
+        let again = session.prompt(&format!("/gulf-loop:start-autonomous {PROMPT}"));
+        if again.note().is_empty() {
+            again.refuses_prompt();
+            session.prompt("/gulf-loop:resume").adds_to_prompt();
+        }
+        assert_eq!(session.sandbox.git(["branch", "--list", "gulf/*"]).lines().count(), 1, "{told}");
+        assert!(head(&session).starts_with("gulf/auto-"), "{told}");
+        assert_eq!(session.sandbox.git(["status", "--porcelain"]), "", "{told}");
+        session.expect_fields(&[("active", "true"), ("base_branch", "main")]);
     }
 }
 

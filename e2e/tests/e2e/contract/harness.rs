@@ -241,10 +241,15 @@ impl Session {
     /// The person says this to the agent.
     #[track_caller]
     pub(crate) fn prompt(&self, text: &str) -> Outcome {
+        self.outcome(self.try_prompt(text))
+    }
+
+    /// The same, whatever becomes of the hook.
+    pub(crate) fn try_prompt(&self, text: &str) -> Finished {
         self.note(&transcript::said_by_person(self.host, text));
         let mut event = self.base("UserPromptSubmit");
         event["prompt"] = json!(text);
-        self.outcome(self.any_hook(&["hook"], event.to_string().into_bytes()).run())
+        self.any_hook(&["hook"], event.to_string().into_bytes()).run()
     }
 
     /// The agent is about to call a tool.

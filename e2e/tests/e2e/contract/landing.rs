@@ -7,7 +7,7 @@ use std::fs;
 
 use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step, quote};
 
-use super::harness::{AUTOCHECKS, BRIEF, HOSTS, Host, PROMISE, PROMPT, Session};
+use super::harness::{AUTOCHECKS, BRIEF, HOSTS, Host, PROMISE, PROMPT, SECOND, Session};
 
 const START: &str = "/gulf-loop:start-autonomous --no-research";
 
@@ -223,6 +223,80 @@ fn what_is_only_attested_does_not_land_unless_that_was_said() {
     session.mend();
     session.stop(PROMISE).lets_stop().says("landed");
     is_landed(&session);
+}
+
+/// A person, or the original, made the branch and the state file.
+fn adopted(session: &Session, base: &str) {
+    session.sandbox.git(["checkout", "--quiet", "-b", "gulf/auto-20260101-000000"]);
+    let fields =
+        format!("{SECOND}\nautonomous: true\nbranch: gulf/auto-20260101-000000\nbase_branch: {base}");
+    session.marker(&fields, PROMPT);
+}
+
+#[test]
+fn the_work_of_a_state_file_that_names_a_branch_lands_likewise() {
+    for host in HOSTS {
+        let session = Session::checked(host);
+        adopted(&session, "main");
+        others_bring(&session.sandbox, "theirs", &[("theirs.txt", "theirs\n")]);
+        session.work_and_stop("Not yet.").continues();
+        session.mend();
+        session.stop(PROMISE).lets_stop().says("landed");
+        is_landed(&session);
+        assert_eq!(session.read("theirs.txt"), "theirs\n");
+        let title = git(&session, "log -1 --format=%s main");
+        assert_eq!(title, "merge(gulf-loop): gulf/auto-20260101-000000 → main [autonomous]");
+    }
+}
+
+#[test]
+fn without_any_check_a_state_file_s_work_lands_on_the_promise() {
+    let session = Session::bare(Host::Plain);
+    adopted(&session, "main");
+    session.mend();
+    session.sandbox.commit("right");
+    session.stop(PROMISE).lets_stop().says("landed");
+    is_landed(&session);
+    assert_eq!(session.end().as_deref(), Some("attested"));
+}
+
+#[test]
+fn autochecks_that_nobody_committed_check_what_lands_as_well() {
+    let session = Session::bare(Host::Plain);
+    adopted(&session, "main");
+    session.write(".claude/autochecks.sh", AUTOCHECKS);
+    session.sandbox.program("chmod", ["+x", ".claude/autochecks.sh"]).run().expect_exit(0);
+    session.stop(PROMISE).continues();
+    session.mend();
+    session.stop(PROMISE).lets_stop().says("landed");
+    session.expect_completed();
+    assert_eq!(git(&session, "branch --show-current"), "main");
+    assert_eq!(git(&session, "status --porcelain"), "?? .claude/");
+}
+
+#[test]
+fn a_state_file_that_names_what_is_not_so_lands_nothing_and_that_is_said() {
+    let cases =
+        [("nowhere", "there is no branch nowhere"), ("gulf/auto-20260101-000000", "that is worked on")];
+    for (base, why) in cases {
+        let session = Session::checked(Host::Plain);
+        adopted(&session, base);
+        let outcome = session.work_and_stop("");
+        outcome.continues();
+        outcome.says("nothing will land").says(why);
+        session.mend();
+        session.stop(PROMISE).lets_stop();
+        session.expect_completed();
+        assert!(git(&session, "branch --show-current").starts_with("gulf/auto-"));
+    }
+    let session = Session::checked(Host::Plain);
+    adopted(&session, "main");
+    git(&session, "checkout --quiet main");
+    let outcome = session.work_and_stop("");
+    outcome.says("gulf/auto-20260101-000000 is not checked out here");
+    session.mend();
+    session.stop(PROMISE).lets_stop();
+    session.expect_completed();
 }
 
 #[test]

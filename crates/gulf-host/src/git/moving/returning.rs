@@ -13,7 +13,7 @@ use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
-use crate::git::names::{CommitId, TreeId};
+use crate::git::names::{CommitId, TreeId, TreePath};
 use crate::git::worktrees::{Stands, Worktree};
 
 /// From which branch this worktree shall go to which.
@@ -27,6 +27,8 @@ pub struct Return<'a> {
     pub landed: &'a CommitId,
     /// What lies in the files and is part of `landed`, so that nothing of it is lost.
     pub work: &'a TreeId,
+    /// At and below these, files stay as they are, whatever is committed where.
+    pub keeps: &'a [TreePath],
 }
 
 /// What came of going back.
@@ -70,13 +72,14 @@ impl Repository {
     }
 
     fn way_back(&self, wanted: &Return, tip: &CommitId) -> Result<Move<'_>, GitError> {
+        let new_tree = self.tree_of(tip)?;
         Ok(Move {
             repository: self,
             branch: wanted.to.clone(),
             from: Some(tip.clone()),
             to: tip.clone(),
-            old_tree: wanted.work.clone(),
-            new_tree: self.tree_of(tip)?,
+            old_tree: self.with_paths_of(wanted.work, wanted.keeps, &new_tree)?,
+            new_tree,
             words: format!("{}{tip}\n", words_before_tip(wanted)),
             carries: Carries::WhatStays,
         })

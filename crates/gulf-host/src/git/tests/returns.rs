@@ -67,7 +67,9 @@ fn work(repository: &Repository) -> TreeId {
 
 fn back(repository: &Repository) -> Returned {
     let (landed, work) = (found(repository, "refs/gulf/landed"), work(repository));
-    repository.go_back(&Return { from: &loops(), to: &main(), landed: &landed, work: &work }).unwrap()
+    let keeps = [path("progress.txt")];
+    let wanted = Return { from: &loops(), to: &main(), landed: &landed, work: &work, keeps: &keeps };
+    repository.go_back(&wanted).unwrap()
 }
 
 #[track_caller]
@@ -106,7 +108,8 @@ fn what_landed_on_top_meanwhile_comes_along() {
     land(&sandbox, "later.txt");
     let repository = sandbox.open();
     let (first, work) = (found(&repository, "refs/gulf/first"), work(&repository));
-    let returned = repository.go_back(&Return { from: &loops(), to: &main(), landed: &first, work: &work });
+    let wanted = Return { from: &loops(), to: &main(), landed: &first, work: &work, keeps: &[] };
+    let returned = repository.go_back(&wanted);
     assert_eq!(returned.unwrap(), Returned::Back { at: found(&repository, "refs/gulf/landed") });
     is_back(&sandbox, "");
     assert!(sandbox.project.join("later.txt").exists());
@@ -119,6 +122,18 @@ fn what_is_uncommitted_since_and_in_nobodys_way_travels_along() {
     sandbox.git(&["add", "dir/same.txt"]);
     assert!(matches!(back(&sandbox.open()), Returned::Back { .. }));
     assert_eq!(sandbox.git(&["status", "--porcelain"]), " M dir/same.txt\n M notes.txt\n?? mine.txt");
+}
+
+#[test]
+fn a_text_that_only_the_branch_has_stays_as_it_lies() {
+    let sandbox = with_landed_work(&[]);
+    sandbox.write("progress.txt", "begun\n");
+    sandbox.git(&["add", "progress.txt"]);
+    sandbox.git(&["commit", "-q", "-m", "as some agents do"]);
+    sandbox.write("progress.txt", "gone on\n");
+    assert!(matches!(back(&sandbox.open()), Returned::Back { .. }));
+    assert_eq!(fs::read_to_string(sandbox.project.join("progress.txt")).unwrap(), "gone on\n");
+    assert_eq!(sandbox.git(&["status", "--porcelain"]), "?? mine.txt\n?? progress.txt");
 }
 
 #[test]

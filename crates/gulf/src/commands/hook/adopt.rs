@@ -6,6 +6,7 @@ use gulf_agents::sessions::Host;
 use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::home::Home;
+use gulf_runner::branching;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Questions};
@@ -141,7 +142,7 @@ pub fn adopt(
         heard: Heard::Everyone,
         parting: Parting::Usual,
     };
-    let plan = composed(place, &request)?;
+    let plan = branching::as_the_marker_says(place, marker, composed(place, &request)?)?;
     let mut notes = plan.notes.clone();
     session::adopt(place, plan, marker, bound, clock)?;
     if from == AdoptedFrom::Ralph {
