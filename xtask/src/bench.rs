@@ -2,6 +2,7 @@
 
 mod engine;
 mod hook;
+mod landing;
 mod measure;
 mod queue;
 mod sandbox;
@@ -20,14 +21,17 @@ const ROUNDS: usize = 15;
 /// A run of n + 1 iterations minus a run of one leaves n without start and end.
 const ITERATIONS: u32 = 20;
 
-/// Everything: loops that gulf drives, what sessions pay for its hook, and how fast a line of loops lands.
+/// Everything: loops that gulf drives, what sessions pay for its hook, and how fast a line of loops lands: simulated, and
+/// really.
 pub(crate) fn run() -> Result<(), Failure> {
     let gulf = build()?;
     loops(gulf.clone())?;
     println!();
     hook::run(gulf)?;
     println!();
-    queue::run()
+    queue::run()?;
+    println!();
+    landing::run(&build()?)
 }
 
 /// Only what sessions pay.
@@ -38,6 +42,11 @@ pub(crate) fn run_hook() -> Result<(), Failure> {
 /// Only how fast a line of loops lands.
 pub(crate) fn run_queue() -> Result<(), Failure> {
     queue::run()
+}
+
+/// Only how fast a line of loops lands really, on git and with processes.
+pub(crate) fn run_landing() -> Result<(), Failure> {
+    landing::run(&build()?)
 }
 
 fn loops(gulf: PathBuf) -> Result<(), Failure> {

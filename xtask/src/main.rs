@@ -19,9 +19,9 @@ usage: cargo xtask <chore>
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   setup          put the pinned tools that tests call into target/tools
-  bench [hook|queue]
+  bench [hook|queue|landing]
                  measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it;
-                 queue: only how fast a line of loops lands
+                 queue: only how fast a line of loops lands, simulated; landing: the same with git and processes
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
@@ -48,6 +48,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["bench"] => bench::run(),
         ["bench", "hook"] => bench::run_hook(),
         ["bench", "queue"] => bench::run_queue(),
+        ["bench", "landing"] => bench::run_landing(),
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
             None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),

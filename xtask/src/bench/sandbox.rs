@@ -143,7 +143,7 @@ impl Sandbox {
         self.folder.path().join(name)
     }
 
-    fn home(&self) -> PathBuf {
+    pub(super) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 

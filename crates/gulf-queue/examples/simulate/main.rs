@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: simulate [ENTRIES LANES CHECK_MS [FAILING…]]";
 /// As gulf's own.
-const WINDOW_MAX: u32 = 16;
+const WINDOW_MAX: u32 = 32;
 /// Lines of each kind, with the failing entries elsewhere in each.
 const LINES: u32 = 200;
 const CHECK_MS: u64 = 1_000;

@@ -9,8 +9,8 @@ use gulf_engine::{CommitId, TreeId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Layout, Merged, Repository, TreePath};
-use gulf_queue::{EffectKey, EffectResult, Landing, Tip, Work};
-use serde::Serialize;
+use gulf_queue::{EffectKey, EffectResult, Flake, Landing, Tip, Work};
+use serde::{Deserialize, Serialize};
 
 use super::base::{BaseBranch, Move};
 use super::guest::Guest;
@@ -67,6 +67,17 @@ struct Landed<'a> {
     /// Those that said yes about the candidate, in place, and were not asked about the merge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unchecked_when_merged: Vec<&'a gulf_engine::CheckName>,
+    /// A check that said no about this merge, and yes when it was asked again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flaky: Option<Flaky>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Flaky {
+    checks: Vec<gulf_engine::CheckName>,
+    /// What was said first.
+    summary: String,
 }
 
 impl Bench {
@@ -201,6 +212,21 @@ impl Bench {
         Ok(())
     }
 
+    /// For the receipt: without it nothing is less true.
+    pub(super) fn keep_flake(&self, flake: &Flake) {
+        let Flake { tip, evidence, .. } = flake;
+        let flaky = Flaky { checks: evidence.checks.clone(), summary: evidence.summary.clone() };
+        let Ok(bytes) = serde_json::to_vec(&flaky) else { return };
+        let merged = tip.commit.as_str();
+        let _ = files::create_private_directories(&self.place.trial(merged), Durability::Buffered)
+            .and_then(|()| files::replace(&self.place.flake(merged), &bytes, Durability::Buffered));
+    }
+
+    fn flaky(&self, merged: &CommitId) -> Option<Flaky> {
+        let bytes = files::read_bytes(&self.place.flake(merged.as_str()), RECEIPT_BYTES_MAX).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
     /// Before the base moves: what was tested is known, and a crash must not lose it.
     fn write_receipt(
         &self,
@@ -219,6 +245,7 @@ impl Bench {
                 receipt: &guest.order.receipt,
                 checks: guest.order.checks.values().collect(),
                 unchecked_when_merged: guest.unchecked().collect(),
+                flaky: self.flaky(commit),
             });
         }
         let receipt = Receipt {

@@ -114,6 +114,9 @@ impl Leader<'_> {
                 return Ok(());
             }
             let decision = decide(self.book.state());
+            if let Decision::Tell(flake) = &decision {
+                self.bench.keep_flake(flake);
+            }
             if let Some(fact) = decision.fact() {
                 // Loops act on an ending at once.
                 self.book.record(vec![fact], Durability::Synced)?;

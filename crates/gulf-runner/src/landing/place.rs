@@ -91,6 +91,11 @@ impl QueuePlace {
         self.trial(merged).join(format!("{}.json", file_name(check)))
     }
 
+    /// What a check said of a merged commit before it said something else.
+    pub(crate) fn flake(&self, merged: &str) -> Utf8PathBuf {
+        self.trial(merged).join("flake.json")
+    }
+
     /// Where merged commits are checked out, one at a time.
     pub(crate) fn lane(&self, number: usize, merged: &str) -> Lane {
         Lane {

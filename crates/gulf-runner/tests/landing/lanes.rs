@@ -13,17 +13,49 @@ fn every_landing_holds(ground: &Ground, check: &str) {
     }
 }
 
+/// A worker whose check is red at its first run in a trial, and never again.
+fn flaky(ground: &Ground) {
+    let check =
+        format!("test -f flaky.txt && case $PWD in *lanes*) ! mkdir {}/once 2>&-;; esac", ground.root);
+    ground.worker("flaky", &check, &["echo flaky > flaky.txt"]);
+}
+
 #[test]
-fn with_several_lanes_the_one_that_is_red_goes_and_a_flaky_one_is_told_and_lands() {
+fn a_flaky_check_is_asked_again_and_told_of_in_the_receipt() {
+    let ground = Ground::with(&[("README", "hi\n")]);
+    flaky(&ground);
+    assert!(ground.run(2, &["flaky"]).contains("Verified"));
+    assert_eq!(ground.landings("flaky"), 1, "{}", ground.queue());
+    assert!(ground.queue().contains("\"type\":\"flaked\""), "{}", ground.queue());
+    let receipt = ground.git(&["notes", "--ref", "gulf", "show", "main"]);
+    assert!(receipt.contains("\"flaky\"") && receipt.contains("check: exit code 1"), "{receipt}");
+}
+
+#[test]
+fn a_check_that_hangs_once_it_is_merged_is_cut_and_lands_nothing() {
+    let ground = Ground::with(&[("README", "hi\n")]);
+    ground.worker(
+        "one",
+        "test -f one.txt && case $PWD in *lanes*) test -f mended.txt || exec tail -f /dev/null;; esac",
+        &["echo one > one.txt", "echo x > mended.txt"],
+    );
+    let settings = ground.root.join("one.toml");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, format!("{text}timeout = \"1s\"\n")).unwrap();
+    let said = ground.run(2, &["one"]);
+    assert!(said.contains("Verified"), "{said}");
+    assert_eq!((ground.titles().len(), ground.on_main("mended.txt")), (2, "x".to_owned()));
+    assert_eq!(ground.queue().matches("\"kind\":\"evicted\"").count(), 1, "{}", ground.queue());
+}
+
+#[test]
+fn with_several_lanes_the_one_that_is_red_goes_and_all_others_land() {
     let ground = Ground::with(&[("README", "hi\n")]);
     let names = ["one", "two", "three", "four"];
     for name in names {
         ground.worker(name, &format!("test -f {name}.txt"), &[&format!("echo {name} > {name}.txt")]);
     }
-    // Red at its first run in a trial, and never again.
-    let flaky =
-        format!("test -f flaky.txt && case $PWD in *lanes*) ! mkdir {}/once 2>&-;; esac", ground.root);
-    ground.worker("flaky", &flaky, &["echo flaky > flaky.txt"]);
+    flaky(&ground);
     // Green alone; with anybody else it is red, until it has merged what they brought.
     ground.worker(
         "lonely",
@@ -35,7 +67,6 @@ fn with_several_lanes_the_one_that_is_red_goes_and_a_flaky_one_is_told_and_lands
     for name in names.into_iter().chain(["flaky", "lonely"]) {
         assert_eq!(ground.landings(name), 1, "{name}: {}", ground.queue());
     }
-    assert!(ground.queue().contains("\"type\":\"flaked\""), "{}", ground.queue());
     assert_eq!(ground.git(&["status", "--porcelain"]), "");
     every_landing_holds(&ground, "! test -f lonely.txt || test $(ls *.txt | wc -l) -le $(cat lonely.txt)");
 }
