@@ -13,6 +13,7 @@
 mod agents;
 mod autonomous;
 mod baseline;
+mod beginnings;
 mod candidate;
 mod commands;
 mod contract;

@@ -217,36 +217,3 @@ fn with_select_first_one_lands_of_two_that_wait_at_the_same_moment() {
     assert!(queued(&sandbox).contains("\"outrun\""));
     sandbox.assert_nothing_left();
 }
-
-#[test]
-fn a_start_that_is_killed_leaves_nothing_half_made() {
-    let run = |at: Option<usize>| {
-        let sandbox = Sandbox::in_memory(&Sample::shell());
-        let agent = FakeAgent::new(&sandbox).otherwise([Step::run("pwd")]);
-        let count = sandbox.path("count");
-        let mut command = parallel(&sandbox, &agent, "2", &["-n", "1"]);
-        command = command.variable("GULF_CRASH_COUNT", count.as_str());
-        if let Some(at) = at {
-            command = command.variable("GULF_CRASH_AT", at.to_string());
-        }
-        command.run().does_not_panic();
-        let points = std::fs::read_to_string(&count).unwrap_or_default();
-        (sandbox, agent, points)
-    };
-    let (_, _, points) = run(None);
-    let points: Vec<&str> = points.lines().collect();
-    let place = |name: &str| points.iter().position(|point| *point == name).unwrap();
-    let (first, last) = (place("branching.recorded"), place("branching.begun") + 2);
-    for at in (first..=last).step_by(3) {
-        let (sandbox, agent, _) = run(Some(at + 1));
-        let told = format!("killed at point {} ({})", at + 1, points[at]);
-        let again = parallel(&sandbox, &agent, "2", &["-n", "1"]).run().does_not_panic();
-        assert_eq!(again.exit, Some(exit::EXHAUSTED), "{told}: {again:#?}");
-        let worktrees = sandbox.git(["worktree", "list"]).lines().count();
-        let branches = sandbox.git(["branch", "--list", "gulf/*"]).lines().count();
-        let sealed = sandbox.loops().into_iter().filter(|kept| kept.journal_path().is_file());
-        let sealed = sealed.filter(|kept| !kept.facts_of("sealed").is_empty()).count();
-        assert_eq!((worktrees, branches, sealed), (3, 2, 2), "{told}: {again:#?}");
-        assert_eq!(sandbox.git(["status", "--short"]), "", "{told}");
-    }
-}
