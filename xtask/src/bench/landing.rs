@@ -13,6 +13,7 @@ use journal::Landings;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Child;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How long one test of one trial takes.
@@ -134,13 +135,14 @@ fn side_by_side(gulf: &Path, entries: u32, failing: &[u32], lanes: u32) -> Resul
     fs::remove_file(&journal).map_err(Failure::file(&journal))?;
     let workers = entries.to_string();
     let line = ["--preset", "parallel", "--workers", &workers, "--check", "ls entry-[1-9]*"];
-    let mut child = ground.start(&line, "entries", failing, lanes)?;
-    await_requests(&queue.join("requests"), entries as usize, &mut child)?;
+    let ended = ended(ground.start(&line, "entries", failing, lanes)?);
+    await_requests(&queue.join("requests"), entries as usize, &ended)?;
     drop(held);
     // Whoever waits to lead watches this folder.
     let vacant = queue.join("vacant");
     fs::write(&vacant, "begin").map_err(Failure::file(&vacant))?;
-    child.wait().map_err(started)?;
+    // The other end goes when it is over.
+    while ended.recv().is_ok() {}
     ground.landings(entries)
 }
 
@@ -148,7 +150,18 @@ fn started(source: std::io::Error) -> Failure {
     Failure::Start { program: "gulf".to_owned(), source }
 }
 
-fn await_requests(folder: &Path, count: usize, child: &mut Child) -> Result<(), Failure> {
+/// Disconnected when the program is over.
+fn ended(mut child: Child) -> Receiver<()> {
+    let (sender, ended) = mpsc::channel();
+    std::thread::spawn(move || {
+        // What it left in the queue's journal says whether it ended well.
+        let _ = child.wait();
+        drop(sender);
+    });
+    ended
+}
+
+fn await_requests(folder: &Path, count: usize, ended: &Receiver<()>) -> Result<(), Failure> {
     let begun = Instant::now();
     loop {
         let entries = fs::read_dir(folder).map_err(Failure::file(folder))?.flatten();
@@ -156,14 +169,13 @@ fn await_requests(folder: &Path, count: usize, child: &mut Child) -> Result<(), 
         if entries.filter(|entry| is_request(&entry.file_name().to_string_lossy())).count() >= count {
             return Ok(());
         }
-        let is_over = child.try_wait().map_err(started)?.is_some();
+        let is_over = ended.recv_timeout(LOOK_EVERY) != Err(RecvTimeoutError::Timeout);
         if is_over || begun.elapsed() > PATIENCE {
             return Err(Failure::Found {
                 what: format!("fewer than {count} loops came to wait in {}", folder.display()),
                 hint: "each is verified by `ls entry-[1-9]*` before it may land",
             });
         }
-        std::thread::sleep(LOOK_EVERY);
     }
 }
 
