@@ -28,9 +28,11 @@ pub fn put_away(place: &PlaceOfWork, name: &Name) -> Option<PutAway> {
     }
 }
 
-/// What earlier loops left that landed: cut off, or kept by what is gone by now.
-pub fn put_all_away(place: &PlaceOfWork) -> Result<(), RunError> {
-    each(place, None).map(drop)
+/// What earlier loops left that landed: cut off, or kept by what is gone by now. Nothing that is left in the way of this
+/// keeps anybody from working; it is said.
+pub fn put_all_away(place: &PlaceOfWork) -> Option<String> {
+    let failed = |error| format!("cannot take away what earlier loops left: {}", in_full(&error));
+    each(place, None).map_err(failed).err()
 }
 
 fn each(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<PutAway>, RunError> {

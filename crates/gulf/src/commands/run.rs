@@ -83,7 +83,9 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     for note in branching::clear_away(place)? {
         anstream::eprintln!("note: {note}");
     }
-    remains::put_all_away(place)?;
+    if let Some(note) = remains::put_all_away(place) {
+        anstream::eprintln!("note: {note}");
+    }
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);
     let open: Vec<Known> =

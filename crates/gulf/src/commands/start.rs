@@ -103,7 +103,7 @@ pub struct Sealed {
 /// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
 pub fn seal(place: &PlaceOfWork, request: &RunRequest, clock: &SystemClock) -> Result<Sealed, Failure> {
     let mut notes = branching::clear_away(place)?;
-    remains::put_all_away(place)?;
+    notes.extend(remains::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
     notes.extend(plan.notes.iter().cloned());

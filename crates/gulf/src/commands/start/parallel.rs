@@ -39,7 +39,7 @@ pub fn prepare(
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
     let mut notes = branching::clear_away(place)?;
-    remains::put_all_away(place)?;
+    notes.extend(remains::put_all_away(place));
     let same = same_goal(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
