@@ -51,6 +51,8 @@ pub enum Act {
     Approve { reason: String },
     /// Say no to the last candidate, and go on.
     Reject { reason: String },
+    /// Bring finished work onto this branch.
+    Land { by: String, base: String, push: Option<String> },
 }
 
 /// Why a request is not granted.
@@ -112,6 +114,9 @@ pub enum Refusal {
     /// A person can overrule a judge; what a check says is a fact.
     #[error("a check says no to the last candidate, and only the judge can be overruled")]
     ChecksSayNo,
+    /// SPEC B1: a person may vouch for what the gates passed, and for nothing else.
+    #[error("only finished work lands: what every gate said yes to")]
+    NothingToLand,
 }
 
 /// Grants a request as a fact, or refuses it.
@@ -119,10 +124,11 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
     if state.contract.is_none() {
         return Err(Refusal::NotStarted);
     }
-    if matches!(state.stage, Stage::Ended(_)) {
-        return Err(Refusal::Ended);
-    }
     match (request.act, request.author) {
+        (Act::Land { by, base, push }, Author::Person) => {
+            state.may_land(Fact::LandingAsked { by, base, push })
+        }
+        _ if matches!(state.stage, Stage::Ended(_)) => Err(Refusal::Ended),
         (Act::Claim(claim), Author::Worker { iteration }) => admit_claim(state, claim, iteration),
         (Act::Claim(_), Author::Person) => Err(Refusal::WorkerOnly),
         (_, Author::Worker { .. }) => Err(Refusal::PersonOnly),

@@ -62,8 +62,9 @@ impl State {
             Fact::StrategyReset => self.reset_strategy()?,
             Fact::UnitFinished { end } => self.next_unit(end)?,
             Fact::Finished { end } => self.finish(end)?,
+            Fact::LandingTold { word } => self.landed_afterwards(word)?,
             Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
-            Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
         }
         Ok(())
     }
@@ -420,6 +421,7 @@ impl State {
         if !self.running.is_empty() {
             return Err("an effect still runs");
         }
+        self.unit.last = self.last_candidate().or(self.unit.last.take());
         self.stage = Stage::Ended(end.clone());
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
 use crate::contract::{Contract, Gate};
-use crate::effect::{EffectKey, EffectResult, Spent, Turn};
+use crate::effect::{EffectKey, EffectResult, LandingWord, Spent, Turn};
 use crate::end::End;
 use crate::ids::Digest;
 use alloc::boxed::Box;
@@ -101,6 +101,16 @@ pub enum Fact {
     TailDropped { bytes: u64 },
     /// The loop is over.
     Finished { end: End },
+    /// A person wants the work of a loop that is over on this branch.
+    LandingAsked {
+        by: String,
+        /// In full: `refs/heads/main`.
+        base: String,
+        /// Where it is pushed, as people call it: `origin/main`.
+        push: Option<String>,
+    },
+    /// What became of that.
+    LandingTold { word: LandingWord },
 }
 
 /// Who does the work (SPEC B7).

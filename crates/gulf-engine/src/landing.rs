@@ -3,12 +3,13 @@
 //! It stands apart because a landing is the one thing that cannot be taken back: nothing unverified may come near it, and
 //! what has landed is true whatever is asked for meanwhile.
 
+use crate::admit::Refusal;
 use crate::apply::Applied;
 use crate::contract::{Base, Gate, Landing};
 use crate::decide::{Beside, Decision, Wish};
 use crate::effect::{Candidate, EffectKey, LandingWord, Work};
 use crate::end::End;
-use crate::event::{PauseReason, Settlement};
+use crate::event::{Fact, PauseReason, Settlement};
 use crate::state::{Stage, State, Words};
 use alloc::vec;
 
@@ -75,6 +76,30 @@ impl State {
         }
         self.unit.landing = Some(word.clone());
         Ok(())
+    }
+
+    /// What a loop that is over brought about, where every gate said yes to it.
+    pub fn finished_work(&self) -> Option<&Candidate> {
+        let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = self.stage else { return None };
+        self.unit.last.as_ref().map(|(_, candidate)| candidate)
+    }
+
+    pub(crate) fn landed_afterwards(&mut self, word: &LandingWord) -> Applied {
+        self.finished_work().ok_or("there is no finished work that could land")?;
+        // It may be wanted on another branch, too; what is in the way there takes nothing back.
+        let has_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }));
+        if !has_landed || matches!(word, LandingWord::Landed { .. }) {
+            self.unit.landing = Some(word.clone());
+        }
+        Ok(())
+    }
+
+    /// A person's word is all that finished work may still need.
+    pub(crate) fn may_land(&self, asked: Fact) -> Result<Fact, Refusal> {
+        if matches!(self.stage, Stage::Paused(PauseReason::ReadyToLand, _)) {
+            return Ok(Fact::Resumed);
+        }
+        self.finished_work().map(|_| asked).ok_or(Refusal::NothingToLand)
     }
 
     /// The work holds a newer commit of the base branch: what was said compared with the old one is asked again.

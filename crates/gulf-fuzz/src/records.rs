@@ -133,6 +133,7 @@ fn facts() -> Facts {
         isolation: Vec::new(),
         logs: "/logs".to_owned(),
         branch: None,
+        landing: None,
         again_command: "gulf run".to_owned(),
     }
 }

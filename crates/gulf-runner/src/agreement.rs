@@ -115,6 +115,13 @@ pub struct PushTerms {
     pub branch: String,
 }
 
+impl PushTerms {
+    /// As people call the branch: `origin/main`.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.remote, crate::branching::short(&self.branch))
+    }
+}
+
 /// Who does the work, and on whose terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]

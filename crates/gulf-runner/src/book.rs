@@ -119,7 +119,9 @@ impl Fold {
             | Fact::Decided { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. }
-            | Fact::Finished { .. } => {}
+            | Fact::Finished { .. }
+            | Fact::LandingAsked { .. }
+            | Fact::LandingTold { .. } => {}
         }
     }
 

@@ -8,6 +8,8 @@ mod adopted;
 mod beginning;
 mod ground;
 
+use std::num::NonZeroU32;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::{self, BranchName, Fetch, GitError, Head, RemoteBranch, Repository};
 use gulf_host::home::HomeError;
@@ -15,7 +17,7 @@ use gulf_spec::config::{self, LandingSettings, Push, Select};
 use gulf_spec::own_texts::own_text;
 use serde::{Deserialize, Serialize};
 
-use crate::agreement::{LandingPlace, PushTerms};
+use crate::agreement::{Agreement, LandingPlace, LandingTerms, PushTerms};
 use crate::error::RunError;
 use crate::landing::RemoteBase;
 use crate::place::PlaceOfWork;
@@ -27,6 +29,8 @@ pub use beginning::{Begun, begin, clear_away};
 pub use ground::Site;
 
 const REMOTES: &str = "refs/remotes/";
+/// Who a loop without a branch of its own is, in the merge's message.
+const BY_HAND: &str = "by hand";
 /// Paths that a note names one by one.
 const NAMED_MAX: usize = 8;
 
@@ -192,6 +196,37 @@ pub fn starting_point(
     let notes = notes(place, &repository, &base, in_place, at_ms)?;
     let place = if in_place { LandingPlace::InPlace } else { LandingPlace::Worktree };
     Ok(StartingPoint { base, at, place, push, notes, repository })
+}
+
+/// Where the work of a loop that is over lands: where that was agreed on, unless a person names another branch.
+pub fn lands_on(
+    place: &PlaceOfWork,
+    agreement: &Agreement,
+    settings: &LandingSettings,
+) -> Result<LandingTerms, BranchingError> {
+    if place.layout.is_none() {
+        return Err(BranchingError::NeedsGit { project: place.project.clone() });
+    }
+    place.repository.create().map_err(RunError::from)?;
+    let repository = place.open(&private(place))?;
+    let named = |base: &str| LandingSettings { base: Some(base.to_owned()), ..settings.clone() };
+    let agreed = agreement.landing.as_ref();
+    let (base, _, push) = match agreed.filter(|_| settings.base.is_none()) {
+        Some(terms) if terms.push.is_some() || settings.push == Push::Never => return Ok(terms.clone()),
+        Some(terms) => base(&repository, &named(&terms.base))?,
+        None => base(&repository, settings)?,
+    };
+    let by_hand = || (format!("refs/heads/{}", agreement.loop_id), BY_HAND.to_owned());
+    let (branch, label) = agreed.map_or_else(by_hand, |terms| (terms.branch.clone(), terms.label.clone()));
+    Ok(LandingTerms { base, branch, place: LandingPlace::Worktree, push, lanes: NonZeroU32::MIN, label })
+}
+
+/// Is this branch checked out where the loop worked?
+pub fn stands_on(place: &PlaceOfWork, agreement: &Agreement, branch: &str) -> Result<bool, BranchingError> {
+    let repository = place.open(&private(place))?;
+    let Ok(branch) = BranchName::parse(branch) else { return Ok(false) };
+    let there = repository.where_checked_out(&branch)?;
+    Ok(there.iter().any(|one| one.path == agreement.project))
 }
 
 impl StartingPoint {

@@ -41,6 +41,7 @@ pub enum Asked {
     Answer { question: Option<u32>, answer: String },
     Approve { reason: String },
     Reject { reason: String },
+    Land { by: String, base: String, push: Option<String> },
 }
 
 impl Caller {
@@ -73,6 +74,7 @@ impl Asked {
             Self::Answer { .. } => "answer",
             Self::Approve { .. } => "approve",
             Self::Reject { .. } => "reject",
+            Self::Land { .. } => "land",
         }
     }
 
@@ -86,6 +88,9 @@ impl Asked {
             Self::Answer { question, answer } => Act::Answer { question: *question, answer: answer.clone() },
             Self::Approve { reason } => Act::Approve { reason: reason.clone() },
             Self::Reject { reason } => Act::Reject { reason: reason.clone() },
+            Self::Land { by, base, push } => {
+                Act::Land { by: by.clone(), base: base.clone(), push: push.clone() }
+            }
         }
     }
 }

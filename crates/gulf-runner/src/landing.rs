@@ -11,7 +11,9 @@ mod clash;
 mod deeds;
 mod ground;
 mod guest;
+mod late;
 mod leader;
+mod looking;
 mod order;
 mod place;
 mod pushing;
@@ -19,19 +21,24 @@ mod seat;
 mod trial;
 mod waiting;
 
-use gulf_engine::{Candidate, Clash, CommitId, LandingWord};
+use gulf_engine::{Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::Requests;
 use gulf_queue::{Ending, EntryId, Eviction};
 
 use crate::agreement::{LandingTerms, engine_digest};
+use crate::book::Fold;
 use crate::claims::{Asked, RequestFile};
+use crate::stop::Stop;
 use crate::workshop::{Errand, Failure, Workshop, in_full};
 use order::Order;
 use seat::{Lead, Seat};
 use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
+pub use late::{LateError, land_late};
+pub use looking::{Doing, Seen, SeenPlace, seen};
+pub use order::Wish;
 pub(crate) use place::QueuePlace;
 pub(crate) use waiting::{landed_before, withdraw};
 
@@ -43,6 +50,16 @@ const TRIES_MAX: u32 = 3;
 
 /// What is said to a loop that one of the same group was faster than.
 const ONE_IS_ENOUGH: &str = "another worker landed first, and one is enough (--select first)";
+
+/// Which work is to land, of which loop.
+#[derive(Clone, Copy, Debug)]
+struct Bringing<'a> {
+    key: &'a EffectKey,
+    fold: &'a Fold,
+    candidate: &'a Candidate,
+    /// Where a person wants it after the loop's end.
+    wish: Option<&'a Wish>,
+}
 
 impl Workshop {
     /// Waits until the candidate stands on its base branch, or cannot. What is verified is not given up because the
@@ -59,9 +76,15 @@ impl Workshop {
 
     fn try_to_land(&self, errand: Errand<'_>) -> Result<LandingWord, Failure> {
         let Errand { key, fold, stop, .. } = errand;
-        let terms = self.landing_terms()?;
         let nothing = || Failure::Refused("no candidate is in hand".to_owned());
         let candidate = fold.state.candidate().ok_or_else(nothing)?;
+        self.bring_home(&Bringing { key, fold, candidate, wish: None }, stop)
+    }
+
+    /// Brings this work onto its base branch, or says why not.
+    fn bring_home(&self, bringing: &Bringing<'_>, stop: &Stop) -> Result<LandingWord, Failure> {
+        let Bringing { key, fold, candidate, wish } = *bringing;
+        let terms = self.landing_terms()?;
         let base = BaseBranch::of(terms)?;
         if let Some(why) = base.look(&self.repository)? {
             return Ok(LandingWord::NotReady { why });
@@ -73,7 +96,7 @@ impl Workshop {
         if let Some(word) = self.landed_already(&waiting, &base)? {
             return self.pushed(word);
         }
-        let order = Order::of(self, &place, fold, candidate, waiting.turn())?;
+        let order = Order::of(self, &place, fold, candidate, waiting.turn(), wish)?;
         let seat = Seat::take(&place, Lead::of(self, terms))?;
         let ending = waiting.until_it_ended(&order, &seat, stop)?;
         drop(seat);

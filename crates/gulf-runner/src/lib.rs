@@ -23,7 +23,7 @@ pub mod fork;
 pub mod group;
 mod handing_on;
 pub mod judge;
-mod landing;
+pub mod landing;
 mod memory;
 pub mod observer;
 mod own_text;

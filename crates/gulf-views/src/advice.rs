@@ -66,7 +66,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
         PauseReason::ReadyToLand => {
             let why = landing::in_the_way(state).map(|why| format!("In the way: {why}."));
-            let hint = "Clear the way; to resume tries the landing again.".to_owned();
+            let hint = "Clear the way; then it lands by `gulf land`.".to_owned();
             return why.into_iter().chain([hint]).collect();
         }
         PauseReason::Denied => return denied(state),
@@ -164,6 +164,9 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
             _ if landing::commit(state).is_some() => landed(facts, state).into_iter().chain([log]).collect(),
+            _ if facts.branch.is_some() => {
+                vec![step(format!("gulf land {id}"), "brings it onto the base branch all the same"), log]
+            }
             Worktree::Clean => vec![log],
             Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
         },
@@ -229,7 +232,10 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             let allow = (!flags.is_empty()).then_some(allow);
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
-        PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToLand => vec![resume, cancel],
+        PauseReason::ReadyToLand => {
+            vec![step(format!("gulf land {id}"), "tries again, once the way is clear"), cancel]
+        }
+        PauseReason::NeedsPerson | PauseReason::HostLimit => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

@@ -1,7 +1,7 @@
 //! What a view must be told because the journal holds it as a digest only, or not at all.
 
-use gulf_engine::{CheckName, LoopId};
-use serde::Serialize;
+use gulf_engine::{CheckName, CommitId, LoopId};
+use serde::{Deserialize, Serialize};
 
 /// The sealed texts, and where things lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Facts {
     pub logs: String,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
+    /// Where its work is to land.
+    pub landing: Option<LandingFacts>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
 }
@@ -42,6 +44,43 @@ pub struct BranchFacts {
     pub unchecked_when_merged: Vec<CheckName>,
     /// Where others work on the same goal.
     pub worker: Option<WorkerFacts>,
+}
+
+/// What was agreed on about the landing, and what its queue says now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LandingFacts {
+    /// As people call it: `main`, `origin/main`.
+    pub base: String,
+    /// Where it is pushed, too: `origin/main`.
+    pub push: Option<String>,
+    /// None where nobody looked, or where it does not wait.
+    pub queue: Option<QueueFacts>,
+    /// By which the queue says that the base branch was moved to it.
+    pub moved_to: Option<CommitId>,
+}
+
+/// A place in the queue of a base branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueFacts {
+    /// From 1.
+    pub position: u64,
+    /// How many wait.
+    pub of: u64,
+    pub doing: QueueDoing,
+}
+
+/// What is being done for who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueueDoing {
+    /// Others are looked at, or nobody leads the queue.
+    Nothing,
+    /// It is being merged with the base branch's tip, or with those before it.
+    Merging,
+    /// A merge that holds it is being tested.
+    Testing,
+    /// The base branch is being moved to it.
+    Moving,
 }
 
 /// One of several workers.

@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts};
+use crate::history::History;
 use crate::json::{VERSION, value};
+use crate::landing::{LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::{heading, next_step};
@@ -27,19 +29,22 @@ pub struct Member {
     pub loop_id: String,
     pub branch: Option<BranchFacts>,
     pub standing: Standing,
-    pub landing: Option<LandingWord>,
+    /// The last word about it.
+    pub word: Option<LandingWord>,
+    pub landing: Option<LandingReport>,
     pub iteration: u32,
     pub active_ms: u64,
     pub cost: Option<Cost>,
 }
 
 impl Member {
-    pub fn new(facts: &Facts, state: &State, driver: Driver) -> Self {
+    pub fn new(facts: &Facts, history: &History, state: &State, driver: Driver) -> Self {
         Self {
             loop_id: facts.loop_id.to_string(),
             branch: facts.branch.clone(),
             standing: Standing::of(state, driver),
-            landing: state.landing().cloned(),
+            word: state.landing().cloned(),
+            landing: LandingReport::new(facts, history, state),
             iteration: state.unit().iteration,
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
@@ -48,7 +53,7 @@ impl Member {
 
     /// Does its work stand on the base branch?
     pub fn has_landed(&self) -> bool {
-        matches!(self.landing, Some(LandingWord::Landed { .. }))
+        matches!(self.word, Some(LandingWord::Landed { .. }))
     }
 
     fn number(&self) -> u32 {
@@ -75,9 +80,11 @@ fn one(member: &Member, look: Look) -> String {
     let word = Phrase::new()
         .say(format!("worker {}: ", member.number()))
         .tone(member.standing.tone(), member.standing.word());
-    let word = match &member.landing {
-        Some(landing) => word.say(", ").join(landing::told(landing)),
-        None => word.say(format!(": {}", member.standing.meaning())),
+    let waits = member.landing.as_ref().filter(|landing| landing.standing == LandingStanding::Waiting);
+    let word = match (&member.word, waits.and_then(LandingReport::told)) {
+        (_, Some(waits)) => word.say(", ").join(waits),
+        (Some(landing), None) => word.say(", ").join(landing::told(landing)),
+        (None, None) => word.say(format!(": {}", member.standing.meaning())),
     };
     let mut spent = format!("iteration {} · {}", member.iteration, text::duration(member.active_ms));
     if let Some(cost) = &member.cost {
@@ -164,7 +171,7 @@ struct MemberDocument<'a> {
     standing: &'static str,
     exit_code: u8,
     meaning: String,
-    landing: Option<&'a LandingWord>,
+    landing: Option<&'a LandingReport>,
     branch: Option<&'a BranchFacts>,
     iteration: u32,
     active_ms: u64,

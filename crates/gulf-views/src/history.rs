@@ -23,6 +23,7 @@ pub struct History {
     judge_cost: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
+    landed_for: Option<Act>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
 }
@@ -47,6 +48,8 @@ pub enum Act {
     Rejected { reason: String },
     /// The contract was changed.
     Amended,
+    /// The finished work was to land all the same.
+    Landed { by: String, base: String, push: Option<String> },
 }
 
 /// One iteration, its last attempt's values where there were several.
@@ -139,6 +142,10 @@ impl History {
                 }
                 self.act(Act::Approved { reason: reason.clone() });
             }
+            Fact::LandingAsked { by, base, push } => {
+                self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
+            }
+            Fact::LandingTold { word } => self.land(word),
             // The engine's state keeps questions with their answers.
             Fact::Answered { .. }
             | Fact::Sealed { .. }
@@ -247,6 +254,23 @@ impl History {
             }
             Some(_) | None => self.iterations.push(Iteration::begun(key)),
         }
+    }
+
+    /// As the engine has it: what is in the way elsewhere does not make it less true that it has landed.
+    fn land(&mut self, word: &LandingWord) {
+        let Some(last) = self.iterations.last_mut() else { return };
+        let has_landed = matches!(last.landing, Some(LandingWord::Landed { .. }));
+        if !has_landed || matches!(word, LandingWord::Landed { .. }) {
+            last.landing = Some(word.clone());
+            let wishes = self.acts.iter().rev().map(|one| &one.act);
+            self.landed_for = wishes.into_iter().find(|act| matches!(act, Act::Landed { .. })).cloned();
+        }
+    }
+
+    /// The wish of a person after the end that the last word about the landing answers.
+    pub(crate) fn landed_for(&self) -> Option<(&str, &str, Option<&str>)> {
+        let Some(Act::Landed { by, base, push }) = &self.landed_for else { return None };
+        Some((by, base, push.as_deref()))
     }
 
     fn act(&mut self, act: Act) {

@@ -6,6 +6,7 @@
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts};
 use crate::history::History;
+use crate::landing::LandingReport;
 use crate::phase::Phase;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
@@ -56,6 +57,8 @@ struct Status<'a> {
     worker: &'a Worker,
     /// Null where the loop has no branch of its own.
     branch: Option<&'a BranchFacts>,
+    /// Null where nobody wants its work to land.
+    landing: Option<LandingReport>,
     candidate: Option<&'a Candidate>,
     checks: Vec<CheckReport>,
     active_ms: u64,
@@ -100,6 +103,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         },
         worker: state.worker(),
         branch: facts.branch.as_ref(),
+        landing: LandingReport::new(facts, history, state),
         candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
         checks: check_reports(facts, history, state),
         active_ms: state.active_ms(),
@@ -127,6 +131,8 @@ struct ResultDocument<'a> {
     advice: &'a [String],
     /// Null where the loop has no branch of its own.
     branch: Option<&'a BranchFacts>,
+    /// Null where nobody wants its work to land.
+    landing: Option<&'a LandingReport>,
     candidate: Option<&'a Candidate>,
     checks: &'a [CheckReport],
     seen_to_fail: &'a [Proof],
@@ -161,6 +167,7 @@ pub fn end_json(summary: &Summary) -> Value {
         anomaly: anomaly(&summary.standing),
         advice: &summary.advice,
         branch: summary.branch.as_ref(),
+        landing: summary.landing.as_ref(),
         candidate: summary.candidate.as_ref(),
         checks: &summary.checks,
         seen_to_fail: &summary.proofs,

@@ -2,11 +2,15 @@
 //!
 //! It stands apart because lines, screens and records all say it.
 
+mod report;
+
 use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
 use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::text;
+
+pub use report::{LandingReport, LandingStanding, Refused};
 
 /// The word itself.
 pub(crate) fn told(word: &LandingWord) -> Phrase {
@@ -25,6 +29,12 @@ pub(crate) fn told(word: &LandingWord) -> Phrase {
             Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}"))
         }
     }
+}
+
+/// The name of a branch as people use it: `main`, `origin/main`.
+pub(crate) fn short(base: &str) -> &str {
+    let local = base.strip_prefix("refs/heads/");
+    local.or_else(|| base.strip_prefix("refs/remotes/")).unwrap_or(base)
 }
 
 /// The commit by which the base branch holds the work, where it does.

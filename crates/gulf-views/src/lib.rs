@@ -41,7 +41,9 @@ mod wait;
 
 pub use cost::Cost;
 pub use excerpt::excerpt;
-pub use facts::{BranchFacts, CheckFacts, Driver, Facts, WorkerFacts, Worktree};
+pub use facts::{
+    BranchFacts, CheckFacts, Driver, Facts, LandingFacts, QueueDoing, QueueFacts, WorkerFacts, Worktree,
+};
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
 pub use history::{Act, History, Iteration, PersonalAct};
@@ -50,6 +52,7 @@ pub use iteration_report::{
     Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
 pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
+pub use landing::{LandingReport, LandingStanding, Refused};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};

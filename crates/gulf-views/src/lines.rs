@@ -63,6 +63,10 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             let bytes = text::count(*bytes, "byte", "bytes");
             Some(attention(&format!("the journal's unfinished last line was set aside ({bytes})")))
         }
+        Fact::LandingAsked { by, base, .. } => {
+            Some(attention(&format!("to land on {} on the word of {by}", landing::short(base))))
+        }
+        Fact::LandingTold { word } => Some(landing::told(word)),
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.

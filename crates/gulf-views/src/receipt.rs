@@ -6,10 +6,11 @@ use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
+use crate::landing::LandingReport;
 use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
-    LandingWord, LoopId, Overlay, Stage, State,
+    LoopId, Overlay, Stage, State,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +34,7 @@ pub struct Receipt {
     pub base: Base,
     /// What became of it on its way onto the base branch; left out where it was not to land.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub landing: Option<LandingWord>,
+    pub landing: Option<LandingReport>,
     /// What the gates spoke about; null if the loop ended before there was one.
     pub candidate: Option<Candidate>,
     pub contract: Digest,
@@ -139,7 +140,7 @@ impl Receipt {
             active_ms: state.active_ms(),
             iteration: state.unit().iteration,
             base: state.base().unwrap_or(&contract.base).clone(),
-            landing: state.landing().cloned(),
+            landing: LandingReport::new(facts, history, state),
             candidate: snapshot.map(|snapshot| snapshot.candidate),
             contract: contract.digest.clone(),
             goal: contract.goal.clone(),

@@ -187,6 +187,8 @@ impl Replayer {
             | Fact::Woke
             | Fact::Taken { .. }
             | Fact::Refused { .. }
+            | Fact::LandingAsked { .. }
+            | Fact::LandingTold { .. }
             | Fact::TailDropped { .. } => {}
         }
     }

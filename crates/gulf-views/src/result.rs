@@ -3,13 +3,15 @@
 //! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
 
 use crate::cost::{Cost, tokens};
+use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::question::block;
+use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary};
 use crate::unproven::Unproven;
 use crate::{tell, text};
-use gulf_engine::{CheckVerdict, Proof};
+use gulf_engine::{CheckVerdict, PauseReason, Proof};
 
 /// How far the lines under a heading stand in.
 const INDENT: usize = 2;
@@ -44,13 +46,13 @@ fn head(summary: &Summary, look: Look) -> String {
     if let Some(branch) = &summary.branch {
         let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
         head.push_str(&way.paragraph(look, INDENT));
-        if let Some(commit) = &summary.landed {
-            let landed = Phrase::new()
-                .tone(Tone::Verified, "landed")
-                .say(format!(": {} holds it as ", branch.base))
-                .tone(Tone::Literal, text::short(commit.as_str()));
-            head.push_str(&landed.paragraph(look, INDENT));
-        }
+    }
+    // At a pause for it, that is said already.
+    let is_advised = summary.standing == Standing::Paused(PauseReason::ReadyToLand);
+    if let Some(told) = summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told) {
+        head.push_str(&told.paragraph(look, INDENT));
+    }
+    if let Some(branch) = &summary.branch {
         if let Some(worktree) = &branch.worktree {
             let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
             head.push_str(&place.paragraph(look, INDENT));

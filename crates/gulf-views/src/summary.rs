@@ -4,7 +4,7 @@ use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts, Worktree};
 use crate::history::History;
-use crate::landing;
+use crate::landing::LandingReport;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::unproven::{Unproven, unproven};
@@ -20,8 +20,8 @@ pub struct Summary {
     pub standing: Standing,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
-    /// The commit by which the base branch holds the work, where it does.
-    pub landed: Option<CommitId>,
+    /// What became of it on its way onto its base branch, where it has one.
+    pub landing: Option<LandingReport>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
@@ -96,7 +96,7 @@ impl Summary {
             loop_id: facts.loop_id.clone(),
             goal: facts.title.clone(),
             branch: facts.branch.clone(),
-            landed: landing::commit(state).cloned(),
+            landing: LandingReport::new(facts, history, state),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),

@@ -43,6 +43,8 @@ pub enum Command {
     Hook(HookArguments),
     /// Go on with a paused or interrupted loop
     Resume(ResumeArguments),
+    /// Bring finished work onto its base branch: what is ready to land, attested, or was not meant to land
+    Land(LandArguments),
     /// Say where a loop stands
     Status(LoopArguments),
     /// List the loops of this repository
@@ -228,7 +230,7 @@ pub struct SettingArguments {
 }
 
 /// What a loop may spend, worker and judge together.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct LimitArguments {
     /// Most iterations
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
@@ -256,7 +258,7 @@ pub struct LoopArguments {
 }
 
 /// Flags of `gulf resume`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
     after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume 2026-02-13T1430_login-feature --json"
 )]
@@ -276,6 +278,26 @@ pub struct ResumeArguments {
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
     /// Print the journal's events as JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf land`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf land                                     what is ready to land here, or the newest loop's work\n  gulf land 2026-02-13T1430 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a\nterminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with\nthe branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
+)]
+pub struct LandArguments {
+    /// A loop's id, or its beginning; without it what is ready to land here, else the newest
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// Where it lands; without it where that was agreed on, else the branch that is checked out
+    #[arg(short = 'b', long, value_name = "BRANCH")]
+    pub base_branch: Option<String>,
+    /// Push what has landed; without it nothing is pushed but what the start asked for
+    #[arg(long)]
+    pub push: bool,
+    /// Print JSON; where the loop goes on, its events as JSON lines
     #[arg(long)]
     pub json: bool,
 }

@@ -45,6 +45,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Start(arguments) => commands::start::start(&arguments),
         Command::Hook(arguments) => commands::hook::hook(&arguments),
         Command::Resume(arguments) => commands::resume::resume(&arguments),
+        Command::Land(arguments) => commands::land::land(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),
         Command::Log(arguments) => commands::log::log(&arguments),

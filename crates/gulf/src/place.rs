@@ -1,16 +1,18 @@
 //! Where a command works, and which loop it means.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::git::GitError;
 use gulf_host::home::Home;
-use gulf_runner::agreement::{Agreement, LandingPlace, Place, SealedCheck};
+use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
+use gulf_runner::folder::Folder;
 use gulf_runner::group;
+use gulf_runner::landing::{self, Doing};
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
-use gulf_views::{BranchFacts, CheckFacts, Facts, WorkerFacts};
+use gulf_views::{BranchFacts, CheckFacts, Facts, LandingFacts, QueueDoing, QueueFacts, WorkerFacts};
 
 use crate::failure::Failure;
 
@@ -131,7 +133,7 @@ fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
 }
 
 /// What the views must be told of a sealed contract.
-pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
+pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let merged = if agreement.landing.is_some() { ", and not on the merged commit" } else { "" };
     let mut isolation: Vec<String> = in_place(agreement)
         .map(|check| format!("the check {} ran in place, in the project itself{merged}", check.name))
@@ -152,12 +154,37 @@ pub fn facts(agreement: &Agreement, folder: &camino::Utf8Path) -> Facts {
         isolation,
         logs: folder.join("iterations").to_string(),
         branch: branch(agreement),
+        landing: agreement.landing.as_ref().map(|terms| LandingFacts {
+            base: branching::short(&terms.base).to_owned(),
+            push: terms.push.as_ref().map(PushTerms::name),
+            ..LandingFacts::default()
+        }),
         again_command: "gulf run …".to_owned(),
     }
 }
 
 fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {
     agreement.checks.iter().filter(|check| check.place == Place::Project)
+}
+
+/// The same, with what the queue of its base branch says at this moment.
+pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
+    let mut facts = facts(agreement, folder);
+    if let Some(landing) = &mut facts.landing {
+        let seen = landing::seen(agreement, &Folder::new(folder));
+        landing.moved_to = seen.moved_to;
+        landing.queue = seen.place.map(|place| QueueFacts {
+            position: u64::try_from(place.position).unwrap_or(u64::MAX),
+            of: u64::try_from(place.of).unwrap_or(u64::MAX),
+            doing: match place.doing {
+                Doing::Nothing => QueueDoing::Nothing,
+                Doing::Merging => QueueDoing::Merging,
+                Doing::Testing => QueueDoing::Testing,
+                Doing::Moving => QueueDoing::Moving,
+            },
+        });
+    }
+    facts
 }
 
 /// The loop's own branch, where it has one.

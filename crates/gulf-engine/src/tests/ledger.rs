@@ -126,7 +126,8 @@ fn is_baselined(contract: &Contract, name: &CheckName) -> bool {
 impl Ledger {
     /// Writes a fact down, if it keeps the laws.
     pub(crate) fn observe(&mut self, contract: &Contract, active_ms: u64, fact: &Fact) -> Kept {
-        law(!self.ended, "nothing follows the end")?;
+        let is_landing = matches!(fact, Fact::LandingAsked { .. } | Fact::LandingTold { .. });
+        law(!self.ended || is_landing, "nothing follows the end but a person's word on what came of it")?;
         self.active_ms = active_ms;
         match fact {
             Fact::Began { key } => self.began(contract, key)?,
@@ -152,6 +153,7 @@ impl Ledger {
             Fact::CancelAsked => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::LandingAsked { .. } | Fact::LandingTold { .. } => {}
         }
         Ok(())
     }

@@ -149,3 +149,57 @@ fn a_return_to_a_rejected_approach_is_named_and_after_a_reset_refused() {
     tale.works_out(claiming(), "d").checked(green()).compared(intact()).judged(approved());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
+
+fn to_land() -> Act {
+    Act::Land { by: String::from("Ada"), base: String::from("refs/heads/main"), push: None }
+}
+
+fn asked(state: &State) -> Result<Fact, Refusal> {
+    admit(state, Request { author: Author::Person, act: to_land() })
+}
+
+/// A loop that nobody wanted to land, over as attested.
+fn attested() -> Tale {
+    let mut tale = Tale::of(landing(Landing::Verified));
+    tale.probed(green());
+    let claim = Turn { claim: Some(done_without_test()), ..turn() };
+    tale.works_out(claim, "a").checked(green()).compared(intact()).overlaid(not_shown());
+    let Decision::End(end) = tale.wants() else { panic!("{:?}", tale.wants()) };
+    tale.happens(Fact::Finished { end });
+    tale
+}
+
+#[test]
+fn finished_work_lands_after_the_end_where_a_person_says_so_and_once() {
+    let mut tale = attested();
+    assert_eq!(tale.state.finished_work(), Some(&candidate("a")));
+    for word in [LandingWord::NotReady { why: String::from("dirty") }, clashing(Clash::Red), landed()] {
+        let fact = asked(&tale.state).unwrap();
+        assert!(matches!(fact, Fact::LandingAsked { .. }));
+        tale.happens(fact).happens(Fact::LandingTold { word: word.clone() });
+        assert_eq!(tale.state.landing(), Some(&word));
+        assert_eq!(tale.wants(), Decision::Rest);
+    }
+    let elsewhere = LandingWord::NotReady { why: String::from("a hook") };
+    tale.happens(Fact::LandingTold { word: elsewhere });
+    assert_eq!(
+        (tale.state.landing(), tale.state.anomaly()),
+        (Some(&landed()), None),
+        "once landed, it has landed"
+    );
+}
+
+#[test]
+fn what_is_not_finished_or_not_proven_does_not_land_on_a_persons_word() {
+    let mut tale = proven();
+    assert_eq!(asked(&tale.state), Err(Refusal::NothingToLand));
+    tale.lands(LandingWord::NotReady { why: String::from("dirty") }).pauses(PauseReason::ReadyToLand);
+    assert_eq!(asked(&tale.state), Ok(Fact::Resumed));
+    let worker = Request { author: Author::Worker { iteration: 1 }, act: to_land() };
+    assert_eq!(admit(&tale.state, worker), Err(Refusal::PersonOnly));
+    let mut cancelled = proven();
+    cancelled.asks(Act::Cancel).happens(Fact::Finished { end: End::Cancelled });
+    assert_eq!(asked(&cancelled.state), Err(Refusal::NothingToLand));
+    cancelled.happens(Fact::LandingTold { word: landed() });
+    assert!(cancelled.state.anomaly().is_some());
+}

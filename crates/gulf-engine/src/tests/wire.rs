@@ -211,6 +211,14 @@ fn what_people_and_drivers_do() {
             r#"{"type":"refused","request":"x","reason":"x"}"#,
         ),
         (Fact::TailDropped { bytes: 3 }, r#"{"type":"tail-dropped","bytes":3}"#),
+        (
+            Fact::LandingAsked { by: text(), base: text(), push: None },
+            r#"{"type":"landing-asked","by":"x","base":"x","push":null}"#,
+        ),
+        (
+            Fact::LandingTold { word: LandingWord::NotReady { why: text() } },
+            r#"{"type":"landing-told","word":{"word":"not-ready","why":"x"}}"#,
+        ),
     ] {
         check(fact, json);
     }

@@ -104,7 +104,8 @@ impl Driver<'_> {
                 | Asked::Steer { .. }
                 | Asked::Answer { .. }
                 | Asked::Approve { .. }
-                | Asked::Reject { .. },
+                | Asked::Reject { .. }
+                | Asked::Land { .. },
                 Caller::Person | Caller::Worker { .. },
             ) => None,
         }

@@ -50,7 +50,8 @@ impl Guest {
 
     pub(crate) fn terms(&self) -> Result<&LandingTerms, Failure> {
         let nothing = || Failure::Refused("nothing was agreed on where the work lands".to_owned());
-        self.agreement.landing.as_ref().ok_or_else(nothing)
+        let wished = self.order.wish.as_ref().map(|wish| &wish.terms);
+        wished.or(self.agreement.landing.as_ref()).ok_or_else(nothing)
     }
 
     /// The check with this digest, where the loop has it.

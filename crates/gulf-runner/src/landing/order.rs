@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::QueuePlace;
 use crate::FORMAT_VERSION;
-use crate::agreement::{Agreement, Place, SealedCheck, engine_digest};
+use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -46,6 +46,19 @@ pub(crate) struct Order {
     /// The same for all loops of which one is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) one_of: Option<Digest>,
+    /// Set where a person wants it after the loop's end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) wish: Option<Wish>,
+}
+
+/// That work of a loop that is over is to land.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    /// Who wants it.
+    pub by: String,
+    /// Where, in place of what the loop had agreed on.
+    pub terms: LandingTerms,
 }
 
 /// A file in the queue's dropbox.
@@ -77,6 +90,9 @@ struct Receipt<'a> {
     overlay: Option<&'a gulf_engine::Overlay>,
     judge: Option<&'a gulf_engine::JudgeWord>,
     approved_by_person: bool,
+    /// Who wanted it to land after the loop's end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    landed_by: Option<&'a str>,
 }
 
 impl Order {
@@ -87,13 +103,15 @@ impl Order {
         fold: &Fold,
         candidate: &Candidate,
         turn: usize,
+        wish: Option<&Wish>,
     ) -> Result<Self, Failure> {
         let loop_id = workshop.agreement.loop_id.clone();
         let path = place.order(&loop_id, candidate.commit.as_str(), turn);
         let missing = || Failure::World(RunError::NoContract);
         let contract = fold.state.contract().ok_or_else(missing)?.digest.clone();
         let base = fold.state.base().ok_or_else(missing)?.clone();
-        let is_about_this = |order: &Self| order.contract == contract && order.base == base;
+        let is_about_this =
+            |order: &Self| order.contract == contract && order.base == base && order.wish.as_ref() == wish;
         if let Some(order) = Self::read(&path)?.filter(is_about_this) {
             order.write(&place.order_of(&order.request()?))?;
             return Ok(order);
@@ -102,13 +120,15 @@ impl Order {
             v: FORMAT_VERSION,
             loop_id,
             folder: workshop.folder.root().to_owned(),
-            receipt: workshop.receipt_of(fold, candidate, &contract, &base)?,
+            receipt: workshop.receipt_of(fold, candidate, (&contract, &base), wish)?,
             contract,
             candidate: candidate.clone(),
             at_ms: fold.last_at_ms,
             turn,
             checks: checks(&workshop.agreement, &workshop.folder, &base)?,
-            one_of: group::choice(&workshop.agreement),
+            // Whom a person picks by name lands, whoever else has.
+            one_of: group::choice(&workshop.agreement).filter(|_| wish.is_none()),
+            wish: wish.cloned(),
             base,
         };
         // Both names before anybody may hear of it.
@@ -174,8 +194,8 @@ impl Workshop {
         &self,
         fold: &Fold,
         candidate: &Candidate,
-        contract: &Digest,
-        base: &Base,
+        (contract, base): (&Digest, &Base),
+        wish: Option<&Wish>,
     ) -> Result<Digest, Failure> {
         let words = fold.state.unit().words.get(&candidate.tree).cloned().unwrap_or_default();
         let receipt = Receipt {
@@ -190,6 +210,7 @@ impl Workshop {
             overlay: words.overlay.as_ref(),
             judge: words.judge.as_ref(),
             approved_by_person: words.person == Some(gulf_engine::PersonWord::Approved),
+            landed_by: wish.map(|wish| wish.by.as_str()),
         };
         let encode = |source| RunError::Encode { what: "a receipt", source };
         let bytes = serde_json::to_vec_pretty(&receipt).map_err(encode)?;

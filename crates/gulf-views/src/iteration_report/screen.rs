@@ -74,6 +74,7 @@ fn personal(act: &Act) -> Phrase {
         Act::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
         Act::Rejected { reason } => say(format!("a person said no: {reason}")),
         Act::Amended => say("a person changed the contract"),
+        Act::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, sub_
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep};
-use crate::{tell, text};
+use crate::{landing, tell, text};
 use gulf_engine::{CheckVerdict, End};
 
 /// How much of the goal stands in the title.
@@ -364,6 +364,9 @@ fn by_a_person(report: &Report) -> String {
             Act::Approved { reason } => format!("overruled the judge: {}", prose(reason)),
             Act::Rejected { reason } => format!("said no to the candidate: {}", prose(reason)),
             Act::Amended => "changed the contract".to_owned(),
+            Act::Landed { by, base, .. } => {
+                format!("{} wanted the finished work on {}", prose(by), code(landing::short(base)))
+            }
         };
         item(&format!("in iteration {}: {told}", act.iteration))
     }));

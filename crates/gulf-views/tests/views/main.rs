@@ -3,6 +3,7 @@
 mod excerpt;
 mod iterations;
 mod json;
+mod landing;
 mod lines;
 mod questions;
 mod replays;

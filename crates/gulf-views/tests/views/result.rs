@@ -3,7 +3,9 @@
 use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, findings, snapshot, turn};
 use gulf_engine::*;
-use gulf_views::{BranchFacts, Driver, Facts, Look, Palette, Standing, Summary, Worktree, result};
+use gulf_views::{
+    BranchFacts, Driver, Facts, LandingFacts, Look, Palette, Standing, Summary, Worktree, result,
+};
 use unicode_width::UnicodeWidthStr;
 
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -69,7 +71,9 @@ fn what_landed_is_said_and_needs_no_commit() {
         unchecked_when_merged: Vec::new(),
         worker: None,
     };
-    let summary = scene.summary_of(&Facts { branch: Some(branch), ..facts() }, &scene::dirty());
+    let landing = LandingFacts { base: "main".into(), ..LandingFacts::default() };
+    let facts = Facts { branch: Some(branch), landing: Some(landing), ..facts() };
+    let summary = scene.summary_of(&facts, &scene::dirty());
     let text = result(&summary, WIDE);
     assert!(!text.contains("git commit"), "{text}");
     golden!("result_80_landed", text);

@@ -379,6 +379,7 @@ pub(crate) fn facts() -> Facts {
         isolation: vec!["in a checkout of its own, not isolated".into()],
         logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
         branch: None,
+        landing: None,
         again_command: "gulf run -f PROMPT.md".into(),
     }
 }

@@ -134,6 +134,7 @@ fn done(asked: &Asked, state: &State) -> String {
         Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
         Asked::Approve { .. } => format!("approved; {next}"),
         Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
+        Asked::Land { .. } => format!("to land; {next}"),
     }
 }
 
@@ -147,7 +148,7 @@ fn next(state: &State) -> String {
     }
 }
 
-fn refused(refusal: Refusal) -> Failure {
+pub fn refused(refusal: Refusal) -> Failure {
     let hint = match refusal {
         Refusal::NotPaused => "`gulf pause` lets it rest; `gulf status` says where it stands".to_owned(),
         Refusal::QuestionOpen { number } => {
@@ -164,6 +165,10 @@ fn refused(refusal: Refusal) -> Failure {
         Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
         Refusal::Blank => "say it in a sentence".to_owned(),
         Refusal::PersonOnly => "run it in a terminal of your own".to_owned(),
+        Refusal::NothingToLand => {
+            "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
+                .to_owned()
+        }
         Refusal::NotStarted
         | Refusal::Ended
         | Refusal::AlreadyPaused

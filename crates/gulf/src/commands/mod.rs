@@ -17,6 +17,7 @@ pub mod hook;
 pub mod inbox;
 pub mod init;
 pub mod install;
+pub mod land;
 pub mod lint;
 pub mod log;
 pub mod overrule;

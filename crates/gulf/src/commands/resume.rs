@@ -99,6 +99,12 @@ pub fn go_on_with(
     }
 }
 
+/// A loop whose work is ready to land goes on in its session, on the same terms.
+pub fn in_its_session(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
+    let id = Some(known.name.as_str().to_owned());
+    in_session(place, known, &ResumeArguments { id, json, ..ResumeArguments::default() })
+}
+
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
 fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
     let clock = SystemClock::new();

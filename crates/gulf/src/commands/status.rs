@@ -43,7 +43,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
         }
     }
     let agreement = known.agreement()?;
-    let facts = place::facts(&agreement, known.home.root());
+    let facts = place::facts_now(&agreement, known.home.root());
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
@@ -71,8 +71,9 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
     let mut members = Vec::new();
     let mut goal = String::new();
     for known in group {
-        let facts = place::facts(&known.agreement()?, known.home.root());
-        members.push(Member::new(&facts, &known.fold.state, driver_of(known)?));
+        let facts = place::facts_now(&known.agreement()?, known.home.root());
+        let history = History::of(&book::read(known.home.root())?);
+        members.push(Member::new(&facts, &history, &known.fold.state, driver_of(known)?));
         goal = facts.title;
     }
     Ok((goal, members))

@@ -88,7 +88,10 @@ fn conclude(
         match one {
             Ok(driven) => {
                 codes.push(if has_landed(&driven) { 0 } else { driving::exit_code(&driven.left) });
-                members.push(Member::new(driven.screen.facts(), &driven.state, Driver::Absent));
+                members.push({
+                    let Driven { screen, state, .. } = &driven;
+                    Member::new(screen.facts(), screen.history(), state, Driver::Absent)
+                });
                 goal.clone_from(&driven.screen.facts().title);
             }
             Err(failure) => failures.push(failure),

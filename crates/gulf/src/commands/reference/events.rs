@@ -98,6 +98,10 @@ fn sentence(fact: &Fact) -> &'static str {
             "A crash left an unfinished last line; it was set aside beside the journal."
         }
         Fact::Finished { .. } => "The loop is over; `end` says how (see exit-codes.md).",
+        Fact::LandingAsked { .. } => {
+            "A person wants the work of a loop that is over on this branch (`gulf land`)."
+        }
+        Fact::LandingTold { .. } => "What became of that.",
     }
 }
 
@@ -163,6 +167,10 @@ fn examples() -> Vec<Fact> {
         Fact::Refused { request: "resume".to_owned(), reason: "the loop is not paused".to_owned() },
         Fact::TailDropped { bytes: 112 },
         Fact::Finished { end: End::Verified { proofs: vec![Proof::BaseRed { check: test() }] } },
+        Fact::LandingAsked { by: "ada".to_owned(), base: "refs/heads/main".to_owned(), push: None },
+        Fact::LandingTold {
+            word: LandingWord::NotReady { why: "main is checked out in /work/shop, with changes".to_owned() },
+        },
     ]);
     facts
 }

@@ -1,0 +1,73 @@
+//! Work of a loop that is over lands because a person says so: attested work that was to be verified, or work that
+//! nobody had meant to land.
+//!
+//! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
+//! only facts that follow an end.
+
+use gulf_engine::{EffectKey, Fact, LandingWord, Refusal, Work, admit};
+use gulf_host::clock::Clock;
+use gulf_host::journal::Durability;
+
+use super::Bringing;
+use super::order::Wish;
+use crate::agreement::{Agreement, PushTerms};
+use crate::book::{Book, Stamp};
+use crate::claims::{Asked, RequestFile};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::place::PlaceOfWork;
+use crate::start::{self, Known};
+use crate::stop::Stop;
+use crate::workshop::Failure;
+
+/// Why nothing can be said of a landing.
+#[derive(Debug, thiserror::Error)]
+pub enum LateError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Undone(#[from] Failure),
+}
+
+impl From<RunError> for LateError {
+    fn from(error: RunError) -> Self {
+        Self::Undone(Failure::World(error))
+    }
+}
+
+/// Waits until the finished work stands where it is wanted, or cannot; what came of it is journalled.
+pub fn land_late(
+    place: &PlaceOfWork,
+    known: &Known,
+    wish: &Wish,
+    stop: &Stop,
+    clock: &dyn Clock,
+) -> Result<LandingWord, LateError> {
+    let (mut book, _) = Book::open(known.home.root())?;
+    let asked = Asked::Land {
+        by: wish.by.clone(),
+        base: wish.terms.base.clone(),
+        push: wish.terms.push.as_ref().map(PushTerms::name),
+    };
+    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    record(&mut book, fact, clock)?;
+    gulf_host::crash::point("landing.wished");
+    let agreement = Agreement { landing: Some(wish.terms.clone()), ..known.agreement()? };
+    let folder = Folder::new(known.home.root());
+    let repository = place.open(&folder.git())?;
+    let workshop = start::workshop(place.home.root(), agreement, folder, repository)?;
+    let fold = book.fold().clone();
+    let candidate = fold.state.finished_work().ok_or(Refusal::NothingToLand)?;
+    let unit = fold.state.unit();
+    let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Land };
+    let word =
+        workshop.bring_home(&Bringing { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
+    gulf_host::crash::point("landing.came");
+    record(&mut book, Fact::LandingTold { word: word.clone() }, clock)?;
+    Ok(word)
+}
+
+fn record(book: &mut Book, fact: Fact, clock: &dyn Clock) -> Result<(), RunError> {
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
+    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
+}

@@ -1,0 +1,161 @@
+//! Where a loop's work lands and what became of that, in one form: for the last screen, the status and the receipt.
+//!
+//! It stands apart because it is public: every field is always there, and what is not known is null.
+
+use gulf_engine::{Clash, CommitId, LandingWord, PauseReason, Stage, State, Work};
+use serde::{Deserialize, Serialize};
+
+use super::{clash, short};
+use crate::facts::{Facts, QueueDoing, QueueFacts};
+use crate::history::History;
+use crate::look::Tone;
+use crate::phrase::Phrase;
+use crate::text;
+
+/// A loop's work on its way onto its base branch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LandingReport {
+    pub standing: LandingStanding,
+    /// As people call it: `main`, `origin/main`.
+    pub base_branch: String,
+    /// While it waits, as far as anybody looked.
+    pub queue: Option<QueueFacts>,
+    /// The tested commit that the base branch was moved to.
+    pub commit: Option<CommitId>,
+    /// What the base branch stood at before; the same where it held the work already.
+    pub onto: Option<CommitId>,
+    /// Where it was pushed: `origin/main`.
+    pub pushed_to: Option<String>,
+    pub refused: Option<Refused>,
+    /// What only a person can clear away.
+    pub in_the_way: Option<String>,
+    /// Who wanted it after the loop's end.
+    pub asked_by: Option<String>,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LandingStanding {
+    /// Not every gate has said yes yet.
+    Pending,
+    Waiting,
+    Landed,
+    Refused,
+    ReadyToLand,
+    /// The loop is over, and it did not land.
+    NotLanded,
+}
+
+/// Why the base branch and the work do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    pub by: Clash,
+    /// What the base branch stood at.
+    pub base: CommitId,
+    pub summary: String,
+}
+
+impl LandingReport {
+    /// None where nobody wants the work to land.
+    pub fn new(facts: &Facts, history: &History, state: &State) -> Option<Self> {
+        let wish = history.landed_for();
+        let agreed = facts.landing.as_ref();
+        let base_branch = match (wish, agreed) {
+            (Some((_, base, _)), _) => short(base).to_owned(),
+            (None, Some(agreed)) => agreed.base.clone(),
+            (None, None) => return None,
+        };
+        let push = match (wish, agreed) {
+            (Some((_, _, push)), _) => push.map(str::to_owned),
+            (None, agreed) => agreed.and_then(|agreed| agreed.push.clone()),
+        };
+        let queue = agreed.and_then(|agreed| agreed.queue);
+        let mut report = Self {
+            standing: standing(state, queue.as_ref()),
+            base_branch,
+            queue,
+            commit: None,
+            onto: None,
+            pushed_to: None,
+            refused: None,
+            in_the_way: None,
+            asked_by: wish.map(|(by, _, _)| by.to_owned()),
+        };
+        match state.landing() {
+            Some(LandingWord::Landed { commit, onto }) => {
+                (report.commit, report.onto) = (Some(commit.clone()), Some(onto.clone()));
+                report.pushed_to = push;
+            }
+            Some(LandingWord::Refused { by, base, summary, .. }) => {
+                let (by, base, summary) = (*by, base.clone(), summary.clone());
+                report.refused = Some(Refused { by, base, summary });
+            }
+            Some(LandingWord::NotReady { why }) => {
+                report.in_the_way = Some(why.clone());
+                report.commit = agreed.and_then(|agreed| agreed.moved_to.clone());
+            }
+            None => {}
+        }
+        Some(report)
+    }
+
+    /// The line of the last screen; none where the standing of the loop says it all.
+    pub(crate) fn told(&self) -> Option<Phrase> {
+        let base = &self.base_branch;
+        match self.standing {
+            LandingStanding::Landed => {
+                let commit = self.commit.as_ref().map_or("", CommitId::as_str);
+                let landed = Phrase::new()
+                    .tone(Tone::Verified, "landed")
+                    .say(format!(": {base} holds it as "))
+                    .tone(Tone::Literal, text::short(commit));
+                let elsewhere = self.pushed_to.as_ref().filter(|there| *there != base);
+                Some(match elsewhere {
+                    Some(there) => landed.say(format!(", pushed to {there}")),
+                    None => landed,
+                })
+            }
+            LandingStanding::Waiting => Some(Phrase::new().say(self.waiting())),
+            LandingStanding::Refused | LandingStanding::NotLanded => {
+                let Refused { by, summary, .. } = self.refused.as_ref()?;
+                let why = format!(": {}: {summary}", clash(*by));
+                Some(Phrase::new().tone(Tone::Failed, "not landed").say(why))
+            }
+            LandingStanding::ReadyToLand => {
+                let why = self.in_the_way.as_ref()?;
+                Some(Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}")))
+            }
+            LandingStanding::Pending => None,
+        }
+    }
+
+    fn waiting(&self) -> String {
+        let base = &self.base_branch;
+        let Some(QueueFacts { position, of, doing }) = self.queue else {
+            return format!("waiting to land on {base}");
+        };
+        let doing = match doing {
+            QueueDoing::Nothing => "",
+            QueueDoing::Merging => ": being merged",
+            QueueDoing::Testing => ": being tested",
+            QueueDoing::Moving => ": being landed",
+        };
+        format!("waiting to land on {base}, number {position} of {of}{doing}")
+    }
+}
+
+fn standing(state: &State, queue: Option<&QueueFacts>) -> LandingStanding {
+    let runs = state.running().iter().any(|key| key.work == Work::Land);
+    match (state.landing(), state.stage()) {
+        (Some(LandingWord::Landed { .. }), _) => LandingStanding::Landed,
+        _ if runs || queue.is_some() => LandingStanding::Waiting,
+        (_, Stage::Paused(PauseReason::ReadyToLand, _)) | (Some(LandingWord::NotReady { .. }), _) => {
+            LandingStanding::ReadyToLand
+        }
+        (Some(LandingWord::Refused { .. }), Stage::Ended(_)) => LandingStanding::NotLanded,
+        (Some(LandingWord::Refused { .. }), _) => LandingStanding::Refused,
+        (None, Stage::Ended(_)) => LandingStanding::NotLanded,
+        (None, _) => LandingStanding::Pending,
+    }
+}

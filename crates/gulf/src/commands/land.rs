@@ -1,0 +1,260 @@
+//! `gulf land`: finished work comes onto its base branch because a person says so.
+//!
+//! It stands apart from `resume` because most of what it lands is over: nothing is driven, and the loop stays as it
+//! ended. Where a loop rests because something was in the way of its landing, it is what `resume` would do.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use anstream::eprintln;
+use gulf_engine::{End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::journal::Durability;
+use gulf_host::signals;
+use gulf_runner::agreement::{Agreement, RepositoryKind};
+use gulf_runner::book::{self, Stamp};
+use gulf_runner::branching::{self, short};
+use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::commit;
+use gulf_runner::group;
+use gulf_runner::landing::{LateError, Wish, land_late};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::remains::{self, PutAway};
+use gulf_runner::start::{Held, Known};
+use gulf_runner::stop::Stop;
+use gulf_runner::workshop;
+use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
+use gulf_views::{Driver, History, Summary, end_json, result};
+
+use super::driving::INTERRUPTED;
+use super::resume::{self, Parting, worktree};
+use super::status::driver_of;
+use super::{act, ending};
+use crate::cli::LandArguments;
+use crate::failure::{ERROR, Failure};
+use crate::screen::{self, Telling};
+use crate::{place, verdicts};
+
+pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let meant = meant(&place, arguments.id.as_deref())?;
+    let Some(first) = meant.first() else {
+        outln!("There is no loop here. Start one with `gulf run \"…\"`.");
+        return Ok(0);
+    };
+    if Caller::of_this_process() != Caller::Person {
+        // Asked like any other act, so that the refusal is written down.
+        return act::put(&place, first, &nobodys_wish());
+    }
+    if driver_of(first)? == Driver::Present {
+        return Err(Failure::usage(
+            format!(
+                "{} is being driven, and lands by itself when every gate has said yes",
+                first.name.as_str()
+            ),
+            "`gulf status` says where it stands",
+        ));
+    }
+    if matches!(first.fold.state.stage(), Stage::Ended(_)) {
+        return afterwards(&place, first, arguments);
+    }
+    go_on(&place, &meant, arguments)
+}
+
+/// The loop of this id, or all that wait for their way here, or else the newest.
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+    let mut here = place::known(place, id)?;
+    here.retain(|one| one.is_of(&place.project));
+    let waiting: Vec<Known> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
+    match (id, waiting.last()) {
+        (Some(id), _) => Ok(vec![place::newest(place, Some(id))?]),
+        (None, None) => Ok(here.pop().into_iter().collect()),
+        (None, Some(last)) => {
+            let group = group::together(last, &waiting);
+            if group.len() == waiting.len() {
+                return Ok(group);
+            }
+            let names: Vec<&str> = waiting.iter().map(|one| one.name.as_str()).collect();
+            let what = format!("several loops are ready to land: {}", names.join(", "));
+            Err(Failure::usage(what, format!("name one: `gulf land {}`", last.name.as_str())))
+        }
+    }
+}
+
+fn is_in_session(known: &Known) -> bool {
+    matches!(known.fold.state.worker(), Worker::Session { .. })
+}
+
+fn waits_for_way(known: &Known) -> bool {
+    matches!(known.fold.state.stage(), Stage::Paused(PauseReason::ReadyToLand, _))
+}
+
+/// What is not over goes on, and lands on its way to its end.
+fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Result<u8, Failure> {
+    let clock = Arc::new(SystemClock::new());
+    for known in meant {
+        admit(&known.fold.state, request()).map_err(act::refused)?;
+        if arguments.base_branch.is_some() || arguments.push {
+            return Err(Failure::usage(
+                format!("{} is not over, and where it lands was sealed at its start", known.name.as_str()),
+                "leave `--base-branch` and `--push` out",
+            ));
+        }
+    }
+    let (sessions, meant): (Vec<_>, Vec<_>) = meant.iter().cloned().partition(is_in_session);
+    for known in &sessions {
+        resume::in_its_session(&place::of_loop(place, known)?, known, arguments.json)?;
+    }
+    if meant.is_empty() {
+        return Ok(0);
+    }
+    let telling = Telling::of(arguments.json);
+    resume::go_on_with(place, &meant, telling, &Parting::Usual, &clock, |held| may_land(held, &*clock))
+}
+
+fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
+    // Looked at again: it is this process's only now.
+    let fact = admit(held.book.state(), request()).map_err(act::refused)?;
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+    Ok(held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?)
+}
+
+/// What is asked before it is known where it lands: may it at all?
+fn nobodys_wish() -> Asked {
+    Asked::Land { by: String::new(), base: String::new(), push: None }
+}
+
+fn request() -> gulf_engine::Request {
+    RequestFile::by_this_process(nobodys_wish()).request()
+}
+
+/// What is over stays as it ended, and its work lands all the same.
+fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> Result<u8, Failure> {
+    if let (Some(LandingWord::Landed { commit, .. }), None) =
+        (known.fold.state.landing(), &arguments.base_branch)
+    {
+        outln!("{} has landed already, as {commit}", known.name.as_str());
+        return Ok(0);
+    }
+    let agreement = known.agreement()?;
+    may_be_asked(known)?;
+    let settings = LandingSettings {
+        base: arguments.base_branch.clone(),
+        place: LandingPlace::Worktree,
+        push: if arguments.push { Push::Asked } else { Push::Never },
+        accept: Accept::Attested,
+        lanes: 1,
+    };
+    let terms = branching::lands_on(place, &agreement, &settings)?;
+    is_apart(place, known, &agreement, &terms.base)?;
+    eprintln!("{} is to land on {}", known.name.as_str(), short(&terms.base));
+    let (stop, clock) = (Stop::default(), SystemClock::new());
+    let its_stop = stop.clone();
+    let _listening =
+        signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
+    let wish = Wish { by: person(), terms };
+    let word = match land_late(place, known, &wish, &stop, &clock) {
+        Ok(word) => word,
+        Err(LateError::Refused(refusal)) => return Err(act::refused(refusal)),
+        Err(LateError::Undone(workshop::Failure::Stopped)) => return Ok(INTERRUPTED),
+        Err(LateError::Undone(workshop::Failure::World(error))) => return Err(error.into()),
+        Err(LateError::Undone(failure @ workshop::Failure::Refused(_))) => {
+            return Err(Failure::world(&failure, Some("`gulf land` tries it again".to_owned())));
+        }
+    };
+    if let LandingWord::Landed { .. } = word {
+        put_away(place, known, &agreement)?;
+    }
+    show(place, known, arguments.json)?;
+    Ok(match word {
+        LandingWord::Landed { .. } => 0,
+        LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
+        LandingWord::Refused { .. } => ERROR,
+    })
+}
+
+/// Is it for a person to decide, and is this one beyond doubt?
+fn may_be_asked(known: &Known) -> Result<(), Failure> {
+    admit(&known.fold.state, request()).map_err(act::refused)?;
+    let is_attested = matches!(known.fold.state.stage(), Stage::Ended(End::Attested { .. }));
+    if is_attested && !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "nothing was seen to prove this work: only a person at a terminal may land it, and standard input is none",
+            "type it in a terminal of your own; or allow it for loops to come: `landing.accept = \"attested\"`",
+        ));
+    }
+    Ok(())
+}
+
+/// Work that lies uncommitted on the very branch is no merge's.
+fn is_apart(place: &PlaceOfWork, known: &Known, agreement: &Agreement, base: &str) -> Result<(), Failure> {
+    if agreement.repository == RepositoryKind::Shadow {
+        return Err(Failure::usage(
+            format!("{} worked without git, so there is no branch it could land on", known.name.as_str()),
+            format!("`gulf restore {} --to DIR` writes its files", known.name.as_str()),
+        ));
+    }
+    if agreement.landing.is_some() {
+        return Ok(());
+    }
+    let is_uncommitted = known
+        .fold
+        .state
+        .finished_work()
+        .is_some_and(|candidate| commit::is_uncommitted(agreement, candidate));
+    if is_uncommitted && branching::stands_on(place, agreement, base)? {
+        return Err(Failure::usage(
+            format!("the work lies on {} already, uncommitted, in {}", short(base), agreement.project),
+            format!(
+                "`{}`; or land it on another branch: `--base-branch NAME`",
+                commit::command(&agreement.goal)
+            ),
+        ));
+    }
+    if let Some(first) = agreement.dirty_paths.first() {
+        return Err(Failure::usage(
+            format!(
+                "the loop began with uncommitted changes, such as {first}, and they would land with its work"
+            ),
+            format!("commit what is to be kept by hand: `{}`", commit::command(&agreement.goal)),
+        ));
+    }
+    Ok(())
+}
+
+/// Once its work stands on the branch, worktree and branch of its own are of no use to anybody.
+fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result<(), Failure> {
+    let Some(person) = place::person(agreement).filter(|path| **path != agreement.project) else {
+        return Ok(());
+    };
+    let there = PlaceOfWork::find(person, place.home.clone())?;
+    if let Some(PutAway::Kept { why }) = remains::put_away(&there, &known.name) {
+        eprintln!("note: its worktree stays: {why}");
+    }
+    Ok(())
+}
+
+/// Who asks, as the system calls them.
+fn person() -> String {
+    let named = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "a person".to_owned())
+}
+
+/// The loop as it is now, with its receipt and report.
+fn show(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
+    let events = book::read(known.home.root())?;
+    let now = Known { fold: book::fold(&events), ..known.clone() };
+    ending::write(place, &now)?;
+    let agreement = now.agreement()?;
+    let facts = place::facts_now(&agreement, now.home.root());
+    let (history, state) = (History::of(&events), &now.fold.state);
+    let lies = worktree(&agreement, &history, state);
+    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
+    verdicts::explain(&mut summary, &gulf_runner::folder::Folder::new(now.home.root()));
+    if json {
+        outln!("{}", end_json(&summary));
+    } else {
+        out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! `gulf land`: finished work that a person brings onto a branch, and what is refused.
+#![cfg(unix)]
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Size, Step};
+
+use crate::{RIGHT, exit, mend, run};
+
+const WIDE: Size = Size { columns: 200, rows: 60 };
+
+fn autonomous(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invocation {
+    run(sandbox, agent, &["--preset", "autonomous"]).arguments(arguments.iter().copied())
+}
+
+/// It does the work, and says why nothing shows it.
+fn says_so() -> [Step; 2] {
+    [Step::write("value.txt", "right\n"), Step::run("gulf claim done --no-test 'only words'")]
+}
+
+/// `gulf land`, typed by a person.
+#[track_caller]
+fn typed(sandbox: &Sandbox, arguments: &[&str], code: i32) -> String {
+    let invocation = sandbox.gulf(["land"]).arguments(arguments.iter().copied());
+    let terminal = invocation.on_terminal(WIDE);
+    let screen =
+        terminal.wait_until("the end", |screen| screen.contains("gulf log") || screen.contains("error:"));
+    assert_eq!(terminal.finish(), u32::try_from(code).unwrap(), "{screen}");
+    screen
+}
+
+fn main_holds(sandbox: &Sandbox) -> String {
+    sandbox.git(["show", "main:value.txt"])
+}
+
+#[test]
+fn attested_work_lands_on_the_word_of_a_person_at_a_terminal_and_the_journal_says_whose() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(says_so());
+    let attested = autonomous(&sandbox, &agent, &["--check", "true"]).run();
+    attested.expect_exit(exit::ATTESTED).says("gulf land ");
+    let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("only a person at a terminal may land it").says("landing.accept");
+    assert_eq!(main_holds(&sandbox), "wrong");
+    assert!(typed(&sandbox, &[], 0).contains("landed: main holds it as "));
+    assert_eq!(main_holds(&sandbox), "right");
+    let one = sandbox.only_loop();
+    let journal = fs::read_to_string(one.path("journal.jsonl")).unwrap();
+    assert!(journal.contains(r#""type":"landing-asked","by":"#), "{journal}");
+    let receipt = fs::read_to_string(one.path("receipt.json")).unwrap();
+    assert!(receipt.contains("\"landed\"") && receipt.contains("\"attested\""), "{receipt}");
+    let status = sandbox.gulf(["status"]).run().expect_exit(0);
+    status.says("attested: ").says("landed: main holds it as ");
+    sandbox.gulf(["log"]).run().expect_exit(0).says("to land on main on the word of ");
+    sandbox.gulf(["land"]).run().expect_exit(0).says("has landed already");
+}
+
+#[test]
+fn verified_work_that_nobody_meant_to_land_lands_on_a_named_branch_through_the_same_trial() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.git(["switch", "--quiet", "--create", "feature"]);
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
+    let here = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    here.says("the work lies on feature already, uncommitted").says("git commit");
+    let nowhere = sandbox.gulf(["land", "-b", "nowhere"]).run().expect_exit(exit::REFUSED_START);
+    nowhere.says("there is no branch nowhere").says("git branch --all");
+    let pushed = sandbox.gulf(["land", "-b", "main", "--push"]).run().expect_exit(exit::REFUSED_START);
+    pushed.says("nothing says where main is pushed to");
+    sandbox.gulf(["land", "-b", "main"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(main_holds(&sandbox), "right");
+    let message = sandbox.git(["log", "-1", "--format=%B", "main"]);
+    assert!(message.contains("→ main [by hand]") && message.contains("Gulf-Receipt: sha256:"), "{message}");
+    assert_eq!(sandbox.git(["branch", "--show-current"]), "feature");
+}
+
+#[test]
+fn what_does_not_go_together_is_said_and_lands_nowhere() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(says_so());
+    autonomous(&sandbox, &agent, &["--check", "true"]).run().expect_exit(exit::ATTESTED);
+    sandbox.write("value.txt", "mine\n");
+    sandbox.git(["commit", "--quiet", "--all", "--message", "mine"]);
+    let screen = typed(&sandbox, &[], exit::ERROR);
+    assert!(screen.contains("it conflicts with the base branch: value.txt"), "{screen}");
+    assert_eq!(main_holds(&sandbox), "mine");
+    sandbox.gulf(["status"]).run().expect_exit(0).says("it conflicts with the base branch: value.txt");
+}
+
+#[test]
+fn what_a_dirty_checkout_kept_waiting_lands_once_it_is_clean() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    sandbox.write("value.txt", "mine\n");
+    let paused = autonomous(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED);
+    paused.says("ready to land").says("gulf land ");
+    sandbox.gulf(["land"]).run().expect_exit(exit::PAUSED).says("value.txt");
+    let sealed = sandbox.gulf(["land", "-b", "other"]).run().expect_exit(exit::REFUSED_START);
+    sealed.says("sealed at its start");
+    sandbox.git(["checkout", "--quiet", "--", "value.txt"]);
+    sandbox.gulf(["land"]).run().expect_exit(exit::VERIFIED).says("landed as ");
+    assert_eq!(main_holds(&sandbox), "right");
+    assert_eq!(agent.tally().turns().len(), 1, "nobody worked once more");
+}
+
+#[test]
+fn a_push_that_failed_is_said_and_not_undone_and_is_made_up_for() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (remote, away) = (sandbox.path("remote.git"), sandbox.path("away.git"));
+    sandbox.git(["clone", "--quiet", "--bare", ".", remote.as_str()]);
+    sandbox.git(["remote", "add", "origin", remote.as_str()]);
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(&format!("mv {remote} {away}")), claim]);
+    let paused = autonomous(&sandbox, &agent, &["--check", RIGHT, "--push"]).run().expect_exit(exit::PAUSED);
+    paused.says("could not be pushed to main of origin");
+    assert_eq!(main_holds(&sandbox), "right", "what has landed stays");
+    let landed = sandbox.git(["rev-parse", "main"]);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("could not be pushed to main of origin");
+    fs::rename(&away, &remote).unwrap();
+    sandbox.gulf(["land"]).run().expect_exit(exit::VERIFIED).says("landed as ");
+    assert_eq!(sandbox.git(["rev-parse", "main"]), landed);
+    assert_eq!(sandbox.git(["--git-dir", remote.as_str(), "rev-parse", "main"]), landed);
+}
+
+#[test]
+fn no_worker_lands_anything_and_nothing_unfinished_lands() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.gulf(["land"]).run().expect_exit(0).says("There is no loop here");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("gulf land; gulf land --base-branch main")]);
+    let flags = ["--check", RIGHT, "-n", "1"];
+    autonomous(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);
+    let said: String = agent.tally().commands().into_iter().map(|(_, _, said)| said).collect();
+    assert_eq!(said.matches("only a person may do this").count(), 2, "{said}");
+    let journal = fs::read_to_string(sandbox.only_loop().path("journal.jsonl")).unwrap();
+    assert!(journal.contains(r#""type":"refused","request":"land""#), "{journal}");
+    let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("only finished work lands: what every gate said yes to").says("gulf fork");
+    sandbox.gulf(["land", "no-such-loop"]).run().expect_exit(exit::REFUSED_START).says("no-such-loop");
+}
+
+#[test]
+fn killed_at_any_point_of_a_landing_after_the_end_it_lands_once() {
+    let scene = || {
+        let sandbox = Sandbox::in_memory(&Sample::shell());
+        sandbox.git(["switch", "--quiet", "--create", "feature"]);
+        let agent = FakeAgent::new(&sandbox).otherwise(mend());
+        run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
+        sandbox
+    };
+    let land = |sandbox: &Sandbox, at: Option<usize>| {
+        let count = sandbox.path("count");
+        let invocation = sandbox.gulf(["land", "-b", "main"]).variable("GULF_CRASH_COUNT", count.as_str());
+        match at {
+            Some(at) => drop(invocation.variable("GULF_CRASH_AT", at.to_string()).run()),
+            None => drop(invocation.run().expect_exit(0)),
+        }
+        fs::read_to_string(&count).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let points = land(&scene(), None);
+    let wanted = ["landing.wished", "landing.join", "landing.move", "git.move.branch", "landing.came"];
+    for name in wanted {
+        let at = points.iter().position(|point| point == name).unwrap() + 1;
+        let sandbox = scene();
+        land(&sandbox, Some(at));
+        sandbox.gulf(["land", "-b", "main"]).run().expect_exit(0).does_not_panic();
+        assert_eq!(main_holds(&sandbox), "right", "killed at {name}");
+        assert_eq!(sandbox.git(["rev-list", "--count", "--merges", "main"]), "1", "killed at {name}");
+    }
+}
