@@ -73,6 +73,20 @@ fn a_worker_that_never_committed_leaves_no_worktree_and_everything_said_of_it_st
 }
 
 #[test]
+fn in_the_morning_only_those_are_left_that_still_need_somebody() {
+    let sandbox = ignoring("");
+    let work =
+        "case \"$PWD\" in *worker-2) echo x > half.txt;; *) echo right > value.txt; gulf claim done;; esac";
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(work)]);
+    let flags = ["--preset", "parallel", "--workers", "3", "--check", RIGHT, "-n", "1"];
+    let finished = run(&sandbox, &agent, &flags).run().does_not_panic().expect_exit(exit::EXHAUSTED);
+    finished.says("2 of 3 landed").says("-worker-2");
+    let (worktrees, branches) = left(&sandbox);
+    assert!(worktrees.len() == 1 && worktrees[0].join("half.txt").is_file(), "{worktrees:?}");
+    assert!(branches.ends_with("-worker-2") && branches.lines().count() == 1, "{branches}");
+}
+
+#[test]
 fn what_a_person_may_want_keeps_the_worktree_and_goes_with_it_once_it_is_gone() {
     let sandbox = ignoring(".env\ndata/\n");
     let agent = worker(&sandbox, "echo KEY=1 > .env; mkdir data; echo 1 > data/rows");

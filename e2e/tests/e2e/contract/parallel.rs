@@ -5,7 +5,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{Sandbox, Standing};
+use gulf_testkit::{FakeAgent, Sandbox, Standing, Step};
 
 use super::harness::{HOSTS, Host, PROMISE, PROMPT, RUBRIC, Session};
 
@@ -245,6 +245,18 @@ fn a_terminal_prepares_the_same_loops() {
     let arguments = ["start", "--preset", "parallel", "--workers", "2", "--no-research", PROMPT];
     session.gulf(&arguments).run().expect_exit(0).says("2 loops are ready").says("worker 2: gulf/parallel-");
     assert_eq!(worktrees(&session.sandbox).len(), 2);
+}
+
+#[test]
+fn resume_here_gives_all_of_them_to_agents_that_gulf_starts() {
+    let session = Session::checked(Host::Plain);
+    let agent =
+        FakeAgent::new(&session.sandbox).otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
+    let flag = agent.flag();
+    let arguments = ["start", "--preset", "parallel", "--no-research", "--agent", &flag, PROMPT];
+    session.gulf(&arguments).run().expect_exit(0);
+    session.gulf(&["resume", "--here"]).run().expect_exit(0).says("2 of 2 landed");
+    assert_eq!((worktrees(&session.sandbox).len(), branches(&session.sandbox)), (0, String::new()));
 }
 
 #[test]
