@@ -31,6 +31,8 @@ pub use ground::Site;
 const REMOTES: &str = "refs/remotes/";
 /// Who a loop without a branch of its own is, in the merge's message.
 const BY_HAND: &str = "by hand";
+/// How the branches are called that gulf makes for loops.
+const OWN: [&str; 2] = ["gulf/auto-", "gulf/parallel-"];
 /// Paths that a note names one by one.
 const NAMED_MAX: usize = 8;
 
@@ -385,6 +387,13 @@ fn notes(
         notes.push(format!("uncommitted here, and taken along on the loop's branch: {}", named(&paths)));
     } else if !paths.is_empty() {
         notes.push(format!("uncommitted here, and no part of the loop: {}", named(&paths)));
+    }
+    if OWN.iter().any(|own| short(base).starts_with(own)) {
+        notes.push(format!(
+            "{0} is an earlier loop's own branch, and what this one does lands there; if that is not meant, cancel it \
+             and begin on another",
+            short(base)
+        ));
     }
     let Ok(branch) = BranchName::parse(base) else { return Ok(notes) };
     for other in repository.where_checked_out(&branch)?.into_iter().filter(|_| !in_place) {

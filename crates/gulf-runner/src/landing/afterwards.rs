@@ -93,5 +93,8 @@ fn texts_of(writer: Writer) -> Result<Vec<TreePath>, RunError> {
 
 fn stays(terms: &LandingTerms, why: &str) -> String {
     let (branch, base) = (short(&terms.branch), short(&terms.base));
-    format!("this checkout stays on {branch}: {why}. `git switch {base}` brings it to what landed")
+    format!(
+        "this checkout stays on {branch}: {why}. Commit there what you want to keep; then `git switch {base}` brings you \
+         to what landed"
+    )
 }

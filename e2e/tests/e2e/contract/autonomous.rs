@@ -142,6 +142,19 @@ fn a_start_that_was_killed_leaves_nothing_half_made() {
 }
 
 #[test]
+fn after_a_cancel_the_branch_stays_and_a_start_on_it_says_where_that_would_land() {
+    let session = Session::checked(Host::Claude);
+    session.prompt(&format!("/gulf-loop:start-autonomous {PROMPT}")).adds_to_prompt();
+    let branch = head(&session);
+    let outcome = session.prompt("/gulf-loop:cancel");
+    outcome.refuses_prompt();
+    outcome.says(&format!("stays on {branch}; `git switch main` leaves it"));
+    assert_eq!(head(&session), branch);
+    let outcome = session.prompt(&format!("/gulf-loop:start-autonomous {PROMPT}"));
+    outcome.says(&format!("→ {branch}")).says("an earlier loop's own branch");
+}
+
+#[test]
 fn a_terminal_begins_the_same_loop() {
     let session = Session::checked(Host::Plain);
     session

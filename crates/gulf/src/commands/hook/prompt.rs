@@ -320,7 +320,14 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
     drop(book);
     session::let_go(place)?;
     ending::write(place, known)?;
-    Ok(format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies."))
+    let told = format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies.");
+    let branch = crate::place::branch(&known.agreement()?).filter(|branch| branch.worktree.is_none());
+    Ok(match branch {
+        Some(branch) => {
+            format!("{told} This checkout stays on {}; `git switch {}` leaves it.", branch.name, branch.base)
+        }
+        None => told,
+    })
 }
 
 fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -> Result<Said, Failure> {
