@@ -353,8 +353,9 @@ impl Agreement {
                 Err(error) => return Err(error.into()),
             };
             if engine_digest(&bytes) == *digest {
-                let decode = |source| RunError::Decode { path, what: "a contract", source };
-                return serde_json::from_slice(&bytes).map_err(decode);
+                // The digest says that nobody touched it.
+                let foreign = |source| RunError::ForeignContract { path, source };
+                return serde_json::from_slice(&bytes).map_err(foreign);
             }
         }
         Err(RunError::ContractChanged { path: folder.contract() })

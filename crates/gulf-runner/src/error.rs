@@ -38,6 +38,8 @@ pub enum RunError {
     ContractChanged { path: Utf8PathBuf },
     #[error("the contract was changed too often: there is no room for another one")]
     TooManyContracts,
+    #[error("another version of gulf sealed this loop, in a form that this one does not read: {path}")]
+    ForeignContract { path: Utf8PathBuf, source: serde_json::Error },
     #[error("cannot read {path} as {what}")]
     Decode { path: Utf8PathBuf, what: &'static str, source: serde_json::Error },
     #[error("cannot write {what} as JSON")]
@@ -70,6 +72,8 @@ impl RunError {
             Self::Journal(_) | Self::Write(_) | Self::Event { .. } | Self::NewerJournal { .. } => false,
             Self::Anomaly { .. } | Self::NoContract | Self::ContractChanged { .. } => false,
             Self::TooManyContracts => false,
+            // It is what it was; only this gulf cannot go on with it.
+            Self::ForeignContract { .. } => true,
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
             Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
         }
@@ -94,6 +98,11 @@ impl RunError {
                 "somebody wrote to gulf's own folder; start a new loop with `gulf run --replace`".to_owned(),
             ),
             Self::TooManyContracts => Some("start a new loop with `gulf run --replace`".to_owned()),
+            Self::ForeignContract { .. } => Some(
+                "the gulf that began it can go on with it; or `gulf cancel`, start the goal again with `gulf run`, and \
+                 `gulf clean` takes it away"
+                    .to_owned(),
+            ),
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
             Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
             Self::Directory { .. } | Self::Name { .. } => None,

@@ -16,6 +16,9 @@ use gulf_views::{BranchFacts, CheckFacts, Facts, LandingFacts, QueueDoing, Queue
 
 use crate::failure::Failure;
 
+/// Stands for what was agreed on where that is in a form that this gulf does not read.
+pub const UNREADABLE: &str = "(its contract cannot be read)";
+
 /// The project around the current directory.
 pub fn here() -> Result<PlaceOfWork, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
@@ -161,6 +164,35 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         }),
         again_command: "gulf run …".to_owned(),
     }
+}
+
+/// The same of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
+pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
+    let error = match known.agreement() {
+        Ok(agreement) => return Ok((facts_now(&agreement, known.home.root()), Some(agreement))),
+        Err(error @ RunError::ForeignContract { .. }) => error,
+        Err(error) => return Err(error.into()),
+    };
+    anstream::eprintln!("note: {error}");
+    anstream::eprintln!("hint: {}", error.hint().unwrap_or_default());
+    let contract = known.fold.state.contract();
+    let checks = contract.map_or(&[][..], |contract| &contract.checks).iter();
+    let facts = Facts {
+        loop_id: gulf_engine::LoopId::new(known.name.as_str()),
+        spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
+        goal: UNREADABLE.to_owned(),
+        title: UNREADABLE.to_owned(),
+        checks: checks
+            .map(|terms| CheckFacts { name: terms.name.clone(), command: terms.name.to_string() })
+            .collect(),
+        criteria: Vec::new(),
+        isolation: Vec::new(),
+        logs: known.home.root().join("iterations").to_string(),
+        branch: None,
+        landing: None,
+        again_command: "gulf run …".to_owned(),
+    };
+    Ok((facts, None))
 }
 
 fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {

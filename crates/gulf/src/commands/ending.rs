@@ -23,8 +23,7 @@ use crate::{place, screen};
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let (history, state) = (History::of(&events), book::fold(&events).state);
-    let agreement = known.agreement()?;
-    let facts = place::facts(&agreement, known.home.root());
+    let (facts, agreement) = place::facts_of(known)?;
     let folder = Folder::new(known.home.root());
     screen::write(&folder.state(), &state_json(&facts, &history, &state));
     if let Some(projections) = screen::projections(&place.project) {
@@ -32,9 +31,10 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
         screen::write(&projections.join("status.json"), &status);
     }
     receipt(&folder, &facts, &history, &state)?;
-    let told =
-        Told { agreement: &agreement, folder: &folder, facts: &facts, history: &history, state: &state };
-    report::keep(place, &told);
+    if let Some(agreement) = &agreement {
+        let told = Told { agreement, folder: &folder, facts: &facts, history: &history, state: &state };
+        report::keep(place, &told);
+    }
     Ok(())
 }
 

@@ -24,7 +24,7 @@ const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     let point = iterations::point(arguments.point.as_deref())?;
     let recorded = Recorded::find(point.loop_id.as_deref())?;
-    let facts = place::facts(&recorded.known.agreement()?, recorded.known.home.root());
+    let (facts, _) = place::facts_of(&recorded.known)?;
     let history = &recorded.history;
     let state = &recorded.known.fold.state;
     let report = match recorded.moment(point.iteration)? {

@@ -12,8 +12,8 @@ use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    Cost, Driver, History, Look, Member, QuestionReport, Row, Standing, Summary, group_json, group_result,
-    list_json, result, status_json, table,
+    Cost, Driver, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
+    group_result, list_json, result, status_json, table,
 };
 
 use crate::cli::{LoopArguments, ReportArguments};
@@ -42,8 +42,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
             return several(&members, arguments.json);
         }
     }
-    let agreement = known.agreement()?;
-    let facts = place::facts_now(&agreement, known.home.root());
+    let (facts, agreement) = place::facts_of(&known)?;
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
@@ -52,10 +51,16 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
         outln!("{}", status_json(&facts, &history, state, driver));
         return Ok(0);
     }
-    if agreement.worker != WorkerTerms::Processes {
-        out!("{}", hook::progress(&known)?);
-    }
-    let mut summary = Summary::new(&facts, &history, state, driver, &worktree(&agreement, &history, state));
+    let lies = match &agreement {
+        Some(agreement) => {
+            if agreement.worker != WorkerTerms::Processes {
+                out!("{}", hook::progress(&known)?);
+            }
+            worktree(agreement, &history, state)
+        }
+        None => Worktree::Clean,
+    };
+    let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
     out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
     Ok(0)
@@ -71,7 +76,7 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
     let mut members = Vec::new();
     let mut goal = String::new();
     for known in group {
-        let facts = place::facts_now(&known.agreement()?, known.home.root());
+        let (facts, _) = place::facts_of(known)?;
         let history = History::of(&book::read(known.home.root())?);
         members.push(Member::new(&facts, &history, &known.fold.state, driver_of(known)?));
         goal = facts.title;
@@ -111,8 +116,7 @@ fn row(known: &Known) -> Result<Row, Failure> {
     let state = &known.fold.state;
     let agreement = known.agreement();
     let branch = agreement.as_ref().ok().and_then(place::branch);
-    let goal =
-        agreement.map_or_else(|_| "(its contract cannot be read)".to_owned(), |agreement| agreement.goal);
+    let goal = agreement.map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| agreement.goal);
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
         title: goal_title(&goal).to_owned(),
