@@ -2,8 +2,10 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::process::Command;
 
 use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Size, Step};
+use serde_json::json;
 
 use crate::{RIGHT, exit, mend, run};
 
@@ -166,4 +168,36 @@ fn killed_at_any_point_of_a_landing_after_the_end_it_lands_once() {
         assert_eq!(main_holds(&sandbox), "right", "killed at {name}");
         assert_eq!(sandbox.git(["rev-list", "--count", "--merges", "main"]), "1", "killed at {name}");
     }
+}
+
+#[test]
+fn who_waits_is_told_at_which_place_and_what_is_being_done() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go) = (sandbox.path("here"), sandbox.path("go"));
+    for fifo in [&here, &go] {
+        assert!(Command::new("mkfifo").arg(fifo).status().unwrap().success());
+    }
+    let check = format!("sh check.sh && case $PWD in *lanes*) echo > '{here}'; cat '{go}';; esac");
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let running = autonomous(&sandbox, &agent, &["--check", &check]).start();
+    // Opened as soon as the merge is being tested.
+    fs::read(&here).unwrap();
+    let status = sandbox.gulf(["status"]).run().expect_exit(0);
+    status.says("waiting to land on main, number 1 of 1: being tested");
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    assert_eq!(status["landing"]["queue"], json!({ "position": 1, "of": 1, "doing": "testing" }));
+    assert_eq!(
+        (&status["landing"]["standing"], &status["landing"]["commit"]),
+        (&json!("waiting"), &json!(null))
+    );
+    let refused = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("is being driven, and lands by itself");
+    fs::write(&go, "").unwrap();
+    running.finish().expect_exit(exit::VERIFIED);
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    let tip = sandbox.git(["rev-parse", "main"]);
+    assert_eq!(
+        (&status["landing"]["standing"], &status["landing"]["commit"]),
+        (&json!("landed"), &json!(tip))
+    );
 }
