@@ -36,7 +36,7 @@ use seat::{Lead, Seat};
 use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
-pub use late::{LateError, land_late};
+pub use late::{Late, LateError, land_late};
 pub use looking::{Doing, Seen, SeenPlace, seen};
 pub use order::Wish;
 pub(crate) use place::QueuePlace;

@@ -58,6 +58,20 @@ fn attested_work_lands_on_the_word_of_a_person_at_a_terminal_and_the_journal_say
 }
 
 #[test]
+fn a_checkout_that_was_lent_to_the_loop_goes_back_after_that_word() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise(says_so());
+    autonomous(&sandbox, &agent, &["--in-place", "--check", "true"]).run().expect_exit(exit::ATTESTED);
+    assert!(sandbox.git(["branch", "--show-current"]).starts_with("gulf/auto-"));
+    typed(&sandbox, &[], 0);
+    assert_eq!(sandbox.git(["branch", "--show-current"]), "main");
+    assert_eq!(
+        (sandbox.git(["branch", "--list", "gulf/*"]), sandbox.git(["status", "--porcelain"])),
+        ("".into(), "".into())
+    );
+}
+
+#[test]
 fn verified_work_that_nobody_meant_to_land_lands_on_a_named_branch_through_the_same_trial() {
     let sandbox = Sandbox::with(&Sample::shell());
     sandbox.git(["switch", "--quiet", "--create", "feature"]);

@@ -17,10 +17,17 @@ use crate::workshop::{Workshop, in_full};
 impl Workshop {
     /// Leaves the ground that the loop stood on, where its work has landed; says what a person should know of it.
     pub(crate) fn leave_ground(&self, fold: &Fold) -> Vec<String> {
-        let (Some(terms), Some(candidate)) = (&self.agreement.landing, fold.state.candidate()) else {
-            return Vec::new();
-        };
         let Some(LandingWord::Landed { commit, .. }) = fold.state.landing() else { return Vec::new() };
+        fold.state.candidate().map(|candidate| self.leave_ground_of(candidate, commit)).unwrap_or_default()
+    }
+
+    /// The same for this candidate, which that commit holds.
+    pub(super) fn leave_ground_of(
+        &self,
+        candidate: &Candidate,
+        commit: &gulf_engine::CommitId,
+    ) -> Vec<String> {
+        let Some(terms) = &self.agreement.landing else { return Vec::new() };
         let left = match terms.place {
             LandingPlace::Worktree => Ok(None),
             LandingPlace::InPlace => self.go_back(terms, candidate, commit.as_str()),

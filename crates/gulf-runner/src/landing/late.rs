@@ -4,9 +4,10 @@
 //! It stands apart because no driver runs and the loop stays as it ended: the person's word and what came of it are the
 //! only facts that follow an end.
 
-use gulf_engine::{EffectKey, Fact, LandingWord, Refusal, Work, admit};
+use gulf_engine::{Candidate, CommitId, EffectKey, Fact, LandingWord, Refusal, Work, admit};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
+use gulf_host::lock::{Lock, LockError};
 
 use super::Bringing;
 use super::order::Wish;
@@ -18,7 +19,7 @@ use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::start::{self, Known};
 use crate::stop::Stop;
-use crate::workshop::Failure;
+use crate::workshop::{Failure, Workshop};
 
 /// Why nothing can be said of a landing.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +28,14 @@ pub enum LateError {
     Refused(#[from] Refusal),
     #[error(transparent)]
     Undone(#[from] Failure),
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Late {
+    pub word: LandingWord,
+    /// What a person should know of the checkout that the loop worked in.
+    pub notes: Vec<String>,
 }
 
 impl From<RunError> for LateError {
@@ -42,7 +51,7 @@ pub fn land_late(
     wish: &Wish,
     stop: &Stop,
     clock: &dyn Clock,
-) -> Result<LandingWord, LateError> {
+) -> Result<Late, LateError> {
     let (mut book, _) = Book::open(known.home.root())?;
     let asked = Asked::Land {
         by: wish.by.clone(),
@@ -64,7 +73,26 @@ pub fn land_late(
         workshop.bring_home(&Bringing { key: &key, fold: &fold, candidate, wish: Some(wish) }, stop)?;
     gulf_host::crash::point("landing.came");
     record(&mut book, Fact::LandingTold { word: word.clone() }, clock)?;
-    Ok(word)
+    let notes = match &word {
+        LandingWord::Landed { commit, .. } => leave(place, &workshop, candidate, commit)?,
+        LandingWord::Refused { .. } | LandingWord::NotReady { .. } => Vec::new(),
+    };
+    Ok(Late { word, notes })
+}
+
+/// Nobody else works in the loop's checkout any more, unless another loop has begun there.
+fn leave(
+    place: &PlaceOfWork,
+    workshop: &Workshop,
+    candidate: &Candidate,
+    landed: &CommitId,
+) -> Result<Vec<String>, LateError> {
+    let lock = place.lock_of(&workshop.agreement.project);
+    match Lock::try_acquire(&lock, workshop.agreement.loop_id.as_str().as_bytes()) {
+        Ok(_nobody_else) => Ok(workshop.leave_ground_of(candidate, landed)),
+        Err(LockError::Held { .. }) => Ok(Vec::new()),
+        Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
+    }
 }
 
 fn record(book: &mut Book, fact: Fact, clock: &dyn Clock) -> Result<(), RunError> {

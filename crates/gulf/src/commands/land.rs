@@ -17,7 +17,7 @@ use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit;
 use gulf_runner::group;
-use gulf_runner::landing::{LateError, Wish, land_late};
+use gulf_runner::landing::{Late, LateError, Wish, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::{Held, Known};
@@ -154,7 +154,12 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
         signals::listen(move |_| its_stop.ask()).map_err(|error| Failure::world(&error, None))?;
     let wish = Wish { by: person(), terms };
     let word = match land_late(place, known, &wish, &stop, &clock) {
-        Ok(word) => word,
+        Ok(Late { word, notes }) => {
+            for note in notes {
+                eprintln!("note: {note}");
+            }
+            word
+        }
         Err(LateError::Refused(refusal)) => return Err(act::refused(refusal)),
         Err(LateError::Undone(workshop::Failure::Stopped)) => return Ok(INTERRUPTED),
         Err(LateError::Undone(workshop::Failure::World(error))) => return Err(error.into()),
