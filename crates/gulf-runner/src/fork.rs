@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, LoopId, Policy};
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, WriteError};
-use gulf_host::git::{self, AddWorktree, BranchName, Holders, Repository};
+use gulf_host::git::{self, AddWorktree, BranchName, Holders, Repository, TreePath};
 use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
-use crate::plan::Plan;
+use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::workshop::mark_prefix;
@@ -106,22 +106,39 @@ pub fn make_place(request: &ForkRequest<'_>) -> Result<ForkPlace, BranchingError
     let wanted = BranchName::named(&format!("gulf/fork-{stamp}"))?;
     let (branch, path) = repository.free_names(&wanted, &beside)?;
     let added = repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: commit })?;
-    let readiness = match ready(request, &path, &stamp) {
+    let mut place = ForkPlace { branch, path, notes: Vec::new() };
+    let filled = ready(request, &place.path, &stamp)
+        .and_then(|readiness| lay_out_texts(request.folder, &place.path).map(|()| readiness));
+    let readiness = match filled {
         Ok(readiness) => readiness,
         Err(error) => {
-            // Its commit is kept by the iteration as well; what cannot go is found by `gulf clean`.
-            let held_by = std::slice::from_ref(&branch);
-            let _ = repository.remove_worktree(&path, Holders::Branches(held_by));
-            let _ = repository.delete_branch(&branch, commit, Holders::Anything);
+            take_back(request, &place);
             return Err(error.into());
         }
     };
-    lay_out_texts(request.folder, &path)?;
     let absent = added.submodules.iter().map(|finding| {
         format!("the submodule {} is not in this repository, and was left empty", finding.path)
     });
-    let notes = absent.chain(readiness.notes).collect();
-    Ok(ForkPlace { branch, path, notes })
+    place.notes = absent.chain(readiness.notes).collect();
+    Ok(place)
+}
+
+/// Takes a place back on which nothing was begun. Its commit is kept by the iteration as well; what cannot go is found by
+/// `gulf clean`.
+pub fn take_back(request: &ForkRequest<'_>, place: &ForkPlace) {
+    let held_by = std::slice::from_ref(&place.branch);
+    let tree = request.repository.tree_of(request.commit);
+    for text in OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person)) {
+        let committed = tree.as_ref().ok().zip(TreePath::try_from(text.path).ok());
+        let committed =
+            committed.map(|(tree, path)| request.repository.read_file(tree, &path, TEXT_BYTES_MAX));
+        // Laid out, and sealed in the original loop's folder.
+        if matches!(committed, Some(Ok(None))) {
+            let _ = fs::remove_file(place.path.join(text.path));
+        }
+    }
+    let _ = request.repository.remove_worktree(&place.path, Holders::Branches(held_by));
+    let _ = request.repository.delete_branch(&place.branch, request.commit, Holders::Anything);
 }
 
 fn ready(request: &ForkRequest<'_>, path: &Utf8Path, stamp: &str) -> Result<Readiness, RunError> {

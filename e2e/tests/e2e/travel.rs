@@ -3,7 +3,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Finished, LoopFolder, Meeting, Sample, Sandbox, Standing, Step};
+use gulf_testkit::{Disk, FakeAgent, Finished, LoopFolder, Meeting, Sample, Sandbox, Standing, Step};
 use serde_json::Value;
 
 use crate::{exit, mend, run_right};
@@ -286,6 +286,23 @@ fn the_worktree_of_a_fork_lies_where_the_person_wants_worktrees() {
     assert_eq!(there.read_dir_utf8().unwrap().count(), 1);
     let beside = sandbox.root().read_dir_utf8().unwrap().map(|entry| entry.unwrap().into_path());
     assert_eq!(beside.filter(|path| path.as_str().contains("-gulf-fork-")).count(), 0);
+}
+
+#[test]
+fn a_fork_that_finds_no_room_leaves_nothing_half() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write("large.txt", "long\n".repeat(40_000));
+    three(&sandbox);
+    let Some(disk) = Disk::of_kibibytes(&sandbox, "disk", 128) else { return };
+    let fork = sandbox.gulf(["fork", "@1"]).variable("GULF_ENVIRONMENT_WORKTREES", disk.path().as_str());
+    fork.run()
+        .does_not_panic()
+        .expect_exit(exit::REFUSED_START)
+        .says("no room for commit")
+        .says("hint: free");
+    assert_eq!(disk.path().read_dir_utf8().unwrap().count(), 0);
+    assert_eq!(sandbox.git(["for-each-ref", "refs/heads/gulf"]), "");
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::amend;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
-use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place};
+use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place, take_back};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start;
@@ -41,24 +41,28 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let clock = Arc::new(SystemClock::new());
     let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
     let repository = recorded.repository()?;
-    let made = make_place(&ForkRequest {
+    let terms = sealed.verification.environment.clone();
+    let wanted = ForkRequest {
         place: &recorded.place,
         repository: &repository,
         folder: &recorded.folder(),
-        terms: &sealed.verification.environment,
+        terms: &terms,
         commit: &commit,
         worktrees: config.environment.worktrees.as_deref(),
         at_ms: clock.wall_ms(),
-    })?;
+    };
+    let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.name());
     anstream::eprintln!("forked {name}@{number}: branch {} in {}", made.branch, made.path);
     for note in &made.notes {
         anstream::eprintln!("note: {note}");
     }
-    let there = PlaceOfWork::find(&made.path, recorded.place.home.clone())?;
     let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
     let origin = Origin { from, base: recorded.compared_with(number) };
-    let held = start::start(&there, again(sealed, origin), &*clock)?;
+    let started = PlaceOfWork::find(&made.path, recorded.place.home.clone())
+        .map_err(Failure::from)
+        .and_then(|there| Ok((start::start(&there, again(sealed, origin), &*clock)?, there)));
+    let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
     resume::drive(&there, held, Telling::of(arguments.json), &Parting::Usual, &clock)
 }
 
