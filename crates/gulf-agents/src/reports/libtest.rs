@@ -77,16 +77,15 @@ impl Reader for Libtest {
         // A test may print a closing line; the harness's own speaks of as many tests as it announced.
         let stated = self.stated.filter(|stated| stated.total() == self.announced);
         let failed = stated.map_or(0, |stated| stated.failed);
-        let mut results = if self.results.counts().failed == failed || self.failures.len() as u64 != failed {
-            self.results
-        } else {
-            // Quiet, or interleaved with output: the list under `failures:` names them all.
-            let mut listed = Results::default();
-            for name in &self.failures {
-                listed.push(self.id(name), TestOutcome::Failed);
-            }
-            listed
-        };
+        // The list under `failures:` names them all, also where results are quiet, or interleaved with output.
+        let is_listed = self.failures.len() as u64 == failed;
+        let listed: Vec<_> = self.failures.iter().filter(|_| is_listed).map(|name| self.id(name)).collect();
+        let is_read = self.results.counts().failed == failed || !is_listed;
+        let mut results = if is_read { self.results } else { Results::default() };
+        // A garbled line speaks of another test: then there is one failure too many, and no pass is believed.
+        for id in results.not_failed_among(listed) {
+            results.push(id, TestOutcome::Failed);
+        }
         if self.is_muddled {
             results.keep_failures();
         }

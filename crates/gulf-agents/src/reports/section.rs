@@ -3,6 +3,8 @@
 //! It stands apart because it holds the rule that every form shares: results are believed as far as the runner's
 //! own closing counts bear them out, and of two results of one test the worse stands.
 
+use std::collections::BTreeSet;
+
 use super::{Completeness, Counts, Runner, TESTS_MAX, TestId, TestOutcome, TestReport};
 
 /// One runner's report.
@@ -41,6 +43,13 @@ impl Results {
 
     pub(super) fn keep_failures(&mut self) {
         self.list.retain(|(_, outcome)| *outcome == TestOutcome::Failed);
+    }
+
+    /// Those of the tests for which no failure was read.
+    pub(super) fn not_failed_among(&self, ids: Vec<String>) -> Vec<String> {
+        let failed = self.list.iter().filter(|(_, outcome)| *outcome == TestOutcome::Failed);
+        let failed: BTreeSet<_> = failed.map(|(id, _)| id.as_str()).collect();
+        ids.into_iter().filter(|id| !failed.contains(id.as_str())).collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -99,6 +99,16 @@ proptest! {
 }
 
 #[test]
+fn a_failure_under_a_garbled_name_lets_no_other_test_of_its_item_pass() {
+    let garbled = String::from_utf8_lossy(fixture!("libtest_failing.txt"))
+        .replace("sub (line 9) ... FAILED", "sub (li\u{1b}ne 9) ... FAILED");
+    let report = read(garbled.as_bytes());
+    let item = report.tests.iter().find(|(id, _)| id.as_str().ends_with("- sub"));
+    assert_eq!(item.map(|(_, outcome)| *outcome), Some(TestOutcome::Failed));
+    assert_no_failure_passes(&read(fixture!("libtest_failing.txt")), &report);
+}
+
+#[test]
 fn reports_in_one_output_are_joined() {
     let output = [fixture!("node_tap.txt"), b"\n", fixture!("libtest_failing.txt")].concat();
     let report = read(&output);
