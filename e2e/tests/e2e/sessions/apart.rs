@@ -66,24 +66,24 @@ fn another_session_of_copilot_in_the_same_checkout_stops_as_it_likes() {
     check_second_session(Host::Copilot);
 }
 
-/// Calls an agent within the session, and waits for it.
-fn helper_call(host: Host) -> Vec<Reply> {
+/// Calls an agent within the session.
+fn helper_call(host: Host) -> Reply {
     match host {
-        Host::Claude => vec![Reply::tool(
+        Host::Claude => Reply::tool(
             "Agent",
             json!({
                 "description": "look", "prompt": HELPER, "subagent_type": "general-purpose",
                 "run_in_background": false,
             }),
-        )],
-        Host::Codex => vec![Reply::tool("multi_agent_v1/spawn_agent", json!({"message": HELPER}))],
-        Host::Copilot => vec![Reply::tool(
+        ),
+        Host::Codex => Reply::tool("multi_agent_v1/spawn_agent", json!({"message": HELPER})),
+        Host::Copilot => Reply::tool(
             "task",
             json!({
                 "name": "helper", "agent_type": "general-purpose", "description": "look", "prompt": HELPER,
                 "mode": "sync",
             }),
-        )],
+        ),
     }
 }
 
@@ -93,12 +93,13 @@ fn is_helper(request: &Request) -> bool {
 }
 
 fn check_subagent(host: Host) {
+    // What comes next is told by what the conversation holds: codex asks again when its agent is done meanwhile.
     let scene = Scene::with(host, &Sample::shell(), |_| {
-        let own = [Reply::shell("echo right > value.txt"), promise()];
-        let mut steps = helper_call(host).into_iter().chain(own);
-        Script::answer(move |request| {
-            let answer = if is_helper(request) { None } else { steps.next() };
-            answer.unwrap_or_else(|| Reply::text("It is not right yet."))
+        Script::answer(move |request| match (request.contains(HELPER), request.contains("echo right")) {
+            _ if is_helper(request) => Reply::text("It is not right yet."),
+            (false, _) => helper_call(host),
+            (true, false) => Reply::shell("echo right > value.txt"),
+            (true, true) => promise(),
         })
     });
     let Some(scene) = scene else { return };
