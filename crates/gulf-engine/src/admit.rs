@@ -2,7 +2,7 @@
 
 use crate::contract::Gate;
 use crate::effect::{Candidate, CheckRun};
-use crate::event::{Claim, Fact};
+use crate::event::{By, Claim, Fact};
 use crate::state::{Stage, State};
 use alloc::string::String;
 
@@ -70,6 +70,9 @@ pub enum Refusal {
     /// It does not rest.
     #[error("the loop is not paused")]
     NotPaused,
+    /// What changes a loop's terms or ends it is said where its owner sits.
+    #[error("by a channel a person can answer, approve, reject and go on, and nothing else")]
+    NotByChannel,
     /// DESIGN invariant 8.
     #[error("only a person may do this, and the request comes from an agent's process")]
     PersonOnly,
@@ -136,7 +139,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Approve { reason }, Author::Person) => admit_approval(state, reason),
         (Act::Reject { reason }, Author::Person) => {
             may_resume(state)?;
-            check_text(&reason).map(|()| Fact::Rejected { reason })
+            check_text(&reason).map(|()| Fact::Rejected { reason, by: None })
         }
         (Act::Pause, Author::Person) if is_paused(state) => Err(Refusal::AlreadyPaused),
         (Act::Pause, Author::Person) => Ok(Fact::PauseAsked),
@@ -144,6 +147,23 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
         (Act::Steer(note), Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
     }
+}
+
+/// The same for a person whom a channel reached (DESIGN invariant 8): who it was stands beside what they said.
+pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
+    match &act {
+        Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
+        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) | Act::Land { .. } => {
+            return Err(Refusal::NotByChannel);
+        }
+    }
+    let mut fact = admit(state, Request { author: Author::Person, act })?;
+    if let Fact::Answered { by: who, .. } | Fact::Approved { by: who, .. } | Fact::Rejected { by: who, .. } =
+        &mut fact
+    {
+        *who = Some(by);
+    }
+    Ok(fact)
 }
 
 fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
@@ -181,14 +201,18 @@ fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<
         None => open.next(),
     };
     let question = number.ok_or(Refusal::NoSuchQuestion)?;
-    Ok(Fact::Answered { question, answer })
+    Ok(Fact::Answered { question, answer, by: None })
 }
 
 fn admit_approval(state: &State, reason: String) -> Result<Fact, Refusal> {
     may_resume(state)?;
     check_text(&reason)?;
     let (_, candidate) = state.last_candidate().ok_or(Refusal::NoCandidate)?;
-    if checks_say_no(state, &candidate) { Err(Refusal::ChecksSayNo) } else { Ok(Fact::Approved { reason }) }
+    if checks_say_no(state, &candidate) {
+        Err(Refusal::ChecksSayNo)
+    } else {
+        Ok(Fact::Approved { reason, by: None })
+    }
 }
 
 /// Only what was said counts: a check that has not spoken here is asked before anything ends.

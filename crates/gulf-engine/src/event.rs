@@ -58,11 +58,22 @@ pub enum Fact {
         /// Counted from 1.
         question: u32,
         answer: String,
+        /// None: the loop's owner, on this machine.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
     },
     /// A person overruled the judge about the last candidate.
-    Approved { reason: String },
+    Approved {
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
     /// A person said no to the last candidate.
-    Rejected { reason: String },
+    Rejected {
+        reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<By>,
+    },
     /// A person changed the contract.
     Amended { contract: Box<Contract> },
     /// A person left a note for the next iteration.
@@ -111,6 +122,19 @@ pub enum Fact {
     },
     /// What became of that.
     LandingTold { word: LandingWord },
+}
+
+/// The person who said something, and by which channel, where it was not this machine (SPEC A6).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct By {
+    /// `slack`, `command`.
+    pub channel: String,
+    /// As the channel calls them.
+    pub who: String,
+    /// The message's name there.
+    pub message: String,
+    /// When they said it: wall clock, milliseconds since 1970.
+    pub said_at_ms: u64,
 }
 
 /// Who does the work (SPEC B7).

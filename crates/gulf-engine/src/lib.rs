@@ -23,7 +23,9 @@ mod session;
 mod state;
 mod stuck;
 
-pub use admit::{Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit};
+pub use admit::{
+    Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit, admit_from,
+};
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, Expectation, FindingsPolicy, FollowUp, ForceMax,
     Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
@@ -36,7 +38,7 @@ pub use effect::{
     TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
-pub use event::{Claim, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
+pub use event::{By, Claim, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

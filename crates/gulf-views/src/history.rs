@@ -4,9 +4,10 @@
 //! reports want every iteration. A driver keeps one beside the state and feeds both.
 
 use crate::cost::Cost;
+use crate::lines::sender;
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact, Gate,
-    Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
+    By, Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact,
+    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -129,18 +130,18 @@ impl History {
             }
             Fact::Spent { key, spent } => self.spend(key, spent),
             Fact::Steered { note } => self.act(Act::Steered { note: note.clone() }),
-            Fact::Rejected { reason } => self.act(Act::Rejected { reason: reason.clone() }),
+            Fact::Rejected { reason, by } => self.act(Act::Rejected { reason: signed(reason, by) }),
             Fact::Amended { .. } => {
                 // A yes was given under the old terms.
                 self.iterations.iter_mut().for_each(|iteration| iteration.waived = None);
                 self.act(Act::Amended);
             }
-            Fact::Approved { reason } => {
+            Fact::Approved { reason, by } => {
                 let has_candidate = |iteration: &&mut Iteration| iteration.snapshot.is_some();
                 if let Some(iteration) = self.iterations.iter_mut().rev().find(has_candidate) {
-                    iteration.waived = Some(reason.clone());
+                    iteration.waived = Some(signed(reason, by));
                 }
-                self.act(Act::Approved { reason: reason.clone() });
+                self.act(Act::Approved { reason: signed(reason, by) });
             }
             Fact::LandingAsked { by, base, push } => {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
@@ -327,6 +328,11 @@ impl History {
 }
 
 /// As the engine has it: what was claimed by the tool was said on purpose, and a promise adds nothing to it.
+/// What a person said, and who it was where a channel brought it.
+fn signed(reason: &str, by: &Option<By>) -> String {
+    format!("{reason}{}", sender(by))
+}
+
 fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
     match (&turn.claim, earlier) {
         (None, earlier) => earlier,

@@ -9,8 +9,8 @@ use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
 use crate::{landing, session, tell, text, turns};
 use gulf_engine::{
-    CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party, PauseReason,
-    Research, Settlement, Snapshot, State, Words, Work, Worker,
+    By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
+    PauseReason, Research, Settlement, Snapshot, State, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -34,14 +34,15 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
         Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
-        Fact::Answered { question, answer } => {
-            Some(attention(&format!("question {question} answered: ")).say(text::first_line(answer)))
-        }
-        Fact::Approved { reason } => {
-            Some(attention("a person overrules the judge: ").say(text::first_line(reason)))
-        }
-        Fact::Rejected { reason } => {
-            Some(attention("a person says no to the last candidate: ").say(text::first_line(reason)))
+        Fact::Answered { question, answer, by } => Some(
+            attention(&format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
+        ),
+        Fact::Approved { reason, by } => Some(
+            attention(&format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason)),
+        ),
+        Fact::Rejected { reason, by } => {
+            let said = format!("a person{} says no to the last candidate: ", sender(by));
+            Some(attention(&said).say(text::first_line(reason)))
         }
         Fact::Amended { contract } => Some(attention("amended by a person: ").join(agreed(contract))),
         Fact::Steered { note } => {
@@ -81,6 +82,11 @@ fn bound(worker: &Worker) -> Phrase {
             Phrase::new().say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
         }
     }
+}
+
+/// Who it was, where a channel brought it.
+pub(crate) fn sender(by: &Option<By>) -> String {
+    by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
 }
 
 fn attention(text: &str) -> Phrase {

@@ -141,7 +141,7 @@ fn a_follow_up_follows_a_turn() {
 #[test]
 fn what_a_person_says_has_something_to_be_about() {
     let reason = || String::from("x");
-    let answered = |question| Fact::Answered { question, answer: reason() };
+    let answered = |question| Fact::Answered { question, answer: reason(), by: None };
     check(between(), answered(1), "no such question is open");
     let mut asked = between();
     asked.works_out(asking(), "a").settles(Settlement::Questioned);
@@ -149,10 +149,10 @@ fn what_a_person_says_has_something_to_be_about() {
     let mut twice = between();
     twice.works_out(asking(), "a").settles(Settlement::Questioned).happens(answered(1));
     check(twice, answered(1), "no such question is open");
-    check(paused(), Fact::Approved { reason: reason() }, "there is no candidate to approve");
+    check(paused(), Fact::Approved { reason: reason(), by: None }, "there is no candidate to approve");
     let unpaused = "a loop that is not paused cannot be resumed";
-    check(at_the_gates(), Fact::Approved { reason: reason() }, unpaused);
-    check(at_the_gates(), Fact::Rejected { reason: reason() }, unpaused);
+    check(at_the_gates(), Fact::Approved { reason: reason(), by: None }, unpaused);
+    check(at_the_gates(), Fact::Rejected { reason: reason(), by: None }, unpaused);
 }
 
 #[test]

@@ -277,3 +277,13 @@ pub(crate) fn clashing(by: Clash) -> LandingWord {
 pub(crate) fn not_ready() -> LandingWord {
     LandingWord::NotReady { why: String::from("main is checked out with changes") }
 }
+
+/// Somebody whom a channel reached.
+pub(crate) fn by() -> By {
+    By {
+        channel: String::from("slack"),
+        who: String::from("U1"),
+        message: String::from("1.2"),
+        said_at_ms: 5,
+    }
+}

@@ -50,10 +50,26 @@ fn only_a_person_may_stop_go_on_steer_answer_approve_or_reject() {
     }
 }
 
+// proves: A6
+#[test]
+fn by_a_channel_a_person_answers_and_judges_and_changes_nothing_else() {
+    let mut tale = Tale::of(contract());
+    tale.begins(&Work::Turn);
+    let asked = worker(&tale.state, Act::Claim(need_decision("left or right?"))).unwrap();
+    tale.happens(asked);
+    let answered = Fact::Answered { question: 1, answer: String::from("left"), by: Some(by()) };
+    assert_eq!(admit_from(&tale.state, answer("left"), by()), Ok(answered));
+    assert_eq!(admit_from(&tale.state, approval(), by()), Err(Refusal::NotPaused));
+    let steer = Act::Steer(String::from("faster"));
+    for act in [Act::Pause, Act::Cancel, steer, Act::Claim(need_decision("x"))] {
+        assert_eq!(admit_from(&tale.state, act, by()), Err(Refusal::NotByChannel));
+    }
+}
+
 #[test]
 fn what_is_asked_is_answered_before_anything_else_leads_on() {
     let mut tale = Tale::of(contract());
-    let answered = |question| Ok(Fact::Answered { question, answer: String::from("left") });
+    let answered = |question| Ok(Fact::Answered { question, answer: String::from("left"), by: None });
     assert_eq!(person(&tale.state, answer("left")), Err(Refusal::NoSuchQuestion));
     tale.begins(&Work::Turn);
     for text in ["left or right?", "now or later?"] {

@@ -271,10 +271,10 @@ fn any_fact() -> impl Strategy<Value = Fact> {
     let reason = || String::from("x");
     prop_oneof![
         key.clone().prop_map(|key| Fact::Spent { key, spent: cost(u64::MAX, 1) }),
-        (0..3_u32).prop_map(move |question| Fact::Answered { question, answer: reason() }),
+        (0..3_u32).prop_map(move |question| Fact::Answered { question, answer: reason(), by: None }),
         prop_oneof![
-            Just(Fact::Approved { reason: reason() }),
-            Just(Fact::Rejected { reason: reason() }),
+            Just(Fact::Approved { reason: reason(), by: None }),
+            Just(Fact::Rejected { reason: reason(), by: None }),
             Just(Fact::Amended { contract: Box::new(contract()) }),
             Just(Fact::Claimed { claim: need_decision("x") }),
         ],

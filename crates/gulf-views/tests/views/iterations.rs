@@ -46,7 +46,7 @@ fn told() -> IterationReport {
         .turn(Some(question), "aaaaaaaaaaaa")
         .then(Fact::Settled { settlement: Settlement::Questioned })
         .then(Fact::Paused { reason: PauseReason::Question })
-        .then(Fact::Answered { question: 1, answer: "keep it".into() })
+        .then(Fact::Answered { question: 1, answer: "keep it".into(), by: None })
         .then(Fact::Steered { note: "and name it in the docs".into() })
         .turn(Some(done()), "bbbbbbbbbbbb")
         .check("test", scene::red("tests::adds"));

@@ -17,7 +17,7 @@ fn last_line(scene: &Scene) -> String {
 
 fn answered() -> Scene {
     let answer = "drop it".into();
-    Scene::resting(PauseReason::Question).then(Fact::Answered { question: 1, answer })
+    Scene::resting(PauseReason::Question).then(Fact::Answered { question: 1, answer, by: None })
 }
 
 fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
@@ -34,6 +34,18 @@ fn both() -> Vec<InboxEntry> {
     let mut both = entries(&again, "2026-02-13T1430_login-feature");
     both.extend(entries(&Scene::resting(PauseReason::Question), "2026-02-13T1500_old-format"));
     both
+}
+
+// proves: A6
+#[test]
+fn who_answered_by_a_channel_is_told_with_the_answer() {
+    let by = By { channel: "slack".into(), who: "U01".into(), message: "1.2".into(), said_at_ms: 1 };
+    let answered = Fact::Answered { question: 1, answer: "drop it".into(), by: Some(by.clone()) };
+    let scene = Scene::resting(PauseReason::Question).then(answered);
+    assert_eq!(last_line(&scene), "00:08 question 1 answered (U01 by slack): drop it");
+    let approved = Fact::Approved { reason: "fine".into(), by: Some(by) };
+    let scene = Scene::resting(PauseReason::HumanGate).then(approved);
+    assert_eq!(last_line(&scene), "00:42 a person (U01 by slack) overrules the judge: fine");
 }
 
 #[test]

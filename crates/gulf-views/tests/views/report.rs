@@ -75,7 +75,7 @@ fn attested() -> Scene {
         .then(Fact::Settled { settlement: Settlement::Refused { gate: Gate::Judge } })
         .then(Fact::Steered { note: "keep the old route as well".into() })
         .then(Fact::Paused { reason: PauseReason::HumanGate })
-        .then(Fact::Approved { reason: "criterion 2 is about another page".into() });
+        .then(Fact::Approved { reason: "criterion 2 is about another page".into(), by: None });
     judged.finished(End::Attested {
         causes: vec![
             Cause::Findings { count: 2 },
@@ -126,7 +126,7 @@ fn out_of_money() -> Report {
 }
 
 fn asking() -> Report {
-    let answered = Fact::Answered { question: 1, answer: "drop it\nand say so".into() };
+    let answered = Fact::Answered { question: 1, answer: "drop it\nand say so".into(), by: None };
     let again = Claim::Cannot(Question {
         text: "The API has no endpoint for this.".into(),
         evidence: Some("GET /users answers 404".into()),
@@ -282,7 +282,8 @@ fn a_receipt_names_what_a_person_overruled_and_what_it_cost() {
 #[test]
 fn a_yes_of_a_persons_holds_for_its_tree_and_its_terms_only() {
     let waived = |scene: &Scene| scene.history.last_evaluated().is_some_and(|one| one.waived.is_some());
-    let approved = Scene::resting(PauseReason::HumanGate).then(Fact::Approved { reason: "fine".into() });
+    let approved =
+        Scene::resting(PauseReason::HumanGate).then(Fact::Approved { reason: "fine".into(), by: None });
     assert!(waived(&approved));
     let settled = Fact::Settled { settlement: Settlement::Approved };
     let next = approved.clone().then(settled);

@@ -94,10 +94,10 @@ fn what_a_person_decides_is_told_with_its_reason() {
     let reason = "the criterion is about another page".to_owned();
     check(
         gate(),
-        Fact::Approved { reason: reason.clone() },
+        Fact::Approved { reason: reason.clone(), by: None },
         &format!("a person overrules the judge: {reason}"),
     );
-    let no = Fact::Rejected { reason: "it must work offline".into() };
+    let no = Fact::Rejected { reason: "it must work offline".into(), by: None };
     check(gate(), no.clone(), "a person says no to the last candidate: it must work offline");
     let again = gate().then(no).turn(Some(done()), "dddddddddddd");
     let settled = Fact::Settled { settlement: Settlement::Rejected };

@@ -164,7 +164,7 @@ pub fn refused(refusal: Refusal) -> Failure {
         Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
         Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
         Refusal::Blank => "say it in a sentence".to_owned(),
-        Refusal::PersonOnly => "run it in a terminal of your own".to_owned(),
+        Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
         Refusal::NothingToLand => {
             "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
                 .to_owned()
