@@ -183,7 +183,8 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
                 return Err(Refusal::TooManyOptions { count: question.options.len() });
             }
             question.options.iter().try_for_each(|option| check_text(option))?;
-            if state.open_questions().count() >= QUESTIONS_OPEN_MAX {
+            let is_open = state.open_questions().any(|open| open.claim == claim);
+            if !is_open && state.open_questions().count() >= QUESTIONS_OPEN_MAX {
                 return Err(Refusal::TooManyQuestions);
             }
         }

@@ -213,6 +213,23 @@ pub struct Question {
     pub evidence: Option<String>,
     /// Answers to choose from; another one is allowed.
     pub options: Vec<String>,
+    /// Why it is not the worker's to decide, where `gulf ask` says so (SPEC A5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concern: Option<Concern>,
+}
+
+/// What a worker does not decide by itself (SPEC A5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Concern {
+    /// Something would be lost that cannot be brought back: a person approves of it first.
+    Destructive,
+    /// How the whole is built would change: a person approves of it first.
+    Architecture,
+    /// What is safe enough is the person's to say.
+    Security,
+    /// What is asked for can be understood in more than one way.
+    Unclear,
 }
 
 /// Why a loop rests.

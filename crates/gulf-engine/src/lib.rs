@@ -38,7 +38,7 @@ pub use effect::{
     TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
-pub use event::{By, Claim, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
+pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

@@ -9,6 +9,7 @@ use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp, value};
 use crate::phase::Phase;
+use crate::question::QuestionKind;
 use crate::summary::iterations_max;
 use crate::text;
 use gulf_engine::{CheckVerdict, Claim, Gate, Settlement, State, TurnOutcome};
@@ -189,14 +190,11 @@ fn outcome(outcome: &TurnOutcome) -> Option<String> {
 }
 
 fn claimed(claim: &Claim) -> String {
-    match claim {
-        Claim::Done { .. } => "claimed done".to_owned(),
-        Claim::Cannot(question) => {
-            format!("said that it cannot be done: {}", text::first_line(&question.text))
-        }
-        Claim::Conflict(question) => format!("found a conflict: {}", text::first_line(&question.text)),
-        Claim::NeedDecision(question) => format!("needed a decision: {}", text::first_line(&question.text)),
-    }
+    let asked = QuestionKind::of(claim).zip(claim.question());
+    asked.map_or_else(
+        || "claimed done".to_owned(),
+        |(kind, question)| format!("{}: {}", kind.past(), text::first_line(&question.text)),
+    )
 }
 
 /// What came of an iteration, in a few words.

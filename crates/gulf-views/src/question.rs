@@ -5,7 +5,7 @@
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::item;
-use gulf_engine::{Claim, OpenQuestion, State};
+use gulf_engine::{Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
 
 /// A question with everything that is needed to answer it.
@@ -35,6 +35,14 @@ pub enum QuestionKind {
     Conflict,
     /// A person must choose.
     NeedDecision,
+    /// Something would be lost: a person approves of it first (SPEC A5).
+    Destructive,
+    /// How the whole is built would change: a person approves of it first.
+    Architecture,
+    /// What is safe enough is the person's to say.
+    Security,
+    /// What is asked for can be understood in more than one way.
+    Unclear,
 }
 
 impl QuestionKind {
@@ -44,7 +52,13 @@ impl QuestionKind {
             Claim::Done { .. } => None,
             Claim::Cannot(_) => Some(QuestionKind::Cannot),
             Claim::Conflict(_) => Some(QuestionKind::Conflict),
-            Claim::NeedDecision(_) => Some(QuestionKind::NeedDecision),
+            Claim::NeedDecision(question) => Some(match question.concern {
+                None => QuestionKind::NeedDecision,
+                Some(Concern::Destructive) => QuestionKind::Destructive,
+                Some(Concern::Architecture) => QuestionKind::Architecture,
+                Some(Concern::Security) => QuestionKind::Security,
+                Some(Concern::Unclear) => QuestionKind::Unclear,
+            }),
         }
     }
 
@@ -54,6 +68,23 @@ impl QuestionKind {
             QuestionKind::Cannot => "says that it cannot be done",
             QuestionKind::Conflict => "says that the task contradicts itself",
             QuestionKind::NeedDecision => "needs a decision",
+            QuestionKind::Destructive => "asks before a destructive change",
+            QuestionKind::Architecture => "asks before a change of the architecture",
+            QuestionKind::Security => "asks for a decision about security",
+            QuestionKind::Unclear => "asks what is meant",
+        }
+    }
+
+    /// The same, of an iteration that is over.
+    pub(crate) fn past(self) -> &'static str {
+        match self {
+            QuestionKind::Cannot => "said that it cannot be done",
+            QuestionKind::Conflict => "found a conflict",
+            QuestionKind::NeedDecision => "needed a decision",
+            QuestionKind::Destructive => "asked before a destructive change",
+            QuestionKind::Architecture => "asked before a change of the architecture",
+            QuestionKind::Security => "asked for a decision about security",
+            QuestionKind::Unclear => "asked what is meant",
         }
     }
 }

@@ -33,16 +33,15 @@ pub(crate) fn spent(state: &State) -> Option<Phrase> {
 
 /// What the worker does by saying this.
 pub(crate) fn claimed(claim: &Claim) -> Phrase {
-    let asks = |kind: QuestionKind| Phrase::new().tone(Tone::Attention, kind.told());
     match claim {
         Claim::Done { no_test: None } => Phrase::new().say("claims done"),
         Claim::Done { no_test: Some(reason) } => {
             Phrase::new().say(format!("claims done, without a test: {reason}"))
         }
         // The question itself stands where the iteration is settled, with its number.
-        Claim::Cannot(_) => asks(QuestionKind::Cannot),
-        Claim::Conflict(_) => asks(QuestionKind::Conflict),
-        Claim::NeedDecision(_) => asks(QuestionKind::NeedDecision),
+        Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
+            Phrase::new().tone(Tone::Attention, QuestionKind::of(claim).map_or("", QuestionKind::told))
+        }
     }
 }
 

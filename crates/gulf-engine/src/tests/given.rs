@@ -146,11 +146,16 @@ pub(crate) fn asking() -> Turn {
 }
 
 pub(crate) fn question(text: &str) -> Question {
-    Question { text: String::from(text), evidence: None, options: Vec::new() }
+    Question { text: String::from(text), evidence: None, options: Vec::new(), concern: None }
 }
 
 pub(crate) fn need_decision(text: &str) -> Claim {
     Claim::NeedDecision(question(text))
+}
+
+/// Asked by kind, as `gulf ask` does.
+pub(crate) fn concerned(concern: Concern, text: &str) -> Claim {
+    Claim::NeedDecision(Question { concern: Some(concern), ..question(text) })
 }
 
 pub(crate) fn cost(microdollars: u64, tokens: u64) -> Spent {

@@ -102,6 +102,7 @@ fn a_worker_asks_so_much_at_once_and_no_more() {
         tale.happens(fact);
     }
     assert_eq!(worker(&tale.state, asks(17)), Err(Refusal::TooManyQuestions));
+    assert!(worker(&tale.state, asks(3)).is_ok(), "it waits already, and is no further question");
     tale.asks(Act::Answer { question: Some(5), answer: String::from("so") });
     assert!(worker(&tale.state, asks(17)).is_ok());
 }

@@ -75,6 +75,50 @@ fn a_question_that_is_said_twice_is_one_question() {
     assert_eq!(open_numbers(&tale), [1]);
 }
 
+/// Every kind of question that a worker must put to a person: it rests the loop, whatever is claimed beside it.
+#[track_caller]
+fn check_concern(concern: Concern) {
+    let mut tale = probed(contract());
+    tale.begins(&Work::Turn);
+    claims(&mut tale, concerned(concern, "drop the table?"));
+    claims(&mut tale, concerned(concern, "drop the table?"));
+    claims(&mut tale, done());
+    claims(&mut tale, concerned(concern, "drop the table?"));
+    assert_eq!(open_numbers(&tale), [1], "asked again while it is open, it is one question");
+    tale.works_out(turn(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
+    tale.asks(answer("no"));
+    assert_eq!(tale.state.notes(), ["You asked: drop the table?\nA person answered: no"]);
+    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+    assert_eq!(tale.state.questions()[0].question().unwrap().concern, Some(concern));
+}
+
+// proves: A5, A5/destructive, A5/architecture, A5/unclear, A5/security
+#[test]
+fn what_a_worker_must_not_decide_rests_the_loop_until_a_person_has() {
+    check_concern(Concern::Destructive);
+    check_concern(Concern::Architecture);
+    check_concern(Concern::Security);
+    check_concern(Concern::Unclear);
+}
+
+#[test]
+fn the_same_words_about_another_concern_are_another_question() {
+    let mut tale = probed(contract());
+    tale.begins(&Work::Turn);
+    claims(&mut tale, concerned(Concern::Security, "which key?"));
+    claims(&mut tale, concerned(Concern::Unclear, "which key?"));
+    assert_eq!(open_numbers(&tale), [1, 2]);
+}
+
+/// Journals of before there were concerns, read and written again as they were.
+#[test]
+fn a_question_without_a_concern_keeps_its_form() {
+    let before = r#"{"kind":"need-decision","text":"x","evidence":null,"options":[]}"#;
+    let claim: Claim = serde_json::from_str(before).unwrap();
+    assert_eq!(claim, need_decision("x"));
+    assert_eq!(serde_json::to_string(&claim).unwrap(), before);
+}
+
 #[test]
 fn a_promise_in_the_last_message_does_not_take_a_question_back() {
     let mut tale = probed(contract());

@@ -61,6 +61,7 @@ fn a_turn_and_its_candidate() {
             text: String::from("how?"),
             evidence: Some(String::from("no key")),
             options: vec![String::from("skip it")],
+            concern: None,
         })),
         session: session(Some(4200)),
         remainder: Remainder::Named,
@@ -194,6 +195,13 @@ fn what_people_and_drivers_do() {
         (
             Fact::Claimed { claim: need_decision("x") },
             r#"{"type":"claimed","claim":{"kind":"need-decision","text":"x","evidence":null,"options":[]}}"#,
+        ),
+        (
+            Fact::Claimed { claim: concerned(Concern::Destructive, "x") },
+            concat!(
+                r#"{"type":"claimed","claim":{"kind":"need-decision","text":"x","evidence":null,"options":[],"#,
+                r#""concern":"destructive"}}"#,
+            ),
         ),
         (
             Fact::Answered { question: 2, answer: text(), by: None },

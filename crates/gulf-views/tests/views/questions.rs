@@ -15,6 +15,14 @@ fn last_line(scene: &Scene) -> String {
     line(&scene.events[scene.events.len() - 1], &scene.state, Look::piped()).unwrap_or_default()
 }
 
+/// What a worker must ask about, and how that is told.
+const CONCERNS: [(Concern, &str); 4] = [
+    (Concern::Destructive, "asks before a destructive change"),
+    (Concern::Architecture, "asks before a change of the architecture"),
+    (Concern::Security, "asks for a decision about security"),
+    (Concern::Unclear, "asks what is meant"),
+];
+
 fn answered() -> Scene {
     let answer = "drop it".into();
     Scene::resting(PauseReason::Question).then(Fact::Answered { question: 1, answer, by: None })
@@ -26,7 +34,7 @@ fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
 
 /// Two loops, one of which asked before.
 fn both() -> Vec<InboxEntry> {
-    let bare = Question { text: "Which port?".into(), evidence: None, options: Vec::new() };
+    let bare = Question { text: "Which port?".into(), evidence: None, options: Vec::new(), concern: None };
     let again = answered()
         .done(Work::Turn, EffectResult::Turn(turn(Some(Claim::Conflict(bare)))))
         .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")))
@@ -53,11 +61,31 @@ fn a_question_is_told_as_one_and_answered_by_number() {
     let claimed = Scene::sealed().begun(Work::Turn).0;
     let cannot = claimed.clone().then(Fact::Claimed { claim: Claim::Cannot(question()) });
     assert_eq!(last_line(&cannot), "00:03 the worker says that it cannot be done");
-    let conflict = claimed.then(Fact::Claimed { claim: Claim::Conflict(question()) });
+    let conflict = claimed.clone().then(Fact::Claimed { claim: Claim::Conflict(question()) });
     assert_eq!(last_line(&conflict), "00:03 the worker says that the task contradicts itself");
+    let asks = |concern| Claim::NeedDecision(Question { concern, ..question() });
+    let told = |concern| last_line(&claimed.clone().then(Fact::Claimed { claim: asks(concern) }));
+    assert_eq!(told(None), "00:03 the worker needs a decision");
+    for (concern, what) in CONCERNS {
+        assert_eq!(told(Some(concern)), format!("00:03 the worker {what}"));
+    }
     let answer = answered();
     assert_eq!(last_line(&answer), "00:08 question 1 answered: drop it");
     assert!(matches!(answer.state.stage(), Stage::Between(_)), "the answer leads on");
+}
+
+// proves: A5
+#[test]
+fn what_a_worker_must_not_decide_is_shown_by_its_kind_with_its_options() {
+    for (concern, what) in CONCERNS {
+        let claim = Claim::NeedDecision(Question { concern: Some(concern), ..question() });
+        let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn(Some(claim))));
+        let shown = inbox(&entries(&scene, "2026-02-13T1430_x"), Look { columns_max: 200, ..WIDE });
+        assert!(shown.contains(&format!("question 1: in iteration 1 the worker {what}\n")), "{shown}");
+        assert!(shown.contains("1. keep reading it\n"), "{shown}");
+        let json = inbox_json(&entries(&scene, "2026-02-13T1430_x"));
+        assert_eq!(json["questions"][0]["question"]["kind"], serde_json::to_value(concern).unwrap());
+    }
 }
 
 #[test]
@@ -84,6 +112,7 @@ fn a_worker_cannot_repaint_the_inbox() {
         text: "\u{1b}[2Jgone\rback\u{202e}\nmore".into(),
         evidence: Some("\u{7}".into()),
         options: vec!["\u{1b}[31mred\n2. not an option".into()],
+        concern: None,
     };
     let asks = EffectResult::Turn(turn(Some(Claim::NeedDecision(hostile))));
     let scene = Scene::sealed().done(Work::Turn, asks);

@@ -131,6 +131,7 @@ fn asking() -> Report {
         text: "The API has no endpoint for this.".into(),
         evidence: Some("GET /users answers 404".into()),
         options: Vec::new(),
+        concern: None,
     });
     let scene = Scene::resting(PauseReason::Question)
         .then(answered)
@@ -208,6 +209,7 @@ fn what_a_worker_or_a_judge_wrote_becomes_no_markup() {
         text: hostile.into(),
         evidence: Some(hostile.into()),
         options: vec![hostile.into()],
+        concern: None,
     });
     let scene = Scene::sealed()
         .done(Work::Turn, EffectResult::Turn(turn(Some(claim))))

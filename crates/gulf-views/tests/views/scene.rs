@@ -284,6 +284,7 @@ pub(crate) fn question() -> Question {
         text: "May the old format be dropped?\nTwo callers still write it.".into(),
         evidence: Some("tests/old.rs reads it, the goal does not name it".into()),
         options: vec!["keep reading it".into(), "drop it, and say so in CHANGELOG.md".into()],
+        concern: None,
     }
 }
 

@@ -8,11 +8,11 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{
     Base, Baseline, Basis, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
-    CommitId, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End, Event,
-    Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen, JudgeWord,
-    Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question, RejectionPolicy,
-    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement, Snapshot, Spent,
-    StuckPolicy, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End,
+    Event, Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen,
+    JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question,
+    RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement,
+    Snapshot, Spent, StuckPolicy, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -218,6 +218,7 @@ fn question() -> Question {
         text: "keep the old flag?".to_owned(),
         evidence: Some("docs/cli.md:12 still shows it".to_owned()),
         options: vec!["keep it as an alias".to_owned(), "remove it".to_owned()],
+        concern: None,
     }
 }
 
