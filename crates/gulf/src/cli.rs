@@ -12,7 +12,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use exchange::{
-    AnswerArguments, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments, QuestionArguments,
+    AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments,
+    QuestionArguments,
 };
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
@@ -84,6 +85,8 @@ pub enum Command {
     Verify(VerifyArguments),
     /// The worker's word, from within its turn
     Claim(ClaimArguments),
+    /// Put to the person what the worker must not decide by itself, from within its turn
+    Ask(AskArguments),
     /// Watch a scripted worker claim too early, be refused, and get it right
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md

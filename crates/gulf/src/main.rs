@@ -60,6 +60,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
         Command::Claim(arguments) => commands::claim::claim(&arguments),
+        Command::Ask(arguments) => commands::claim::ask(&arguments),
         Command::Inbox(arguments) => commands::inbox::inbox(&arguments),
         Command::Answer(arguments) => commands::answer::answer(&arguments),
         Command::Approve(arguments) => commands::overrule::approve(&arguments),

@@ -29,8 +29,8 @@ const GIT: [&str; 13] = [
 /// Denied even if the person's own settings allow all of git; with options before the word, too.
 const PUSH: [&str; 4] = ["Bash(git push)", "Bash(git push *)", "Bash(git -* push)", "Bash(git -* push *)"];
 
-/// How a worker tells what it found out (SPEC B6).
-const CLAIM: &str = "gulf claim";
+/// How a worker tells what it found out, and asks (SPEC B6, A5).
+const WORDS_TO_GULF: [&str; 2] = ["gulf claim", "gulf ask"];
 
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["-p", "--output-format", "stream-json", "--verbose"]);
@@ -112,7 +112,7 @@ fn allowed(allow: &[String]) -> Vec<String> {
     let git = GIT.iter().map(|verb| format!("git {verb}"));
     let asked = allow.iter().flat_map(|command| parts(command));
     let mut patterns = Vec::new();
-    for command in git.chain([CLAIM.to_owned()]).chain(asked) {
+    for command in git.chain(WORDS_TO_GULF.map(str::to_owned)).chain(asked) {
         for pattern in [format!("Bash({command})"), format!("Bash({command} *)")] {
             if !patterns.contains(&pattern) {
                 patterns.push(pattern);

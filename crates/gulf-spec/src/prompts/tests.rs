@@ -121,6 +121,7 @@ fn the_framework_says_how_to_orient_work_and_claim() {
         - `gulf claim cannot "WHY" --evidence "WHAT YOU SAW"`: it cannot be done as asked.
         - `gulf claim conflict "WHAT CONTRADICTS WHAT" --evidence "WHERE"`: what is asked for contradicts itself.
         - `gulf claim need-decision "QUESTION" --option "ONE" --option "OTHER"`: only the person can choose.
+        - `gulf ask --kind destructive|architecture|security|unclear "QUESTION" --option "ONE" --because "WHAT YOU SAW"`: before anything destructive, a change of the architecture or a decision about security, and where the requirement is unclear, you MUST ask.
 
         Asking is never held against you, and no guess is better than a question. A question rests the loop until the person answers; finish what does not depend on it first. Where the program does not run, `done` is also claimed by ending your final message with this line alone:
 

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because a worker reads the help of `claim`: the words here are part of every prompt.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Flags of `gulf claim`.
 #[derive(Debug, Args)]
@@ -54,6 +54,39 @@ pub struct QuestionArguments {
     /// An answer to choose from; may be given several times
     #[arg(long = "option", value_name = "ANSWER")]
     pub options: Vec<String>,
+}
+
+/// Flags of `gulf ask`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf ask --kind destructive \"drop the table orders?\" --because \"two million rows, no backup\"\n  gulf ask --kind architecture \"may polling replace the queue?\" --option yes --option no\n  gulf ask --kind security \"may the token stand in the log?\"\n  gulf ask --kind unclear \"is `quickly` 1 s or 100 ms?\" --option \"1 s\" --option \"100 ms\"\n\nFor workers, within their turn: the loop rests when the turn ends, a person answers with\n`gulf answer`, and the answer is in the next prompt. Asking is never held against you."
+)]
+pub struct AskArguments {
+    /// Why it is not yours to decide
+    #[arg(long, value_name = "KIND")]
+    pub kind: AskKind,
+    /// The question; `-` reads it from standard input
+    #[arg(value_name = "QUESTION")]
+    pub text: String,
+    /// An answer to choose from; may be given several times
+    #[arg(long = "option", value_name = "ANSWER")]
+    pub options: Vec<String>,
+    /// What you saw that makes you ask: a message, a place in a file, a command and its output
+    #[arg(long, value_name = "EVIDENCE", visible_alias = "evidence")]
+    pub because: Option<String>,
+}
+
+/// What a worker puts to a person before it does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AskKind {
+    /// Something would be lost that cannot be brought back: data, history, an interface others use
+    Destructive,
+    /// How the whole is built would change: a dependency, a format, a boundary
+    Architecture,
+    /// Keys, permissions, exposure: what is safe enough
+    Security,
+    /// What is asked for can be understood in more than one way
+    Unclear,
 }
 
 /// Flags of `gulf inbox`.

@@ -33,4 +33,5 @@ pub mod start;
 pub mod status;
 mod terms;
 mod together;
+mod turn;
 pub mod verify;

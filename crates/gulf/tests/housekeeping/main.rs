@@ -5,6 +5,7 @@
 )]
 
 mod align;
+mod asking;
 mod branches;
 mod clean;
 mod config;

@@ -218,7 +218,7 @@ fn question() -> Question {
         text: "keep the old flag?".to_owned(),
         evidence: Some("docs/cli.md:12 still shows it".to_owned()),
         options: vec!["keep it as an alias".to_owned(), "remove it".to_owned()],
-        concern: None,
+        concern: Some(Concern::Destructive),
     }
 }
 

@@ -1,0 +1,153 @@
+//! The turn that a worker's program belongs to, and the worker's word in it.
+//!
+//! It stands apart because `claim`, `ask` and the tools of `gulf mcp` say the same things by other means: which turn is
+//! theirs and what may be said in it is found out once, here.
+
+use camino::Utf8PathBuf;
+use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::home::{Home, LoopHome, Name, Requests};
+use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
+use gulf_runner::error::RunError;
+use gulf_runner::session::Armed;
+use gulf_runner::{FORMAT_VERSION, book};
+
+use super::hook::Whereabouts;
+use crate::failure::Failure;
+
+/// A turn of a loop, as seen from within it.
+#[derive(Debug)]
+pub struct OwnTurn {
+    pub home: LoopHome,
+    /// The checkout of the session that works on the loop; none where gulf runs the agent.
+    session: Option<Utf8PathBuf>,
+}
+
+/// A question as it was said, before anybody looked whether it can be one.
+#[derive(Debug)]
+pub struct Asking {
+    pub text: String,
+    pub evidence: Option<String>,
+    pub options: Vec<String>,
+    pub concern: Option<Concern>,
+}
+
+impl OwnTurn {
+    /// By GULF_LOOP, which gulf gives its agents, else by the session that works on a loop in this checkout.
+    pub fn find() -> Result<Self, Failure> {
+        let home = Home::from_environment().map_err(RunError::from)?;
+        match std::env::var("GULF_LOOP") {
+            Ok(id) => Ok(Self { home: loop_by_id(&home, &id)?, session: None }),
+            Err(_) => Self::of_session(&home),
+        }
+    }
+
+    fn of_session(home: &Home) -> Result<Self, Failure> {
+        let nowhere = || {
+            Failure::usage(
+                "this is no worker's turn: GULF_LOOP is not set, and no session works on a loop here",
+                "only a worker claims and asks, from within its turn; a person has `gulf steer`, `gulf inbox` and `gulf answer`",
+            )
+        };
+        let place = Whereabouts::of(None);
+        let armed = Armed::read(home, &place.project)?.ok_or_else(nowhere)?;
+        let name = Name::parse(&armed.loop_id).map_err(|_| nowhere())?;
+        Ok(Self { home: armed.place(home)?.loop_home(&name), session: Some(place.project) })
+    }
+
+    /// Leaves the worker's word where the driver finds it, and says what becomes of it.
+    pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
+        let told = told(&claim);
+        let act = Asked::Claim { claim };
+        let wall_ms = SystemClock::new().wall_ms();
+        match &self.session {
+            None => RequestFile::by_this_process(act).leave(&self.home.requests(), wall_ms)?,
+            Some(project) => self.request_of_session(act)?.leave(&claims_in(project)?, wall_ms)?,
+        };
+        Ok(told)
+    }
+
+    /// A session's process does not know its turn; the journal does.
+    fn request_of_session(&self, act: Asked) -> Result<RequestFile, Failure> {
+        let events = book::read(self.home.root())?;
+        let (iteration, attempt) = book::fold(&events).state.turn_in_hand();
+        Ok(RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act })
+    }
+}
+
+/// A session's claims lie in the project: its shell may be kept out of gulf's home.
+fn claims_in(project: &camino::Utf8Path) -> Result<Requests, Failure> {
+    let folder = project.join(CLAIMS);
+    std::fs::create_dir_all(&folder).map_err(|error| Failure::world(&error, None))?;
+    Ok(Requests::in_directory(folder))
+}
+
+fn told(claim: &Claim) -> &'static str {
+    match claim.question().map(|question| question.concern) {
+        None => "claimed: the gates are asked when this turn ends",
+        Some(None | Some(Concern::Unclear)) => {
+            "asked: the loop rests when this turn ends, until a person answers; finish what does not depend on it, \
+             then end your turn"
+        }
+        Some(Some(Concern::Destructive | Concern::Architecture | Concern::Security)) => {
+            "asked: the loop rests when this turn ends, until a person answers; do nothing of it before, finish what \
+             does not depend on it, then end your turn"
+        }
+    }
+}
+
+/// The claim to be done.
+pub fn done(no_test: Option<String>) -> Result<Claim, Failure> {
+    if let Some(reason) = &no_test {
+        fit("the reason", reason)?;
+    }
+    Ok(Claim::Done { no_test })
+}
+
+impl Asking {
+    /// What can be asked; the engine refuses the rest later, when nobody listens any more.
+    pub fn question(self) -> Result<Question, Failure> {
+        fit("the question", &self.text)?;
+        if let Some(evidence) = &self.evidence {
+            fit("the evidence", evidence)?;
+        }
+        for option in &self.options {
+            fit("an option", option)?;
+        }
+        if self.options.len() > OPTIONS_MAX {
+            return Err(Failure::usage(
+                format!("{} options are too many: {OPTIONS_MAX} is the limit", self.options.len()),
+                "name the ones that differ most; a person may answer something else",
+            ));
+        }
+        let Self { text, evidence, options, concern } = self;
+        Ok(Question { text, evidence, options, concern })
+    }
+}
+
+fn fit(what: &str, text: &str) -> Result<(), Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::usage(format!("{what} is blank"), "say it in a sentence"));
+    }
+    if text.len() > NOTE_BYTES_MAX {
+        return Err(Failure::usage(
+            format!("{what} has {} bytes, and {NOTE_BYTES_MAX} is the limit", text.len()),
+            "put the details into a file of the project and name it",
+        ));
+    }
+    Ok(())
+}
+
+fn loop_by_id(home: &Home, id: &str) -> Result<LoopHome, Failure> {
+    let unknown = || {
+        Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
+    };
+    let name = Name::parse(id).map_err(|_| unknown())?;
+    for repository in home.repositories().map_err(RunError::from)? {
+        let candidate = repository.loop_home(&name);
+        if candidate.journal().is_file() {
+            return Ok(candidate);
+        }
+    }
+    Err(unknown())
+}
