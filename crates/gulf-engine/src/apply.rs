@@ -252,6 +252,7 @@ impl State {
         self.stage = Stage::Gates(turn.clone(), snapshot.candidate.clone());
         self.unit.landing = None;
         self.unit.resembles = snapshot.resembles;
+        self.unit.tally = snapshot.tasks;
         snapshot.base.as_ref().map_or(Ok(()), |base| self.move_base(base))
     }
 

@@ -182,6 +182,8 @@ pub enum Research {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gate {
+    /// The list of tasks: every one ticked in the candidate, and the worker's own word that nothing is left (SPEC K2).
+    Tasks,
     /// The sealed commands, on the candidate.
     Checks,
     /// Tests and runner configuration of the base, as the candidate has them.

@@ -6,7 +6,7 @@
 use crate::contract::{
     Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
 };
-use crate::effect::{Brief, Candidate, CheckRun, EffectKey, JudgeWord, Remainder, Turn, TurnOutcome, Work};
+use crate::effect::{Brief, Candidate, CheckRun, EffectKey, JudgeWord, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
@@ -281,7 +281,7 @@ impl Wish<'_> {
     /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
     fn is_evaluated(self, candidate: &Candidate) -> bool {
         self.state.unit.claim.is_some()
-            || (self.is_at_limit() && self.is_changed(candidate))
+            || (self.is_at_limit() && self.is_changed(candidate) && !self.lacks_signal())
             || self.contract.policy.judge == JudgeWhen::Every
     }
 
@@ -299,7 +299,7 @@ impl Wish<'_> {
         Decision::Settle(Settlement::Unclaimed)
     }
 
-    /// The turn changed things, and neither claimed nor named what remains (SPEC B6).
+    /// The turn changed things, and neither claimed nor named what remains (SPEC B6); or all is there but the signal.
     fn is_followed_up(self, candidate: &Candidate) -> bool {
         let unit = &self.state.unit;
         let Stage::Gates(turn, _) = &self.state.stage else { return false };
@@ -307,10 +307,9 @@ impl Wish<'_> {
             && unit.followed_up != unit.iteration
             && unit.session.is_some()
             && turn.outcome == TurnOutcome::Completed
-            && turn.remainder == Remainder::Unnamed
             && !self.is_at_limit()
             && !self.is_session()
-            && *unit.tree_before(self.base()) != candidate.tree
+            && self.leaves_unsaid(turn, candidate)
     }
 
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
@@ -328,6 +327,7 @@ impl Wish<'_> {
             return Some(Decision::Settle(Settlement::Rejected));
         }
         self.contract.policy.gates.iter().find_map(|gate| match gate {
+            Gate::Tasks => self.tasks_object(),
             Gate::Checks => self.checks_object(candidate),
             Gate::Integrity => self.integrity_objects(candidate),
             Gate::Judge => self.judge_objects(candidate),

@@ -226,6 +226,25 @@ pub struct Snapshot {
     /// The rejected approach that it is close to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resembles: Option<Resemblance>,
+    /// What its list of tasks says, where the loop is about one (SPEC K2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<TaskTally>,
+}
+
+/// The tasks of a list, counted in a candidate. A tick proves nothing; a task that is open does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TaskTally {
+    pub open: u32,
+    pub ticked: u32,
+    /// Of those that were sealed, gone or in other words: as open as the others.
+    pub missing: u32,
+}
+
+impl TaskTally {
+    /// Nothing is left of the list.
+    pub fn is_done(self) -> bool {
+        self.open == 0 && self.missing == 0
+    }
 }
 
 /// Two changes with much in common.

@@ -15,6 +15,7 @@ mod decide;
 mod effect;
 mod end;
 mod event;
+mod exit_signal;
 mod ids;
 mod landing;
 mod person;
@@ -35,7 +36,7 @@ pub use decide::{Decision, decide};
 pub use effect::{
     Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Denial, EffectKey, EffectResult, Finding,
     Integrity, JudgeWord, LandingWord, OnFindings, Overlay, Remainder, Resemblance, Session, Snapshot, Spent,
-    TestCounts, Turn, TurnOutcome, Work,
+    TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};

@@ -15,6 +15,9 @@ use alloc::vec::Vec;
 impl Wish<'_> {
     /// Every gate said yes. Could one of them have said no?
     pub(crate) fn conclude(self, candidate: &Candidate) -> Decision {
+        if self.lacks_signal() {
+            return self.without_signal();
+        }
         let proofs = self.proofs(candidate);
         if proofs.is_empty()
             && let Some(decision) = self.seek_proof(candidate)

@@ -5,7 +5,7 @@
 use crate::contract::{Base, ContextPolicy, Contract, Research};
 use crate::effect::{
     Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Session,
-    Spent, Turn, Work,
+    Spent, TaskTally, Turn, Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, PauseReason, Question, Worker};
@@ -164,6 +164,8 @@ pub struct Unit {
     pub landing: Option<LandingWord>,
     /// The rejected approach that the candidate in hand is close to.
     pub resembles: Option<Resemblance>,
+    /// What the list of tasks says in the candidate in hand.
+    pub tally: Option<TaskTally>,
     /// The iteration after which a different approach was asked for last; 0 for never.
     pub reset_after: u32,
 }

@@ -7,6 +7,7 @@ use crate::contract::{Base, Gate, StuckPolicy};
 use crate::effect::{Brief, Candidate, CheckVerdict, LandingWord, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
+use crate::exit_signal;
 use crate::ids::{Digest, TreeId};
 use crate::state::{Asked, Streaks, Unit, Words};
 use alloc::vec;
@@ -93,6 +94,7 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
     count_claim(unit, candidate);
     let failure = match (gate, &unit.landing) {
         (Gate::Landing, Some(LandingWord::Refused { fingerprint, .. })) => vec![fingerprint.clone()],
+        (Gate::Tasks, _) => vec![exit_signal::failure(unit.tally)],
         _ => unit.words.get(&candidate.tree).map(failure).unwrap_or_default(),
     };
     let claimed = unit.claim.is_some();

@@ -208,6 +208,7 @@ impl Workshop {
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
             base: newer,
+            tasks: None,
             resembles: self.resembles(fold, &taken.tree)?,
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),

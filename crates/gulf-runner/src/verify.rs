@@ -151,6 +151,7 @@ impl Verification {
             tree: TreeId::new(lying.tree.as_str()),
         };
         let snapshot = Snapshot {
+            tasks: None,
             candidate,
             drifted: Vec::new(),
             left_out: lying.left_out,

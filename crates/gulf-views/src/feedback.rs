@@ -203,6 +203,7 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::Research => "the brief is incomplete",
         Settlement::Unclaimed => "goes on",
         Settlement::AgentFailed => "tried again",
+        Settlement::Refused { gate: Gate::Tasks } => "refused: the list of tasks is not done",
         Settlement::Refused { gate: Gate::Checks } => "refused by the checks",
         Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
         Settlement::Refused { gate: Gate::Judge } => "refused by the judge",

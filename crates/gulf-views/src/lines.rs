@@ -10,7 +10,7 @@ use crate::wait::wait;
 use crate::{landing, session, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Research, Settlement, Snapshot, State, Words, Work, Worker,
+    PauseReason, Research, Settlement, Snapshot, State, TaskTally, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -350,6 +350,7 @@ fn tried_again(state: &State) -> Phrase {
 
 fn refusal(gate: Gate, state: &State) -> String {
     match gate {
+        Gate::Tasks => open_tasks(state.unit().tally),
         Gate::Checks => match red_checks(state).as_slice() {
             [] => "a check said no".to_owned(),
             [one] => format!("check {one} said no"),
@@ -359,6 +360,18 @@ fn refusal(gate: Gate, state: &State) -> String {
         Gate::Judge => "the judge said no".to_owned(),
         Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),
         Gate::Landing => landing::refusal(state),
+    }
+}
+
+/// What is left of a list; where nothing is, the word that it is done came from a turn that failed.
+fn open_tasks(tasks: Option<TaskTally>) -> String {
+    match tasks {
+        None => "the list of tasks cannot be read".to_owned(),
+        Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that said so came to a bad end".to_owned(),
+        Some(TaskTally { open, missing: 0, .. }) => format!("open in the list of tasks: {open}"),
+        Some(TaskTally { open, missing, .. }) => {
+            format!("open in the list of tasks: {open}; gone from it or in other words: {missing}")
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::landing::LandingReport;
 use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
-    LoopId, Overlay, Stage, State,
+    LoopId, Overlay, Stage, State, TaskTally,
 };
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,10 @@ pub enum GateReceipt {
     Judge {
         word: Option<JudgeWord>,
     },
+    /// What was counted in the list of tasks; that the worker gave its word stands in the journal.
+    Tasks {
+        tally: Option<TaskTally>,
+    },
 }
 
 /// A check's word, and what is needed to ask it again.
@@ -120,6 +124,7 @@ impl Receipt {
             .unwrap_or_default();
         let judged = evaluated.and_then(|iteration| iteration.judge.as_ref());
         let gate = |gate: &Gate| match gate {
+            Gate::Tasks => vec![GateReceipt::Tasks { tally: state.unit().tally }],
             Gate::Checks => contract.checks.iter().map(|terms| check(terms, facts, history, state)).collect(),
             Gate::Integrity => vec![integrity(evaluated)],
             Gate::Judge => {

@@ -189,7 +189,17 @@ pub(crate) fn snapshot(name: &str) -> Snapshot {
         left_out: Vec::new(),
         base: None,
         resembles: None,
+        tasks: None,
     }
+}
+
+pub(crate) fn tally(open: u32, missing: u32) -> Option<TaskTally> {
+    Some(TaskTally { open, ticked: 1, missing })
+}
+
+/// The same contract for a list of tasks.
+pub(crate) fn with_exit(contract: &mut Contract) {
+    contract.policy.gates.insert(0, Gate::Tasks);
 }
 
 pub(crate) fn run(verdict: CheckVerdict) -> CheckRun {

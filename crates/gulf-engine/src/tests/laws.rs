@@ -109,6 +109,7 @@ impl Search {
             overlays: vec![new_test_red(), not_shown()],
             judge: vec![approved(), rejected()],
             landings: vec![landed()],
+            tallies: vec![None],
             marks: vec![(None, None)],
             mishaps: Vec::new(),
             environments: vec!["here"],

@@ -3,12 +3,14 @@
 //! It never asks the engine anything, so that an engine that deceives itself is contradicted here.
 
 mod ends;
+mod exits;
 mod landing;
 mod people;
 mod purse;
 mod sessions;
 
 use crate::*;
+use exits::Exit;
 use landing::Way;
 pub(crate) use people::People;
 use purse::Purse;
@@ -39,6 +41,7 @@ pub(crate) struct Ledger {
     /// The turn's session goes on, and it said nothing of what remains.
     may_follow_up: bool,
     followed_up: bool,
+    exit: Exit,
     briefed: bool,
     /// The turn ended because its provider asked to wait.
     was_limited: bool,
@@ -241,7 +244,8 @@ impl Ledger {
         law(contract.policy.follow_up == FollowUp::Once, "a follow-up is asked for by the contract")?;
         law(!self.followed_up, "a follow-up happens at most once an iteration")?;
         law(!self.claimed && !self.people.questioned, "no follow-up comes after a claim")?;
-        law(self.may_follow_up, "a follow-up needs a session, and something left unsaid")?;
+        let unsaid = self.may_follow_up || self.waits_for_a_word(contract);
+        law(unsaid && self.exit.goes_on, "a follow-up needs a session, and something left unsaid")?;
         law(self.tree.is_some(), "a follow-up comes when the candidate was looked at")?;
         self.is_in_time(contract)?;
         self.milestone_is_kept(contract)?;
@@ -277,6 +281,7 @@ impl Ledger {
             (_, EffectResult::Snapshot(snapshot)) => {
                 self.tree = Some(snapshot.candidate.tree.clone());
                 self.awaits_candidate = false;
+                self.exit.tally = snapshot.tasks;
                 self.candidate_stands(contract, snapshot);
             }
             (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.way.base_moves => {}
@@ -317,8 +322,10 @@ impl Ledger {
         if *work == Work::Turn {
             self.was_limited = limited.is_some();
             self.briefed = turn.brief == Brief::Complete;
-            let unsaid = turn.outcome == TurnOutcome::Completed && turn.remainder == Remainder::Unnamed;
-            self.may_follow_up = unsaid && turn.session.is_some();
+            let completed = turn.outcome == TurnOutcome::Completed;
+            self.exit.goes_on = completed && turn.session.is_some();
+            self.exit.is_whole = completed || turn.outcome == TurnOutcome::OutOfBudget;
+            self.may_follow_up = turn.remainder == Remainder::Unnamed;
         }
     }
 

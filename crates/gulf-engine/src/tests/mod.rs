@@ -7,12 +7,14 @@
 mod anomalies;
 mod given;
 mod laws;
+mod laws_of_exits;
 mod laws_of_landing;
 mod laws_of_people;
 mod laws_of_sessions;
 mod ledger;
 mod refusals;
 mod stories;
+mod stories_of_exits;
 mod stories_of_landing;
 mod stories_of_people;
 mod stories_of_proof;

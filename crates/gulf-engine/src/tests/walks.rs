@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 11]>(), 0..8_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 11]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
             let [forced, every, reset, stop, green, baselined, slow, followed, reserved, lands, attested] =
@@ -30,9 +30,9 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.retries.backoff_ms = if slow { 30 } else { 0 };
             let all = [Research::Gate, Research::Brief, Research::Inline, Research::Off];
             policy.research = all[usize::from(research)];
-            policy.gates = [Gate::Checks, Gate::Integrity, Gate::Judge]
+            policy.gates = [Gate::Tasks, Gate::Checks, Gate::Integrity, Gate::Judge]
                 .into_iter()
-                .zip([1, 2, 4])
+                .zip([8, 1, 2, 4])
                 .filter_map(|(gate, bit)| (gates & bit > 0).then_some(gate))
                 .collect();
             policy.retries.failures_max = times(4);
@@ -87,6 +87,7 @@ fn all_answers() -> Answers {
             JudgeWord::Approved { evidence_inside: 0, findings: OnFindings::Follow },
         ],
         landings: vec![landed(), clashing(Clash::Conflict), clashing(Clash::Red), not_ready()],
+        tallies: vec![tally(0, 0), tally(0, 0), tally(1, 0), tally(0, 1), None],
         marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), None)],
         mishaps: vec![failed(), EffectResult::Interrupted],
         environments: vec!["here", "there"],
@@ -125,6 +126,7 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         overlays: vec![new_test_red()],
         judge: vec![approved()],
         landings: vec![landed()],
+        tallies: vec![tally(0, 0)],
         marks: vec![(None, None)],
         mishaps: Vec::new(),
         environments: Vec::new(),

@@ -412,3 +412,17 @@ fn an_unknown_fact_is_no_fact() {
     let json = r#"{"sequence":1,"at_ms":0,"active_ms":0,"fact":{"type":"wished"}}"#;
     assert!(serde_json::from_str::<Event>(json).is_err());
 }
+
+// proves: K2
+#[test]
+fn what_was_counted_in_a_list_of_tasks() {
+    check_end(
+        Work::Snapshot,
+        EffectResult::Snapshot(Snapshot { tasks: tally(2, 1), ..snapshot("a") }),
+        r#"{"kind":"snapshot"}"#,
+        concat!(
+            r#"{"kind":"snapshot","candidate":{"commit":"commit-a","tree":"a"},"drifted":[],"#,
+            r#""left_out":[],"tasks":{"open":2,"ticked":1,"missing":1}}"#,
+        ),
+    );
+}

@@ -26,6 +26,8 @@ pub(crate) struct Answers {
     pub overlays: Vec<Overlay>,
     pub judge: Vec<JudgeWord>,
     pub landings: Vec<LandingWord>,
+    /// What a candidate's list of tasks may say.
+    pub tallies: Vec<Option<TaskTally>>,
     /// What a candidate may be found to hold of the base branch, and to resemble.
     pub marks: Vec<(Option<Base>, Option<Resemblance>)>,
     /// What any effect may come to besides.
@@ -122,9 +124,10 @@ impl Answers {
 
     fn snapshots(&self) -> Vec<EffectResult> {
         let marked = |tree| {
-            self.marks.iter().map(move |(base, resembles)| {
-                let (base, resembles) = (base.clone(), *resembles);
-                EffectResult::Snapshot(Snapshot { base, resembles, ..snapshot(tree) })
+            let each = move |tasks| self.marks.iter().map(move |(base, resembles)| (base, resembles, tasks));
+            self.tallies.iter().flat_map(each).map(move |(base, resembles, tasks)| {
+                let (base, resembles, tasks) = (base.clone(), *resembles, *tasks);
+                EffectResult::Snapshot(Snapshot { base, resembles, tasks, ..snapshot(tree) })
             })
         };
         self.trees.iter().flat_map(|tree| marked(tree)).collect()

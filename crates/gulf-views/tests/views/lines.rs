@@ -237,6 +237,19 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
         "refused: tests or runner configuration of the base were changed",
     );
     check(gates(), refused(Gate::Judge), "refused: the judge said no");
+    let tallies = [
+        (None, "the list of tasks cannot be read"),
+        (Some((0, 0)), "the turn that said so came to a bad end"),
+        (Some((2, 0)), "open in the list of tasks: 2"),
+        (Some((0, 1)), "open in the list of tasks: 0; gone from it or in other words: 1"),
+    ];
+    for (tally, said) in tallies {
+        let tasks = tally.map(|(open, missing)| TaskTally { open, ticked: 1, missing });
+        let left = Snapshot { tasks, ..snapshot("aaaaaaaaaaaa") };
+        let scene = Scene::sealed().done(Work::Turn, EffectResult::Turn(turn(Some(done()))));
+        let scene = scene.done(Work::Snapshot, EffectResult::Snapshot(left));
+        check(scene, refused(Gate::Tasks), &format!("refused: {said}"));
+    }
     check(
         gates(),
         Settlement::Asked,

@@ -320,6 +320,7 @@ pub(crate) fn snapshot(tree: &str) -> Snapshot {
         left_out: Vec::new(),
         base: None,
         resembles: None,
+        tasks: None,
     }
 }
 

@@ -205,6 +205,7 @@ impl Ledger {
         let said = self.words();
         let green = |terms: &CheckTerms| said.checks.get(&terms.name).is_some_and(|say| say.is_yes());
         match gate {
+            Gate::Tasks => self.is_signed_off(),
             Gate::Checks => !contract.checks.is_empty() && contract.checks.iter().all(green),
             Gate::Integrity => match contract.policy.findings {
                 FindingsPolicy::Attest => said.findings.is_some(),

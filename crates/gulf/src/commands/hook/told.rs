@@ -35,6 +35,7 @@ pub fn going_on(driven: &Driven) -> String {
             "Judge REJECTED ({}/{}) — see JUDGE_FEEDBACK.md",
             unit.streaks.rejections, policy.rejections.threshold
         ),
+        Some(Settlement::Refused { gate: Gate::Tasks }) => "Tasks are OPEN — see reason".to_owned(),
         Some(Settlement::Refused { gate: Gate::Checks }) => "Checks FAILED — fix required".to_owned(),
         Some(Settlement::Refused { gate: Gate::Integrity }) => "Tests were changed — see reason".to_owned(),
         Some(Settlement::Refused { gate: Gate::Approach }) => {

@@ -12,7 +12,8 @@ use gulf_engine::{
     Event, Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen,
     JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question,
     RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement,
-    Snapshot, Spent, StuckPolicy, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Snapshot, Spent, StuckPolicy, TaskTally, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work,
+    Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -247,6 +248,7 @@ fn snapshot() -> Snapshot {
         left_out: vec!["data/dump.bin: larger than 100 MiB".to_owned()],
         base: None,
         resembles: Some(Resemblance { iteration: 2, common_bp: 8_700 }),
+        tasks: Some(TaskTally { open: 2, ticked: 5, missing: 0 }),
     }
 }
 

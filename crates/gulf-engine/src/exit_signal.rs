@@ -1,0 +1,68 @@
+//! The two conditions of an end where a loop works through a list of tasks (SPEC K2): all of it is ticked, and the worker
+//! says of its own accord that nothing is left.
+//!
+//! It stands apart because a peer has both and asks for either: ticked boxes over failing tests ended it as completed.
+
+use crate::contract::Gate;
+use crate::decide::{Decision, Wish};
+use crate::effect::{Candidate, CheckRun, Remainder, TaskTally, Turn, TurnOutcome};
+use crate::end::{End, Exhaustion};
+use crate::event::Settlement;
+use crate::ids::Digest;
+use crate::state::Stage;
+use alloc::format;
+
+impl Wish<'_> {
+    fn has_list(self) -> bool {
+        self.contract.policy.gates.contains(&Gate::Tasks)
+    }
+
+    /// Silence is no exit signal, whatever is ticked and green.
+    pub(crate) fn lacks_signal(self) -> bool {
+        self.has_list() && self.state.unit.claim.is_none()
+    }
+
+    /// A claim over open tasks; or one whose turn came to a bad end, of which nobody knows whether it still stands. What
+    /// nobody counted is open.
+    pub(crate) fn tasks_object(self) -> Option<Decision> {
+        let Stage::Gates(turn, candidate) = &self.state.stage else { return None };
+        let is_whole = self.is_waived(candidate)
+            || matches!(turn.outcome, TurnOutcome::Completed | TurnOutcome::OutOfBudget);
+        let passes = self.lacks_signal() || (is_whole && self.all_ticked());
+        (!passes).then_some(Decision::Settle(Settlement::Refused { gate: Gate::Tasks }))
+    }
+
+    /// It changed things and named nothing that remains; or all is there but the signal.
+    pub(crate) fn leaves_unsaid(self, turn: &Turn, candidate: &Candidate) -> bool {
+        let is_changed = *self.state.unit.tree_before(self.base()) != candidate.tree;
+        self.awaits_signal(candidate) || (turn.remainder == Remainder::Unnamed && is_changed)
+    }
+
+    /// Every task is ticked and every check says yes: only the worker's word is missing.
+    fn awaits_signal(self, candidate: &Candidate) -> bool {
+        let said = self.words(&candidate.tree).map(|words| &words.checks);
+        let is_green = |name| said.and_then(|runs| runs.get(name)).is_some_and(CheckRun::is_green);
+        self.lacks_signal()
+            && self.all_ticked()
+            && self.contract.checks.iter().all(|terms| is_green(&terms.name))
+    }
+
+    /// Every gate that was asked said yes, unclaimed.
+    pub(crate) fn without_signal(self) -> Decision {
+        self.exhaustion().map_or(Decision::Settle(Settlement::Unclaimed), |limit: Exhaustion| {
+            Decision::End(End::Exhausted { limit })
+        })
+    }
+
+    fn all_ticked(self) -> bool {
+        self.state.unit.tally.is_some_and(TaskTally::is_done)
+    }
+}
+
+/// The same list in the same state is the same failure: whoever ticks one more is not stuck.
+pub(crate) fn failure(tasks: Option<TaskTally>) -> Digest {
+    Digest::new(tasks.map_or_else(
+        || "tasks not counted".into(),
+        |TaskTally { open, ticked, missing }| format!("tasks {open} {ticked} {missing}"),
+    ))
+}
