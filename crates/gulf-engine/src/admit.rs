@@ -167,10 +167,11 @@ pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
 }
 
 fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refusal> {
-    if !matches!(state.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
+    let is_question = claim.question().is_some() && state.is_stepping();
+    if !is_question && !matches!(state.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
         return Err(Refusal::NoTurn);
     }
-    let now = state.unit.iteration;
+    let (now, _) = state.turn_in_hand();
     if iteration != now {
         return Err(Refusal::Stale { made_in: iteration, now });
     }

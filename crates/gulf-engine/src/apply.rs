@@ -106,6 +106,9 @@ impl State {
             if key.work == Work::FollowUp {
                 self.begin_follow_up()?;
             }
+            if matches!(key.work, Work::Step { .. }) {
+                self.begin_step(key)?;
+            }
             self.attempts.insert(key.work.clone(), key.attempt);
         }
         self.running.insert(key.clone());
@@ -127,11 +130,13 @@ impl State {
         self.unit.iteration = key.iteration;
         self.unit.attempt = key.attempt;
         self.unit.claim = None;
-        self.spending.next_turn();
+        if !mem::take(&mut self.unit.steps.begun) {
+            self.spending.next_turn();
+        }
         self.notes_told = self.notes.len();
         if key.attempt == 1 {
             // A repeated iteration goes on counting: no key is ever used twice.
-            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. } | Work::Step { .. }));
         }
         self.stage = Stage::Turn;
         Ok(())
@@ -157,9 +162,10 @@ impl State {
             (work, EffectResult::Interrupted) => self.turn_over(work),
             (work, EffectResult::Failed { reason }) => {
                 self.turn_over(work);
-                let by_agent = matches!(work, Work::Turn | Work::FollowUp);
+                let by_agent = matches!(work, Work::Turn | Work::FollowUp | Work::Step { .. });
                 self.fail(if by_agent { Party::Agent } else { Party::Host }, reason);
             }
+            (Work::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
             (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
             (Work::FollowUp, EffectResult::Turn(turn)) => self.end_follow_up(turn)?,
             (Work::Snapshot, EffectResult::Snapshot(snapshot)) => self.gate(snapshot)?,
@@ -183,7 +189,7 @@ impl State {
             (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => {
                 return Err("this result is not of that effect");
             }
-            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => {
+            (_, EffectResult::Judge(_) | EffectResult::Landing(_) | EffectResult::Step(_)) => {
                 return Err("this result is not of that effect");
             }
         }
@@ -197,7 +203,7 @@ impl State {
             // Whatever it did lies in the worktree: the candidate is built anew.
             (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
             (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
-            (Work::Integrity | Work::Overlay | Work::Judge | Work::Land, _) => return,
+            (Work::Integrity | Work::Overlay | Work::Judge | Work::Land | Work::Step { .. }, _) => return,
         }
         self.unit.session = None;
     }
@@ -241,7 +247,7 @@ impl State {
     }
 
     /// A wait that was asked for is no failure; it is as long as was asked, and never nothing.
-    fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
+    pub(crate) fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
         self.not_before(self.failures.limited, wait_ms.max(1));
         self.failures.limited += 1;
         self.failures.last = Some((party, String::from("its provider asks to wait")));
@@ -283,7 +289,7 @@ impl State {
         Ok(())
     }
 
-    fn fail(&mut self, party: Party, reason: &str) {
+    pub(crate) fn fail(&mut self, party: Party, reason: &str) {
         let count = match party {
             Party::Agent => &mut self.failures.agent,
             Party::Host => &mut self.failures.host,
@@ -304,7 +310,8 @@ impl State {
     }
 
     fn claim(&mut self, claim: &Claim) -> Applied {
-        if !matches!(self.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
+        let is_question = claim.question().is_some() && self.is_stepping();
+        if !is_question && !matches!(self.stage, Stage::Turn | Stage::FollowUp(..) | Stage::Settling(_)) {
             return Err("no turn can claim here");
         }
         self.hear(claim);
@@ -334,6 +341,7 @@ impl State {
         if reason == PauseReason::Milestone {
             self.unit.milestone_seen = self.unit.iteration;
         }
+        self.resume_steps(reason);
         self.unit.streaks.forgive();
         self.failures = Failures::default();
         self.denials.clear();
@@ -375,6 +383,9 @@ impl State {
         }
         self.failures.needs_person =
             needed.filter(|_| settlement == Settlement::NeedsPerson).map(|why| (Party::Agent, why));
+        if !repeats {
+            self.forget_steps(settlement);
+        }
         self.stage = Stage::Between(if repeats { Next::Repeat } else { Next::Advance });
         Ok(())
     }
@@ -405,6 +416,7 @@ impl State {
         // What the checks said of it they said of what the next unit begins with.
         let said = self.unit.words.remove(&base.tree).map(|words| words.checks).unwrap_or_default();
         self.finished.push(end.clone());
+        self.forget_steps(Settlement::Approved);
         self.unit = Unit { id: UnitId(self.unit.id.0 + 1), ..Unit::default() };
         if self.base().is_some_and(|earlier| earlier.tree != base.tree) {
             self.move_base(&base)?;

@@ -4,6 +4,7 @@
 
 use crate::end::Cause;
 use crate::ids::{CheckName, CommitId, Digest, TreeId};
+use crate::steps::StepTerms;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,9 @@ pub struct Policy {
     /// Whether the loop's end is that its work stands on a base branch (SPEC G18).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landing: Option<Landing>,
+    /// What is thought about before an iteration, in this order (SPEC A3, L2).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepTerms>,
 }
 
 /// What lands.

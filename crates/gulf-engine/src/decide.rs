@@ -6,7 +6,7 @@
 use crate::contract::{
     Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
 };
-use crate::effect::{Brief, Candidate, CheckRun, EffectKey, JudgeWord, Turn, TurnOutcome, Work};
+use crate::effect::{Brief, Candidate, CheckRun, EffectKey, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
@@ -17,14 +17,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A judge that gives no verdict is asked so often before a person is.
-const JUDGE_SILENT_MAX: u32 = 3;
-/// So many such evaluations in a row while a session works, and a person is asked.
-const UNJUDGED_MAX: u32 = 3;
 /// So many denials of one kind, and a person is asked.
 const DENIALS_MAX: u32 = 3;
 /// A provider that asks to wait so often in a row is out of reach.
-const PROVIDER_WAITS_MAX: u32 = 100;
+pub(crate) const PROVIDER_WAITS_MAX: u32 = 100;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +53,18 @@ impl Decision {
     pub fn told(&self, state: &State) -> Option<(Word, String)> {
         match self {
             Self::Run { effects, .. } => {
-                let turn =
-                    effects.iter().find(|key| key.work == Work::Turn && !state.running.contains(key))?;
-                Some((Word::Continue, format!("iteration {}, attempt {}", turn.iteration, turn.attempt)))
+                let is_new = |key: &&EffectKey| !state.running.contains(*key);
+                effects.iter().filter(is_new).find_map(|key| match key.work {
+                    Work::Turn => {
+                        let told = format!("iteration {}, attempt {}", key.iteration, key.attempt);
+                        Some((Word::Continue, told))
+                    }
+                    Work::Step { step } => {
+                        Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
+                    }
+                    Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
+                    Work::Integrity | Work::Overlay | Work::Judge | Work::Land => None,
+                })
             }
             Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
             Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
@@ -109,7 +114,9 @@ impl Wish<'_> {
             (Stage::Paused(..), _) => Decision::Rest,
             (_, Some(StopAsked::Pause)) => Decision::Pause(PauseReason::Asked),
             // What the worker asked waits for its answer, whatever is over by now.
-            (Stage::Between(_), None) if self.is_asked() => Decision::Pause(PauseReason::Question),
+            (Stage::Between(_), None) if self.is_asked() && !self.state.is_stepping() => {
+                Decision::Pause(PauseReason::Question)
+            }
             (Stage::Gates(..), None) if self.is_asked() => Decision::Settle(Settlement::Questioned),
             (Stage::Turn, None) => self.run(vec![self.key(Work::Turn)], Beside::Probe),
             (Stage::FollowUp(..), None) if self.is_out_of_time() => {
@@ -124,6 +131,7 @@ impl Wish<'_> {
                 Decision::End(End::Exhausted { limit: Exhaustion::Time })
             }
             // What was begun is paid for: its word is waited for.
+            (Stage::Between(_), None) if self.state.is_stepping() => self.step_in_hand(),
             (Stage::Gates(..), None) if self.is_running(&Work::Judge) => self.only(self.key(Work::Judge)),
             (Stage::Between(next), None) => {
                 self.rid_of_stale_probe().unwrap_or_else(|| self.unless_host_fails(|| self.between(*next)))
@@ -134,7 +142,7 @@ impl Wish<'_> {
         }
     }
 
-    fn is_session(self) -> bool {
+    pub(crate) fn is_session(self) -> bool {
         matches!(self.state.worker, Worker::Session { .. })
     }
 
@@ -165,13 +173,13 @@ impl Wish<'_> {
         wish()
     }
 
-    fn unavailable(self, party: Party) -> Decision {
+    pub(crate) fn unavailable(self, party: Party) -> Decision {
         let reason = self.state.failures.last.as_ref().map_or_else(String::new, |(_, reason)| reason.clone());
         Decision::End(End::Unavailable { party, reason })
     }
 
     /// Nothing new before the backoff is over.
-    fn wait(self) -> Decision {
+    pub(crate) fn wait(self) -> Decision {
         let effects = self.state.running.iter().cloned().collect();
         let not_before_ms = self.state.failures.not_before_ms;
         let until_ms =
@@ -222,6 +230,9 @@ impl Wish<'_> {
         }
         if state.active_ms < state.failures.not_before_ms {
             return self.wait();
+        }
+        if let Some(decision) = self.next_step() {
+            return decision;
         }
         let (iteration, attempt) = state.next_turn(next);
         let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: Work::Turn };
@@ -361,56 +372,6 @@ impl Wish<'_> {
         self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.base().tree
     }
 
-    fn judge_objects(self, candidate: &Candidate) -> Option<Decision> {
-        match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
-            _ if self.is_waived(candidate) => None,
-            Some(JudgeWord::Approved { .. }) => None,
-            Some(JudgeWord::Rejected { .. }) => {
-                Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }))
-            }
-            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. })
-            | Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. })
-            | None => Some(self.ask_judge()),
-        }
-    }
-
-    fn ask_judge(self) -> Decision {
-        let failures = &self.state.failures;
-        let failures_max = self.contract.policy.retries.failures_max.get();
-        if failures.needs_person.is_some() {
-            return Decision::Pause(PauseReason::NeedsPerson);
-        }
-        if self.is_session() {
-            if let Some(decision) = self.without_judge() {
-                return decision;
-            }
-        } else if failures.judge_silent >= JUDGE_SILENT_MAX {
-            return Decision::Pause(PauseReason::NoVerdict);
-        } else if failures.judge_unreachable >= failures_max || failures.limited > PROVIDER_WAITS_MAX {
-            return self.unavailable(Party::Judge);
-        }
-        if let Some(limit) = self.is_spent() {
-            return Decision::End(End::Exhausted { limit });
-        }
-        let failed = failures.judge_unreachable.max(failures.limited) > 0;
-        if failed && self.state.active_ms < failures.not_before_ms {
-            return self.wait();
-        }
-        self.only(self.key(Work::Judge))
-    }
-
-    /// A session waits for an answer: its judge is asked a few times, and no wait of its provider's is sat out. Whether
-    /// it comes back may be a person's to see; so it is where no further turn could claim again.
-    fn without_judge(self) -> Option<Decision> {
-        let failures = &self.state.failures;
-        if failures.judge_asked < JUDGE_SILENT_MAX && !failures.judge_limited {
-            return None;
-        }
-        let again = self.state.unit.streaks.unjudged + 1 < UNJUDGED_MAX && !self.is_at_limit();
-        let pause = Decision::Pause(PauseReason::NoVerdict);
-        Some(if again { Decision::Settle(Settlement::Unjudged) } else { pause })
-    }
-
     fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
         let words = self.words(&candidate.tree);
         self.contract
@@ -448,7 +409,7 @@ impl Wish<'_> {
     }
 
     /// This, and a check on the base that runs already.
-    fn only(self, effect: EffectKey) -> Decision {
+    pub(crate) fn only(self, effect: EffectKey) -> Decision {
         self.run(vec![effect], Beside::RunningProbe)
     }
 
@@ -479,9 +440,12 @@ impl Wish<'_> {
         let unit = &self.state.unit;
         let next = self.state.attempts.get(&work).copied().unwrap_or(0) + 1;
         let attempt = if work == Work::Turn { unit.attempt } else { next };
-        let on_base = matches!(work, Work::Probe { .. });
-        let (unit, iteration) =
-            if on_base { (UnitId(0), self.state.base_moves) } else { (unit.id, unit.iteration) };
+        let (unit, iteration) = match work {
+            Work::Probe { .. } => (UnitId(0), self.state.base_moves),
+            Work::Step { .. } => (unit.id, self.state.turn_in_hand().0),
+            Work::Turn | Work::FollowUp | Work::Snapshot | Work::Check { .. } => (unit.id, unit.iteration),
+            Work::Integrity | Work::Overlay | Work::Judge | Work::Land => (unit.id, unit.iteration),
+        };
         EffectKey { unit, iteration, attempt, work }
     }
 

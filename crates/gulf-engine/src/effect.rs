@@ -6,6 +6,7 @@
 use crate::contract::Base;
 use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
+use crate::steps::{Step, StepEnd};
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,8 @@ pub struct EffectKey {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Work {
+    /// A turn beside the work, before the iteration's own.
+    Step { step: Step },
     /// One turn of the worker.
     Turn,
     /// One short question in the turn's own session (SPEC B6).
@@ -51,7 +54,7 @@ impl Work {
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Turn | Self::FollowUp | Self::Judge | Self::Land => false,
+            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Judge | Self::Land => false,
             Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
                 true
             }
@@ -63,6 +66,8 @@ impl Work {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EffectResult {
+    /// What was to be thought about was, or was not.
+    Step(StepEnd),
     /// The worker's turn is over.
     Turn(Turn),
     /// The candidate stands.

@@ -258,6 +258,8 @@ pub enum PauseReason {
     Idle,
     /// The work is ready to land, and something that only a person may change stands in the way.
     ReadyToLand,
+    /// A step before the iteration does not come to its end: a plan without its critic's consent, or no cause.
+    Step,
 }
 
 /// What came of an iteration.

@@ -22,7 +22,9 @@ mod person;
 mod proof;
 mod session;
 mod state;
+mod steps;
 mod stuck;
+mod verdict;
 
 pub use admit::{
     Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit, admit_from,
@@ -44,6 +46,7 @@ pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
 };
+pub use steps::{Step, StepEnd, StepTerms, StepWhen, StepWord, Steps};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 4;

@@ -21,7 +21,7 @@ impl State {
         let is_open = self.open_questions().any(|open| open.claim == *claim);
         if claim.question().is_some() && !said_before && !is_open {
             let number = u32::try_from(self.questions.len()).unwrap_or(u32::MAX).saturating_add(1);
-            let iteration = self.unit.iteration;
+            let iteration = self.turn_in_hand().0;
             self.questions.push(OpenQuestion { number, iteration, claim: claim.clone(), answer: None });
         }
         self.unit.claim = Some(claim.clone());

@@ -10,6 +10,7 @@ use crate::effect::{
 use crate::end::{End, Party};
 use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
+use crate::steps::Steps;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -140,6 +141,8 @@ pub struct Unit {
     pub iteration: u32,
     /// The last attempt of it that began.
     pub attempt: u32,
+    /// What was thought about before the iteration that comes next, or before the one in hand.
+    pub steps: Steps,
     /// The worker's word in this iteration.
     pub claim: Option<Claim>,
     /// The iteration whose milestone a person has seen.

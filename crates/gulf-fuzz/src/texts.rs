@@ -172,6 +172,7 @@ fn brief(goal: &str) -> IterationBrief {
         branch: None,
         milestone_every: 2,
         notes: vec![goal.to_owned()],
+        thoughts: Vec::new(),
         fixes: vec![failed, Fix::Refused { gate: "integrity".to_owned(), reason: goal.to_owned() }],
         advice: vec![Advice::SameFailure { times: 3 }],
         next_task: Some("the parser".to_owned()),

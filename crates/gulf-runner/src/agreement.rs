@@ -19,6 +19,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::ForkedFrom;
 use crate::plan::Working;
+use crate::steps::Thinkers;
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -75,6 +76,9 @@ pub struct Agreement {
     /// Where it was started and with whom it works, where it has a branch of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branching: Option<Branching>,
+    /// Who thinks in the steps before a turn, where it is not the worker's own agent.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub thinkers: Thinkers,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).

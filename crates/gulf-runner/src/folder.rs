@@ -136,6 +136,11 @@ impl Folder {
         self.root.join("iterations")
     }
 
+    /// What agents wrote in the steps before their turns, the newest of each kind.
+    pub fn thoughts(&self) -> Utf8PathBuf {
+        self.root.join("thoughts")
+    }
+
     /// The folder of an effect's logs: `iterations/003`, `base` for what belongs to no iteration.
     pub fn logs(&self, key: &EffectKey) -> Utf8PathBuf {
         if let Some(lane) = &self.lane {
@@ -145,6 +150,7 @@ impl Folder {
             Work::Probe { .. } => self.root.join("base"),
             Work::Turn
             | Work::FollowUp
+            | Work::Step { .. }
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Integrity

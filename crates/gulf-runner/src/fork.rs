@@ -73,6 +73,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         worker: WorkerTerms::Processes,
         landing: None,
         branching: None,
+        thinkers: sealed.thinkers,
         origin: Some(origin),
         notes: Vec::new(),
     }

@@ -37,6 +37,7 @@ pub mod room;
 pub mod session;
 pub mod spending;
 pub mod start;
+pub mod steps;
 pub mod stop;
 pub mod trial;
 pub mod turn;

@@ -33,6 +33,7 @@ use crate::error::RunError;
 use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::readiness;
+use crate::steps::Thinkers;
 
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
@@ -73,6 +74,7 @@ pub struct Plan {
     /// Where it goes on from, if it is a fork.
     pub origin: Option<Origin>,
     pub branching: Option<Branching>,
+    pub thinkers: Thinkers,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -278,6 +280,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         landing: None,
         origin: None,
         branching: None,
+        thinkers: tools::thinkers(place, config)?,
         notes,
     })
 }

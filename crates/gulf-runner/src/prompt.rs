@@ -52,6 +52,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         branch: own_branch(plan.landing.as_ref(), plan.branching.as_ref()),
         milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         notes: Vec::new(),
+        thoughts: Vec::new(),
         fixes: Vec::new(),
         advice: Vec::new(),
         next_task: None,
@@ -148,6 +149,7 @@ impl Workshop {
             branch: own_branch(self.agreement.landing.as_ref(), self.agreement.branching.as_ref()),
             milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
             notes: fold.state.notes().to_vec(),
+            thoughts: self.thoughts(fold, key),
             fixes: self.fixes(fold),
             advice: advice(fold),
             next_task: own.then(|| progress.next_task()).flatten(),
@@ -171,7 +173,7 @@ impl Workshop {
     }
 
     /// What the gates said about what the worker left last.
-    fn fixes(&self, fold: &Fold) -> Vec<Fix> {
+    pub(crate) fn fixes(&self, fold: &Fold) -> Vec<Fix> {
         let unit = fold.state.unit();
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Approach }) {
             return vec![Fix::Refused { gate: "strategy".to_owned(), reason: returned(unit.resembles) }];

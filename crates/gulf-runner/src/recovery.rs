@@ -13,7 +13,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::judge::PARTS_MAX;
 use crate::landing::{landed_before, withdraw};
-use crate::spending;
+use crate::{spending, steps};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
@@ -51,6 +51,7 @@ fn landed(agreement: &Agreement, folder: &Folder, state: &State, key: &EffectKey
 fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spent> {
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
+        (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
         (Work::Turn, _) => unseen(&agreement.agent.tool, "agent.log"),
         (Work::FollowUp, _) => unseen(&agreement.agent.tool, "follow-up.log"),
         (Work::Judge, Some(judge)) => {

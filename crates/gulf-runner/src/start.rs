@@ -370,6 +370,7 @@ fn seal(
         landing: plan.landing,
         forked_from: plan.origin.map(|origin| origin.from),
         branching: plan.branching,
+        thinkers: plan.thinkers,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

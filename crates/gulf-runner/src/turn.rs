@@ -30,11 +30,12 @@ const MERGE: &str = "git merge";
 /// How much of progress.txt is read.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 
-/// What is said to the worker, in which session, under which name.
-struct Words<'words> {
-    prompt: String,
-    session: Option<&'words Session>,
-    name: &'words str,
+/// What is said to the worker, in which session, under which name, and which program it is.
+pub(crate) struct Words<'words> {
+    pub prompt: String,
+    pub session: Option<&'words Session>,
+    pub name: &'words str,
+    pub tool: &'words Tool,
 }
 
 impl Workshop {
@@ -44,7 +45,8 @@ impl Workshop {
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
-        self.work(errand, Words { prompt, session: fold.state.session(), name: "agent" })
+        let (session, tool) = (fold.state.session(), &self.agreement.agent.tool);
+        self.work(errand, Words { prompt, session, name: "agent", tool })
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
@@ -54,10 +56,18 @@ impl Workshop {
         let log = self.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();
-        self.work(errand, Words { prompt, session, name: "follow-up" })
+        self.work(errand, Words { prompt, session, name: "follow-up", tool: &self.agreement.agent.tool })
     }
 
     fn work(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Turn, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let remainder = self.remainder()?;
+        let reply = self.ask_worker(errand, words)?;
+        self.turn_of(fold, key, reply, &remainder)
+    }
+
+    /// Calls the agent with all that a worker may do, and waits for its end.
+    pub(crate) fn ask_worker(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Reply, Failure> {
         let Errand { key, fold, .. } = errand;
         let agent = &self.agreement.agent;
         let session = match words.session {
@@ -66,9 +76,8 @@ impl Workshop {
                 id: random::uuid().map_err(|error| Failure::Refused(error.to_string()))?,
             },
         };
-        let remainder = self.remainder()?;
         let call = Call {
-            tool: &agent.tool,
+            tool: words.tool,
             prompt: words.prompt,
             purpose: Purpose::Worker {
                 session,
@@ -77,7 +86,7 @@ impl Workshop {
                 confinement: Confinement::ByTool,
             },
             directory: self.project().to_owned(),
-            folders: self.folders_of_worker(),
+            folders: self.folders_of_worker(words.tool),
             environment: self.environment.for_worker(
                 &WorkerVariables {
                     programs: &self.folder.worker_programs(),
@@ -89,14 +98,14 @@ impl Workshop {
                 },
                 self.ports_of(self.project())?,
             ),
-            extra: agent.arguments.clone(),
+            // They are the agent's: another program need not understand them.
+            extra: if *words.tool == agent.tool { agent.arguments.clone() } else { Vec::new() },
             wall: Duration::from_millis(left_ms(fold).min(agent.timeout_ms)),
             idle: Some(Duration::from_millis(agent.idle_timeout_ms)),
             microdollars_max: left_microdollars(fold),
             name: words.name,
         };
-        let reply = self.call(errand, &call)?;
-        self.turn_of(fold, key, reply, &remainder)
+        self.call(errand, &call)
     }
 
     /// What lands may have to be merged with what others brought, by the worker itself.
@@ -113,9 +122,9 @@ impl Workshop {
 
     /// Codex keeps its worker out of every folder but the project, `.git` included; `gulf claim` leaves its requests
     /// in the first of these, and a commit is made in the others.
-    fn folders_of_worker(&self) -> Vec<String> {
+    fn folders_of_worker(&self, tool: &Tool) -> Vec<String> {
         let layout = self.repository.layout();
-        match (&self.agreement.agent.tool, self.agreement.repository) {
+        match (tool, self.agreement.repository) {
             (Tool::Codex { .. }, RepositoryKind::Own) => {
                 let mut folders = vec![
                     self.folder.requests().to_string(),

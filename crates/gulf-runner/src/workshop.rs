@@ -117,6 +117,7 @@ impl Workshop {
         let purse = Purse::default();
         let errand = Errand { key, fold, stop, purse: &purse };
         let done = match &key.work {
+            Work::Step { step } => self.step(errand, *step).map(EffectResult::Step),
             Work::Turn => self.turn(errand).map(EffectResult::Turn),
             Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
             Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),

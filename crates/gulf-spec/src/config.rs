@@ -8,6 +8,7 @@ mod keys;
 mod layer;
 mod reference;
 mod resolved;
+mod thinking;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,7 @@ pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSe
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
+pub use thinking::StepSetting;
 pub use value::Value;
 pub(crate) use value::expected;
 
@@ -94,6 +96,8 @@ pub struct Config {
     pub verify: VerifySettings,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
+    /// What is thought about before a turn, in its order.
+    pub steps: Vec<StepSetting>,
     settings: BTreeMap<Key, Setting>,
 }
 
@@ -286,6 +290,8 @@ pub enum ConfigProblem {
     NotAvailable { path: String, value: String, available: &'static str },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
+    #[error("a critic is asked about a plan, and nobody plans")]
+    CriticWithoutPlan,
     #[error("a check without a command")]
     CheckWithoutCommand,
     #[error("two checks are called `{name}`")]
@@ -350,8 +356,9 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     resolved.of_preset(preset, &mut problems);
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
+    let steps = resolved.steps(&mut problems);
     Problems::check((), problems)?;
-    Ok(Config { judge: resolved.judge(judge), ..resolved.config(preset, agent, checks) })
+    Ok(Config { judge: resolved.judge(judge), steps, ..resolved.config(preset, agent, checks) })
 }
 
 impl Config {
@@ -410,6 +417,7 @@ impl Problem for ConfigProblem {
                 let name = meant.rsplit(' ').next().unwrap_or(meant);
                 Some(format!("add `--preset {name}`, or leave `{flag}` out"))
             }
+            Self::CriticWithoutPlan => Some("set `steps.plan` to `first` too".to_owned()),
             Self::CheckWithoutCommand => Some("add `command = \"…\"`".to_owned()),
             Self::DuplicateCheck { first, .. } => {
                 Some(format!("the first stands at {first}; give one of them another `name`"))

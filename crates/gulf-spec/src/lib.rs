@@ -27,3 +27,4 @@ pub mod spoken;
 pub mod tasks;
 pub mod text;
 pub mod texts;
+pub mod thoughts;

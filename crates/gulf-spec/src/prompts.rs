@@ -8,9 +8,14 @@ pub mod judge;
 
 use std::time::Duration;
 
+use gulf_engine::Step;
+
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::BriefGap;
 use crate::text::Source;
+
+/// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
+pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
 
 /// Characters of output that all failing checks together put into one prompt.
 pub const TAIL_CHARACTERS_MAX: usize = 4_000;
@@ -36,6 +41,8 @@ pub struct IterationBrief {
     pub milestone_every: u32,
     /// Notes of the person for this iteration, oldest first.
     pub notes: Vec<String>,
+    /// What was thought about beforehand.
+    pub thoughts: Vec<Thought>,
     pub fixes: Vec<Fix>,
     pub advice: Vec<Advice>,
     /// The head of REMAINING_GAP.
@@ -80,6 +87,30 @@ pub struct OneOfSeveral {
     pub of: u32,
     /// How this one is to go about it.
     pub strategy: String,
+}
+
+/// What an agent wrote in a step before the turn, the newest of its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thought {
+    pub step: Step,
+    pub text: String,
+}
+
+/// What a step's prompt says (SPEC A3, A7, L2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepBrief {
+    pub step: Step,
+    pub goal: String,
+    /// The iteration that it precedes.
+    pub iteration: u32,
+    /// The person's own words for this step.
+    pub own: Option<String>,
+    /// What its last answer lacked.
+    pub gaps: Vec<String>,
+    pub notes: Vec<String>,
+    pub fixes: Vec<Fix>,
+    /// What was thought about before it.
+    pub thoughts: Vec<Thought>,
 }
 
 /// One thing because of which the last attempt was not accepted.
@@ -168,7 +199,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 22] = [
+pub const VARIABLES: [(&str, &str); 23] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -182,6 +213,7 @@ pub const VARIABLES: [(&str, &str); 22] = [
     ("milestone_every", "iterations between reviews, 0 without"),
     ("milestone_at", "iteration after which the next review is, 0 without"),
     ("notes", "notes of the person, a list"),
+    ("thoughts", "analysis, plan, critic's word and cause: a list of title and text"),
     ("fixes", "what to fix: a list of title, text, fence and tail"),
     ("advice", "why another approach is due, a list"),
     ("next_task", "head of REMAINING_GAP, or none"),
@@ -213,6 +245,11 @@ pub struct FollowUpBrief {
 /// The prompt of a follow-up.
 pub fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {
     fill::follow_up(brief)
+}
+
+/// The prompt of a step.
+pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
+    fill::step(brief)
 }
 
 /// Verified work that does not go together with its base branch (SPEC G18).

@@ -63,6 +63,9 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::HostLimit => &[
             "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
         ],
+        PauseReason::Step => &[
+            "Look at its last words, in the iteration's folder: `gulf log --iteration N`. To resume is to go on with what stands.",
+        ],
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
         PauseReason::ReadyToLand => {
             let why = landing::in_the_way(state).map(|why| format!("In the way: {why}."));
@@ -225,7 +228,9 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
     );
     match reason {
         PauseReason::Asked => vec![resume, cancel],
-        PauseReason::Milestone | PauseReason::Research | PauseReason::Idle => vec![resume, steer, cancel],
+        PauseReason::Milestone | PauseReason::Research | PauseReason::Idle | PauseReason::Step => {
+            vec![resume, steer, cancel]
+        }
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
             let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");

@@ -7,7 +7,8 @@ use crate::cost::Cost;
 use crate::lines::sender;
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact,
-    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, Turn, UnitId, Work,
+    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd, Turn, UnitId,
+    Work,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub struct History {
     iterations: Vec<Iteration>,
     cost: Cost,
     judge_cost: Cost,
+    /// Of the steps before the iteration that comes next.
+    cost_ahead: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
     landed_for: Option<Act>,
@@ -108,7 +111,7 @@ impl History {
             Fact::Began { key } => self.begin(key),
             Fact::Ended { key, result } => self.end(key, result),
             Fact::Reopened { turn } => {
-                self.deny(turn);
+                self.deny(&turn.denials);
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end_turn(turn);
                 }
@@ -253,7 +256,10 @@ impl History {
                     self.remembered_from = last_index;
                 }
             }
-            Some(_) | None => self.iterations.push(Iteration::begun(key)),
+            Some(_) | None => {
+                let cost = std::mem::take(&mut self.cost_ahead).unless_nothing();
+                self.iterations.push(Iteration { cost, ..Iteration::begun(key) });
+            }
         }
     }
 
@@ -289,19 +295,22 @@ impl History {
             let mut cost = iteration.cost.unwrap_or_default();
             cost.add(spent);
             iteration.cost = cost.unless_nothing();
+        } else if matches!(key.work, Work::Step { .. }) {
+            self.cost_ahead.add(spent);
         }
     }
 
-    fn deny(&mut self, turn: &Turn) {
-        for Denial { what, times } in &turn.denials {
+    fn deny(&mut self, denials: &[Denial]) {
+        for Denial { what, times } in denials {
             let count = self.denials.entry(what.clone()).or_default();
             *count = count.saturating_add(*times);
         }
     }
 
     fn end(&mut self, key: &EffectKey, result: &EffectResult) {
-        if let EffectResult::Turn(turn) = result {
-            self.deny(turn);
+        if let EffectResult::Turn(Turn { denials, .. }) | EffectResult::Step(StepEnd { denials, .. }) = result
+        {
+            self.deny(denials);
         }
         let remembered_from = self.remembered_from;
         let Some((last, earlier)) = self.iterations.split_last_mut() else { return };
@@ -322,7 +331,7 @@ impl History {
             EffectResult::Overlay(overlay) => last.overlay = Some(overlay.clone()),
             EffectResult::Judge(word) => last.judge = Some(word.clone()),
             EffectResult::Landing(word) => last.landing = Some(word.clone()),
-            EffectResult::Interrupted | EffectResult::Failed { .. } => {}
+            EffectResult::Step(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::wait::wait;
 use crate::{landing, session, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Research, Settlement, Snapshot, State, TaskTally, Words, Work, Worker,
+    PauseReason, Research, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -131,8 +131,18 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     (iteration > 0).then(|| Phrase::new().say(format!("taken up by {driver} at iteration {iteration}")))
 }
 
+fn thinking(step: Step) -> &'static str {
+    match step {
+        Step::Analyze => "the analysis",
+        Step::Plan => "the plan",
+        Step::Criticize => "the plan's critic",
+        Step::Cause => "the cause of the failure",
+    }
+}
+
 fn work(work: &Work) -> String {
     match work {
+        Work::Step { step } => thinking(*step).to_owned(),
         Work::Turn => "the turn".to_owned(),
         Work::FollowUp => "the follow-up".to_owned(),
         Work::Snapshot => "the candidate".to_owned(),
@@ -160,6 +170,10 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins{told}", key.iteration);
             Some(Phrase::new().say(text))
         }
+        Work::Step { step } => {
+            let unit = unit_prefix(key, state);
+            Some(Phrase::new().say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
+        }
         Work::FollowUp => Some(Phrase::new().say("follow-up in the same session: done, or what remains?")),
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
@@ -186,12 +200,14 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
             Some(turns::over(what, turn, state))
         }
+        EffectResult::Step(end) => Some(turns::thought(&work(&key.work), end, state)),
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
         EffectResult::Check(run) => Some(match &key.work {
             Work::Probe { name } => {
                 Phrase::new().say(format!("on the base: check {name} ")).join(tell::base_run(run))
             }
             Work::Turn
+            | Work::Step { .. }
             | Work::FollowUp
             | Work::Snapshot
             | Work::Check { .. }
@@ -217,6 +233,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
 fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
     match key.work {
         Work::Probe { .. } => None,
+        Work::Step { .. } => Some(attention(&format!("{} was interrupted", work(&key.work)))),
         Work::Turn | Work::FollowUp => {
             let what = format!("{} was interrupted", work(&key.work));
             let over = attention(&what).say("; the worktree stays as it is");
@@ -261,7 +278,8 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
-        | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _) => {
+        | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
+        | (PauseReason::Step, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -286,7 +304,9 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         PauseReason::ReadyToLand => {
             landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
         }
-        PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
+        PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle | PauseReason::Step => {
+            String::new()
+        }
     }
 }
 

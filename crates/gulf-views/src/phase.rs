@@ -22,6 +22,9 @@ impl Phase {
     pub fn of(state: &State) -> Phase {
         match state.stage() {
             Stage::Unsealed => Phase::Analyze,
+            Stage::Between(_) if state.running().iter().any(|key| matches!(key.work, Work::Step { .. })) => {
+                Phase::Analyze
+            }
             Stage::Between(_) if state.unit().iteration == 0 => Phase::Analyze,
             Stage::Between(_) | Stage::Paused(..) | Stage::Ended(_) => Phase::Review,
             Stage::Turn if is_research(state) => Phase::Analyze,

@@ -267,6 +267,7 @@ fn described(decision: &Decision) -> String {
 fn named(key: &EffectKey) -> String {
     let check = |what: &str, name: &CheckName| format!("{what} {name}");
     let work = match &key.work {
+        Work::Step { step } => format!("the step {}", step.word()),
         Work::Turn => "the turn".to_owned(),
         Work::FollowUp => "the follow-up".to_owned(),
         Work::Snapshot => "the snapshot".to_owned(),

@@ -133,6 +133,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::NeedsPerson => "a person has to put something right first",
         PauseReason::HostLimit => "the agent's program would have ended its turn at the next stop, unasked",
         PauseReason::Idle => "turn after turn without a change, a claim or a tool call",
+        PauseReason::Step => "a step before the iteration does not come to its end",
         PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",
     }
 }

@@ -8,7 +8,7 @@ use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::question::QuestionKind;
 use crate::{tell, text};
-use gulf_engine::{Brief, Claim, Denial, Remainder, State, Turn, TurnOutcome};
+use gulf_engine::{Brief, Claim, Denial, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome};
 
 /// The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
@@ -23,6 +23,26 @@ pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
     let mut parts = parts.into_iter().flatten();
     let first = parts.next().map_or(over.clone(), |first| over.join(first));
     parts.fold(first, |phrase, part| phrase.say(" · ").join(part))
+}
+
+/// A step's end: what it came to, for whoever watches.
+pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
+    let word = match &end.word {
+        StepWord::Said => None,
+        StepWord::Incomplete { missing } => {
+            let what = format!("not what was asked for: {}", tell::names(missing));
+            Some(Phrase::new().tone(Tone::Attention, what))
+        }
+        StepWord::Objected { objections } => {
+            let what = text::count(*objections, "objection", "objections");
+            Some(Phrase::new().tone(Tone::Attention, format!("{what}: planned again")))
+        }
+    };
+    let is_over = end.outcome == TurnOutcome::Completed;
+    let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials)];
+    let said = Phrase::new().say(format!("{what} over after {}", text::duration(end.duration_ms)));
+    let told = parts.into_iter().flatten().fold(said, |phrase, part| phrase.say(" · ").join(part));
+    spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
 }
 
 /// What the iteration has cost so far, where anything is known of it.

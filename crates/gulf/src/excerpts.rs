@@ -49,6 +49,7 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
         (
             Work::Turn
             | Work::FollowUp
+            | Work::Step { .. }
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Probe { .. }

@@ -41,6 +41,7 @@ mod rust;
 mod sessions;
 mod signals;
 mod steering;
+mod steps;
 mod stories;
 mod surroundings;
 mod tampering;

@@ -133,6 +133,14 @@ fn time_does_not_run_backwards() {
 }
 
 #[test]
+fn a_step_precedes_its_own_iterations_turn() {
+    let step = || Work::Step { step: Step::Plan };
+    check(in_a_turn(), began(key(0, 1, 1, step())), "a step comes before a turn");
+    check(between(), began(key(0, 2, 1, step())), "this step belongs to another iteration");
+    check(between(), began(key(1, 1, 1, step())), "this step belongs to another iteration");
+}
+
+#[test]
 fn a_follow_up_follows_a_turn() {
     check(between(), began(key(0, 0, 1, Work::FollowUp)), "a follow-up follows a turn");
     check(in_a_turn(), began(key(0, 1, 1, Work::FollowUp)), "a follow-up follows a turn");

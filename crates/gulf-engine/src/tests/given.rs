@@ -48,6 +48,7 @@ pub(crate) fn contract() -> Contract {
         context: ContextPolicy::Fresh,
         follow_up: FollowUp::Off,
         landing: None,
+        steps: Vec::new(),
     };
     Contract {
         digest: Digest::new("contract"),
@@ -84,6 +85,25 @@ pub(crate) fn turn() -> Turn {
         remainder: Remainder::Unnamed,
         blocks_left: None,
     }
+}
+
+/// A step that came to an end, with this word.
+pub(crate) fn thought(word: StepWord) -> StepEnd {
+    StepEnd { outcome: TurnOutcome::Completed, word, duration_ms: 0, message: None, denials: Vec::new() }
+}
+
+/// A step that came to nothing.
+pub(crate) fn thoughtless(outcome: TurnOutcome) -> StepEnd {
+    StepEnd { outcome, ..thought(StepWord::Said) }
+}
+
+pub(crate) fn objected() -> StepEnd {
+    thought(StepWord::Objected { objections: 1 })
+}
+
+/// These steps, each before the iterations named with it.
+pub(crate) fn steps(steps: &[(Step, StepWhen)]) -> Vec<StepTerms> {
+    steps.iter().map(|&(step, when)| StepTerms { step, when }).collect()
 }
 
 pub(crate) fn claiming() -> Turn {

@@ -98,6 +98,7 @@ fn fingerprint(world: &mut World) -> (u64, u64) {
 impl Search {
     pub(super) fn new(contract: Contract) -> Self {
         let answers = Answers {
+            steps: vec![thought(StepWord::Said)],
             turns: vec![turn(), claiming()],
             turn_ms: 0,
             follow_ups: vec![turn()],

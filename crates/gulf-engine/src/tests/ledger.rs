@@ -8,6 +8,7 @@ mod landing;
 mod people;
 mod purse;
 mod sessions;
+mod thoughts;
 
 use crate::*;
 use exits::Exit;
@@ -16,6 +17,7 @@ pub(crate) use people::People;
 use purse::Purse;
 use sessions::Sessions;
 use std::collections::{BTreeMap, BTreeSet};
+use thoughts::Thoughts;
 
 /// A law that a fact broke, as its sentence.
 pub(crate) type Kept = Result<(), &'static str>;
@@ -65,6 +67,7 @@ pub(crate) struct Ledger {
     pub(crate) people: People,
     sessions: Sessions,
     way: Way,
+    thoughts: Thoughts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -174,7 +177,18 @@ impl Ledger {
             let attempt = self.attempts.entry(key.work.clone()).or_default();
             *attempt += 1;
             law(key.attempt == *attempt, "the same effect never runs twice")?;
-            let place = if is_probe(key) { (0, self.way.base_moves) } else { (self.unit, self.iteration) };
+            let place = match &key.work {
+                Work::Probe { .. } => (0, self.way.base_moves),
+                Work::Step { .. } => (self.unit, self.coming_iteration()),
+                Work::Turn
+                | Work::FollowUp
+                | Work::Snapshot
+                | Work::Check { .. }
+                | Work::Integrity
+                | Work::Overlay
+                | Work::Judge
+                | Work::Land => (self.unit, self.iteration),
+            };
             law((key.unit.0, key.iteration) == place, "an effect belongs to the iteration in hand")?;
             self.gate_began(contract, key)?;
         }
@@ -198,10 +212,10 @@ impl Ledger {
             "an interrupted turn is the next attempt of its iteration, any other the next iteration",
         )?;
         if !self.repeats {
-            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. }));
+            self.attempts.retain(|work, _| matches!(work, Work::Probe { .. } | Work::Step { .. }));
             self.followed_up = false;
         }
-        self.purse.turn_begins(limits)?;
+        self.turn_follows_steps(contract)?;
         self.people.turn_begins()?;
         (self.iteration, self.attempt) = next;
         self.notes_told = self.notes.len();
@@ -220,6 +234,7 @@ impl Ledger {
         let speaks = |tree: &TreeId| self.said.get(tree).cloned().unwrap_or_default();
         match &key.work {
             Work::Turn => Ok(()),
+            Work::Step { .. } => self.step_began(contract, key),
             Work::FollowUp => self.follow_up_began(contract),
             Work::Probe { name } => {
                 law(!self.base_said.contains_key(name), "a word about the base is not asked for again")
@@ -277,6 +292,8 @@ impl Ledger {
                 (self.tree, self.awaits_candidate) = (None, true);
             }
             (_, EffectResult::Interrupted | EffectResult::Failed { .. }) => {}
+            (Work::Step { step }, EffectResult::Step(end)) => self.step_ended(contract, *step, end),
+            (_, EffectResult::Step(_)) => return Err("a step's word comes from a step"),
             (work, EffectResult::Turn(turn)) => self.turn_ended(contract, work, turn),
             (_, EffectResult::Snapshot(snapshot)) => {
                 self.tree = Some(snapshot.candidate.tree.clone());
@@ -396,6 +413,7 @@ impl Ledger {
             PauseReason::ReadyToLand => {
                 law(self.way.is_blocked(), "something stood in the way of a landing")?;
             }
+            PauseReason::Step => self.steps_may_rest(contract)?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;

@@ -7,11 +7,23 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 11]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 12]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
-            let [forced, every, reset, stop, green, baselined, slow, followed, reserved, lands, attested] =
-                switches;
+            let [
+                forced,
+                every,
+                reset,
+                stop,
+                green,
+                baselined,
+                slow,
+                followed,
+                reserved,
+                lands,
+                attested,
+                thoughtful,
+            ] = switches;
             let policy = &mut contract.policy;
             policy.limits.iterations_max = times(limit);
             policy.limits.active_ms_max = (time > 1).then_some(time * 500);
@@ -21,6 +33,13 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             let landing = if attested { Landing::OrAttested } else { Landing::Verified };
             policy.landing = lands.then_some(landing);
             policy.follow_up = if followed { FollowUp::Once } else { FollowUp::Off };
+            let all_steps = [
+                (Step::Analyze, StepWhen::Every),
+                (Step::Plan, StepWhen::First),
+                (Step::Criticize, StepWhen::First),
+                (Step::Cause, StepWhen::AfterRefusal),
+            ];
+            policy.steps = steps(if thoughtful { &all_steps } else { &[] });
             policy.milestone_every = core::num::NonZeroU32::new(milestone);
             policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
             policy.judge = if every { JudgeWhen::Every } else { JudgeWhen::OnClaim };
@@ -45,10 +64,22 @@ fn any_contract() -> impl Strategy<Value = Contract> {
     })
 }
 
+fn all_thoughts() -> Vec<StepEnd> {
+    vec![
+        thought(StepWord::Said),
+        thought(StepWord::Said),
+        thought(StepWord::Incomplete { missing: Vec::new() }),
+        objected(),
+        thoughtless(TurnOutcome::TimedOut),
+        thoughtless(TurnOutcome::RateLimited { wait_ms: 40 }),
+    ]
+}
+
 fn all_answers() -> Answers {
     let claiming_in_vain = Turn { claim: Some(done_without_test()), ..failing() };
     let timed_out = Turn { outcome: TurnOutcome::TimedOut, ..turn() };
     Answers {
+        steps: all_thoughts(),
         turns: vec![
             turn(),
             claiming(),
@@ -115,6 +146,7 @@ fn all_answers() -> Answers {
 /// A worker that does it right, on a tree that nobody has seen.
 fn good_answers(tree: String, brief: bool) -> Answers {
     Answers {
+        steps: vec![thought(StepWord::Said)],
         turns: vec![if brief { briefed() } else { claiming() }],
         turn_ms: 0,
         follow_ups: vec![claiming()],

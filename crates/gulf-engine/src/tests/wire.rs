@@ -95,6 +95,47 @@ fn a_turn_and_its_candidate() {
 }
 
 #[test]
+fn what_was_thought_about() {
+    for (step, name) in [
+        (Step::Analyze, "analyze"),
+        (Step::Plan, "plan"),
+        (Step::Criticize, "criticize"),
+        (Step::Cause, "cause"),
+    ] {
+        check_end(
+            Work::Step { step },
+            EffectResult::Step(thought(StepWord::Said)),
+            &format!(r#"{{"kind":"step","step":"{name}"}}"#),
+            concat!(
+                r#"{"kind":"step","outcome":{"kind":"completed"},"word":{"word":"said"},"duration_ms":0,"#,
+                r#""message":null}"#,
+            ),
+        );
+    }
+    for (word, json) in [
+        (
+            StepWord::Incomplete { missing: vec![String::from("CAUSE")] },
+            r#"{"word":"incomplete","missing":["CAUSE"]}"#,
+        ),
+        (StepWord::Objected { objections: 2 }, r#"{"word":"objected","objections":2}"#),
+    ] {
+        assert_eq!(serde_json::to_string(&word).unwrap(), json);
+        assert_eq!(serde_json::from_str::<StepWord>(json).unwrap(), word);
+    }
+    let list = steps(&[
+        (Step::Analyze, StepWhen::Every),
+        (Step::Plan, StepWhen::First),
+        (Step::Cause, StepWhen::AfterRefusal),
+    ]);
+    let json = concat!(
+        r#"[{"step":"analyze","when":"every"},{"step":"plan","when":"first"},"#,
+        r#"{"step":"cause","when":"after-refusal"}]"#,
+    );
+    assert_eq!(serde_json::to_string(&list).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Vec<StepTerms>>(json).unwrap(), list);
+}
+
+#[test]
 fn how_a_turn_ended() {
     for (outcome, json) in [
         (TurnOutcome::Completed, r#"{"kind":"completed"}"#),
@@ -267,6 +308,7 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (PauseReason::NeedsPerson, "needs-person"),
         (PauseReason::HostLimit, "host-limit"),
         (PauseReason::Idle, "idle"),
+        (PauseReason::Step, "step"),
     ] {
         check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
     }

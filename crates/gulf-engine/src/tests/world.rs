@@ -13,6 +13,7 @@ use std::rc::Rc;
 /// What the world may answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answers {
+    pub steps: Vec<StepEnd>,
     pub turns: Vec<Turn>,
     /// How long each turn takes.
     pub turn_ms: u64,
@@ -89,12 +90,13 @@ pub(crate) struct World {
 }
 
 fn is_paid(key: &EffectKey) -> bool {
-    matches!(key.work, Work::Turn | Work::FollowUp | Work::Judge)
+    matches!(key.work, Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Judge)
 }
 
 fn is_limited(result: &EffectResult) -> bool {
     match result {
         EffectResult::Turn(turn) => matches!(turn.outcome, TurnOutcome::RateLimited { .. }),
+        EffectResult::Step(end) => matches!(end.outcome, TurnOutcome::RateLimited { .. }),
         EffectResult::Judge(word) => matches!(word, JudgeWord::RateLimited { .. }),
         EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => false,
         EffectResult::Overlay(_) | EffectResult::Landing(_) => false,
@@ -110,6 +112,7 @@ fn is_counted(result: &EffectResult) -> bool {
 impl Answers {
     fn of(&self, work: &Work) -> Vec<EffectResult> {
         match work {
+            Work::Step { step } => self.thoughts_of(*step),
             Work::Turn => self.turns.iter().cloned().map(EffectResult::Turn).collect(),
             Work::FollowUp => self.follow_ups.iter().cloned().map(EffectResult::Turn).collect(),
             Work::Snapshot => self.snapshots(),
@@ -120,6 +123,13 @@ impl Answers {
             Work::Judge => self.judge.iter().cloned().map(EffectResult::Judge).collect(),
             Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
         }
+    }
+
+    /// Only a critic objects.
+    fn thoughts_of(&self, step: Step) -> Vec<EffectResult> {
+        let objects = |end: &&StepEnd| matches!(end.word, StepWord::Objected { .. });
+        let may = |end: &&StepEnd| step == Step::Criticize || !objects(end);
+        self.steps.iter().filter(may).cloned().map(EffectResult::Step).collect()
     }
 
     fn snapshots(&self) -> Vec<EffectResult> {

@@ -85,6 +85,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
     Ok(Policy {
         landing: landing(terms),
+        steps: config.steps.iter().map(|step| step.terms).collect(),
         limits: limits(terms)?,
         milestone_every: NonZeroU32::new(config.milestone_every),
         force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },

@@ -4,12 +4,13 @@
 //! is sealed.
 
 use gulf_agents::sessions::Host;
-use gulf_host::programs;
-use gulf_spec::config::{self, AgentTool, Config};
+use gulf_host::{files, programs};
+use gulf_spec::config::{self, AgentTool, Config, StepSetting};
 
-use super::{PlanError, Working, milliseconds};
+use super::{PlanError, TEXT_BYTES_MAX, Working, milliseconds};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, Protocol, SealedCheck, Tool};
 use crate::place::PlaceOfWork;
+use crate::steps::{Thinker, Thinkers};
 
 /// What a first look finds, in this order.
 const KNOWN: [&str; 2] = ["claude", "codex"];
@@ -92,6 +93,21 @@ fn of_host(host: Host, model: Option<&String>) -> Tool {
         Host::Codex => Tool::Codex { model: model.cloned() },
         Host::Copilot | Host::Other => usual().unwrap_or(Tool::Claude { model: model.cloned() }),
     }
+}
+
+/// Who thinks in the steps before a turn, and with which words, where somebody said so.
+pub(super) fn thinkers(place: &PlaceOfWork, config: &Config) -> Result<Thinkers, PlanError> {
+    let mut thinkers = Thinkers::new();
+    for StepSetting { terms, agent, prompt } in &config.steps {
+        let tool = agent.as_ref().map(|tool| sealed(tool, None));
+        tool.iter().try_for_each(|tool| check_program(terms.step.word(), tool, place))?;
+        let prompt = prompt.as_ref().map(|path| files::read_text(&place.project.join(path), TEXT_BYTES_MAX));
+        let prompt = prompt.transpose()?.map(|text| text.content);
+        if tool.is_some() || prompt.is_some() {
+            thinkers.insert(terms.step, Thinker { tool, prompt });
+        }
+    }
+    Ok(thinkers)
 }
 
 /// What was named, with its own model or the one that is said elsewhere.

@@ -77,6 +77,7 @@ pub(super) fn compose(
         landing: None,
         forked_from: None,
         branching: None,
+        thinkers: BTreeMap::new(),
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))

@@ -147,7 +147,7 @@ impl Resolved<'_> {
         }
     }
 
-    fn located(&self, key: Key, problem: ConfigProblem) -> Located<ConfigProblem> {
+    pub(super) fn located(&self, key: Key, problem: ConfigProblem) -> Located<ConfigProblem> {
         let origin = &self.0[&key].origin;
         Located { problem, source: origin.source.clone(), span: origin.span }
     }
@@ -209,6 +209,7 @@ impl Resolved<'_> {
                 baseline: self.switch(Key::VerifyBaseline),
             },
             prompt_template: self.optional_text(Key::PromptTemplate),
+            steps: Vec::new(),
             settings: self.0.clone(),
         }
     }
@@ -253,12 +254,12 @@ impl Resolved<'_> {
         }
     }
 
-    fn text(&self, key: Key) -> &str {
+    pub(super) fn text(&self, key: Key) -> &str {
         let Value::Text(text) = &self.0[&key].value else { unreachable!("{key:?} is a text by the table") };
         text
     }
 
-    fn optional_text(&self, key: Key) -> Option<String> {
+    pub(super) fn optional_text(&self, key: Key) -> Option<String> {
         Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
     }
 

@@ -10,12 +10,14 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
     Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch,
-    Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template, TemplateError, TemplateProblem,
+    Repository, ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template,
+    TemplateError, TemplateProblem, Thought,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
 use crate::text::{Source, Span, floor_boundary, lines};
+use gulf_engine::Step;
 
 const ITERATION: &str = include_str!("../../templates/iteration.md");
 const RESEARCH: &str = include_str!("../../templates/research.md");
@@ -23,6 +25,7 @@ const FRAMEWORK: &str = include_str!("../../templates/framework.md");
 const BRANCH: &str = include_str!("../../templates/branch.md");
 const SESSION: &str = include_str!("../../templates/session.md");
 const LANDING: &str = include_str!("../../templates/landing.md");
+const STEP: &str = include_str!("../../templates/step.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
@@ -81,6 +84,20 @@ pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> 
         ("fixes", fixes(&brief.fixes)),
     ]);
     fill(&Source::new("follow-up.md", FOLLOW_UP), values)
+}
+
+pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
+    let values = BTreeMap::from([
+        ("goal", Value::from(brief.goal.as_str())),
+        ("step", Value::from(brief.step.word())),
+        ("iteration", Value::from(brief.iteration)),
+        ("own", Value::from(brief.own.clone())),
+        ("gaps", list(brief.gaps.iter().cloned())),
+        ("notes", list(brief.notes.iter().cloned())),
+        ("fixes", fixes(&brief.fixes)),
+        ("thoughts", thoughts(&brief.thoughts)),
+    ]);
+    fill(&Source::new("step.md", STEP), values)
 }
 
 pub(super) fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {
@@ -149,6 +166,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("milestone_every", Value::from(brief.milestone_every)),
         ("milestone_at", Value::from(milestone_at)),
         ("notes", list(brief.notes.iter().cloned())),
+        ("thoughts", thoughts(&brief.thoughts)),
         ("fixes", fixes(&brief.fixes)),
         ("advice", list(brief.advice.iter().map(|advice| advice_line(*advice)))),
         ("next_task", Value::from(brief.next_task.clone())),
@@ -177,6 +195,23 @@ fn fixes(fixes: &[Fix]) -> Value {
             ("fence", Value::from(fence)),
             ("tail", Value::from(tail)),
         ]))
+    });
+    Value::from(values.collect::<Vec<_>>())
+}
+
+fn thoughts(thoughts: &[Thought]) -> Value {
+    let values = thoughts.iter().map(|Thought { step, text }| {
+        let title = match step {
+            Step::Analyze => "Analysis",
+            Step::Plan => "Plan",
+            Step::Criticize => "What a critic said about the plan",
+            Step::Cause => "Why the last attempt was not accepted",
+        };
+        let text = text.trim();
+        let kept: String = text.chars().take(THOUGHT_CHARACTERS_MAX).collect();
+        let text =
+            if kept.len() == text.len() { kept } else { format!("{kept}\n… (the rest is left out)") };
+        Value::from(BTreeMap::from([("title", Value::from(title)), ("text", Value::from(text))]))
     });
     Value::from(values.collect::<Vec<_>>())
 }

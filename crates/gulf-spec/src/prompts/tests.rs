@@ -25,6 +25,7 @@ fn plain() -> IterationBrief {
         branch: None,
         milestone_every: 0,
         notes: Vec::new(),
+        thoughts: Vec::new(),
         fixes: Vec::new(),
         advice: Vec::new(),
         next_task: None,
@@ -318,9 +319,9 @@ fn an_error_in_a_template_points_at_its_line() {
           `----
          help: known are: goal, iteration, iterations_max, attempt,
                completion_promise, checks, criteria, git, dirty_paths,
-               dirty_paths_more, milestone_every, milestone_at, notes, fixes, advice,
-               next_task, progress_lines, progress_lines_max, confidence_min,
-               research, branch, framework
+               dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
+               fixes, advice, next_task, progress_lines, progress_lines_max,
+               confidence_min, research, branch, framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

@@ -45,41 +45,43 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
         check("types", "npx tsc --noEmit", "tsconfig.json"),
     ];
     insta::assert_snapshot!(without_defaults(&gulf_toml(&checks)), @r#"
-        # Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.
-        # A line that begins with `# name =` is a default: remove the `#` to change it.
+    # Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.
+    # A line that begins with `# name =` is a default: remove the `#` to change it.
 
 
-        [agent]
+    [agent]
 
-        [judge]
+    [judge]
 
-        [limits]
+    [limits]
 
-        [stuck]
+    [stuck]
 
-        [environment]
+    [environment]
 
-        [landing]
+    [landing]
 
-        [parallel]
+    [parallel]
 
-        [verify]
+    [verify]
 
-        [prompt]
+    [prompt]
 
-        # The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,
-        # and passes with exit code 0. Also: timeout = "10m", cwd = "folder", env = { NAME = "value" }
+    [steps]
 
-        # package.json: scripts.test
-        [[check]]
-        name = "test"
-        command = "npm test"
+    # The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,
+    # and passes with exit code 0. Also: timeout = "10m", cwd = "folder", env = { NAME = "value" }
 
-        # tsconfig.json
-        [[check]]
-        name = "types"
-        command = "npx tsc --noEmit"
-        "#);
+    # package.json: scripts.test
+    [[check]]
+    name = "test"
+    command = "npm test"
+
+    # tsconfig.json
+    [[check]]
+    name = "types"
+    command = "npx tsc --noEmit"
+    "#);
     let said = |name: &str, command: &str| (name.to_owned(), command.to_owned());
     assert_eq!(read_back(&gulf_toml(&checks)), [said("test", "npm test"), said("types", "npx tsc --noEmit")]);
 }

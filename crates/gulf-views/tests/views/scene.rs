@@ -71,7 +71,8 @@ impl Scene {
                     key(unit.id, unit.iteration + 1, 1, work)
                 }
             },
-            Work::FollowUp
+            Work::Step { .. }
+            | Work::FollowUp
             | Work::Snapshot
             | Work::Check { .. }
             | Work::Probe { .. }
@@ -82,7 +83,9 @@ impl Scene {
                 let attempt = self.attempts.entry(work.clone()).or_default();
                 *attempt += 1;
                 let is_probe = matches!(work, Work::Probe { .. });
-                let (unit, iteration) = if is_probe { (UnitId(0), 0) } else { (unit.id, unit.iteration) };
+                let coming = u32::from(matches!(work, Work::Step { .. }));
+                let (unit, iteration) =
+                    if is_probe { (UnitId(0), 0) } else { (unit.id, unit.iteration + coming) };
                 key(unit, iteration, *attempt, work)
             }
         };
@@ -183,6 +186,12 @@ impl Scene {
                 let outcome = TurnOutcome::NeedsPerson { why: "Invalid API key · Please run /login".into() };
                 over(Turn { outcome, ..turn(None) }, Settlement::NeedsPerson)
             }
+            PauseReason::Step => Scene::sealed_as(planned_contract())
+                .done(Work::Step { step: Step::Plan }, EffectResult::Step(thought(StepWord::Said)))
+                .done(
+                    Work::Step { step: Step::Criticize },
+                    EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
+                ),
             PauseReason::ReadyToLand => {
                 let why = "main is checked out in /work/shop, with changes to app.py".into();
                 let word = LandingWord::NotReady { why };
@@ -246,6 +255,7 @@ pub(crate) fn contract() -> Contract {
             context: ContextPolicy::Fresh,
             follow_up: FollowUp::Off,
             landing: None,
+            steps: Vec::new(),
         },
     }
 }
@@ -254,6 +264,20 @@ pub(crate) fn judged_contract() -> Contract {
     let mut contract = contract();
     contract.policy.gates = vec![Gate::Checks, Gate::Integrity, Gate::Judge];
     contract
+}
+
+/// A plan and its critic before the first turn, and no second plan.
+pub(crate) fn planned_contract() -> Contract {
+    let mut contract = contract();
+    let first = |step| StepTerms { step, when: StepWhen::First };
+    contract.policy.steps = vec![first(Step::Plan), first(Step::Criticize)];
+    contract
+}
+
+/// A step that came to this.
+pub(crate) fn thought(word: StepWord) -> StepEnd {
+    let outcome = TurnOutcome::Completed;
+    StepEnd { outcome, word, duration_ms: 41_000, message: None, denials: Vec::new() }
 }
 
 pub(crate) fn rejected(fingerprint: &str) -> JudgeWord {
@@ -432,7 +456,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 11] = [
+pub(crate) const PAUSES: [PauseReason; 12] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -444,6 +468,7 @@ pub(crate) const PAUSES: [PauseReason; 11] = [
     PauseReason::HostLimit,
     PauseReason::Idle,
     PauseReason::ReadyToLand,
+    PauseReason::Step,
 ];
 
 /// Everything a list can show.

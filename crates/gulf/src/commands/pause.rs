@@ -28,7 +28,8 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
         | PauseReason::Idle
-        | PauseReason::ReadyToLand => {
+        | PauseReason::ReadyToLand
+        | PauseReason::Step => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

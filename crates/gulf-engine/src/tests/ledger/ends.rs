@@ -73,6 +73,10 @@ impl Ledger {
         };
         let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
         self.repeats = in_vain || unbriefed || settlement == Settlement::Research;
+        if !self.repeats {
+            let refused = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected);
+            self.steps_are_over(refused);
+        }
         if !in_vain {
             self.notes.drain(..self.notes_told);
             self.notes_told = 0;
@@ -85,6 +89,7 @@ impl Ledger {
         law(self.unit + 1 < contract.units.get(), "the last unit ends the loop")?;
         law(self.stop.is_none(), "a stop request comes first")?;
         self.units_verified.push(matches!(end, End::Verified { .. }));
+        self.steps_are_over(false);
         self.people.word.clear();
         self.people.questioned = false;
         let said = self.words().checks;

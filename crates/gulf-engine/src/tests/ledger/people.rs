@@ -77,6 +77,7 @@ impl Ledger {
     pub(super) fn resumed(&mut self) -> Kept {
         law(self.paused.is_some(), "only what rests goes on")?;
         law(self.people.open.is_empty(), "a loop that asks goes on when it was answered")?;
+        self.steps_resumed();
         self.paused = None;
         self.rejections = 0;
         self.wait_until_ms = 0;

@@ -53,6 +53,7 @@ impl Sessions {
                 let is_over = self.judge_waits.is_none_or(|until_ms| active_ms >= until_ms);
                 law(is_over, "a session does not wait for a judge's provider")
             }
+            Work::Step { .. } => Err("a session thinks within its own turn"),
             Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => Ok(()),
             Work::Integrity | Work::Overlay | Work::Land => Ok(()),
         }

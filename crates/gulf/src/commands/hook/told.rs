@@ -90,7 +90,8 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::Denied
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
-        | PauseReason::Idle => "Loop is paused.",
+        | PauseReason::Idle
+        | PauseReason::Step => "Loop is paused.",
         PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
     let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");

@@ -12,8 +12,8 @@ use gulf_engine::{
     Event, Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen,
     JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question,
     RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement,
-    Snapshot, Spent, StuckPolicy, TaskTally, TestCounts, TreeId, Turn, TurnOutcome, UnitId, Word, Work,
-    Worker,
+    Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, TaskTally, TestCounts,
+    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -108,6 +108,7 @@ fn sentence(fact: &Fact) -> &'static str {
 
 fn result_sentence(result: &EffectResult) -> &'static str {
     match result {
+        EffectResult::Step(_) => "A turn beside the work is over: something was thought about, or was not",
         EffectResult::Turn(_) => "The worker's turn is over",
         EffectResult::Snapshot(_) => "The candidate stands: the one commit about which every gate speaks",
         EffectResult::Check(_) => "A check ran, on the candidate or (as a probe) on the base",
@@ -178,6 +179,7 @@ fn examples() -> Vec<Fact> {
 
 fn results() -> impl Iterator<Item = (Work, EffectResult)> {
     [
+        (Work::Step { step: Step::Cause }, EffectResult::Step(step())),
         (Work::Turn, EffectResult::Turn(turn())),
         (Work::Snapshot, EffectResult::Snapshot(snapshot())),
         (Work::Check { name: test() }, EffectResult::Check(check_run())),
@@ -200,6 +202,16 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
         (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
     ]
     .into_iter()
+}
+
+fn step() -> StepEnd {
+    StepEnd {
+        outcome: TurnOutcome::Completed,
+        word: StepWord::Said,
+        duration_ms: 41_000,
+        message: Some(digest('6')),
+        denials: Vec::new(),
+    }
 }
 
 fn judge_word() -> JudgeWord {
@@ -303,6 +315,7 @@ fn policy() -> Policy {
         context: ContextPolicy::Auto { used_bp_max: 5_000 },
         follow_up: FollowUp::Once,
         landing: Some(Landing::Verified),
+        steps: vec![StepTerms { step: Step::Cause, when: StepWhen::AfterRefusal }],
     }
 }
 

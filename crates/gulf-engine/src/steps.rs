@@ -1,0 +1,215 @@
+//! Turns beside the work: an agent thinks, and what it leaves is text for the turn that follows (SPEC A3, A7, L2).
+//!
+//! They stand apart because nothing in them can be done or claimed: they end no iteration, build no candidate, and no
+//! gate hears of them. What they cost counts, and so does a provider that asks to wait.
+
+use crate::apply::Applied;
+use crate::decide::{Beside, Decision, Wish};
+use crate::effect::{Denial, EffectKey, TurnOutcome, Work};
+use crate::end::Party;
+use crate::event::{PauseReason, Settlement};
+use crate::ids::Digest;
+use crate::state::{Stage, State};
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+use serde::{Deserialize, Serialize};
+
+/// What is thought about, in the order of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// What is asked for, and what stands already.
+    Analyze,
+    /// How it will be done.
+    Plan,
+    /// Whether the plan is complete, in order, harmless and feasible; its objections are the next plan's.
+    Criticize,
+    /// Why the last attempt failed, and what changes.
+    Cause,
+}
+
+/// A step of the contract, and before which iterations it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StepTerms {
+    pub step: Step,
+    pub when: StepWhen,
+}
+
+/// Before which iterations of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepWhen {
+    /// The first alone.
+    First,
+    /// Each.
+    Every,
+    /// Each that follows a no of a gate or a person.
+    AfterRefusal,
+}
+
+/// How a step went; its text lies in the folder of the iteration that it precedes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StepEnd {
+    pub outcome: TurnOutcome,
+    pub word: StepWord,
+    pub duration_ms: u64,
+    /// Of the text.
+    pub message: Option<Digest>,
+    /// What the agent was not allowed to do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denials: Vec<Denial>,
+}
+
+/// What the text comes to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
+pub enum StepWord {
+    /// All that was asked for stands in it.
+    Said,
+    /// Some of it does not.
+    Incomplete {
+        /// In the words of the question.
+        missing: Vec<String>,
+    },
+    /// The plan is not to be followed as it is.
+    Objected {
+        /// How many objections there are.
+        objections: u32,
+    },
+}
+
+/// What became of the steps before the iteration that comes next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Steps {
+    /// Those that are over.
+    pub done: BTreeSet<Step>,
+    /// How often one was asked for again.
+    pub repeated: u32,
+    /// The iteration's spending has begun with one of them.
+    pub(crate) begun: bool,
+    /// The iteration before it ended with a no.
+    pub(crate) after_refusal: bool,
+}
+
+impl Step {
+    /// Its name for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Analyze => "analyze",
+            Self::Plan => "plan",
+            Self::Criticize => "criticize",
+            Self::Cause => "cause",
+        }
+    }
+}
+
+impl State {
+    /// The steps that the coming turn follows, or that the one in hand followed, in their order.
+    pub fn steps_before_turn(&self) -> impl Iterator<Item = Step> {
+        let is_first = self.turn_in_hand().0 == 1;
+        let after_refusal = self.unit.steps.after_refusal;
+        let terms = self.contract.as_deref().into_iter().flat_map(|contract| &contract.policy.steps);
+        terms.filter_map(move |terms| {
+            let applies = match terms.when {
+                StepWhen::First => is_first,
+                StepWhen::Every => true,
+                StepWhen::AfterRefusal => after_refusal,
+            };
+            applies.then_some(terms.step)
+        })
+    }
+
+    /// An agent thinks, beside the work.
+    pub(crate) fn is_stepping(&self) -> bool {
+        self.running.iter().any(|key| matches!(key.work, Work::Step { .. }))
+    }
+
+    pub(crate) fn begin_step(&mut self, key: &EffectKey) -> Applied {
+        let Stage::Between(next) = self.stage else { return Err("a step comes before a turn") };
+        if key.unit != self.unit.id || key.iteration != self.next_turn(next).0 {
+            return Err("this step belongs to another iteration");
+        }
+        if !mem::replace(&mut self.unit.steps.begun, true) {
+            self.spending.next_turn();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn end_step(&mut self, step: Step, end: &StepEnd) {
+        for Denial { what, times } in &end.denials {
+            let count = self.denials.entry(what.clone()).or_default();
+            *count = count.saturating_add(*times);
+        }
+        match &end.outcome {
+            TurnOutcome::Completed => {
+                (self.failures.agent, self.failures.limited) = (0, 0);
+                self.hear_step(step, &end.word);
+            }
+            TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
+            TurnOutcome::OutOfBudget => self.spending.out_of_budget = true,
+            TurnOutcome::NeedsPerson { why } => {
+                self.failures.needs_person = Some((Party::Agent, why.clone()));
+            }
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => {
+                self.fail(Party::Agent, "the agent failed while it thought");
+            }
+            TurnOutcome::ContextFull => {
+                self.fail(Party::Agent, "the prompt does not fit into the agent's context");
+            }
+        }
+    }
+
+    fn hear_step(&mut self, step: Step, word: &StepWord) {
+        let steps = &mut self.unit.steps;
+        match word {
+            StepWord::Said => {
+                steps.done.insert(step);
+            }
+            StepWord::Incomplete { .. } => steps.repeated += 1,
+            // What was objected to is planned again, and looked at again.
+            StepWord::Objected { .. } => {
+                steps.done.remove(&Step::Plan);
+                steps.repeated += 1;
+            }
+        }
+    }
+
+    /// A person looked at what does not come to its end: the turn follows on what stands.
+    pub(crate) fn resume_steps(&mut self, reason: PauseReason) {
+        self.unit.steps.repeated = 0;
+        if reason == PauseReason::Step {
+            self.unit.steps.done = self.steps_before_turn().collect();
+        }
+    }
+
+    /// The iteration is over; the steps before the next one are not done.
+    pub(crate) fn forget_steps(&mut self, settlement: Settlement) {
+        let after_refusal = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected);
+        self.unit.steps = Steps { after_refusal, ..Steps::default() };
+        self.attempts.retain(|work, _| !matches!(work, Work::Step { .. }));
+    }
+}
+
+impl Wish<'_> {
+    /// The step that comes next, if one does; a session thinks within its own turn.
+    pub(crate) fn next_step(self) -> Option<Decision> {
+        let (steps, retries) = (&self.state.unit.steps, &self.contract.policy.retries);
+        let step = self.state.steps_before_turn().find(|step| !steps.done.contains(step))?;
+        if self.is_session() {
+            return None;
+        }
+        if steps.repeated > retries.research_max.get() {
+            return Some(Decision::Pause(PauseReason::Step));
+        }
+        Some(self.run(vec![self.key(Work::Step { step })], Beside::Probe))
+    }
+
+    /// What is thought about goes on.
+    pub(crate) fn step_in_hand(self) -> Decision {
+        let steps = self.state.running.iter().filter(|key| matches!(key.work, Work::Step { .. }));
+        self.run(steps.cloned().collect(), Beside::Probe)
+    }
+}

@@ -1,0 +1,121 @@
+//! A turn beside the work: an agent is asked to think, and what it says is kept for the turns that follow.
+//!
+//! It stands apart because nothing that it leaves decides anything: no candidate is built of it, and no claim is heard.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8PathBuf;
+use gulf_engine::{EffectKey, Step, StepEnd, StepWord, TurnOutcome};
+use gulf_host::files::{self, Durability};
+use gulf_spec::prompts::{self, StepBrief, Thought};
+use gulf_spec::thoughts;
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::{Agreement, Tool, engine_digest};
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::plan::TEXT_BYTES_MAX;
+use crate::turn::Words;
+use crate::workshop::{Errand, Failure, Workshop};
+
+/// Who thinks, and what a person adds to the question; without either, the worker's own agent and gulf's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thinker {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+/// The steps for which somebody said who or what.
+pub type Thinkers = BTreeMap<Step, Thinker>;
+
+/// The program that thinks.
+pub(crate) fn tool(agreement: &Agreement, step: Step) -> &Tool {
+    let own = agreement.thinkers.get(&step).and_then(|thinker| thinker.tool.as_ref());
+    own.unwrap_or(&agreement.agent.tool)
+}
+
+/// The log of what it said.
+pub(crate) fn log_name(step: Step) -> String {
+    format!("{}.log", step.word())
+}
+
+impl Workshop {
+    /// Asks, and keeps the answer.
+    pub(crate) fn step(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
+        let Errand { key, fold, .. } = errand;
+        files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
+        let prompt = self.step_prompt(fold, key, step)?;
+        let log = self.folder.log(key, &format!("{}-prompt.md", step.word()));
+        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        let tool = tool(&self.agreement, step);
+        let reply = self.ask_worker(errand, Words { prompt, session: None, name: step.word(), tool })?;
+        let said = reply.message.as_bytes();
+        files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
+        let word = thoughts::word(step, &reply.message);
+        if reply.outcome == TurnOutcome::Completed {
+            // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
+            let is_kept = !matches!(word, StepWord::Incomplete { .. });
+            let place = if is_kept { self.thought(key, step) } else { self.unusable(key, step) };
+            files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
+            files::replace(&place, said, Durability::Buffered)?;
+        }
+        if !reply.detail.is_empty() {
+            let log = self.folder.log(key, &format!("{}-failure.txt", step.word()));
+            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+        }
+        Ok(StepEnd {
+            outcome: reply.outcome,
+            word,
+            duration_ms: reply.duration_ms,
+            message: Some(engine_digest(said)),
+            denials: reply.denials,
+        })
+    }
+
+    fn step_prompt(&self, fold: &Fold, key: &EffectKey, step: Step) -> Result<String, Failure> {
+        let unit = fold.state.unit();
+        let brief = StepBrief {
+            step,
+            goal: self.agreement.goal.clone(),
+            iteration: key.iteration,
+            own: self.agreement.thinkers.get(&step).and_then(|thinker| thinker.prompt.clone()),
+            gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step) } else { Vec::new() },
+            notes: fold.state.notes().to_vec(),
+            fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
+            thoughts: self.thoughts(fold, key),
+        };
+        prompts::step(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
+    }
+
+    /// What its last answer lacked, if it was of no use.
+    fn gaps_of_thought(&self, key: &EffectKey, step: Step) -> Vec<String> {
+        let Ok(text) = files::read_text(&self.unusable(key, step), TEXT_BYTES_MAX) else { return Vec::new() };
+        match thoughts::word(step, &text.content) {
+            StepWord::Incomplete { missing } => missing,
+            StepWord::Said | StepWord::Objected { .. } => Vec::new(),
+        }
+    }
+
+    /// The newest of each kind. A cause is one refusal's: it heads no other iteration.
+    pub(crate) fn thoughts(&self, fold: &Fold, key: &EffectKey) -> Vec<Thought> {
+        let kinds = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause];
+        let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
+        let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
+        let texts = kinds.filter_map(|step| {
+            let text = files::read_text(&self.thought(key, step), TEXT_BYTES_MAX).ok()?.content;
+            (!text.trim().is_empty()).then_some(Thought { step, text })
+        });
+        texts.collect()
+    }
+
+    fn thought(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
+        self.folder.thoughts().join(format!("{}-{}.md", key.unit.0 + 1, step.word()))
+    }
+
+    fn unusable(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
+        self.folder.thoughts().join(format!("{}-{}-unusable.md", key.unit.0 + 1, step.word()))
+    }
+}
