@@ -372,7 +372,7 @@ impl Wish<'_> {
         self.contract.policy.gates.contains(&Gate::Checks) && candidate.tree != self.base().tree
     }
 
-    fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
+    pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
         let words = self.words(&candidate.tree);
         self.contract
             .checks
@@ -381,7 +381,7 @@ impl Wish<'_> {
     }
 
     /// Checks and probes run one at a time: they may want the same port, database or cores.
-    fn run_check(self, terms: &CheckTerms) -> Decision {
+    pub(crate) fn run_check(self, terms: &CheckTerms) -> Decision {
         let running = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
         let baseline_missing =
             terms.baseline == Baseline::Accepted && !self.state.probes.contains_key(&terms.name);

@@ -28,8 +28,14 @@ impl Wish<'_> {
         let Stage::Gates(turn, candidate) = &self.state.stage else { return None };
         let is_whole = self.is_waived(candidate)
             || matches!(turn.outcome, TurnOutcome::Completed | TurnOutcome::OutOfBudget);
-        let passes = self.lacks_signal() || (is_whole && self.all_ticked());
-        (!passes).then_some(Decision::Settle(Settlement::Refused { gate: Gate::Tasks }))
+        if self.lacks_signal() || (is_whole && self.all_ticked()) {
+            return None;
+        }
+        // Who claims too early hears from the checks all the same, as who does not claim.
+        let is_checked = self.is_changed(candidate) && self.contract.policy.gates.contains(&Gate::Checks);
+        let check = self.next_check(candidate).filter(|_| is_checked);
+        let refused = || Decision::Settle(Settlement::Refused { gate: Gate::Tasks });
+        Some(check.map_or_else(refused, |terms| self.run_check(terms)))
     }
 
     /// It changed things and named nothing that remains; or all is there but the signal.

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use gulf_spec::config::{self, Key, Layers};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::progress::Brief;
-use gulf_spec::prompts::{Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, Template};
+use gulf_spec::prompts::{
+    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Repository, ResearchBlock, Template,
+};
 use gulf_spec::text::Source;
 use gulf_spec::{
     detect as detection, progress as progress_txt, prompts, quantity, rubric as rubric_md, texts,
@@ -27,6 +29,7 @@ pub fn config(bytes: &[u8]) -> Outcome {
     let layers = Layers {
         project: file(0),
         user: file(1),
+        ralphrc: None,
         // The host hands over no others.
         environment: pairs(2, '=')
             .filter(|(name, _)| name.starts_with("GULF_"))
@@ -177,6 +180,7 @@ fn brief(goal: &str) -> IterationBrief {
         advice: vec![Advice::SameFailure { times: 3 }],
         next_task: Some("the parser".to_owned()),
         progress_lines_over: Some(90),
+        context: ContextBlock::default(),
         research: ResearchBlock::Inline { gaps: Brief { gaps: Vec::new() }.gaps },
     }
 }

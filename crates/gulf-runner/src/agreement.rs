@@ -15,10 +15,12 @@ use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
 
 use crate::branching::Branching;
+use crate::context::ContextTerms;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::ForkedFrom;
 use crate::plan::Working;
+use crate::ralph::RalphTerms;
 use crate::steps::Thinkers;
 
 /// Far more than any honest contract.
@@ -79,6 +81,12 @@ pub struct Agreement {
     /// Who thinks in the steps before a turn, where it is not the worker's own agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub thinkers: Thinkers,
+    /// Where the goal is a Ralph project's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ralph: Option<RalphTerms>,
+    /// Which of the project's own texts may stand in a prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ContextTerms>,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).

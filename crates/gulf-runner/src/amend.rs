@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{CheckName, Fact, Limits, Policy};
+use gulf_engine::{CheckName, Fact, Gate, Limits, Policy};
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -87,7 +87,7 @@ pub fn with_present_checks(
         rubric_text: now,
         texts,
         policy: Policy {
-            gates: policy.gates,
+            gates: kept_list(sealed, policy.gates),
             caps: policy.caps,
             judge: policy.judge,
             rejections: policy.rejections,
@@ -101,6 +101,12 @@ pub fn with_present_checks(
 fn kept_scripts(sealed: &Agreement, checks: Vec<SealedCheck>) -> Vec<SealedCheck> {
     let script = sealed.checks.iter().find(|check| check.origin == AUTOCHECKS).cloned();
     checks.into_iter().filter(|check| check.origin != AUTOCHECKS).chain(script).collect()
+}
+
+/// The list of tasks is no check: whatever the project says by now, it stays as it was sealed.
+fn kept_list(sealed: &Agreement, gates: Vec<Gate>) -> Vec<Gate> {
+    let list = sealed.policy.gates.contains(&Gate::Tasks).then_some(Gate::Tasks);
+    list.into_iter().chain(gates).collect()
 }
 
 /// Who judges stays, with the model that the rubric names by now: a worker can write gulf.toml, too.

@@ -68,6 +68,8 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         ignored_questions: sealed.ignored_questions,
         completion_promise: sealed.completion_promise,
         prompt_template: sealed.prompt_template,
+        ralph: sealed.ralph,
+        context: sealed.context,
         verification: sealed.verification,
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,

@@ -6,6 +6,7 @@ mod alignment;
 mod found;
 mod judging;
 mod policy;
+mod ralph;
 mod said;
 mod tools;
 
@@ -21,6 +22,7 @@ use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::rubric::{self, Rubric, RubricProblem};
+use gulf_spec::tasks::TaskProblem;
 use gulf_spec::text::Source;
 use std::time::Duration;
 
@@ -29,14 +31,17 @@ use crate::agreement::{
     VerificationTerms, WorkerTerms,
 };
 use crate::branching::Branching;
+use crate::context::ContextTerms;
 use crate::error::RunError;
 use crate::fork::Origin;
 use crate::place::PlaceOfWork;
+use crate::ralph::RalphTerms;
 use crate::readiness;
 use crate::steps::Thinkers;
 
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
+pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
 pub use tools::check_agent;
 
@@ -75,6 +80,10 @@ pub struct Plan {
     pub origin: Option<Origin>,
     pub branching: Option<Branching>,
     pub thinkers: Thinkers,
+    /// Where the goal is a Ralph project's own.
+    pub ralph: Option<RalphTerms>,
+    /// Which of the project's own texts may stand in a prompt.
+    pub context: Option<ContextTerms>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -159,6 +168,8 @@ pub enum PlanError {
     AutochecksNotExecutable { path: Utf8PathBuf },
     #[error("{path} does not say what it seems to say")]
     Rubric { path: Utf8PathBuf, problems: Vec<Located<RubricProblem>> },
+    #[error("{path} does not say what it seems to say")]
+    TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
     #[error("two checks are called {name}: {first} and {second}")]
     DuplicateCheck { name: String, first: String, second: String },
     #[error("the check {name} is to run in place, and there is no such check")]
@@ -202,6 +213,9 @@ impl PlanError {
                 return Some(format!("`chmod +x {path}`, or remove it"));
             }
             Self::Rubric { .. } => "mend the places above; what stands there would not count",
+            Self::TaskList { .. } => {
+                "mend the places above; a task that cannot be read could never be ticked"
+            }
             Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
             Self::UnknownInPlace { .. } => "`gulf config explain` lists the checks",
             Self::OutOfRange { .. } => "take a smaller value",
@@ -281,6 +295,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         origin: None,
         branching: None,
         thinkers: tools::thinkers(place, config)?,
+        ralph: None,
+        context: None,
         notes,
     })
 }

@@ -22,6 +22,7 @@ use crate::agreement::{
 use crate::book::Fold;
 use crate::branching::{Branching, short};
 use crate::checks::{RunEnd, RunRecord, is_green};
+use crate::context;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
@@ -58,6 +59,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         next_task: None,
         progress_lines_over: None,
         research: research(&plan.policy, 1, 0, gaps),
+        context: context::first(&place.project, plan),
     };
     write(&brief, plan.prompt_template.as_ref())
 }
@@ -108,6 +110,7 @@ impl Workshop {
     /// The prompt of this turn.
     pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let brief = self.iteration_brief(fold, key)?;
+        self.keep_context(key, &brief.context.layers)?;
         Ok(write(&brief, self.agreement.prompt_template.as_ref())?)
     }
 
@@ -119,6 +122,8 @@ impl Workshop {
         path: &camino::Utf8Path,
     ) -> Result<(String, String), Failure> {
         let brief = self.iteration_brief(fold, key)?;
+        files::create_private_directories(&self.folder.logs(key), files::Durability::Buffered)?;
+        self.keep_context(key, &brief.context.layers)?;
         let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
         let news = prompts::session(&brief, path.as_str());
         Ok((whole, news.map_err(|source| RunError::Prompt { source: Box::new(source) })?))
@@ -130,6 +135,10 @@ impl Workshop {
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
         let own = key.iteration > 1;
+        let mut fixes = self.fixes(fold);
+        fixes.extend(self.list_fixes(fold, &fixes));
+        let next_task = own.then(|| progress.next_task()).flatten();
+        let context = self.context(fold, key, &fixes, next_task.as_deref());
         Ok(IterationBrief {
             goal: self.agreement.goal.clone(),
             iteration: key.iteration,
@@ -150,9 +159,10 @@ impl Workshop {
             milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
             notes: fold.state.notes().to_vec(),
             thoughts: self.thoughts(fold, key),
-            fixes: self.fixes(fold),
+            fixes,
+            context,
             advice: advice(fold),
-            next_task: own.then(|| progress.next_task()).flatten(),
+            next_task,
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
         })
@@ -240,6 +250,7 @@ impl Workshop {
         let brief = FollowUpBrief {
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.len(),
+            list: self.list_brief().filter(|_| self.awaits_signal(fold)).map(|list| list.path),
             fixes,
         };
         prompts::follow_up(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())

@@ -31,6 +31,7 @@ use crate::folder::Folder;
 use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::ralph::RalphTerms;
 use crate::readiness;
 use crate::recovery::cut_off;
 use crate::workshop::{Activity, Workshop};
@@ -326,7 +327,8 @@ fn seal(
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let repository = place.open(&folder.git())?;
-    let lines: Vec<String> = exclude_lines().collect();
+    let lines: Vec<String> =
+        exclude_lines().chain(plan.ralph.iter().flat_map(RalphTerms::exclude_lines)).collect();
     repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
     let mut notes = plan.notes;
     let environment = readiness::sealed(&plan.verification.environment, &repository, folder)?;
@@ -371,6 +373,8 @@ fn seal(
         forked_from: plan.origin.map(|origin| origin.from),
         branching: plan.branching,
         thinkers: plan.thinkers,
+        ralph: plan.ralph,
+        context: plan.context,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_agents::agents::{self, Confinement, Purpose};
-use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
@@ -20,6 +19,7 @@ use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::environment::WorkerVariables;
 use crate::error::RunError;
+use crate::ralph;
 use crate::stop::Stop;
 use crate::workshop::{Errand, Failure, Workshop};
 
@@ -43,6 +43,7 @@ impl Workshop {
     pub(crate) fn turn(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
         let Errand { key, fold, .. } = errand;
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
+        self.link_logs(key);
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
         let (session, tool) = (fold.state.session(), &self.agreement.agent.tool);
@@ -146,7 +147,7 @@ impl Workshop {
 
     fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {
         let message = &reply.message;
-        let promised = command::promise(message, &self.agreement.completion_promise).is_some();
+        let promised = ralph::claims(&self.agreement, message);
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
         if !reply.detail.is_empty() {
             let log = self.folder.log(key, "failure.txt");
@@ -217,7 +218,7 @@ impl Workshop {
         drifted.extend(self.committed_too_much(head.as_ref())?);
         Ok(Snapshot {
             base: newer,
-            tasks: None,
+            tasks: self.task_tally(&taken.tree)?,
             resembles: self.resembles(fold, &taken.tree)?,
             candidate: Candidate {
                 commit: CommitId::new(commit.as_str()),
@@ -329,6 +330,9 @@ pub fn take_snapshot(
     let mut never_part = loop_texts()?;
     for path in agreement.verification.environment.private_paths() {
         never_part.push(TreePath::try_from(path.as_str())?);
+    }
+    for path in agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref()) {
+        never_part.push(TreePath::try_from(path)?);
     }
     Ok(repository.snapshot(&SnapshotRequest {
         index,

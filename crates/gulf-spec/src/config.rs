@@ -6,6 +6,7 @@
 mod branching;
 mod keys;
 mod layer;
+mod ralphrc;
 mod reference;
 mod resolved;
 mod thinking;
@@ -35,6 +36,8 @@ use resolved::Resolved;
 pub struct Layers {
     /// `~/.config/gulf/gulf.toml`.
     pub user: Option<Source>,
+    /// The project's `.ralphrc`, of which its `gulf.toml` may say otherwise.
+    pub ralphrc: Option<Source>,
     /// The project's `gulf.toml`.
     pub project: Option<Source>,
     /// All variables whose name begins with `GULF_`.
@@ -98,6 +101,8 @@ pub struct Config {
     pub prompt_template: Option<String>,
     /// What is thought about before a turn, in its order.
     pub steps: Vec<StepSetting>,
+    /// Of the project's own texts in a prompt (SPEC K4).
+    pub context_tokens_max: u64,
     settings: BTreeMap<Key, Setting>,
 }
 
@@ -302,6 +307,8 @@ pub enum ConfigProblem {
     WrongPattern { path: String, found: String, why: String },
     #[error("`{found}` in `{path}` is no name for one more variable")]
     NotAVariable { path: String, found: String },
+    #[error("{0}")]
+    Ralphrc(crate::ralphrc::RalphrcProblem),
     #[error("`check.cwd` leaves the project: `{found}`")]
     CheckOutsideProject { found: String },
 }
@@ -316,6 +323,12 @@ pub(crate) struct Setting {
     pub(crate) origin: Origin,
 }
 
+/// The forms in which a project's settings are written.
+enum Text<'s> {
+    Settings(&'s Source),
+    Ralphrc(&'s Source),
+}
+
 /// Reads all layers and says what is in force.
 ///
 /// Lists are replaced by the higher layer, not joined; only `--check` adds. Every problem of every layer is
@@ -324,8 +337,19 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
     let mut checks = Vec::new();
     let mut problems = Vec::new();
-    let files = [(Layer::User, &layers.user), (Layer::Project, &layers.project)];
-    for (layer, source) in files.into_iter().filter_map(|(layer, text)| Some((layer, text.as_ref()?))) {
+    let files = [
+        (Layer::User, layers.user.as_ref().map(Text::Settings)),
+        (Layer::Project, layers.ralphrc.as_ref().map(Text::Ralphrc)),
+        (Layer::Project, layers.project.as_ref().map(Text::Settings)),
+    ];
+    for (layer, text) in files.into_iter().filter_map(|(layer, text)| Some((layer, text?))) {
+        let source = match text {
+            Text::Settings(source) => source,
+            Text::Ralphrc(source) => {
+                ralphrc::read(source, &mut settings, &mut problems);
+                continue;
+            }
+        };
         let mut reader = LayerReader::new(layer, source.clone());
         reader.file();
         settings.extend(reader.settings);
@@ -393,6 +417,7 @@ impl Problem for ConfigProblem {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Syntax(_) | Self::WrongType { .. } => None,
+            Self::Ralphrc(problem) => problem.hint(),
             Self::Moved { to, .. } => Some(format!("write `{to}` instead; it means the same")),
             Self::NotBelowProject { .. } => {
                 Some("write a path as git shows it, such as \"data/large\"".to_owned())

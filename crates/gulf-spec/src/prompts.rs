@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use gulf_engine::Step;
 
+use crate::layers::Layers;
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::BriefGap;
 use crate::text::Source;
@@ -50,6 +51,22 @@ pub struct IterationBrief {
     /// Lines of progress.txt where there are too many.
     pub progress_lines_over: Option<usize>,
     pub research: ResearchBlock,
+    pub context: ContextBlock,
+}
+
+/// The project's own texts, and the list of tasks that the worker chooses from (SPEC K2, K4).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ContextBlock {
+    pub layers: Layers,
+    pub list: Option<ListBrief>,
+}
+
+/// A list of tasks that belongs to the worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListBrief {
+    pub path: String,
+    /// Titles of what stood there at the start and stands there no more.
+    pub missing: Vec<String>,
 }
 
 /// Where the work is kept.
@@ -199,7 +216,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 23] = [
+pub const VARIABLES: [(&str, &str); 24] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -221,6 +238,7 @@ pub const VARIABLES: [(&str, &str); 23] = [
     ("progress_lines_max", "lines from which that is"),
     ("confidence_min", "confidence from which a research brief counts"),
     ("research", "gulf's text about the research brief, or none"),
+    ("context", "gulf's text with the project's own texts and its list of tasks, or none"),
     ("branch", "gulf's text about the branch of the loop, or none"),
     ("framework", "gulf's text on how to work and how to claim"),
 ];
@@ -238,6 +256,8 @@ pub struct FollowUpBrief {
     pub completion_promise: String,
     /// How many checks there are.
     pub checks: usize,
+    /// The list of tasks, where all of it is done and only the worker's word is missing.
+    pub list: Option<String>,
     /// Those that fail.
     pub fixes: Vec<Fix>,
 }

@@ -12,6 +12,20 @@ use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span, lines};
 use assignment::{Assignment, Reading};
 
+/// What is taken over; of everything else it does not matter what its value is.
+const COUNTERPARTS: [&str; 10] = [
+    "CLAUDE_TIMEOUT_MINUTES",
+    "CB_NO_PROGRESS_THRESHOLD",
+    "CB_SAME_ERROR_THRESHOLD",
+    "SESSION_CONTINUITY",
+    "CLAUDE_MODEL",
+    "ALLOWED_TOOLS",
+    "CLAUDE_ALLOWED_TOOLS",
+    "PROMPT_FILE",
+    "FIX_PLAN_FILE",
+    "AGENT_FILE",
+];
+
 /// What a `.ralphrc` says in gulf's words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ralphrc {
@@ -30,6 +44,8 @@ pub struct Imported {
     pub value: String,
     /// The name in the `.ralphrc`.
     pub from: String,
+    /// Its assignment.
+    pub span: Span,
 }
 
 /// A setting that gulf does not take over, and why.
@@ -83,13 +99,13 @@ pub fn parse(source: &Source) -> Ralphrc {
 
 impl Ralphrc {
     fn take(&mut self, source: &Source, Assignment { name, value, span }: Assignment) {
-        if let Err(expected) = self.imported(&name, &value) {
+        if let Err(expected) = self.imported(&name, &value, span) {
             self.problem(RalphrcProblem::WrongValue { name, found: value, expected }, source, span);
         }
     }
 
     /// Fails with what the value should be.
-    fn imported(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
+    fn imported(&mut self, name: &str, value: &str, span: Span) -> Result<(), &'static str> {
         let (key, value) = match name {
             "CLAUDE_TIMEOUT_MINUTES" => (Key::AgentTimeout, format!("{}m", count(value)?)),
             "CB_NO_PROGRESS_THRESHOLD" => (Key::StuckIdleIterations, count(value)?.to_string()),
@@ -106,7 +122,7 @@ impl Ralphrc {
                 return Ok(());
             }
         };
-        self.settings.push(Imported { key, value, from: name.to_owned() });
+        self.settings.push(Imported { key, value, from: name.to_owned(), span });
         Ok(())
     }
 
@@ -235,6 +251,7 @@ impl Problem for RalphrcProblem {
         match self {
             // Whatever else such a file does, its settings can be told without it.
             Self::NoAssignment => Weight::Warning,
+            Self::NeedsShell { name } if !COUNTERPARTS.contains(&name.as_str()) => Weight::Warning,
             Self::NeedsShell { .. } | Self::QuotesOpen { .. } | Self::WrongValue { .. } => Weight::Error,
         }
     }

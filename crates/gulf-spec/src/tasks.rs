@@ -10,6 +10,7 @@ mod edit;
 mod graph;
 mod problem;
 mod stories;
+mod tally;
 mod words;
 
 use std::fmt;
@@ -20,6 +21,7 @@ use crate::text::{Source, Span};
 pub use choice::{Next, Standing, Waiting};
 pub use edit::{ticked, with_blocker};
 pub use problem::TaskProblem;
+pub use tally::{SealedTask, Tally};
 
 /// The names under which a project keeps its list of tasks; the first that is there counts (SPEC R1, K2).
 pub const LIST_NAMES: [&str; 7] = [

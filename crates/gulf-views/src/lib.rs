@@ -24,6 +24,7 @@ mod markdown;
 mod phase;
 mod phrase;
 mod question;
+mod ralph_status;
 mod receipt;
 mod replay;
 mod report;
@@ -58,6 +59,7 @@ pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use phase::Phase;
 pub use question::{QuestionKind, QuestionReport};
+pub use ralph_status::ralph_status_json;
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
 pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
 pub use report::{

@@ -141,6 +141,9 @@ impl From<PlanError> for Failure {
             PlanError::Alignment { ref problems, .. } => {
                 Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
             }
+            PlanError::TaskList { ref problems, .. } => {
+                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
+            }
             PlanError::BlankGoal
             | PlanError::NoAgent
             | PlanError::NoJudge

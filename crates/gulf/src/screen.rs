@@ -11,9 +11,11 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
-    Driver, Facts, History, Look, Palette, event_json, line, redraw, state_json, status_json, status_line,
+    Driver, Facts, History, Look, Palette, event_json, line, ralph_status_json, redraw, state_json,
+    status_json, status_line,
 };
 use serde_json::Value;
 
@@ -51,6 +53,9 @@ pub struct Screen {
     doing: String,
     folder: Folder,
     status_file: Option<Utf8PathBuf>,
+    /// Where the goal is a Ralph project's own.
+    ralph: Option<RalphTerms>,
+    project: Utf8PathBuf,
     /// Which of several it is.
     worker: Option<Worker>,
 }
@@ -130,8 +135,15 @@ impl Screen {
             doing: String::new(),
             folder,
             status_file,
+            ralph: None,
+            project: place.project.clone(),
             worker: None,
         }
+    }
+
+    /// The same for a Ralph project, which has a `status.json` of its own.
+    pub fn of_ralph(self, ralph: Option<RalphTerms>) -> Self {
+        Self { ralph, ..self }
     }
 
     /// The same for one of several workers.
@@ -238,6 +250,9 @@ impl Screen {
         if let Some(path) = &self.status_file {
             write(path, &status_json(&self.facts, &self.history, state, Driver::Present));
         }
+        if let Some(ralph) = &self.ralph {
+            write_ralph(&self.project, ralph, &ralph_status_json(&self.facts, &self.history, state));
+        }
     }
 }
 
@@ -323,6 +338,13 @@ pub fn projections(project: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = project.join(".gulf");
     let is_own = !folder.is_symlink() && std::fs::create_dir_all(&folder).is_ok();
     is_own.then_some(folder)
+}
+
+/// Writes a Ralph project's `status.json`, unless it would lie elsewhere.
+pub fn write_ralph(project: &Utf8Path, ralph: &RalphTerms, document: &Value) {
+    let (Some(staging), Some(path)) = (projections(project), ralph.status_file(project)) else { return };
+    let bytes = format!("{document:#}\n").into_bytes();
+    let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
 }
 
 /// Writes a projection: nothing is decided on it, so nothing depends on its success.

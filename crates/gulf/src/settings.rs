@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_runner::plan::{self, TEXT_BYTES_MAX};
 use gulf_spec::config::{self, Config, Key, Layers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
@@ -45,12 +45,13 @@ pub fn layers(project: &Utf8Path, flags: Vec<(Key, String)>) -> Result<Layers, F
         Some(path) => source(&path, path.as_str())?,
         None => None,
     };
+    let ralphrc = plan::ralphrc(project).map_err(RunError::from)?;
     let project = source(&project.join(PROJECT_FILE), PROJECT_FILE)?;
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
         .filter(|(name, _)| name.starts_with("GULF_"))
         .collect();
-    Ok(Layers { user, project, environment, flags })
+    Ok(Layers { user, ralphrc, project, environment, flags })
 }
 
 /// Where a person's own settings lie.

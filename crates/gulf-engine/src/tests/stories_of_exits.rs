@@ -115,7 +115,8 @@ fn a_task_that_is_gone_is_open_and_one_that_nobody_counted_is_too() {
     for tasks in [tally(0, 1), None] {
         let mut tale = probed(|_| {});
         leaves(&mut tale, claiming(), tasks);
-        tale.settles(Settlement::Refused { gate: Gate::Tasks });
+        // It hears from the checks all the same.
+        tale.checked(green()).settles(Settlement::Refused { gate: Gate::Tasks });
     }
 }
 
@@ -150,13 +151,13 @@ fn who_claims_too_early_but_gets_on_is_not_stuck_and_who_does_not_is() {
         tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
         let left = Snapshot { tasks: tally(open, 0), ..snapshot(&format!("tree {open}")) };
         tale.ends(&Work::Snapshot, EffectResult::Snapshot(left));
-        tale.settles(Settlement::Refused { gate: Gate::Tasks });
+        tale.checked(green()).settles(Settlement::Refused { gate: Gate::Tasks });
     }
     for number in 1..=2 {
         tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
         let left = Snapshot { tasks: tally(1, 0), ..snapshot(&format!("other {number}")) };
         tale.ends(&Work::Snapshot, EffectResult::Snapshot(left));
-        tale.settles(Settlement::Refused { gate: Gate::Tasks });
+        tale.checked(green()).settles(Settlement::Refused { gate: Gate::Tasks });
     }
     assert_eq!(tale.wants(), Decision::End(End::Stalled { by: Stall::SameFailure }));
 }

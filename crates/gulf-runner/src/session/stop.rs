@@ -162,7 +162,7 @@ pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outc
     }
     record_turn(seat, &mut held, stopped, now)?;
     let message = stopped.message.as_deref().unwrap_or_default();
-    if turn::is_promised(message, &held.workshop.agreement.completion_promise) {
+    if turn::is_promised(message, &held.workshop.agreement) {
         notes.extend(held.workshop.unwritten_page());
     }
     notes.extend(take_edits(&mut held, seat, now)?);

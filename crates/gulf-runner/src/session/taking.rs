@@ -28,7 +28,7 @@ pub(super) fn waits(seat: &mut Seat, held: &Held, stopped: &Stopped) -> Result<O
         return Ok(None);
     }
     let message = stopped.message.as_deref().unwrap_or_default();
-    let promised = turn::is_promised(message, &held.workshop.agreement.completion_promise);
+    let promised = turn::is_promised(message, &held.workshop.agreement);
     let claimed = if promised { Claimed::Yes } else { Claimed::No };
     if promised && seat.armed.waited {
         // It was told, and says that it is done all the same: a server may stay.

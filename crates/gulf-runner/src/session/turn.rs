@@ -16,9 +16,10 @@ use gulf_host::watch::Watch;
 use super::armed::Armed;
 use super::brief::in_the_world;
 use super::stop::Stopped;
-use crate::agreement::engine_digest;
+use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
+use crate::ralph;
 use crate::spending;
 use crate::workshop::Workshop;
 
@@ -50,7 +51,7 @@ pub(super) fn ended(
     let logs = workshop.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
     files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-    let promised = is_promised(&message, &workshop.agreement.completion_promise);
+    let promised = is_promised(&message, &workshop.agreement);
     let brief = workshop.brief(fold, key).map_err(in_the_world)?;
     let spent = spent(workshop, &heard, stopped);
     Ok(Ended {
@@ -71,10 +72,10 @@ pub(super) fn ended(
 }
 
 /// The original compares after quotes were taken out of its state file: who wrote `I'm done` there says `Im done`.
-pub(super) fn is_promised(message: &str, promise: &str) -> bool {
-    let unquoted = promise.replace(['"', '\''], "");
+pub(super) fn is_promised(message: &str, agreement: &Agreement) -> bool {
+    let unquoted = agreement.completion_promise.replace(['"', '\''], "");
     let is = |promise: &str| !promise.trim().is_empty() && command::promise(message, promise).is_some();
-    is(promise) || is(&unquoted)
+    ralph::claims(agreement, message) || is(&unquoted)
 }
 
 fn counts_money(workshop: &Workshop) -> bool {

@@ -76,6 +76,8 @@ pub(super) fn compose(
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,
+        ralph: None,
+        context: None,
         branching: None,
         thinkers: BTreeMap::new(),
     };

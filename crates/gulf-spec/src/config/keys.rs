@@ -64,6 +64,7 @@ pub enum Key {
     VerifyInPlace,
     VerifyBaseline,
     PromptTemplate,
+    PromptContextTokensMax,
     StepsAnalyze,
     StepsAnalyzeAgent,
     StepsAnalyzePrompt,
@@ -150,7 +151,7 @@ const LANES_MAX: u32 = 16;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 71] = [
+const ROWS: [KeyRow; 72] = [
     row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, or auto: judge where RUBRIC.md has criteria"),
     row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
@@ -205,6 +206,7 @@ const ROWS: [KeyRow; 71] = [
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),
     row(Key::PromptTemplate, "prompt.template", Shape::Text, "", Some("GULF_PROMPT_TEMPLATE"), None, "path of the project's own prompt template"),
+    row(Key::PromptContextTokensMax, "prompt.context_tokens_max", Shape::Tokens, "20k", Some("GULF_CONTEXT_TOKENS_MAX"), None, "most tokens of the project's own texts in a prompt, its goal among them; a token counts as four bytes"),
     row(Key::StepsAnalyze, "steps.analyze", Shape::Choice(&["off", "first", "every"]), "off", Some("GULF_STEPS_ANALYZE"), None, "a turn that looks at what is asked for and what stands, before the first or every iteration"),
     row(Key::StepsAnalyzeAgent, "steps.analyze_agent", Shape::Text, "", Some("GULF_STEPS_ANALYZE_AGENT"), None, "who analyzes, as in agent.tool; empty: the agent"),
     row(Key::StepsAnalyzePrompt, "steps.analyze_prompt", Shape::Text, "", Some("GULF_STEPS_ANALYZE_PROMPT"), None, "path of a text that is added to the question"),

@@ -210,6 +210,7 @@ impl Resolved<'_> {
             },
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),
+            context_tokens_max: self.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX),
             settings: self.0.clone(),
         }
     }

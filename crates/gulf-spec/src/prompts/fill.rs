@@ -2,6 +2,8 @@
 //!
 //! Apart from the types because it alone speaks to the template engine; nothing outside sees its values.
 
+mod context;
+
 use std::collections::BTreeMap;
 
 use minijinja::syntax::SyntaxConfig;
@@ -46,6 +48,7 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     let research = research(brief, &values)?;
     values.insert("research", Value::from(research));
     values.insert("branch", Value::from(branch(brief)?));
+    values.insert("context", Value::from(context::block(&brief.context)?));
     values.insert("framework", Value::from(framework(brief)?));
     let built_in;
     let source = match template {
@@ -81,6 +84,7 @@ pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> 
     let values = BTreeMap::from([
         ("completion_promise", Value::from(brief.completion_promise.as_str())),
         ("checks", Value::from(brief.checks)),
+        ("list", Value::from(brief.list.clone())),
         ("fixes", fixes(&brief.fixes)),
     ]);
     fill(&Source::new("follow-up.md", FOLLOW_UP), values)

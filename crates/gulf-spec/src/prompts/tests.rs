@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::ContextBlock;
 use super::{
     Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
     VARIABLES, framework, iteration,
@@ -30,6 +31,7 @@ fn plain() -> IterationBrief {
         advice: Vec::new(),
         next_task: None,
         progress_lines_over: None,
+        context: ContextBlock::default(),
         research: ResearchBlock::Nothing,
     }
 }
@@ -321,7 +323,7 @@ fn an_error_in_a_template_points_at_its_line() {
                completion_promise, checks, criteria, git, dirty_paths,
                dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
                fixes, advice, next_task, progress_lines, progress_lines_max,
-               confidence_min, research, branch, framework
+               confidence_min, research, context, branch, framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

@@ -4,6 +4,7 @@ mod checklists;
 mod choices;
 mod edits;
 mod json;
+mod tallies;
 
 use super::{Standing, Task, TaskList, parse};
 use crate::problem::Problem;

@@ -6,6 +6,7 @@ mod json;
 mod landing;
 mod lines;
 mod questions;
+mod ralph_status;
 mod replays;
 mod report;
 mod result;

@@ -57,6 +57,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     let history = History::of(&earlier);
     let facts = place::facts(&agreement, home.root());
     let mut screen = Screen::new(driving.telling, facts, history, folder.clone(), place);
+    screen = screen.of_ralph(agreement.ralph.clone());
     if let Some(worker) = driving.worker {
         screen = screen.of_worker(worker.clone());
     }

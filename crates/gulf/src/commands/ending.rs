@@ -7,13 +7,18 @@ use gulf_engine::State;
 use gulf_host::digest::Digest;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::JOURNAL_FILE;
+use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, state_json, status_json};
+use gulf_views::{
+    Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, ralph_status_json, state_json, status_json,
+};
+
+use serde_json::Value;
 
 use super::report::{self, Told};
 use crate::failure::Failure;
@@ -32,6 +37,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     }
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
+        ralph(place, agreement, &ralph_status_json(&facts, &history, &state));
         let told = Told { agreement, folder: &folder, facts: &facts, history: &history, state: &state };
         report::keep(place, &told);
     }
@@ -47,6 +53,13 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
     if let Some(projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, state, Driver::Absent);
         screen::write(&projections.join("status.json"), &status);
+    }
+    ralph(place, &driven.agreement, &ralph_status_json(&facts, &history, state));
+}
+
+fn ralph(place: &PlaceOfWork, agreement: &Agreement, document: &Value) {
+    if let Some(ralph) = &agreement.ralph {
+        screen::write_ralph(&place.project, ralph, document);
     }
 }
 

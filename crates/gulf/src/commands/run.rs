@@ -14,7 +14,9 @@ use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan};
+use gulf_runner::plan::{
+    Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan, ralph_layout, with_texts,
+};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::remains;
 use gulf_runner::session;
@@ -154,7 +156,8 @@ pub(super) fn composed_of(
     let RunRequest { evidence, questions, .. } = *request;
     let worker = request.worker.clone();
     let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker };
-    let plan = plan(place, request)?;
+    let config = request.config.clone();
+    let plan = with_texts(place, &config, plan(place, request)?)?;
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
     Ok(plan)
@@ -167,14 +170,16 @@ fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure
         (Some(prompt), _) => Ok(prompt.clone()),
         (None, Some(file)) => written(from_file(file)?, file),
         (None, None) => {
-            let file = place.project.join("PROMPT.md");
+            let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
+            let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
+            let file = place.project.join(&name);
             if !file.is_file() {
                 return Err(Failure::usage(
                     "no prompt was given, and there is no PROMPT.md",
                     "say what is to be done: `gulf run \"add a --json flag\"`",
                 ));
             }
-            written(from_file(&file)?, Utf8Path::new("PROMPT.md"))
+            written(from_file(&file)?, Utf8Path::new(&name))
         }
     }
 }

@@ -86,6 +86,7 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::AgentMissing { .. }
         | PlanError::AutochecksNotExecutable { .. }
         | PlanError::Rubric { .. }
+        | PlanError::TaskList { .. }
         | PlanError::DuplicateCheck { .. }
         | PlanError::UnknownInPlace { .. }
         | PlanError::OutOfRange { .. }

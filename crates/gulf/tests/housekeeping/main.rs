@@ -14,6 +14,7 @@ mod doctor;
 mod init;
 mod lint;
 mod questions;
+mod ralph;
 mod reference;
 mod report;
 #[cfg(unix)]

@@ -122,6 +122,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
         }
         Err(
             error @ (PlanError::BlankGoal
+            | PlanError::TaskList { .. }
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }

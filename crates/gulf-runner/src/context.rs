@@ -1,0 +1,138 @@
+//! The project's own texts for a prompt: found, read and chosen (SPEC K4).
+//!
+//! It stands apart from the prompt because it looks into folders of the project, and because what was left out is kept
+//! beside the prompt.
+
+use std::fmt::Write as _;
+
+use camino::Utf8Path;
+use gulf_engine::EffectKey;
+use gulf_host::files::{self, Durability};
+use gulf_host::programs;
+use gulf_spec::layers::{self, Building, Layer, Layers, Material, Moment};
+use gulf_spec::prompts::{ContextBlock, Fix};
+use gulf_spec::tasks::{Next, Standing, Task, TaskList};
+use serde::{Deserialize, Serialize};
+
+use crate::book::Fold;
+use crate::plan::Plan;
+use crate::workshop::{Failure, Workshop};
+
+/// So many specifications are looked at, so deep in their folder.
+const SPECS_MAX: usize = 200;
+const SPECS_DEPTH_MAX: usize = 4;
+/// A larger text is named, not read.
+const SPEC_BYTES_MAX: u64 = 512 << 10;
+
+/// Which of the project's own texts may stand in a prompt, relative to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextTerms {
+    /// The list of tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
+    /// The folder of specifications.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub specs: Option<String>,
+    /// How the project is built and tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    pub tokens_max: u64,
+}
+
+/// The texts of the first prompt of a loop that has not started.
+pub(crate) fn first(project: &Utf8Path, plan: &Plan) -> ContextBlock {
+    let Some(terms) = &plan.context else { return ContextBlock::default() };
+    let list = plan.ralph.as_ref().and_then(|ralph| ralph.list.as_ref());
+    let text = list.and_then(|list| files::read_text(&project.join(&list.path), SPEC_BYTES_MAX).ok());
+    let tasks = list.zip(text).map(|(list, text)| {
+        gulf_spec::tasks::parse(&gulf_spec::text::Source::new(list.path.as_str(), &text.content))
+    });
+    let work = work_in_hand(tasks.as_ref()).unwrap_or_else(|| plan.goal.clone());
+    let moment =
+        Moment { goal: &plan.goal, work: &work, building: Building::First, tokens_max: terms.tokens_max };
+    let list =
+        list.map(|list| gulf_spec::prompts::ListBrief { path: list.path.clone(), missing: Vec::new() });
+    ContextBlock { layers: layers::choose(&materials(project, terms), &moment), list }
+}
+
+impl Workshop {
+    /// The project's own texts for this iteration.
+    pub(crate) fn context(
+        &self,
+        fold: &Fold,
+        key: &EffectKey,
+        fixes: &[Fix],
+        next: Option<&str>,
+    ) -> ContextBlock {
+        let list = self.list_brief();
+        let Some(terms) = &self.agreement.context else {
+            return ContextBlock { list, ..ContextBlock::default() };
+        };
+        let is_red = fixes.iter().any(|fix| matches!(fix, Fix::CheckFailed { .. }));
+        let building = match (key.iteration, is_red) {
+            (_, true) => Building::AfterRed,
+            (0 | 1, false) => Building::First,
+            (_, false) => Building::AsTheWorkSays,
+        };
+        let own = work_in_hand(self.task_list().as_ref()).or_else(|| next.map(str::to_owned));
+        let own = own.unwrap_or_else(|| self.agreement.goal.clone());
+        let work =
+            std::iter::once(own).chain(fold.state.notes().iter().cloned()).collect::<Vec<_>>().join("\n");
+        let moment =
+            Moment { goal: &self.agreement.goal, work: &work, building, tokens_max: terms.tokens_max };
+        ContextBlock { layers: layers::choose(&materials(self.project(), terms), &moment), list }
+    }
+
+    /// Which texts the prompt shows, and which not, beside the prompt.
+    pub(crate) fn keep_context(&self, key: &EffectKey, layers: &Layers) -> Result<(), Failure> {
+        if layers.is_empty() {
+            return Ok(());
+        }
+        let log = self.folder.log(key, "context.txt");
+        Ok(files::replace(&log, told(layers).as_bytes(), Durability::Buffered)?)
+    }
+}
+
+fn told(layers: &Layers) -> String {
+    let mut text = format!(
+        "{} of at most {} tokens, the goal among them; four bytes count as one token\n",
+        layers.tokens, layers.tokens_max
+    );
+    for one in &layers.shown {
+        let _ = writeln!(text, "shown     {}  {} tokens  {}", one.path, one.tokens, one.why);
+    }
+    for one in &layers.left_out {
+        let tokens = one.tokens.map_or_else(String::new, |tokens| format!("{tokens} tokens  "));
+        let _ = writeln!(text, "left out  {}  {tokens}{}", one.path, one.why);
+    }
+    text
+}
+
+/// The words of the task that comes next in the list, whichever the worker takes.
+fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
+    let standing = |task: &Task| if task.is_ticked { Standing::Complete } else { Standing::Pending };
+    match list?.next(standing) {
+        Next::Task(task) => {
+            let parts = [task.title.as_str(), task.details.as_str()].into_iter();
+            Some(parts.chain(task.criteria.iter().map(String::as_str)).collect::<Vec<_>>().join("\n"))
+        }
+        Next::Finished | Next::Stuck(_) => None,
+    }
+}
+
+fn materials(project: &Utf8Path, terms: &ContextTerms) -> Vec<Material> {
+    let named = [(Layer::Plan, &terms.list), (Layer::Build, &terms.agent)];
+    let named = named.into_iter().filter_map(|(layer, path)| Some((layer, path.clone()?)));
+    let folder = terms.specs.as_deref();
+    let specs = folder.into_iter().flat_map(|folder| {
+        let names = programs::list(&project.join(folder), SPECS_DEPTH_MAX, SPECS_MAX);
+        names.into_iter().map(move |name| (Layer::Specs, format!("{folder}/{name}")))
+    });
+    named.chain(specs).map(|(layer, path)| material(project, layer, path)).collect()
+}
+
+fn material(project: &Utf8Path, layer: Layer, path: String) -> Material {
+    let text = files::read_text(&project.join(&path), SPEC_BYTES_MAX);
+    Material { layer, text: text.map(|text| text.content).map_err(|error| error.to_string()), path }
+}

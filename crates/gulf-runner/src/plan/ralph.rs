@@ -1,0 +1,147 @@
+//! A Ralph project's part of a plan: its goal is its PROMPT.md, its list of tasks is sealed, its settings are named (SPEC K6).
+//!
+//! It stands apart because it only adds: with another goal, such a project is one like any other.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Gate, Research};
+use gulf_host::files::{self, ReadError};
+use gulf_spec::config::{Config, Key, Layer};
+use gulf_spec::problem::{Problem, Weight};
+use gulf_spec::ralph::{Folders, Layout, RALPHRC, layout};
+use gulf_spec::ralphrc::{self, Ralphrc};
+use gulf_spec::tasks::{self, TaskProblem};
+use gulf_spec::text::Source;
+
+use super::{Plan, PlanError, TEXT_BYTES_MAX};
+use crate::context::ContextTerms;
+use crate::place::PlaceOfWork;
+use crate::ralph::{RalphTerms, SealedList};
+
+/// Where specifications lie in any project.
+const SPECS: &str = "specs";
+
+struct Disk<'p>(&'p Utf8Path);
+
+impl Folders for Disk<'_> {
+    fn is_file(&self, path: &str) -> bool {
+        self.0.join(path).is_file()
+    }
+
+    fn is_folder(&self, path: &str) -> bool {
+        self.0.join(path).is_dir()
+    }
+}
+
+/// A project's `.ralphrc`, if it has one.
+pub fn ralphrc(project: &Utf8Path) -> Result<Option<Source>, ReadError> {
+    match files::read_text(&project.join(RALPHRC), TEXT_BYTES_MAX) {
+        Ok(text) => Ok(Some(Source::new(RALPHRC, &text.content))),
+        Err(ReadError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Where the texts of a Ralph project lie.
+pub fn ralph_layout(project: &Utf8Path) -> Result<Option<Layout>, ReadError> {
+    let read = ralphrc(project)?.map(|source| ralphrc::parse(&source)).unwrap_or_default();
+    Ok(layout(&read.files, &Disk(project)))
+}
+
+/// The plan of a loop in a project with texts of its own: of a Ralph project where the goal is that project's.
+pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Result<Plan, PlanError> {
+    let project = &place.project;
+    let source = ralphrc(project)?;
+    let read = source.as_ref().map(ralphrc::parse).unwrap_or_default();
+    if source.is_some() {
+        plan.notes.extend(notes(&read, config));
+    }
+    let layout = layout(&read.files, &Disk(project));
+    let own = layout.as_ref().filter(|layout| is_goal(project, &layout.prompt, &plan.goal));
+    let found = project.join(SPECS).is_dir().then(|| SPECS.to_owned());
+    let terms = ContextTerms {
+        list: own.and_then(|layout| layout.plan.clone()),
+        specs: own.and_then(|layout| layout.specs.clone()).or(found),
+        agent: own.and_then(|layout| layout.agent.clone()),
+        tokens_max: config.context_tokens_max,
+    };
+    if terms.list.is_some() || terms.specs.is_some() || terms.agent.is_some() {
+        plan.context = Some(terms);
+    }
+    let Some(layout) = own else { return Ok(plan) };
+    let list = layout.plan.as_deref().map(|path| sealed(project, path, &mut plan.notes)).transpose()?;
+    if list.is_some() {
+        plan.policy.gates.insert(0, Gate::Tasks);
+    }
+    if config.origin(Key::Research).is_none_or(|origin| origin.layer == Layer::Default) {
+        plan.policy.research = Research::Off;
+    }
+    plan.ralph = Some(RalphTerms { list, logs: layout.logs.clone(), status: layout.status.clone() });
+    Ok(plan)
+}
+
+fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {
+    files::read_text(&project.join(prompt), TEXT_BYTES_MAX).is_ok_and(|text| text.content == goal)
+}
+
+/// A list in which a task may be hidden is refused: nobody could ever tick it.
+fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<SealedList, PlanError> {
+    let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?;
+    let list = tasks::parse(&Source::new(path, &text.content));
+    let is_hiding = |problem: &TaskProblem| match problem {
+        TaskProblem::NoTask
+        | TaskProblem::NearMissBox { .. }
+        | TaskProblem::CommentOpen
+        | TaskProblem::CodeBlockOpen => true,
+        TaskProblem::OddMark { .. }
+        | TaskProblem::EmptyTask
+        | TaskProblem::DuplicateId { .. }
+        | TaskProblem::UnknownDependency { .. }
+        | TaskProblem::NoTaskName { .. }
+        | TaskProblem::Cycle { .. }
+        | TaskProblem::NotJson { .. }
+        | TaskProblem::NoList
+        | TaskProblem::WrongValue { .. }
+        | TaskProblem::NoTitle => false,
+    };
+    let (hiding, others): (Vec<_>, Vec<_>) =
+        list.problems.iter().cloned().partition(|located| is_hiding(&located.problem));
+    if !hiding.is_empty() {
+        return Err(PlanError::TaskList { path: Utf8PathBuf::from(path), problems: hiding });
+    }
+    notes.extend(others.iter().map(|located| format!("{}: {}", located.place(), located.problem)));
+    let open = list.tasks.iter().filter(|task| !task.is_ticked).count();
+    notes.push(format!(
+        "{path}: {open} of {} tasks are open; the loop ends when all are ticked, the checks pass and the worker says \
+         that nothing is left",
+        list.tasks.len()
+    ));
+    Ok(SealedList::of(path, &list))
+}
+
+/// What of a `.ralphrc` is in force, what gulf.toml or a flag says otherwise, and what has no counterpart.
+fn notes(read: &Ralphrc, config: &Config) -> Vec<String> {
+    let mut notes = Vec::new();
+    let in_force = |key: Key| config.origin(key).is_some_and(|origin| origin.source.name() == RALPHRC);
+    let taken: Vec<String> = (read.settings.iter().filter(|one| in_force(one.key)))
+        .map(|one| format!("{} = {} ({})", one.key.row().path, one.value, one.from))
+        .collect();
+    if !taken.is_empty() {
+        notes.push(format!("{RALPHRC}: {}", taken.join(", ")));
+    }
+    for one in read.settings.iter().filter(|one| !in_force(one.key)) {
+        let path = one.key.row().path;
+        let by = config.origin(one.key).map_or_else(|| "a flag".to_owned(), ToString::to_string);
+        notes.push(format!("{RALPHRC}: {} does not count: {by} says what `{path}` is", one.from));
+    }
+    let mut whys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for one in &read.left_out {
+        let name = if one.name.contains("TOOLS") { one.value.clone() } else { one.name.clone() };
+        whys.entry(one.why).or_default().push(name);
+    }
+    notes.extend(whys.iter().map(|(why, names)| format!("{RALPHRC}: left out {}: {why}", names.join(", "))));
+    let weak = read.problems.iter().filter(|located| located.problem.weight() == Weight::Warning);
+    notes.extend(weak.map(|located| format!("{}: {}", located.place(), located.problem)));
+    notes
+}

@@ -1,0 +1,216 @@
+//! A Ralph project as it is: its list of tasks counted in each candidate, the worker's exit signal, and where the
+//! project keeps logs and `status.json` (SPEC K2, K3, K6, K7).
+//!
+//! It stands apart because all of it is the worker's to write: what counts is the list as it was sealed.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::command;
+use gulf_agents::status_block::status_block;
+use gulf_engine::{EffectKey, Gate, Settlement, TaskTally};
+use gulf_host::git::{self, TreePath};
+use gulf_host::programs;
+use gulf_spec::prompts::{Fix, ListBrief};
+use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
+use gulf_spec::text::Source;
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::Agreement;
+use crate::book::Fold;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// Open tasks that are named one by one.
+const NAMED_MAX: usize = 20;
+/// What a link to an iteration's logs is called by, with the loop's id behind it.
+const LOG_PREFIX: &str = "gulf-";
+/// Where the project has no `status.json` of its own; git never sees this folder.
+const STATUS: &str = ".gulf/ralph-status.json";
+
+/// What a loop owes to a Ralph project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RalphTerms {
+    /// The list of tasks, if it has one: all of it must be ticked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<SealedList>,
+    /// The project's own folder of logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logs: Option<String>,
+    /// Where the project has its `status.json`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
+
+/// A list as it stood at the start: it may not shrink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedList {
+    /// Relative to the project.
+    pub path: String,
+    pub tasks: Vec<SealedLine>,
+}
+
+/// One task of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedLine {
+    pub title: String,
+    pub lines: Vec<String>,
+}
+
+impl RalphTerms {
+    /// Where the project's `status.json` is written; none where a link would lead gulf's pen elsewhere.
+    pub fn status_file(&self, project: &Utf8Path) -> Option<Utf8PathBuf> {
+        let path = Utf8Path::new(self.status.as_deref().unwrap_or(STATUS));
+        let folder = path.parent()?;
+        (folder == "" || is_own_folder(project, folder)).then(|| project.join(path))
+    }
+
+    /// What gulf writes there is no work of anybody's.
+    pub(crate) fn exclude_lines(&self) -> impl Iterator<Item = String> {
+        let links = self.logs.iter().map(|logs| format!("/{logs}/{LOG_PREFIX}*"));
+        links.chain(self.status.iter().map(|status| format!("/{status}")))
+    }
+}
+
+impl SealedList {
+    /// Seals a list as it was read.
+    pub fn of(path: &str, list: &TaskList) -> Self {
+        let sealed = list.tasks.iter().map(|task| task.sealed());
+        let tasks = sealed.map(|SealedTask { title, lines }| SealedLine { title, lines }).collect();
+        Self { path: path.to_owned(), tasks }
+    }
+
+    fn tally(&self, text: &str) -> Option<Tally> {
+        let sealed = |one: &SealedLine| SealedTask { title: one.title.clone(), lines: one.lines.clone() };
+        let sealed: Vec<SealedTask> = self.tasks.iter().map(sealed).collect();
+        tasks::parse(&Source::new(self.path.as_str(), text)).tally(&sealed)
+    }
+}
+
+/// Does the worker say, of its own accord, that nothing is left?
+pub(crate) fn claims(agreement: &Agreement, message: &str) -> bool {
+    let signals = || status_block(message).is_some_and(|block| block.claims());
+    command::promise(message, &agreement.completion_promise).is_some()
+        || (agreement.ralph.is_some() && signals())
+}
+
+impl Workshop {
+    fn sealed_list(&self) -> Option<&SealedList> {
+        self.agreement.ralph.as_ref()?.list.as_ref()
+    }
+
+    /// Counts the list in a candidate; one that git ignores is in none, and counts as it lies there.
+    pub(crate) fn task_tally(&self, tree: &git::TreeId) -> Result<Option<TaskTally>, Failure> {
+        let Some(list) = self.sealed_list() else { return Ok(None) };
+        let path = TreePath::try_from(list.path.as_str())?;
+        let in_tree = self.repository.read_file(tree, &path, TEXT_BYTES_MAX);
+        let text = match in_tree? {
+            Some(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            None => self.project_text(&list.path)?,
+        };
+        let count = |titles: &[String]| u32::try_from(titles.len()).unwrap_or(u32::MAX);
+        let tally = text.and_then(|text| list.tally(&text));
+        Ok(tally.map(|tally| TaskTally {
+            open: count(&tally.open),
+            ticked: tally.ticked,
+            missing: count(&tally.missing),
+        }))
+    }
+
+    /// What stands in the list by now.
+    pub(crate) fn task_list(&self) -> Option<TaskList> {
+        let list = self.sealed_list()?;
+        let text = self.project_text(&list.path).ok().flatten()?;
+        Some(tasks::parse(&Source::new(list.path.as_str(), &text)))
+    }
+
+    fn present_tally(&self) -> Tally {
+        let text = self.sealed_list().and_then(|list| self.project_text(&list.path).ok().flatten());
+        let tally = text.and_then(|text| self.sealed_list()?.tally(&text));
+        let all = || self.sealed_list().into_iter().flat_map(|list| &list.tasks);
+        // What cannot be read is gone.
+        tally.unwrap_or_else(|| Tally {
+            missing: all().map(|task| task.title.clone()).collect(),
+            ..Tally::default()
+        })
+    }
+
+    /// What the worker is told of its list.
+    pub(crate) fn list_brief(&self) -> Option<ListBrief> {
+        let list = self.sealed_list()?;
+        Some(ListBrief { path: list.path.clone(), missing: self.present_tally().missing })
+    }
+
+    /// Is everything there but the worker's word?
+    pub(crate) fn awaits_signal(&self, fold: &Fold) -> bool {
+        let unit = fold.state.unit();
+        self.sealed_list().is_some() && unit.tally.is_some_and(TaskTally::is_done)
+    }
+
+    /// What the list's gate found wanting; where nothing else is to be fixed, also that only the signal is missing.
+    pub(crate) fn list_fixes(&self, fold: &Fold, others: &[Fix]) -> Option<Fix> {
+        let list = self.sealed_list()?;
+        let refused = |reason| Fix::Refused { gate: "the list of tasks".to_owned(), reason };
+        let settlement = fold.last_settlement?;
+        if settlement == (Settlement::Refused { gate: Gate::Tasks }) {
+            return Some(refused(self.refusal(list)));
+        }
+        let lacks_signal =
+            others.is_empty() && settlement == Settlement::Unclaimed && self.awaits_signal(fold);
+        lacks_signal.then(|| {
+            refused(format!(
+                "Every task of {} is ticked, and you did not say that nothing is left. Look once more. If nothing is \
+                 left, say so: `EXIT_SIGNAL: true` in the status block, or `gulf claim done`. Else add what is left to \
+                 the list.",
+                list.path
+            ))
+        })
+    }
+
+    fn refusal(&self, list: &SealedList) -> String {
+        let Tally { open, missing, .. } = self.present_tally();
+        if open.is_empty() && missing.is_empty() {
+            return "You said that nothing is left, but that turn came to a bad end. If it still stands, say it again."
+                .to_owned();
+        }
+        let mut reason = format!("You said that nothing is left; {} says otherwise.\n", list.path);
+        for (what, titles) in
+            [("Open:", open), ("Gone from it, or in other words; put back what stood there:", missing)]
+        {
+            if titles.is_empty() {
+                continue;
+            }
+            let more = titles.len().saturating_sub(NAMED_MAX);
+            reason.push_str(&format!("\n{what}\n"));
+            reason.extend(titles.iter().take(NAMED_MAX).map(|title| format!("- {title}\n")));
+            if more > 0 {
+                reason.push_str(&format!("- and {more} more\n"));
+            }
+        }
+        reason
+    }
+
+    /// A name for the iteration's logs in the project's own folder of logs (SPEC K7): the logs themselves lie where no
+    /// worker writes. What cannot be made there is missed by nobody.
+    pub(crate) fn link_logs(&self, key: &EffectKey) {
+        let Some(logs) = self.agreement.ralph.as_ref().and_then(|ralph| ralph.logs.as_deref()) else {
+            return;
+        };
+        let folder = self.project().join(logs);
+        if !is_own_folder(self.project(), Utf8Path::new(logs)) {
+            return;
+        }
+        let name = format!("{LOG_PREFIX}{}-{:03}", self.agreement.loop_id.as_str(), key.iteration);
+        let _ = programs::link(&self.folder.logs(key), &folder.join(name));
+    }
+}
+
+/// No part of the way is a link: that would lead gulf's pen out of the project.
+fn is_own_folder(project: &Utf8Path, folder: &Utf8Path) -> bool {
+    let mut path = project.to_owned();
+    folder.components().all(|part| {
+        path.push(part.as_str());
+        path.is_dir() && !path.is_symlink()
+    })
+}

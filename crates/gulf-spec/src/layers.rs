@@ -1,0 +1,201 @@
+//! The project's own texts in a prompt: which of them, why, and which are left out (SPEC K4).
+//!
+//! Apart from the prompt because it is a choice under a budget: mechanical, by words that a person can find again, and
+//! never silent about what it leaves out.
+
+mod words;
+
+use crate::text::floor_boundary;
+use words::{Heard, names, words_of};
+
+/// Bytes that count as one token: nobody knows the agent's own way of counting.
+const TOKEN_BYTES: u64 = 4;
+
+/// Which layer of the context a text belongs to; the goal is the first, and always there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The list of tasks: always.
+    Plan,
+    /// A specification: where the work in hand has to do with it.
+    Specs,
+    /// How to build and test: where that is done.
+    Build,
+}
+
+/// A text of the project, and where it lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Material {
+    pub layer: Layer,
+    /// Relative to the project, with `/`.
+    pub path: String,
+    /// What stands in it, or why that cannot be said.
+    pub text: Result<String, String>,
+}
+
+/// What the iteration is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment<'m> {
+    /// Stands in the prompt anyway, and counts.
+    pub goal: &'m str,
+    /// The words of the work in hand.
+    pub work: &'m str,
+    pub building: Building,
+    pub tokens_max: u64,
+}
+
+/// Is something built or tested in this iteration?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Building {
+    /// Everything is new to the worker.
+    First,
+    /// A check said no.
+    AfterRed,
+    /// Only if the work in hand says so.
+    AsTheWorkSays,
+}
+
+/// What a prompt shows of the project.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layers {
+    pub shown: Vec<Shown>,
+    pub left_out: Vec<LeftOut>,
+    /// Of the goal and all that is shown.
+    pub tokens: u64,
+    pub tokens_max: u64,
+}
+
+/// A text that is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub path: String,
+    pub text: String,
+    pub tokens: u64,
+    pub why: String,
+}
+
+/// A text that is not shown, or not to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    pub path: String,
+    /// None where it could not be read.
+    pub tokens: Option<u64>,
+    pub why: String,
+}
+
+/// What a text counts for.
+pub fn tokens(text: &str) -> u64 {
+    (text.len() as u64).div_ceil(TOKEN_BYTES)
+}
+
+/// Chooses, in the order of the layers; of specifications those first that have most to do with the work.
+pub fn choose(materials: &[Material], moment: &Moment<'_>) -> Layers {
+    let tokens = tokens(moment.goal);
+    let mut choice = Layers { tokens, tokens_max: moment.tokens_max, ..Layers::default() };
+    let heard = Heard::new(moment.work);
+    let mut wanted = Vec::new();
+    for material in materials {
+        match (&material.text, reason(material, moment, &heard)) {
+            (Err(why), _) => choice.leave_out(material, None, why.clone()),
+            (Ok(text), Err(why)) => choice.leave_out(material, Some(self::tokens(text)), why.to_owned()),
+            (Ok(text), Ok((rank, why))) => wanted.push((material, text, rank, why)),
+        }
+    }
+    wanted.sort_by_key(|(material, _, rank, _)| (material.layer, u32::MAX - rank, material.path.clone()));
+    for (material, text, _, why) in wanted {
+        choice.take(material, text, why);
+    }
+    choice.left_out.sort_by(|one, other| one.path.cmp(&other.path));
+    choice
+}
+
+/// Why a text belongs into the prompt, and how much; or why it does not.
+fn reason(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u32, String), &'static str> {
+    match (material.layer, moment.building) {
+        (Layer::Plan, _) => Ok((0, "always: it says what is to be done".to_owned())),
+        (Layer::Build, Building::First) => Ok((0, "the first iteration".to_owned())),
+        (Layer::Build, Building::AfterRed) => Ok((0, "a check says no".to_owned())),
+        (Layer::Build, Building::AsTheWorkSays) => match heard.building() {
+            Some(word) => Ok((0, format!("the work in hand says `{word}`"))),
+            None => Err("neither is a check red, nor does the work in hand speak of building or testing"),
+        },
+        (Layer::Specs, _) => relevance(material, moment, heard),
+    }
+}
+
+/// By its path, its name, or the words of its headings.
+fn relevance(material: &Material, moment: &Moment<'_>, heard: &Heard) -> Result<(u32, String), &'static str> {
+    let file = material.path.rsplit('/').next().unwrap_or(&material.path);
+    if names(moment.work, &material.path) || names(moment.work, file) {
+        return Ok((1_000, "the work in hand names it".to_owned()));
+    }
+    let in_path = heard.common(&words_of(&path_below_top(&material.path)));
+    let text = material.text.as_deref().unwrap_or_default();
+    let in_headings = heard.common(&words::headings(text));
+    let rank = in_path.len() * 3 + in_headings.len();
+    let why = match (in_path.as_slice(), in_headings.as_slice()) {
+        ([], []) => return Err("nothing in the work in hand, word for word, points to it"),
+        ([], headings) => format!("in its headings: {}", headings.join(", ")),
+        (path, _) => format!("in its name: {}", path.join(", ")),
+    };
+    Ok((u32::try_from(rank).unwrap_or(u32::MAX), why))
+}
+
+/// `specs/auth/login.md` without the folder that all of them lie in, and without its ending.
+fn path_below_top(path: &str) -> String {
+    let below = path.split_once("specs/").map_or(path, |(_, below)| below);
+    below.rsplit_once('.').map_or(below, |(stem, _)| stem).to_owned()
+}
+
+impl Layers {
+    /// Did a prompt have to choose at all?
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty() && self.left_out.is_empty()
+    }
+
+    fn left(&self) -> u64 {
+        self.tokens_max.saturating_sub(self.tokens)
+    }
+
+    fn take(&mut self, material: &Material, text: &str, why: String) {
+        let all = tokens(text);
+        if all <= self.left() {
+            return self.show(material, text.to_owned(), why);
+        }
+        let left = self.left();
+        match material.layer {
+            Layer::Plan => {
+                let part = part_of_plan(text, left);
+                if !part.is_empty() {
+                    self.show(material, part.to_owned(), format!("{why}; from its first open task on"));
+                }
+                let why = format!("too long: only lines from its first open task on fit into {left} tokens");
+                self.leave_out(material, Some(all), why);
+            }
+            Layer::Specs | Layer::Build => {
+                self.leave_out(material, Some(all), format!("{why}; but only {left} tokens are left"));
+            }
+        }
+    }
+
+    fn show(&mut self, material: &Material, text: String, why: String) {
+        let tokens = tokens(&text);
+        self.tokens += tokens;
+        self.shown.push(Shown { path: material.path.clone(), text, tokens, why });
+    }
+
+    fn leave_out(&mut self, material: &Material, tokens: Option<u64>, why: String) {
+        self.left_out.push(LeftOut { path: material.path.clone(), tokens, why });
+    }
+}
+
+/// Whole lines from the first open box on.
+fn part_of_plan(text: &str, tokens_max: u64) -> &str {
+    let first = text.find("[ ]").map_or(0, |at| text[..at].rfind('\n').map_or(0, |end| end + 1));
+    let rest = &text[first..];
+    let bytes = usize::try_from(tokens_max.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
+    let cut = &rest[..floor_boundary(rest, bytes.min(rest.len()))];
+    if cut.len() == rest.len() { rest } else { cut.rfind('\n').map_or("", |end| &cut[..=end]) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! A Ralph project's texts: where each of them lies, in both layouts (SPEC K6, K7).
+//!
+//! Apart from `.ralphrc` because a project may have none, and because where a text lies is a question about folders.
+
+use crate::environment::leaves;
+use crate::ralphrc::Files;
+
+/// The settings of such a project.
+pub const RALPHRC: &str = ".ralphrc";
+/// The folder of the newer layout.
+const FOLDER: &str = ".ralph";
+
+/// What lies where, relative to the project, with `/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The goal.
+    pub prompt: String,
+    /// The list of tasks, where there is one.
+    pub plan: Option<String>,
+    /// How the project is built and tested.
+    pub agent: Option<String>,
+    /// The folder of specifications.
+    pub specs: Option<String>,
+    /// The folder of logs, where the project has one.
+    pub logs: Option<String>,
+    /// Where the project's `status.json` lies or belongs; none where it never had one.
+    pub status: Option<String>,
+}
+
+/// What is known of a project's folders.
+pub trait Folders {
+    fn is_file(&self, path: &str) -> bool;
+    fn is_folder(&self, path: &str) -> bool;
+}
+
+/// Finds the texts of a Ralph project; none in any other. `files` are the names that its `.ralphrc` gives.
+pub fn layout(files: &Files, folders: &dyn Folders) -> Option<Layout> {
+    let prompt = text(files.prompt.as_deref(), &["PROMPT.md"], folders)?;
+    let plan = text(files.plan.as_deref(), &["fix_plan.md", "@fix_plan.md"], folders);
+    // A PROMPT.md alone is gulf's own.
+    if plan.is_none() && !folders.is_file(RALPHRC) && !prompt.starts_with(".ralph/") {
+        return None;
+    }
+    let in_folder = |name: &str| folders.is_folder(FOLDER).then(|| format!("{FOLDER}/{name}"));
+    let folder = |name: &str| {
+        let own = in_folder(name).filter(|path| folders.is_folder(path));
+        own.or_else(|| folders.is_folder(name).then(|| name.to_owned()))
+    };
+    let status = "status.json";
+    Some(Layout {
+        agent: text(files.agent.as_deref(), &["AGENT.md", "@AGENT.md"], folders),
+        specs: folder("specs"),
+        logs: folder("logs"),
+        status: in_folder(status).or_else(|| folders.is_file(status).then(|| status.to_owned())),
+        prompt,
+        plan,
+    })
+}
+
+/// A text of that name, else of one of the usual names; each in the newer folder first. A name that leads out of the
+/// project names nothing.
+fn text(named: Option<&str>, usual: &[&str], folders: &dyn Folders) -> Option<String> {
+    let names = named.into_iter().filter(|name| !leaves(name)).chain(usual.iter().copied());
+    let paths = names.flat_map(|name| [format!("{FOLDER}/{name}"), name.to_owned()]);
+    paths.into_iter().find(|path| folders.is_file(path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! A Ralph project as it is: two conditions and five indicators, layers of context, logs and `status.json` (SPEC K1–K7).
+
+use gulf_testkit::{FakeAgent, Invocation, Meeting, Sample, Sandbox, Step};
+use serde_json::{Value, json};
+
+use crate::{document, gulf, names};
+
+const RIGHT: &str = "grep -qx right value.txt";
+const RALPHRC: &str = "PROJECT_TYPE=shell\nCLAUDE_TIMEOUT_MINUTES=15\nCB_SAME_ERROR_THRESHOLD=6\nALLOWED_TOOLS=\"Write,Bash(npm *),Bash(git push *)\"\n";
+const PLAN: &str =
+    "# 고칠 것\n\n- [ ] make the value right\n  - no newline games\n- [ ] say so in 설명.md\n- [x] set up\n";
+
+/// As `ralph enable` leaves a project, in the older layout.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    sandbox.write(".ralphrc", RALPHRC);
+    sandbox.write("PROMPT.md", "Make the value right.\n");
+    sandbox.write("fix_plan.md", PLAN);
+    sandbox.write("AGENT.md", "Run: grep -qx right value.txt\n");
+    sandbox.write("specs/values.md", "# The value\n\nIt is right, or it is wrong.\n");
+    sandbox.write("specs/로그인.md", "# 로그인\n");
+    sandbox.write("logs/.gitkeep", "");
+    sandbox.commit("a Ralph project");
+    sandbox
+}
+
+fn ticked() -> String {
+    PLAN.replace("[ ]", "[x]")
+}
+
+fn status_block(signal: bool) -> Vec<Step> {
+    let signal = format!("EXIT_SIGNAL: {signal}");
+    ["---RALPH_STATUS---", "STATUS: IN_PROGRESS", &signal, "---END_RALPH_STATUS---"].map(Step::print).to_vec()
+}
+
+fn run(sandbox: &Sandbox, agent: &FakeAgent) -> Invocation {
+    let flag = agent.flag();
+    gulf(sandbox, ["run", "--check", RIGHT]).arguments(["--agent", flag.as_str()])
+}
+
+fn turn(work: impl IntoIterator<Item = Step>, signal: bool) -> Vec<Step> {
+    work.into_iter().chain(status_block(signal)).collect()
+}
+
+/// The five indicators, and the signal.
+fn status(sandbox: &Sandbox, path: &str) -> (Value, Value) {
+    let status = document(&sandbox.read(path));
+    (status["completion_indicators"].clone(), status["EXIT_SIGNAL"].clone())
+}
+
+// proves: K1, K2, K3, K4, K6, K7
+#[test]
+fn a_ralph_project_runs_as_it_is_and_ends_when_everything_is_true_at_once() {
+    let sandbox = project();
+    let seen = ".gulf/ralph-status.json";
+    let keep = |number: u32| Step::run(&format!("cp {seen} .gulf/seen-{number}.json"));
+    let agent = FakeAgent::new(&sandbox)
+        // The signal comes too early; then ticks without work; then all of it.
+        .turn(1, turn([Step::append("value.txt", "")], true))
+        .turn(2, turn([keep(2), Step::write("fix_plan.md", &ticked())], true))
+        .turn(
+            3,
+            turn([keep(3), Step::write("value.txt", "right\n"), Step::write("설명.md", "right\n")], true),
+        );
+    let finished = run(&sandbox, &agent).run().expect_exit(0);
+    finished
+        .says(
+            "agent.timeout = 15m (CLAUDE_TIMEOUT_MINUTES), stuck.same_failure = 6 (CB_SAME_ERROR_THRESHOLD)",
+        )
+        .says("agent.allow = npm (ALLOWED_TOOLS)")
+        .says("left out PROJECT_TYPE: gulf looks at the project itself")
+        .says("left out Bash(git push *): it moves branches, or takes work away")
+        .says("fix_plan.md: 2 of 3 tasks are open")
+        .says("refused: open in the list of tasks: 2")
+        .says("refused: check grep -qx right value.txt said no")
+        .says("verified");
+
+    let prompt = agent.tally().prompt(1);
+    assert!(prompt.starts_with("Make the value right.\n"), "{prompt}");
+    for shown in [
+        "## The list of tasks: `fix_plan.md`",
+        "`specs/values.md` · in its name: values",
+        "`AGENT.md` · the first iteration",
+    ] {
+        assert!(prompt.contains(shown), "{shown}: {prompt}");
+    }
+    assert!(prompt.contains("- `specs/로그인.md` (3 tokens): nothing in the work in hand"), "{prompt}");
+    let prompt = agent.tally().prompt(2);
+    assert!(prompt.contains("Open:\n- make the value right\n- say so in 설명.md"), "{prompt}");
+    assert!(agent.tally().prompt(3).contains("`AGENT.md` · a check says no"), "{}", agent.tally().prompt(3));
+
+    let all = |tasks: bool, green: bool| {
+        json!({"all_tasks_checked": tasks, "tests_passing": green, "build_successful": green,
+               "no_errors": true, "no_pending_issues": true})
+    };
+    assert_eq!(status(&sandbox, seen), (all(true, true), json!(true)));
+    // While the next turn runs, what was measured last stands there, and no signal.
+    assert_eq!(status(&sandbox, ".gulf/seen-3.json"), (all(true, false), json!(false)));
+    assert_eq!(status(&sandbox, ".gulf/seen-2.json").0["all_tasks_checked"], json!(false));
+    let document = document(&sandbox.read(seen));
+    assert_eq!(
+        (&document["loop_count"], &document["session_id"]),
+        (&json!(3), &json!(sandbox.only_loop().id()))
+    );
+
+    let links = names(&sandbox.file("logs"));
+    assert_eq!(links.len(), 4, "{links:?}");
+    let context = sandbox.read(&format!("logs/{}/context.txt", links[2]));
+    assert!(context.contains("left out  specs/로그인.md  3 tokens"), "{context}");
+    gulf(&sandbox, ["log", "--iteration", "1"]).run().expect_exit(0).says("context.txt");
+    let changed = sandbox.git(["status", "--porcelain", "-z"]);
+    assert!(!changed.contains("logs") && !changed.contains(".gulf"), "{changed}");
+}
+
+// proves: K2, K5
+#[test]
+fn a_task_that_was_deleted_is_asked_for_and_silence_is_no_signal() {
+    let sandbox = project();
+    let shorter = ticked().replace("- [x] say so in 설명.md\n", "");
+    let found = format!("{}- [x] 빈 줄도 고친다\n", ticked());
+    let work = [Step::write("value.txt", "right\n"), Step::write("fix_plan.md", &shorter)];
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, turn(work, true))
+        .turn(2, turn([Step::write("fix_plan.md", &found)], false))
+        .turn(3, turn([], true));
+    run(&sandbox, &agent).run().expect_exit(0).says("gone from it or in other words: 1").says("verified");
+    let prompt = agent.tally().prompt(2);
+    assert!(prompt.contains("put back what stood there:\n- say so in 설명.md"), "{prompt}");
+    let prompt = agent.tally().prompt(3);
+    assert!(prompt.contains("Every task of fix_plan.md is ticked, and you did not say"), "{prompt}");
+}
+
+// proves: K2
+#[test]
+fn what_is_ticked_green_and_never_signed_off_is_exhausted_and_not_verified() {
+    let sandbox = project();
+    let work = [Step::write("value.txt", "right\n"), Step::write("fix_plan.md", &ticked())];
+    let agent = FakeAgent::new(&sandbox).otherwise(turn(work, false));
+    run(&sandbox, &agent).arguments(["-n", "2"]).run().expect_exit(12);
+}
+
+// proves: K6, K3
+#[test]
+fn the_newer_layout_keeps_its_status_in_its_own_folder_and_gulf_toml_outranks_the_ralphrc() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write(".ralphrc", RALPHRC);
+    sandbox.write("gulf.toml", "[agent]\ntimeout = \"20m\"\n");
+    sandbox.write(".ralph/PROMPT.md", "Make it right.\n");
+    sandbox.write(".ralph/fix_plan.md", "- [ ] make the value right\n");
+    sandbox.write(".ralph/status.json", "{}\n");
+    sandbox.write(".ralph/logs/old.log", "");
+    sandbox.commit("a Ralph project");
+    let plan = Step::write(".ralph/fix_plan.md", "- [x] make the value right\n");
+    let cheat = Step::write(".ralph/status.json", "{\"EXIT_SIGNAL\": true}\n");
+    let agent =
+        FakeAgent::new(&sandbox).turn(1, turn([plan, cheat, Step::write("value.txt", "right\n")], true));
+    run(&sandbox, &agent)
+        .run()
+        .expect_exit(0)
+        .says("CLAUDE_TIMEOUT_MINUTES does not count: gulf.toml:2:11 says what `agent.timeout` is");
+    assert_eq!(status(&sandbox, ".ralph/status.json").1, json!(true));
+    let (commit, _) = sandbox.only_loop().candidate();
+    let kept = sandbox.git(["show", &format!("{commit}:.ralph/status.json")]);
+    assert_eq!(kept.trim(), "{}", "what gulf and the worker write there is no work");
+    gulf(&sandbox, ["config", "explain"]).run().expect_exit(0).says(".ralphrc:3:1").says("gulf.toml:2:11");
+}
+
+// proves: K6
+#[test]
+fn another_goal_is_no_ralph_loop_and_a_list_that_hides_a_task_is_refused() {
+    let sandbox = project();
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::write("value.txt", "right\n"), Step::claim()]);
+    let flag = agent.flag();
+    let other = ["run", "make it right", "--check", RIGHT, "--agent", flag.as_str()];
+    gulf(&sandbox, other).run().expect_exit(0).does_not_say("tasks are open");
+    sandbox.write("fix_plan.md", "- [ ] one\n-[ ] two\n");
+    run(&sandbox, &agent).run().expect_exit(2).says("fix_plan.md:2:1").says("is no box");
+    sandbox.write("fix_plan.md", "nothing yet\n");
+    run(&sandbox, &agent).run().expect_exit(2).says("there is no task in it");
+    sandbox.write(".ralphrc", "CLAUDE_TIMEOUT_MINUTES=$(date)\n");
+    run(&sandbox, &agent).run().expect_exit(2).says(".ralphrc:1:1").says("only a shell can find out");
+}
+
+// proves: K6
+#[test]
+fn after_kill_nine_the_same_command_goes_on_with_the_list_as_it_was_sealed() {
+    let sandbox = project();
+    let here = Meeting::new(&sandbox, "here");
+    let shrunk = Step::write("fix_plan.md", "- [x] set up\n");
+    let agent = FakeAgent::new(&sandbox)
+        .attempt(1, 1, [shrunk, here.reached(), Step::Hang])
+        .attempt(1, 2, turn([Step::write("value.txt", "right\n")], true))
+        .otherwise(turn([Step::write("fix_plan.md", &ticked())], true));
+    let started = run(&sandbox, &agent).start();
+    here.wait();
+    started.kill();
+    started.finish();
+    run(&sandbox, &agent).run().expect_exit(0).says("gone from it or in other words: 2").says("verified");
+    assert_eq!(sandbox.only_loop().turns(), [(1, 1), (1, 2), (2, 1)]);
+}
