@@ -3,6 +3,7 @@
 use crate::contract::Gate;
 use crate::effect::{Candidate, CheckRun};
 use crate::event::{By, Claim, Fact};
+use crate::feedback::{Phase, Told, check_told};
 use crate::state::{Stage, State};
 use alloc::string::String;
 
@@ -53,6 +54,8 @@ pub enum Act {
     Reject { reason: String },
     /// Bring finished work onto this branch.
     Land { by: String, base: String, push: Option<String> },
+    /// Write down what was measured outside of gulf.
+    Tell(Told),
 }
 
 /// Why a request is not granted.
@@ -120,6 +123,12 @@ pub enum Refusal {
     /// SPEC B1: a person may vouch for what the gates passed, and for nothing else.
     #[error("only finished work lands: what every gate said yes to")]
     NothingToLand,
+    /// SPEC L2.
+    #[error("the loop is in phase {}, and {} does not come now", from.word(), to.word())]
+    Transition { from: Phase, to: Phase },
+    /// A number that nobody can have counted.
+    #[error("{what} is out of range: {max} is the limit")]
+    OutOfRange { what: &'static str, max: u32 },
 }
 
 /// Grants a request as a fact, or refuses it.
@@ -145,6 +154,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Pause, Author::Person) => Ok(Fact::PauseAsked),
         (Act::Cancel, Author::Person) => Ok(Fact::CancelAsked),
         (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
+        (Act::Tell(told), Author::Person) => check_told(state, &told).map(|()| Fact::FeedbackTold { told }),
         (Act::Steer(note), Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
     }
 }

@@ -10,7 +10,7 @@ use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
 use crate::ids::{Digest, UnitId};
 use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Unit, Words};
-use crate::stuck;
+use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::string::String;
 use core::mem;
@@ -63,7 +63,7 @@ impl State {
             Fact::UnitFinished { end } => self.next_unit(end)?,
             Fact::Finished { end } => self.finish(end)?,
             Fact::LandingTold { word } => self.landed_afterwards(word)?,
-            Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
+            Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
         }
         Ok(())
@@ -346,8 +346,13 @@ impl State {
         self.failures = Failures::default();
         self.denials.clear();
         self.blocks_left = None;
-        for words in self.unit.words.values_mut() {
-            words.checks.retain(|_, run| run.is_green());
+        if reason == PauseReason::Review {
+            // It was about the work, so what was measured stands.
+            self.unit.review_seen = self.unit.iteration;
+        } else {
+            for words in self.unit.words.values_mut() {
+                words.checks.retain(|_, run| run.is_green());
+            }
         }
         self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
         // What stood in the way of a landing may be gone.
@@ -365,6 +370,9 @@ impl State {
             || (settlement == Settlement::Questioned && unbriefed)
             || !settlement.came_to_something();
         stuck::settle(&mut self.unit, &base, turn, candidate, settlement);
+        if let Some(contract) = self.contract.as_deref() {
+            feedback::settle(&mut self.unit, contract, candidate, settlement);
+        }
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
         // What only its judge's provider asked for does not hold a session.

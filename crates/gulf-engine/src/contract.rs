@@ -44,6 +44,13 @@ pub struct CheckTerms {
     pub baseline: Baseline,
 }
 
+impl CheckTerms {
+    /// Tests that fail on the base may go on failing.
+    pub(crate) fn accepts_failures(&self) -> bool {
+        self.baseline == Baseline::Accepted
+    }
+}
+
 /// Are failures of the base accepted (SPEC B3)?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -93,6 +100,31 @@ pub struct Policy {
     /// What is thought about before an iteration, in this order (SPEC A3, L2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepTerms>,
+    /// Whether measured numbers steer the loop, and how (SPEC L4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<FeedbackPolicy>,
+}
+
+/// What follows from what was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FeedbackPolicy {
+    /// Two iterations in a row without progress end the loop.
+    pub auto_converge: bool,
+    /// A person looks before another iteration follows.
+    pub human_review: bool,
+    /// So much of the code must be run by the checks, in basis points.
+    pub coverage_bp_min: u32,
+    pub coverage: CoverageNeed,
+}
+
+/// What is made of it that nobody measured how much of the code was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoverageNeed {
+    /// It is shown, and no more.
+    Shown,
+    /// It is no success.
+    Required,
 }
 
 /// What lands.
@@ -192,6 +224,8 @@ pub enum Gate {
     Checks,
     /// Tests and runner configuration of the base, as the candidate has them.
     Integrity,
+    /// What the checks measured: no failure, no lint error, a build, enough coverage.
+    Feedback,
     /// The independent evaluation.
     Judge,
     /// After a reset: no return to an approach that was rejected before it. Never listed among those required.

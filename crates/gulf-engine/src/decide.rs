@@ -3,15 +3,13 @@
 //! The order at a stop is SPEC G3's. Nothing is queued: what is wanted is computed after every event, and a driver
 //! cancels what runs and is no longer wanted, so that a pause or a cancel works in the middle of a turn.
 
-use crate::contract::{
-    Baseline, CheckTerms, Contract, FindingsPolicy, FollowUp, Gate, JudgeWhen, Rejections, Research,
-};
+use crate::contract::{CheckTerms, Contract, FindingsPolicy, Gate, Rejections, Research};
 use crate::effect::{Brief, Candidate, CheckRun, EffectKey, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
 use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
-use crate::stuck;
+use crate::{feedback, stuck};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -217,7 +215,8 @@ impl Wish<'_> {
                 Rejections::ResetStrategy => Decision::ResetStrategy,
             };
         }
-        let stall = stuck::stall(streaks, &policy.stuck);
+        let stall = feedback::plateau(streaks, policy.feedback.as_ref())
+            .or_else(|| stuck::stall(streaks, &policy.stuck));
         if stall == Some(Stall::Idle) && self.is_session() {
             // Its person may just be talking to it.
             return Decision::Pause(PauseReason::Idle);
@@ -263,12 +262,12 @@ impl Wish<'_> {
             return Decision::Pause(PauseReason::Milestone);
         }
         if !self.is_evaluated(candidate) {
-            return self.unclaimed(candidate);
+            return self.reviewed(self.unclaimed(candidate));
         }
         if self.returns_to_rejected(candidate) {
             return Decision::Settle(Settlement::Refused { gate: Gate::Approach });
         }
-        self.objection(candidate).unwrap_or_else(|| self.conclude(candidate))
+        self.reviewed(self.objection(candidate).unwrap_or_else(|| self.conclude(candidate)))
     }
 
     /// How a turn without a claim came to nothing, if it did: it is tried again.
@@ -289,40 +288,6 @@ impl Wish<'_> {
         candidate.tree != self.base().tree
     }
 
-    /// On a claim, at the limit if there is anything to look at, or at every stop where the person wants that.
-    fn is_evaluated(self, candidate: &Candidate) -> bool {
-        self.state.unit.claim.is_some()
-            || (self.is_at_limit() && self.is_changed(candidate) && !self.lacks_signal())
-            || self.contract.policy.judge == JudgeWhen::Every
-    }
-
-    /// A turn without a claim but with changes gets the checks (SPEC B6).
-    fn unclaimed(self, candidate: &Candidate) -> Decision {
-        if self.is_changed(candidate)
-            && self.contract.policy.gates.contains(&Gate::Checks)
-            && let Some(terms) = self.next_check(candidate)
-        {
-            return self.run_check(terms);
-        }
-        if self.is_followed_up(candidate) {
-            return self.only(self.key(Work::FollowUp));
-        }
-        Decision::Settle(Settlement::Unclaimed)
-    }
-
-    /// The turn changed things, and neither claimed nor named what remains (SPEC B6); or all is there but the signal.
-    fn is_followed_up(self, candidate: &Candidate) -> bool {
-        let unit = &self.state.unit;
-        let Stage::Gates(turn, _) = &self.state.stage else { return false };
-        self.contract.policy.follow_up == FollowUp::Once
-            && unit.followed_up != unit.iteration
-            && unit.session.is_some()
-            && turn.outcome == TurnOutcome::Completed
-            && !self.is_at_limit()
-            && !self.is_session()
-            && self.leaves_unsaid(turn, candidate)
-    }
-
     fn person(&self, candidate: &Candidate) -> Option<PersonWord> {
         self.words(&candidate.tree).and_then(|words| words.person)
     }
@@ -340,6 +305,7 @@ impl Wish<'_> {
         self.contract.policy.gates.iter().find_map(|gate| match gate {
             Gate::Tasks => self.tasks_object(),
             Gate::Checks => self.checks_object(candidate),
+            Gate::Feedback => self.feedback_objects(candidate),
             Gate::Integrity => self.integrity_objects(candidate),
             Gate::Judge => self.judge_objects(candidate),
             Gate::Approach | Gate::Landing => None,
@@ -383,8 +349,7 @@ impl Wish<'_> {
     /// Checks and probes run one at a time: they may want the same port, database or cores.
     pub(crate) fn run_check(self, terms: &CheckTerms) -> Decision {
         let running = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
-        let baseline_missing =
-            terms.baseline == Baseline::Accepted && !self.state.probes.contains_key(&terms.name);
+        let baseline_missing = terms.accepts_failures() && !self.state.probes.contains_key(&terms.name);
         let effect = match running {
             Some(probe) => probe.clone(),
             None if baseline_missing => self.key(Work::Probe { name: terms.name.clone() }),

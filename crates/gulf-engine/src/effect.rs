@@ -270,6 +270,12 @@ pub struct CheckRun {
     pub duration_ms: u64,
     /// What its runner counted, where that can be read.
     pub tests: Option<TestCounts>,
+    /// Errors that a linter, type checker or compiler named, where that can be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lint_errors: Option<u32>,
+    /// How much of the code was run, in basis points, where the check leaves a report of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_bp: Option<u32>,
     /// One line for people.
     pub summary: String,
     /// Of the complete output, which lies in the iteration's folder.

@@ -126,6 +126,8 @@ pub enum Stall {
     SameFailure,
     /// Neither a change nor a tool call.
     Idle,
+    /// Neither fewer failures, nor fewer lint errors, nor more coverage.
+    Plateau,
 }
 
 /// Which limit was reached.

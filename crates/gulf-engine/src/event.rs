@@ -3,6 +3,7 @@
 use crate::contract::{Contract, Gate};
 use crate::effect::{EffectKey, EffectResult, LandingWord, Spent, Turn};
 use crate::end::End;
+use crate::feedback::Told;
 use crate::ids::Digest;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -78,6 +79,8 @@ pub enum Fact {
     Amended { contract: Box<Contract> },
     /// A person left a note for the next iteration.
     Steered { note: String },
+    /// Somebody measured something outside of gulf; changes nothing.
+    FeedbackTold { told: Told },
     /// A person asked for a pause.
     PauseAsked,
     /// A person asked for the end.
@@ -260,6 +263,8 @@ pub enum PauseReason {
     ReadyToLand,
     /// A step before the iteration does not come to its end: a plan without its critic's consent, or no cause.
     Step,
+    /// An iteration was measured, and a person looks before another one follows (SPEC L6).
+    Review,
 }
 
 /// What came of an iteration.

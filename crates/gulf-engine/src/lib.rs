@@ -16,6 +16,7 @@ mod effect;
 mod end;
 mod event;
 mod exit_signal;
+mod feedback;
 mod ids;
 mod landing;
 mod person;
@@ -30,9 +31,9 @@ pub use admit::{
     Act, Author, NOTE_BYTES_MAX, OPTIONS_MAX, QUESTIONS_OPEN_MAX, Refusal, Request, admit, admit_from,
 };
 pub use contract::{
-    Base, Baseline, CheckTerms, ContextPolicy, Contract, Expectation, FindingsPolicy, FollowUp, ForceMax,
-    Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
-    StuckPolicy,
+    Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
+    FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
+    Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
@@ -42,6 +43,7 @@ pub use effect::{
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
+pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,

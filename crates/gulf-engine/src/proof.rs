@@ -25,7 +25,7 @@ impl Wish<'_> {
             return decision;
         }
         let causes = self.causes(candidate, &proofs);
-        let claimed = self.state.unit.claim.is_some();
+        let claimed = self.is_claimed(candidate);
         let waived = self.is_waived(candidate);
         let can_go_on = claimed && !waived && !self.is_at_limit();
         if can_go_on && self.state.unit.asked == Asked::Never && causes.iter().any(is_askable) {
@@ -113,6 +113,8 @@ impl Wish<'_> {
             && self.contract.policy.gates.contains(&Gate::Judge)
             && !matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }))
         {
+            causes.push(Cause::Waived);
+        } else if self.misses_numbers(candidate) {
             causes.push(Cause::Waived);
         }
         if !self.is_changed(candidate) {

@@ -9,6 +9,7 @@ use crate::effect::{
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, PauseReason, Question, Worker};
+use crate::feedback::{Best, Feedback};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use crate::steps::Steps;
 use alloc::boxed::Box;
@@ -171,6 +172,12 @@ pub struct Unit {
     pub tally: Option<TaskTally>,
     /// The iteration after which a different approach was asked for last; 0 for never.
     pub reset_after: u32,
+    /// The iteration that a person has reviewed.
+    pub review_seen: u32,
+    /// What was measured of the last settled iteration, where numbers count.
+    pub feedback: Option<Feedback>,
+    /// The best numbers so far.
+    pub best: Option<Best>,
 }
 
 impl Unit {
@@ -237,6 +244,8 @@ pub struct Streaks {
     pub research: u32,
     /// Evaluations without a verdict, while a session works.
     pub unjudged: u32,
+    /// Iterations in which no number became better.
+    pub unimproved: u32,
 }
 
 impl Streaks {

@@ -49,6 +49,7 @@ pub(crate) fn contract() -> Contract {
         follow_up: FollowUp::Off,
         landing: None,
         steps: Vec::new(),
+        feedback: None,
     };
     Contract {
         digest: Digest::new("contract"),
@@ -223,7 +224,16 @@ pub(crate) fn with_exit(contract: &mut Contract) {
 }
 
 pub(crate) fn run(verdict: CheckVerdict) -> CheckRun {
-    CheckRun { verdict, exit: None, duration_ms: 0, tests: None, summary: String::new(), log: None }
+    CheckRun {
+        verdict,
+        exit: None,
+        duration_ms: 0,
+        tests: None,
+        lint_errors: None,
+        coverage_bp: None,
+        summary: String::new(),
+        log: None,
+    }
 }
 
 pub(crate) fn green() -> CheckRun {
@@ -321,4 +331,30 @@ pub(crate) fn by() -> By {
         message: String::from("1.2"),
         said_at_ms: 5,
     }
+}
+
+/// A run that counted: failures, lint errors, and how much was covered, in basis points.
+pub(crate) fn measured(failed: u32, lint_errors: u32, coverage_bp: Option<u32>) -> CheckRun {
+    let tests = Some(TestCounts { passed: 5, failed, skipped: 0 });
+    let run = if failed + lint_errors == 0 { green() } else { red() };
+    CheckRun { tests, lint_errors: Some(lint_errors), coverage_bp, ..run }
+}
+
+/// Numbers steer this one, and nobody reviews it.
+pub(crate) fn feedback_policy() -> FeedbackPolicy {
+    FeedbackPolicy {
+        auto_converge: true,
+        human_review: false,
+        coverage_bp_min: 8_500,
+        coverage: CoverageNeed::Shown,
+    }
+}
+
+pub(crate) fn measured_contract(change: impl FnOnce(&mut FeedbackPolicy)) -> Contract {
+    contract_with(|contract| {
+        let mut policy = feedback_policy();
+        change(&mut policy);
+        contract.policy.feedback = Some(policy);
+        contract.policy.gates = vec![Gate::Checks, Gate::Feedback, Gate::Integrity];
+    })
 }

@@ -5,6 +5,7 @@
 mod ends;
 mod exits;
 mod landing;
+mod numbers;
 mod people;
 mod purse;
 mod sessions;
@@ -13,6 +14,7 @@ mod thoughts;
 use crate::*;
 use exits::Exit;
 use landing::Way;
+use numbers::Numbers;
 pub(crate) use people::People;
 use purse::Purse;
 use sessions::Sessions;
@@ -68,6 +70,7 @@ pub(crate) struct Ledger {
     sessions: Sessions,
     way: Way,
     thoughts: Thoughts,
+    numbers: Numbers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,7 +162,7 @@ impl Ledger {
             Fact::CancelAsked => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
-            Fact::LandingAsked { .. } | Fact::LandingTold { .. } => {}
+            Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::FeedbackTold { .. } => {}
         }
         Ok(())
     }
@@ -275,7 +278,10 @@ impl Ledger {
         law(!spoke, "a judge's word is final until the tree changes")?;
         law(!self.people.word.contains_key(tree), "a judge is not asked about what a person decided")?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
-        let called = self.claimed || self.is_at_limit(contract) || contract.policy.judge == JudgeWhen::Every;
+        let called = self.claimed
+            || self.is_claimed_by_numbers(contract)
+            || self.is_at_limit(contract)
+            || contract.policy.judge == JudgeWhen::Every;
         law(called, "a judge is asked on a claim, at the limit, or at every stop")?;
         let checked = !contract.policy.gates.contains(&Gate::Checks) || self.says_yes(contract, Gate::Checks);
         law(checked, "a failing check never costs a judge's call")?;
@@ -370,10 +376,11 @@ impl Ledger {
 
     fn gate_ended(&mut self, work: &Work, result: &EffectResult) -> Kept {
         let tree = self.tree.clone().ok_or("a word is about a tree")?;
-        let said = self.said.entry(tree).or_default();
+        let said = self.said.entry(tree.clone()).or_default();
         match (work, result) {
             (Work::Check { name }, EffectResult::Check(run)) => {
                 said.checks.insert(name.clone(), Say::of(run));
+                self.numbers.hears(&tree, name, run);
             }
             (_, EffectResult::Integrity(integrity)) => said.findings = Some(integrity.findings.len()),
             (_, EffectResult::Overlay(overlay)) => {
@@ -414,6 +421,7 @@ impl Ledger {
                 law(self.way.is_blocked(), "something stood in the way of a landing")?;
             }
             PauseReason::Step => self.steps_may_rest(contract)?,
+            PauseReason::Review => self.may_review(contract)?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;
@@ -439,6 +447,7 @@ impl Ledger {
         self.rejections = 0;
         self.way.reset_after = self.iteration;
         self.sessions.forgive();
+        self.forgive_figures();
         Ok(())
     }
 }

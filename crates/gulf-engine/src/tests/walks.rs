@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 12]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 15]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
             let [
@@ -23,6 +23,9 @@ fn any_contract() -> impl Strategy<Value = Contract> {
                 lands,
                 attested,
                 thoughtful,
+                measured,
+                reviewed,
+                required,
             ] = switches;
             let policy = &mut contract.policy;
             policy.limits.iterations_max = times(limit);
@@ -32,6 +35,13 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.limits.reserve = if reserved { Reserve::DearestIteration } else { Reserve::Nothing };
             let landing = if attested { Landing::OrAttested } else { Landing::Verified };
             policy.landing = lands.then_some(landing);
+            policy.feedback = measured.then_some(FeedbackPolicy {
+                auto_converge: reset,
+                // Twice an iteration, the person would be asked more often than luck allows.
+                human_review: reviewed && milestone != 1,
+                coverage: if required { CoverageNeed::Required } else { CoverageNeed::Shown },
+                ..feedback_policy()
+            });
             policy.follow_up = if followed { FollowUp::Once } else { FollowUp::Off };
             let all_steps = [
                 (Step::Analyze, StepWhen::Every),
@@ -53,6 +63,7 @@ fn any_contract() -> impl Strategy<Value = Contract> {
                 .into_iter()
                 .zip([8, 1, 2, 4])
                 .filter_map(|(gate, bit)| (gates & bit > 0).then_some(gate))
+                .chain((measured && gates & 1 > 0).then_some(Gate::Feedback))
                 .collect();
             policy.retries.failures_max = times(4);
             policy.stuck.same_failure_max = times(6);
@@ -103,7 +114,17 @@ fn all_answers() -> Answers {
         follow_ups: vec![turn(), claiming(), asking(), failing(), limited(40)],
         costs: vec![cost(0, 0), cost(1, 2), cost(2, 3)],
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
-        checks: vec![green(), green(), red(), red_like("crash"), repaired(), unrunnable()],
+        checks: vec![
+            green(),
+            green(),
+            red(),
+            red_like("crash"),
+            repaired(),
+            unrunnable(),
+            measured(1, 2, None),
+            measured(0, 0, Some(8_000)),
+            measured(0, 0, Some(9_000)),
+        ],
         probes: vec![green(), red(), unrunnable()],
         integrity: vec![intact(), intact(), tampered()],
         overlays: vec![new_test_red(), not_shown()],
@@ -152,7 +173,7 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         follow_ups: vec![claiming()],
         costs: Vec::new(),
         trees: vec![tree],
-        checks: vec![green()],
+        checks: vec![measured(0, 0, Some(9_000))],
         probes: vec![red()],
         integrity: vec![intact()],
         overlays: vec![new_test_red()],

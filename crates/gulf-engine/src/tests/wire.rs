@@ -287,6 +287,7 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (Settlement::Unclaimed, r#"{"kind":"unclaimed"}"#),
         (Settlement::AgentFailed, r#"{"kind":"agent-failed"}"#),
         (Settlement::Refused { gate: Gate::Judge }, r#"{"kind":"refused","gate":"judge"}"#),
+        (Settlement::Refused { gate: Gate::Feedback }, r#"{"kind":"refused","gate":"feedback"}"#),
         (Settlement::Asked, r#"{"kind":"asked"}"#),
         (Settlement::Approved, r#"{"kind":"approved"}"#),
         (Settlement::Questioned, r#"{"kind":"questioned"}"#),
@@ -309,6 +310,7 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (PauseReason::HostLimit, "host-limit"),
         (PauseReason::Idle, "idle"),
         (PauseReason::Step, "step"),
+        (PauseReason::Review, "review"),
     ] {
         check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
     }
@@ -342,6 +344,7 @@ fn every_end_has_a_form_a_word_and_an_exit_code() {
         (End::Verified { proofs }, format!(r#"verified","proofs":{proofs_json}"#), 0),
         (End::Attested { causes }, format!(r#"attested","causes":{causes_json}"#), 3),
         (End::Stalled { by: Stall::SameCandidate }, String::from(r#"stalled","by":"same-candidate""#), 11),
+        (End::Stalled { by: Stall::Plateau }, String::from(r#"stalled","by":"plateau""#), 11),
         (End::Exhausted { limit: Exhaustion::Time }, String::from(r#"exhausted","limit":"time""#), 12),
         (End::Exhausted { limit: Exhaustion::Money }, String::from(r#"exhausted","limit":"money""#), 12),
         (End::Exhausted { limit: Exhaustion::Tokens }, String::from(r#"exhausted","limit":"tokens""#), 12),

@@ -279,7 +279,7 @@ impl World {
                 Act::Claim(_) => by_worker(iteration, act.clone()),
                 Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_) => by_person(act.clone()),
                 Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
-                Act::Land { .. } => by_person(act.clone()),
+                Act::Land { .. } | Act::Tell(_) => by_person(act.clone()),
             };
             if let Ok(fact) = admit(&self.state, request) {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });

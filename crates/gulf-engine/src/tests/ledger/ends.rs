@@ -59,6 +59,8 @@ impl Ledger {
                 self.rejections = 0;
             }
         }
+        self.is_looked_at(contract, settlement)?;
+        self.count_figures(contract, settlement);
         self.count(settlement, researching);
         self.sessions.settled(settlement);
         Ok(())
@@ -151,6 +153,7 @@ impl Ledger {
                 let findings = self.words().findings.unwrap_or(0);
                 law(findings > 0, "a violation was found")?;
             }
+            End::Stalled { by: Stall::Plateau } => self.may_end_on_plateau(contract)?,
             End::Stalled { .. } | End::Unavailable { .. } => {
                 law(self.paused.is_none(), "a pause is not an end")?;
                 self.sessions.may_end(end)?;
@@ -217,6 +220,7 @@ impl Ledger {
                 FindingsPolicy::Stop => said.findings == Some(0),
             },
             Gate::Judge => said.is_approved_by_judge() || self.person() == Some(true),
+            Gate::Feedback => self.is_measured_well(contract) || self.person() == Some(true),
             Gate::Approach => !self.returns_to_rejected(),
             Gate::Landing => !self.way.is_refused(),
         }
@@ -244,8 +248,9 @@ impl Ledger {
         });
         let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.., .. }));
         let shown = could_fail || judged || said.new_test == Some(true);
+        let counted = !contract.policy.gates.contains(&Gate::Feedback) || self.is_measured_well(contract);
         let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge();
-        let proven = changed && untouched && shown && not_waived;
+        let proven = changed && untouched && shown && not_waived && counted;
         self.all_say_yes(contract) && proven && contract.policy.caps.is_empty()
     }
 

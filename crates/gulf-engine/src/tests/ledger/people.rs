@@ -78,13 +78,15 @@ impl Ledger {
         law(self.paused.is_some(), "only what rests goes on")?;
         law(self.people.open.is_empty(), "a loop that asks goes on when it was answered")?;
         self.steps_resumed();
+        let reviewed = self.paused == Some(PauseReason::Review);
         self.paused = None;
+        self.forgive_figures();
         self.rejections = 0;
         self.wait_until_ms = 0;
         self.way.word = None;
         self.people.look();
         self.sessions.look();
-        for said in self.said.values_mut() {
+        for said in self.said.values_mut().filter(|_| !reviewed) {
             said.checks.retain(|_, say| say.is_yes());
         }
         self.base_said.retain(|_, say| *say != super::Say::Silence);
