@@ -163,7 +163,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
 pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
     match &act {
         Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
-        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) | Act::Land { .. } => {
+        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) | Act::Land { .. } | Act::Tell(_) => {
             return Err(Refusal::NotByChannel);
         }
     }

@@ -40,7 +40,7 @@ impl Phase {
     pub fn of(state: &State) -> Self {
         match &state.stage {
             Stage::Unsealed => Self::Analyze,
-            Stage::Between(_) if state.unit.iteration == 0 => Self::Analyze,
+            Stage::Between(_) if state.is_stepping() || state.unit.iteration == 0 => Self::Analyze,
             Stage::Between(_) | Stage::Paused(..) | Stage::Ended(_) => Self::Review,
             Stage::Turn if is_research(state) => Self::Analyze,
             Stage::Turn | Stage::FollowUp(..) => Self::Implement,

@@ -110,6 +110,7 @@ impl Fold {
             | Fact::Approved { .. }
             | Fact::Amended { .. }
             | Fact::Steered { .. }
+            | Fact::FeedbackTold { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Paused { .. }

@@ -66,6 +66,9 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Step => &[
             "Look at its last words, in the iteration's folder: `gulf log --iteration N`. To resume is to go on with what stands.",
         ],
+        PauseReason::Review => &[
+            "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume.",
+        ],
         PauseReason::Idle => &["Say what is to be done, or leave a note; then resume."],
         PauseReason::ReadyToLand => {
             let why = landing::in_the_way(state).map(|why| format!("In the way: {why}."));
@@ -230,6 +233,10 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::Asked => vec![resume, cancel],
         PauseReason::Milestone | PauseReason::Research | PauseReason::Idle | PauseReason::Step => {
             vec![resume, steer, cancel]
+        }
+        PauseReason::Review => {
+            let reject = step("gulf reject \"…\"".to_owned(), "says no, and why; the loop goes on");
+            vec![resume, steer, reject, cancel]
         }
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();

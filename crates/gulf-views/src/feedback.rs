@@ -8,11 +8,11 @@ use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp, value};
-use crate::phase::Phase;
+use crate::numbers::{FeedbackRow, rows};
 use crate::question::QuestionKind;
 use crate::summary::iterations_max;
 use crate::text;
-use gulf_engine::{CheckVerdict, Claim, Gate, Settlement, State, TurnOutcome};
+use gulf_engine::{CheckVerdict, Claim, Gate, Phase, Settlement, State, TurnOutcome};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -35,6 +35,8 @@ const SPEC_ID_BYTES_MAX: usize = 1_000;
 const ENTRY_INDENT_BYTES: usize = 4;
 
 const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
+
+const PERCENT_BP: f64 = 100.0;
 
 #[derive(Serialize)]
 struct LoopState<'a> {
@@ -59,17 +61,19 @@ struct Feedback {
     phase: Phase,
     iteration: u32,
     /// Null if no check counted tests.
-    tests_passed: Option<u64>,
-    tests_failed: Option<u64>,
-    /// Null: no report that gulf reads counts them yet.
-    lint_errors: Option<u64>,
-    /// True if every sealed check passed; else null, for a red check does not say whether the build was at fault.
+    tests_passed: Option<u32>,
+    tests_failed: Option<u32>,
+    /// Null if no check names any.
+    lint_errors: Option<u32>,
+    /// False if a check failed for a reason that the other numbers do not name; null before every check has spoken.
     build_success: Option<bool>,
-    /// Percent; null: not measured yet.
+    /// Percent; null if no check leaves a report of it.
     coverage: Option<f64>,
     /// Nanoseconds, as Go's `time.Duration` has it.
     duration: u64,
     notes: String,
+    /// Null where gulf measured; else who says it, and nothing was decided on it.
+    told_by: Option<String>,
 }
 
 /// The seed's `LoopState`, at most [`STATE_BYTES_MAX`]: the newest feedback stays, and `feedback_dropped` says how
@@ -95,8 +99,9 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
 fn newest(history: &History, state: &State) -> (Vec<Value>, usize) {
     let mut bytes_left = STATE_BYTES_MAX - HEAD_BYTES_MAX;
     let mut kept = Vec::new();
-    for iteration in history.iterations().iter().rev() {
-        let entry = value(&feedback(iteration, state));
+    let rows = rows(history, state);
+    for row in rows.iter().rev() {
+        let entry = value(&feedback(row));
         let printed = format!("{entry:#}");
         let bytes = printed.len() + ENTRY_INDENT_BYTES * printed.lines().count() + 2;
         let Some(left) = bytes_left.checked_sub(bytes) else { break };
@@ -104,44 +109,24 @@ fn newest(history: &History, state: &State) -> (Vec<Value>, usize) {
         kept.push(entry);
     }
     kept.reverse();
-    let dropped = history.iterations().len() - kept.len();
+    let dropped = rows.len() - kept.len();
     (kept, dropped)
 }
 
-fn feedback(iteration: &Iteration, state: &State) -> Feedback {
-    let counted = || iteration.checks.values().filter_map(|run| run.tests);
-    let is_counted = counted().next().is_some();
-    let passed = counted().map(|tests| u64::from(tests.passed)).sum();
-    let failed = counted().map(|tests| u64::from(tests.failed)).sum();
+fn feedback(row: &FeedbackRow) -> Feedback {
+    let numbers = &row.numbers;
     Feedback {
-        phase: phase(iteration),
-        iteration: iteration.number,
-        tests_passed: is_counted.then_some(passed),
-        tests_failed: is_counted.then_some(failed),
-        lint_errors: None,
-        build_success: is_all_green(iteration, state).then_some(true),
-        coverage: None,
-        duration: iteration.duration_ms.saturating_mul(NANOSECONDS_PER_MILLISECOND),
-        notes: text::cut_bytes(&notes(iteration), NOTES_BYTES_MAX).into_owned(),
+        phase: numbers.phase,
+        iteration: numbers.iteration,
+        tests_passed: numbers.tests_passed,
+        tests_failed: numbers.tests_failed,
+        lint_errors: numbers.lint_errors,
+        build_success: numbers.build_success,
+        coverage: numbers.coverage_bp.map(|covered| f64::from(covered) / PERCENT_BP),
+        duration: numbers.duration_ms.saturating_mul(NANOSECONDS_PER_MILLISECOND),
+        notes: text::cut_bytes(&row.notes, NOTES_BYTES_MAX).into_owned(),
+        told_by: row.by.as_deref().map(|by| text::cut_bytes(by, NOTES_BYTES_MAX).into_owned()),
     }
-}
-
-fn phase(iteration: &Iteration) -> Phase {
-    let is_over = iteration.settlement.is_some() || iteration.end.is_some();
-    match &iteration.turn {
-        _ if is_over => Phase::Review,
-        Some(_) => Phase::Test,
-        None => Phase::Implement,
-    }
-}
-
-fn is_all_green(iteration: &Iteration, state: &State) -> bool {
-    let Some(contract) = state.contract() else { return false };
-    let is_green = |name| {
-        let run = iteration.checks.get(name);
-        run.is_some_and(|run| matches!(run.verdict, CheckVerdict::Green { .. }))
-    };
-    !contract.checks.is_empty() && contract.checks.iter().all(|terms| is_green(&terms.name))
 }
 
 /// What came of an iteration, in half a line.
@@ -205,6 +190,7 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::AgentFailed => "tried again",
         Settlement::Refused { gate: Gate::Tasks } => "refused: the list of tasks is not done",
         Settlement::Refused { gate: Gate::Checks } => "refused by the checks",
+        Settlement::Refused { gate: Gate::Feedback } => "refused by what was measured",
         Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
         Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
         Settlement::Refused { gate: Gate::Approach } => "refused: an approach that was rejected before",

@@ -7,8 +7,8 @@ use crate::cost::Cost;
 use crate::lines::sender;
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact,
-    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd, Turn, UnitId,
-    Work,
+    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd, Told, Turn,
+    UnitId, Work,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +27,7 @@ pub struct History {
     cost_ahead: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
+    told: Vec<Told>,
     landed_for: Option<Act>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
@@ -132,6 +133,7 @@ impl History {
                 }
             }
             Fact::Spent { key, spent } => self.spend(key, spent),
+            Fact::FeedbackTold { told } => self.told.push(told.clone()),
             Fact::Steered { note } => self.act(Act::Steered { note: note.clone() }),
             Fact::Rejected { reason, by } => self.act(Act::Rejected { reason: signed(reason, by) }),
             Fact::Amended { .. } => {
@@ -218,6 +220,11 @@ impl History {
     /// What a person did, the oldest first.
     pub fn acts(&self) -> &[PersonalAct] {
         &self.acts
+    }
+
+    /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
+    pub fn told(&self) -> &[Told] {
+        &self.told
     }
 
     /// The iterations that the judge refused, the newest last.

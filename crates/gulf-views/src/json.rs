@@ -7,13 +7,12 @@ use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts};
 use crate::history::History;
 use crate::landing::LandingReport;
-use crate::phase::Phase;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
 use crate::unproven::Unproven;
-use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Proof, State, Worker};
+use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Phase, Proof, State, Worker};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -243,7 +242,7 @@ pub(crate) fn value(document: &impl Serialize) -> Value {
         .expect("our documents hold strings, numbers, lists and maps with text as keys")
 }
 
-fn is_running(standing: &Standing) -> bool {
+pub(crate) fn is_running(standing: &Standing) -> bool {
     match standing {
         Standing::Running | Standing::InSession { .. } => true,
         Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => false,

@@ -21,7 +21,7 @@ mod lines;
 mod live;
 mod look;
 mod markdown;
-mod phase;
+mod numbers;
 mod phrase;
 mod question;
 mod ralph_status;
@@ -57,7 +57,10 @@ pub use landing::{LandingReport, LandingStanding, Refused};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
-pub use phase::Phase;
+pub use numbers::{
+    FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
+    feedback_table,
+};
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};

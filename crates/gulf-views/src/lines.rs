@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning};
 use crate::wait::wait;
-use crate::{landing, session, tell, text, turns};
+use crate::{landing, numbers, session, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
     PauseReason, Research, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
@@ -48,6 +48,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Steered { note } => {
             Some(attention("a note for the next iteration: ").say(text::first_line(note)))
         }
+        Fact::FeedbackTold { told } => Some(attention("told: ").say(numbers::told(told))),
         Fact::PauseAsked => Some(attention("a pause is asked for")),
         Fact::CancelAsked => Some(attention("the end is asked for")),
         Fact::Paused { reason } => Some(paused(*reason, state)),
@@ -279,7 +280,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
         | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
-        | (PauseReason::Step, _) => {
+        | (PauseReason::Step | PauseReason::Review, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -304,6 +305,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         PauseReason::ReadyToLand => {
             landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
         }
+        PauseReason::Review => numbers::in_hand(state).map_or_else(String::new, |said| format!(": {said}")),
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle | PauseReason::Step => {
             String::new()
         }
@@ -376,6 +378,7 @@ fn refusal(gate: Gate, state: &State) -> String {
             [one] => format!("check {one} said no"),
             several => format!("checks {} said no", tell::names(several)),
         },
+        Gate::Feedback => numbers::settled(state),
         Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
         Gate::Judge => "the judge said no".to_owned(),
         Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),

@@ -6,11 +6,10 @@
 use crate::cost::Cost;
 use crate::history::History;
 use crate::look::{Look, Tone};
-use crate::phase::Phase;
 use crate::phrase::Phrase;
 use crate::wait::wait;
 use crate::{tell, text};
-use gulf_engine::{CheckVerdict, Contract, Stage, State, TreeId, Words, Work};
+use gulf_engine::{CheckVerdict, Contract, Phase, Stage, State, TreeId, Words, Work};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";

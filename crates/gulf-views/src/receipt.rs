@@ -7,10 +7,11 @@ use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
+use crate::numbers;
 use crate::unproven::undecided;
 use gulf_engine::{
-    Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Finding, Gate, JudgeWord,
-    LoopId, Overlay, Stage, State, TaskTally,
+    Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Feedback, Finding, Gate,
+    JudgeWord, LoopId, Overlay, Stage, State, TaskTally,
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +74,10 @@ pub enum GateReceipt {
     Tasks {
         tally: Option<TaskTally>,
     },
+    /// What was measured of the candidate.
+    Feedback {
+        measured: Option<Feedback>,
+    },
 }
 
 /// A check's word, and what is needed to ask it again.
@@ -132,6 +137,9 @@ impl Receipt {
             }
             // Not among those that are required before the end.
             Gate::Approach | Gate::Landing => Vec::new(),
+            Gate::Feedback => vec![GateReceipt::Feedback {
+                measured: evaluated.map(|iteration| numbers::measured(iteration, state)),
+            }],
         };
         Some(Receipt {
             version: VERSION,

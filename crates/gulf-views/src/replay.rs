@@ -181,6 +181,7 @@ impl Replayer {
             | Fact::Rejected { .. }
             | Fact::Amended { .. }
             | Fact::Steered { .. }
+            | Fact::FeedbackTold { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Resumed

@@ -134,6 +134,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::HostLimit => "the agent's program would have ended its turn at the next stop, unasked",
         PauseReason::Idle => "turn after turn without a change, a claim or a tool call",
         PauseReason::Step => "a step before the iteration does not come to its end",
+        PauseReason::Review => "an iteration was measured, and waits for your review",
         PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",
     }
 }
@@ -146,6 +147,9 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Stalled { by: Stall::Oscillation } => "the work went back and forth between two trees",
         End::Stalled { by: Stall::SameFailure } => "the same failure came back every time",
         End::Stalled { by: Stall::Idle } => "turn after turn without a change, a claim or a tool call",
+        End::Stalled { by: Stall::Plateau } => {
+            "a plateau: two iterations in a row without fewer failures, fewer lint errors or more coverage"
+        }
         End::Exhausted { limit: Exhaustion::Iterations } => {
             "the last iteration is over, and nothing is verified"
         }

@@ -113,6 +113,7 @@ fn pause_reason(reason: PauseReason) -> marker::PauseReason {
         PauseReason::HostLimit => marker::PauseReason::Other("host-limit".to_owned()),
         PauseReason::Idle => marker::PauseReason::Other("idle".to_owned()),
         PauseReason::Step => marker::PauseReason::Other("step".to_owned()),
+        PauseReason::Review => marker::PauseReason::Other("review".to_owned()),
         PauseReason::ReadyToLand => marker::PauseReason::Other("ready-to-land".to_owned()),
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::HostLimit
         | PauseReason::Idle
         | PauseReason::ReadyToLand
-        | PauseReason::Step => {
+        | PauseReason::Step
+        | PauseReason::Review => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

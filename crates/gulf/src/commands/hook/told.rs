@@ -38,6 +38,7 @@ pub fn going_on(driven: &Driven) -> String {
         Some(Settlement::Refused { gate: Gate::Tasks }) => "Tasks are OPEN — see reason".to_owned(),
         Some(Settlement::Refused { gate: Gate::Checks }) => "Checks FAILED — fix required".to_owned(),
         Some(Settlement::Refused { gate: Gate::Integrity }) => "Tests were changed — see reason".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Feedback }) => "Numbers below what was agreed".to_owned(),
         Some(Settlement::Refused { gate: Gate::Approach }) => {
             "A rejected approach again — see reason".to_owned()
         }
@@ -92,6 +93,7 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::HostLimit
         | PauseReason::Idle
         | PauseReason::Step => "Loop is paused.",
+        PauseReason::Review => "Loop is paused for your review of what was measured.",
         PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
     let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");

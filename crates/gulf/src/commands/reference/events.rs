@@ -84,6 +84,9 @@ fn sentence(fact: &Fact) -> &'static str {
              later one."
         }
         Fact::Steered { .. } => "A person left a note for the next iteration.",
+        Fact::FeedbackTold { .. } => {
+            "Somebody measured something outside of gulf (`gulf feedback record`): shown, and nothing is decided on it."
+        }
         Fact::PauseAsked => "A person asked for a pause.",
         Fact::CancelAsked => "A person asked for the end.",
         Fact::Paused { .. } => "The loop rests until a person resumes it.",

@@ -1,0 +1,325 @@
+//! What was measured, for people and for programs: a sentence, a table by iteration, JSON (SPEC L1, L3, L5).
+//!
+//! It stands apart from the seed's state file (`feedback.rs`) because here what gulf measured and what somebody told
+//! stand side by side, and are never added up.
+
+use crate::facts::{Driver, Facts};
+use crate::feedback::notes;
+use crate::history::{History, Iteration};
+use crate::json::{VERSION, is_running, value};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::standing::Standing;
+use crate::summary::iterations_max;
+use crate::text;
+use gulf_engine::{CoverageNeed, End, Feedback, Phase, Stage, Stall, State, TestCounts, Told};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Basis points in a percent.
+const PERCENT_BP: u32 = 100;
+/// Between two columns.
+const GAP: &str = "  ";
+/// What a table's row holds besides the iteration.
+const COLUMNS: [&str; 6] = ["iteration", "tests", "lint errors", "build", "coverage", "took"];
+
+/// What gulf measured in an iteration.
+pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
+    let nothing = Feedback {
+        phase: phase(iteration),
+        iteration: iteration.number,
+        tests_passed: None,
+        tests_failed: None,
+        lint_errors: None,
+        build_success: None,
+        coverage_bp: None,
+        duration_ms: iteration.duration_ms,
+    };
+    let Some(contract) = state.contract() else { return nothing };
+    let measured = Feedback::of(contract, iteration.number, &iteration.checks);
+    Feedback { phase: nothing.phase, duration_ms: nothing.duration_ms, ..measured }
+}
+
+/// How far it came.
+fn phase(iteration: &Iteration) -> Phase {
+    let is_over = iteration.settlement.is_some() || iteration.end.is_some();
+    match &iteration.turn {
+        _ if is_over => Phase::Review,
+        Some(_) => Phase::Test,
+        None => Phase::Implement,
+    }
+}
+
+/// `1 failed, 11 passed · 2 lint errors · build ok · coverage 71.25 %`
+pub(crate) fn said(feedback: &Feedback) -> String {
+    let lint = feedback.lint_errors.map(|errors| text::count(errors, "lint error", "lint errors"));
+    let build = feedback.build_success.map(|ok| if ok { "build ok" } else { "build failed" }.to_owned());
+    let coverage = feedback.coverage_bp.map(|covered| format!("coverage {}", percent(covered)));
+    let parts: Vec<String> = [tests(feedback), lint, build, coverage].into_iter().flatten().collect();
+    if parts.is_empty() { "nothing was measured".to_owned() } else { parts.join(" · ") }
+}
+
+fn tests(feedback: &Feedback) -> Option<String> {
+    let (passed, failed) = (feedback.tests_passed, feedback.tests_failed);
+    (passed.is_some() || failed.is_some()).then(|| {
+        let counts = TestCounts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0), skipped: 0 };
+        if counts.failed > 0 {
+            format!("{} failed, {} passed", counts.failed, counts.passed)
+        } else {
+            text::count(counts.passed, "test", "tests")
+        }
+    })
+}
+
+fn percent(basis_points: u32) -> String {
+    format!("{}.{:02} %", basis_points / PERCENT_BP, basis_points % PERCENT_BP)
+}
+
+/// What somebody else measured, with who says it.
+pub(crate) fn told(told: &Told) -> String {
+    let notes = text::first_line(&told.notes);
+    let notes = if notes.is_empty() { String::new() } else { format!(" · {notes}") };
+    format!("{} (by {}){notes}", said(&told.feedback), text::one_line(&told.by))
+}
+
+/// Of the candidate in hand.
+pub(crate) fn in_hand(state: &State) -> Option<String> {
+    let (contract, candidate) = (state.contract()?, innermost_candidate(state)?);
+    let words = state.unit().words.get(&candidate)?;
+    Some(said(&Feedback::of(contract, state.unit().iteration, &words.checks)))
+}
+
+fn innermost_candidate(state: &State) -> Option<gulf_engine::TreeId> {
+    state.candidate().map(|candidate| candidate.tree.clone())
+}
+
+/// Why the numbers of the settled iteration are not as agreed on.
+pub(crate) fn settled(state: &State) -> String {
+    let Some(feedback) = state.unit().feedback else {
+        return "what was measured is not as agreed on".to_owned();
+    };
+    let policy = state.contract().and_then(|contract| contract.policy.feedback);
+    let missing =
+        policy.filter(|policy| policy.coverage == CoverageNeed::Required && feedback.coverage_bp.is_none());
+    let below =
+        policy.filter(|policy| feedback.coverage_bp.is_some_and(|covered| covered < policy.coverage_bp_min));
+    let why = match (missing, below) {
+        (Some(_), _) => "; coverage must be measured, and no check leaves a report of it".to_owned(),
+        (None, Some(policy)) => format!("; coverage must be {}", percent(policy.coverage_bp_min)),
+        (None, None) => String::new(),
+    };
+    format!("{}{why}", said(&feedback))
+}
+
+/// What follows a review, in the words of SPEC-LOOP-001 (SPEC L5).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FeedbackDecision {
+    pub action: FeedbackAction,
+    /// None where nothing follows.
+    pub next_phase: Option<Phase>,
+    /// Verified; a plateau is no success, whatever the seed calls it.
+    pub converged: bool,
+    pub reason: String,
+}
+
+/// The seed's four.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackAction {
+    Continue,
+    Converge,
+    RequestReview,
+    Abort,
+}
+
+/// What was decided after an iteration; none while it is under way.
+fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<FeedbackDecision> {
+    if let Some(end) = iteration.end.as_ref() {
+        return Some(at_the_end(end));
+    }
+    if let (true, Stage::Paused(reason, _)) = (is_last, state.stage()) {
+        return Some(FeedbackDecision {
+            action: FeedbackAction::RequestReview,
+            next_phase: Some(Phase::Review.next()),
+            converged: false,
+            reason: crate::standing::pause_meaning(*reason).to_owned(),
+        });
+    }
+    iteration.settlement.map(|settlement| FeedbackDecision {
+        action: FeedbackAction::Continue,
+        next_phase: Some(Phase::Review.next()),
+        converged: false,
+        reason: crate::feedback::settled(settlement).to_owned(),
+    })
+}
+
+fn at_the_end(end: &End) -> FeedbackDecision {
+    let action = match end {
+        End::Verified { .. } | End::Attested { .. } | End::Stalled { by: Stall::Plateau } => {
+            FeedbackAction::Converge
+        }
+        End::Stalled { .. }
+        | End::Exhausted { .. }
+        | End::Unavailable { .. }
+        | End::Violated
+        | End::Cancelled => FeedbackAction::Abort,
+    };
+    FeedbackDecision {
+        action,
+        next_phase: None,
+        converged: matches!(end, End::Verified { .. }),
+        reason: format!("{}: {}", end.word(), crate::standing::end_meaning(end)),
+    }
+}
+
+/// One row of the history: measured by gulf, or told by somebody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FeedbackRow {
+    pub numbers: Feedback,
+    pub source: FeedbackSource,
+    /// Who told it; null where gulf measured.
+    pub by: Option<String>,
+    pub notes: String,
+    /// Null while the iteration is under way, and for what was told.
+    pub decision: Option<FeedbackDecision>,
+}
+
+/// Whose numbers these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedbackSource {
+    Measured,
+    Told,
+}
+
+/// Every iteration, and after each what was told during it.
+pub(crate) fn rows(history: &History, state: &State) -> Vec<FeedbackRow> {
+    let mut told: Vec<&Told> = history.told().iter().collect();
+    let mut rows = Vec::new();
+    let last = history.iterations().len().saturating_sub(1);
+    rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
+    for (place, iteration) in history.iterations().iter().enumerate() {
+        rows.push(FeedbackRow {
+            numbers: measured(iteration, state),
+            source: FeedbackSource::Measured,
+            by: None,
+            notes: notes(iteration),
+            decision: decision(iteration, place == last, state),
+        });
+        rows.extend(told.extract_if(.., |one| one.feedback.iteration == iteration.number).map(told_row));
+    }
+    rows
+}
+
+fn told_row(told: &Told) -> FeedbackRow {
+    FeedbackRow {
+        numbers: told.feedback,
+        source: FeedbackSource::Told,
+        by: Some(told.by.clone()),
+        notes: told.notes.clone(),
+        decision: None,
+    }
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    version: u32,
+    #[serde(rename = "loop")]
+    loop_id: &'a str,
+    spec_id: &'a str,
+    phase: Phase,
+    iteration: u32,
+    max_iterations: u32,
+    converged: bool,
+    running: bool,
+    /// What gulf measures a success by; null where numbers do not steer the loop.
+    policy: Option<gulf_engine::FeedbackPolicy>,
+    feedback: Vec<FeedbackRow>,
+}
+
+/// `gulf feedback show --json`: SPEC L1's snapshot, and the history.
+pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Driver) -> Value {
+    value(&Shown {
+        version: VERSION,
+        loop_id: facts.loop_id.as_str(),
+        spec_id: &facts.spec_id,
+        phase: Phase::of(state),
+        iteration: state.unit().iteration,
+        max_iterations: iterations_max(state),
+        converged: matches!(state.stage(), Stage::Ended(End::Verified { .. })),
+        running: is_running(&Standing::of(state, driver)),
+        policy: state.contract().and_then(|contract| contract.policy.feedback),
+        feedback: rows(history, state),
+    })
+}
+
+#[derive(Serialize)]
+struct Collected<'a> {
+    version: u32,
+    feedback: &'a Feedback,
+    success: bool,
+    checks: Value,
+}
+
+/// `gulf feedback collect --json`.
+pub fn collected_json(feedback: &Feedback, success: bool, checks: Value) -> Value {
+    value(&Collected { version: VERSION, feedback, success, checks })
+}
+
+/// `gulf feedback collect`, in one line.
+pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
+    let (tone, word) =
+        if success { (Tone::Verified, "as agreed on") } else { (Tone::Failed, "not as agreed on") };
+    Phrase::new().tone(tone, word).say(format!(": {}", said(feedback))).paragraph(look, 2)
+}
+
+/// The table of `gulf feedback show`, of the report and of the last screen; nothing for a loop without iterations.
+pub fn feedback_table(history: &History, state: &State, look: Look) -> String {
+    let rows = rows(history, state);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let cells: Vec<[String; 6]> = rows.iter().map(cells).collect();
+    let head = COLUMNS.map(str::to_owned);
+    let widths: Vec<usize> = (0..COLUMNS.len())
+        .map(|place| cells.iter().chain([&head]).map(|row| text::columns(&row[place])).max().unwrap_or(0))
+        .collect();
+    let line = |row: &[String; 6]| {
+        let padded: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| text::padded(cell, *width)).collect();
+        padded.join(GAP).trim_end().to_owned()
+    };
+    let mut table = Phrase::new().tone(Tone::Secondary, line(&head)).fit(look.columns()).render(look.palette);
+    table.push('\n');
+    for (row, numbers) in cells.iter().zip(&rows) {
+        let tone = match numbers.source {
+            FeedbackSource::Measured => Phrase::new().say(line(row)),
+            FeedbackSource::Told => Phrase::new().tone(Tone::Secondary, line(row)),
+        };
+        table.push_str(&tone.fit(look.columns()).render(look.palette));
+        table.push('\n');
+    }
+    table
+}
+
+/// What is not known is a dash: it is no zero.
+fn cells(row: &FeedbackRow) -> [String; 6] {
+    let unknown = || "–".to_owned();
+    let numbers = &row.numbers;
+    let by = row.by.as_ref().map_or_else(String::new, |by| format!(" told by {}", text::one_line(by)));
+    let build = numbers.build_success.map(|ok| if ok { "ok" } else { "failed" }.to_owned());
+    [
+        format!("{}{by}", numbers.iteration),
+        tests(numbers).unwrap_or_else(unknown),
+        numbers.lint_errors.map_or_else(unknown, |errors| errors.to_string()),
+        build.unwrap_or_else(unknown),
+        numbers.coverage_bp.map_or_else(unknown, percent),
+        text::duration(numbers.duration_ms),
+    ]
+}
+
+/// Where numbers steer the loop, or somebody told some, people want to see them.
+pub(crate) fn is_shown(history: &History, state: &State) -> bool {
+    let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
+    steers || !history.told().is_empty()
+}
