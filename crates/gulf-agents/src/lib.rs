@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod findings;
 pub mod guard;
 pub mod judge;
+pub mod measure;
 pub mod reports;
 pub mod sessions;
 pub mod sources;

@@ -310,9 +310,11 @@ impl Wish<'_> {
     pub(crate) fn reviewed(self, decision: Decision) -> Decision {
         let is_wanted = self.contract.policy.feedback.as_ref().is_some_and(|policy| policy.human_review);
         let is_due = is_wanted && self.state.unit.review_seen != self.state.unit.iteration;
-        match decision {
-            Decision::Settle(_) if is_due && !self.is_at_limit() => Decision::Pause(PauseReason::Review),
-            other => other,
+        let is_settled = matches!(decision, Decision::Settle(_));
+        if is_settled && is_due && !self.is_at_limit() {
+            Decision::Pause(PauseReason::Review)
+        } else {
+            decision
         }
     }
 }

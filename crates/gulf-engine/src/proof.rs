@@ -109,12 +109,10 @@ impl Wish<'_> {
             causes
                 .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
         }
-        if self.is_waived(candidate)
-            && self.contract.policy.gates.contains(&Gate::Judge)
-            && !matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }))
-        {
-            causes.push(Cause::Waived);
-        } else if self.misses_numbers(candidate) {
+        let is_approved =
+            matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }));
+        let misses_judge = self.contract.policy.gates.contains(&Gate::Judge) && !is_approved;
+        if self.is_waived(candidate) && (misses_judge || self.misses_numbers(candidate)) {
             causes.push(Cause::Waived);
         }
         if !self.is_changed(candidate) {

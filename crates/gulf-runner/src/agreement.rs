@@ -255,8 +255,24 @@ pub struct SealedCheck {
     pub environment: BTreeMap<String, String>,
     pub place: Place,
     pub baseline: Baseline,
+    /// What its numbers mean; none where its command and its words tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Measures>,
+    /// Files that it writes, below its folder; empty: where tools usually write them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<String>,
     /// Who asked for it: `RUBRIC.md:4`, `--check`, `detected: Cargo.toml`.
     pub origin: String,
+}
+
+/// What a check's numbers mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measures {
+    Tests,
+    Lint,
+    Build,
+    Coverage,
 }
 
 /// Where a check runs.

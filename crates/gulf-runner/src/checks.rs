@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::measure::{self, Measured, Passed};
 use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
 use gulf_engine::{Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
 use gulf_host::digest;
@@ -18,6 +19,7 @@ use crate::agreement::{Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::RunError;
+use crate::measuring::{Reports, purpose_of};
 use crate::plan::AUTOCHECKS;
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
@@ -95,6 +97,7 @@ pub(crate) enum Purpose {
 pub(crate) struct Ran {
     pub(crate) record: RunRecord,
     pub(crate) report: TestReport,
+    pub(crate) measured: Measured,
     pub(crate) output: Vec<u8>,
     pub(crate) duration_ms: u64,
     pub(crate) log: Digest,
@@ -147,7 +150,15 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        Ok(word(&ran, self.baseline(check, self.base(fold)).as_ref()))
+        Ok(self.unless_untested(&ran, word(&ran, self.baseline(check, self.base(fold)).as_ref())))
+    }
+
+    /// Where numbers steer the loop, a runner that ran no test has failed.
+    fn unless_untested(&self, ran: &Ran, run: CheckRun) -> CheckRun {
+        if self.agreement.policy.feedback.is_none() || !ran.report.ran_no_tests() || !is_green(&run) {
+            return run;
+        }
+        CheckRun { verdict: CheckVerdict::Red { fingerprint: ran.fingerprint.clone() }, ..run }
     }
 
     /// What the base said, where its failures are accepted.
@@ -223,7 +234,7 @@ impl Workshop {
             Some(Ready { directory, unprepared: Some(failed) }) => {
                 let outcome =
                     ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
-                return read_run(&outcome, &failed.log, &directory, &reports);
+                return read_run(&outcome, &failed.log, &directory, &reports, None);
             }
             Some(Ready { directory, unprepared: None }) => directory,
             None => self.project().to_owned(),
@@ -231,6 +242,7 @@ impl Workshop {
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
+        let left = Reports::before(check, &directory);
         let outcome = self.run(
             ProcessRequest {
                 program: Program::Shell(check.command.clone()),
@@ -247,7 +259,7 @@ impl Workshop {
             },
             stop,
         )?;
-        let mut ran = read_run(&outcome, &log, &directory, &reports)?;
+        let mut ran = read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let rewritten = self.repository.rewritten(&directory, &self.room_index(room))?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
@@ -282,6 +294,8 @@ fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
         exit: None,
         duration_ms: 0,
         tests: None,
+        lint_errors: None,
+        coverage_bp: None,
         summary,
         log: None,
     }
@@ -315,6 +329,8 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         exit,
         duration_ms: ran.duration_ms,
         tests: counts(&ran.report),
+        lint_errors: ran.measured.lint_errors,
+        coverage_bp: ran.measured.coverage_bp,
         log: Some(ran.log.clone()),
     }
 }
@@ -369,13 +385,16 @@ fn read_run(
     log: &Utf8Path,
     directory: &Utf8Path,
     reports: &Utf8Path,
+    measured: Option<(&SealedCheck, &Reports)>,
 ) -> Result<Ran, Failure> {
     let raw = read_end(log, REPORT_BYTES_MAX)
         .map_err(|error| Failure::Refused(format!("cannot read {log}: {error}")))?;
     let output = reports::without_root(&raw, directory.as_str());
     let files = report_files(reports);
     let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
-    let report = reports::read_with_files(&output, &slices);
+    let left = measured.map(|(_, left)| left.written()).unwrap_or_default();
+    let named: Vec<&[u8]> = left.iter().map(Vec::as_slice).collect();
+    let report = measure::with_reports(&output, &slices, &named);
     let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
     let (end, exit) = match &outcome.ending {
         Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
@@ -385,6 +404,9 @@ fn read_run(
         Ending::NotStarted(why) => (RunEnd::NotStarted { why: why.clone() }, Exit::TimedOut),
         Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
     };
+    let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
+    let measured =
+        measured.map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &named, &report));
     let log_digest = digest::Digest::of_file(log)?;
     Ok(Ran {
         fingerprint: engine_digest(reports::fingerprint(&output, exit).as_bytes()),
@@ -401,6 +423,7 @@ fn read_run(
             rewritten: Vec::new(),
         },
         report,
+        measured: measured.unwrap_or_default(),
         output,
         duration_ms,
         log: Digest::new(log_digest.to_string()),

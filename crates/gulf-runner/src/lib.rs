@@ -25,6 +25,7 @@ pub mod group;
 mod handing_on;
 pub mod judge;
 pub mod landing;
+mod measuring;
 mod memory;
 pub mod observer;
 mod own_text;

@@ -34,6 +34,7 @@ use crate::branching::Branching;
 use crate::context::ContextTerms;
 use crate::error::RunError;
 use crate::fork::Origin;
+use crate::measuring;
 use crate::place::PlaceOfWork;
 use crate::ralph::RalphTerms;
 use crate::readiness;
@@ -418,6 +419,8 @@ fn stated_checks(
         check.timeout_ms = milliseconds(setting.timeout);
         check.directory = Utf8PathBuf::from(&setting.cwd);
         check.environment.clone_from(&setting.env);
+        check.measures = setting.measures.map(measuring::measures);
+        check.reports.clone_from(&setting.reports);
         checks.push(check);
     }
     let autochecks = project.join(AUTOCHECKS);
@@ -459,6 +462,8 @@ fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
         environment: std::collections::BTreeMap::new(),
         place: Place::Checkout,
         baseline: Baseline::Refused,
+        measures: None,
+        reports: Vec::new(),
         origin,
     }
 }

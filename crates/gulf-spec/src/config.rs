@@ -4,6 +4,7 @@
 //! it known which value counts; what is merely overridden may name a thing that does not exist yet.
 
 mod branching;
+mod feedback;
 mod keys;
 mod layer;
 mod ralphrc;
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 pub use crate::environment::PortRange;
 pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
+pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
 pub use reference::{reference, template};
@@ -96,6 +98,7 @@ pub struct Config {
     pub environment: EnvironmentSettings,
     pub landing: LandingSettings,
     pub parallel: ParallelSettings,
+    pub feedback: FeedbackSettings,
     pub verify: VerifySettings,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
@@ -117,6 +120,8 @@ pub enum Preset {
     Autonomous,
     /// Several of them at once, on one goal (SPEC G19).
     Parallel,
+    /// Steered by what gulf measures (SPEC L).
+    Feedback,
 }
 
 impl Preset {
@@ -124,7 +129,7 @@ impl Preset {
     pub fn lands(self) -> bool {
         match self {
             Self::Autonomous | Self::Parallel => true,
-            Self::Auto | Self::Basic | Self::Judge => false,
+            Self::Auto | Self::Basic | Self::Judge | Self::Feedback => false,
         }
     }
 
@@ -133,6 +138,10 @@ impl Preset {
         match self {
             Self::Autonomous | Self::Parallel => {
                 &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
+            }
+            // Each iteration begins with an analysis of its own, and what was measured asks no questions.
+            Self::Feedback => {
+                &[(Key::LimitsMaxIterations, "5"), (Key::Research, "off"), (Key::AgentFollowUp, "false")]
             }
             Self::Auto | Self::Basic | Self::Judge => &[],
         }
@@ -146,6 +155,7 @@ impl Preset {
             Self::Judge => "judge",
             Self::Autonomous => "autonomous",
             Self::Parallel => "parallel",
+            Self::Feedback => "feedback",
         }
     }
 }
@@ -228,6 +238,10 @@ pub struct CheckSetting {
     /// Relative to the project, inside it; empty is the project itself.
     pub cwd: String,
     pub env: BTreeMap<String, String>,
+    /// None where its command and its words tell.
+    pub measures: Option<CheckMeasure>,
+    /// Files that it writes, below its folder; empty: where tools usually write them.
+    pub reports: Vec<String>,
     pub origin: Origin,
 }
 

@@ -8,7 +8,7 @@ use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp, value};
-use crate::numbers::{FeedbackRow, rows};
+use crate::numbers::{FeedbackRow, feedback_rows};
 use crate::question::QuestionKind;
 use crate::summary::iterations_max;
 use crate::text;
@@ -99,7 +99,7 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
 fn newest(history: &History, state: &State) -> (Vec<Value>, usize) {
     let mut bytes_left = STATE_BYTES_MAX - HEAD_BYTES_MAX;
     let mut kept = Vec::new();
-    let rows = rows(history, state);
+    let rows = feedback_rows(history, state);
     for row in rows.iter().rev() {
         let entry = value(&feedback(row));
         let printed = format!("{entry:#}");

@@ -59,7 +59,7 @@ pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use numbers::{
     FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
-    feedback_table,
+    feedback_rows, feedback_table,
 };
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;

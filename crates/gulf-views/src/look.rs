@@ -32,6 +32,12 @@ impl Look {
         Look { palette, columns_max }
     }
 
+    /// What is left of the line beside an indent.
+    pub(crate) fn narrower(self, indent: usize) -> Look {
+        let indent = u16::try_from(indent).unwrap_or(u16::MAX);
+        Look { columns_max: self.columns_max.saturating_sub(indent), ..self }
+    }
+
     /// At least one column, whatever a terminal says of itself.
     pub(crate) fn columns(self) -> usize {
         usize::from(self.columns_max.max(1))

@@ -20,8 +20,8 @@ use serde_json::Value;
 const PERCENT_BP: u32 = 100;
 /// Between two columns.
 const GAP: &str = "  ";
-/// What a table's row holds besides the iteration.
-const COLUMNS: [&str; 6] = ["iteration", "tests", "lint errors", "build", "coverage", "took"];
+/// Short, so that a row fits beside an indent; lint is a number of errors.
+const COLUMNS: [&str; 6] = ["iter", "tests", "lint", "build", "coverage", "took"];
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
@@ -192,8 +192,8 @@ pub enum FeedbackSource {
     Told,
 }
 
-/// Every iteration, and after each what was told during it.
-pub(crate) fn rows(history: &History, state: &State) -> Vec<FeedbackRow> {
+/// Every iteration, and after each one what was told during it (SPEC L1).
+pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     let mut told: Vec<&Told> = history.told().iter().collect();
     let mut rows = Vec::new();
     let last = history.iterations().len().saturating_sub(1);
@@ -249,7 +249,7 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
         converged: matches!(state.stage(), Stage::Ended(End::Verified { .. })),
         running: is_running(&Standing::of(state, driver)),
         policy: state.contract().and_then(|contract| contract.policy.feedback),
-        feedback: rows(history, state),
+        feedback: feedback_rows(history, state),
     })
 }
 
@@ -273,9 +273,14 @@ pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
     Phrase::new().tone(tone, word).say(format!(": {}", said(feedback))).paragraph(look, 2)
 }
 
-/// The table of `gulf feedback show`, of the report and of the last screen; nothing for a loop without iterations.
-pub fn feedback_table(history: &History, state: &State, look: Look) -> String {
-    let rows = rows(history, state);
+/// The rows, where numbers steer the loop, or somebody told some: else nobody asked for them.
+pub(crate) fn shown_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
+    let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
+    if steers || !history.told().is_empty() { feedback_rows(history, state) } else { Vec::new() }
+}
+
+/// The table of `gulf feedback show` and of the last screen; nothing for a loop without iterations.
+pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -291,7 +296,7 @@ pub fn feedback_table(history: &History, state: &State, look: Look) -> String {
     };
     let mut table = Phrase::new().tone(Tone::Secondary, line(&head)).fit(look.columns()).render(look.palette);
     table.push('\n');
-    for (row, numbers) in cells.iter().zip(&rows) {
+    for (row, numbers) in cells.iter().zip(rows) {
         let tone = match numbers.source {
             FeedbackSource::Measured => Phrase::new().say(line(row)),
             FeedbackSource::Told => Phrase::new().tone(Tone::Secondary, line(row)),
@@ -306,20 +311,14 @@ pub fn feedback_table(history: &History, state: &State, look: Look) -> String {
 fn cells(row: &FeedbackRow) -> [String; 6] {
     let unknown = || "–".to_owned();
     let numbers = &row.numbers;
-    let by = row.by.as_ref().map_or_else(String::new, |by| format!(" told by {}", text::one_line(by)));
+    let by = row.by.as_ref().map_or_else(String::new, |by| format!(", told by {}", text::one_line(by)));
     let build = numbers.build_success.map(|ok| if ok { "ok" } else { "failed" }.to_owned());
     [
-        format!("{}{by}", numbers.iteration),
+        numbers.iteration.to_string(),
         tests(numbers).unwrap_or_else(unknown),
         numbers.lint_errors.map_or_else(unknown, |errors| errors.to_string()),
         build.unwrap_or_else(unknown),
         numbers.coverage_bp.map_or_else(unknown, percent),
-        text::duration(numbers.duration_ms),
+        format!("{}{by}", text::duration(numbers.duration_ms)),
     ]
-}
-
-/// Where numbers steer the loop, or somebody told some, people want to see them.
-pub(crate) fn is_shown(history: &History, state: &State) -> bool {
-    let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
-    steers || !history.told().is_empty()
 }

@@ -5,6 +5,7 @@
 use crate::cost::{Cost, tokens};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
+use crate::numbers::feedback_table;
 use crate::phrase::Phrase;
 use crate::question::block;
 use crate::standing::Standing;
@@ -22,6 +23,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&asked(summary, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
+    screen.push_str(&measured(summary, look));
     screen.push_str(&seen_to_fail(&summary.proofs, look));
     screen.push_str(&not_proven(&summary.unproven, look));
     screen.push('\n');
@@ -91,6 +93,15 @@ fn rejected(summary: &Summary, look: Look) -> String {
         }
     }
     text
+}
+
+fn measured(summary: &Summary, look: Look) -> String {
+    if summary.feedback.is_empty() {
+        return String::new();
+    }
+    let table = feedback_table(&summary.feedback, look.narrower(INDENT));
+    let lines: String = table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect();
+    heading(Phrase::new().say("measured"), look) + &lines
 }
 
 fn checked(summary: &Summary, look: Look) -> String {

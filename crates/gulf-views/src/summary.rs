@@ -5,6 +5,7 @@ use crate::cost::Cost;
 use crate::facts::{BranchFacts, Driver, Facts, Worktree};
 use crate::history::History;
 use crate::landing::LandingReport;
+use crate::numbers::{FeedbackRow, shown_rows};
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::unproven::{Unproven, unproven};
@@ -34,6 +35,8 @@ pub struct Summary {
     pub candidate: Option<Candidate>,
     /// Every sealed check, also one that did not run.
     pub checks: Vec<CheckReport>,
+    /// What was measured, by iteration; nothing where numbers do not steer the loop and nobody told any.
+    pub feedback: Vec<FeedbackRow>,
     /// What was seen to fail without the change.
     pub proofs: Vec<Proof>,
     pub unproven: Vec<Unproven>,
@@ -103,6 +106,7 @@ impl Summary {
             rejected: rejected(&standing, history, state),
             denials: denials(state),
             checks: check_reports(facts, history, state),
+            feedback: shown_rows(history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
             unproven: unproven(&standing, evaluated, facts),
             iteration: state.unit().iteration,

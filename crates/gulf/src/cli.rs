@@ -173,7 +173,7 @@ pub struct BranchingArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic, judge, autonomous, parallel, or auto: judge where RUBRIC.md has criteria
+    /// Named setting of the loop: basic, judge, autonomous, parallel, feedback, or auto: judge where RUBRIC.md has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
     /// A judge must be asked; without `--preset` the same as `--preset judge`

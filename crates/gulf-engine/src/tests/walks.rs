@@ -114,17 +114,7 @@ fn all_answers() -> Answers {
         follow_ups: vec![turn(), claiming(), asking(), failing(), limited(40)],
         costs: vec![cost(0, 0), cost(1, 2), cost(2, 3)],
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
-        checks: vec![
-            green(),
-            green(),
-            red(),
-            red_like("crash"),
-            repaired(),
-            unrunnable(),
-            measured(1, 2, None),
-            measured(0, 0, Some(8_000)),
-            measured(0, 0, Some(9_000)),
-        ],
+        checks: any_runs(),
         probes: vec![green(), red(), unrunnable()],
         integrity: vec![intact(), intact(), tampered()],
         overlays: vec![new_test_red(), not_shown()],
@@ -162,6 +152,20 @@ fn all_answers() -> Answers {
         workers: vec![Worker::Processes, in_host(None), in_host(Some("one")), in_host(Some("two"))],
         adopted: vec![(0, 0), (3, 1), (60, 0)],
     }
+}
+
+fn any_runs() -> Vec<CheckRun> {
+    vec![
+        green(),
+        green(),
+        red(),
+        red_like("crash"),
+        repaired(),
+        unrunnable(),
+        measured(1, 2, None),
+        measured(0, 0, Some(8_000)),
+        measured(0, 0, Some(9_000)),
+    ]
 }
 
 /// A worker that does it right, on a tree that nobody has seen.

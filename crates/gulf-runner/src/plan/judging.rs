@@ -20,10 +20,12 @@ pub(super) fn judging(config: &Config) -> Judging {
     match config.preset {
         Preset::Basic => Judging::Never,
         Preset::Judge => Judging::Always,
-        Preset::Auto | Preset::Autonomous | Preset::Parallel if config.judge_need == JudgeNeed::Required => {
+        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback
+            if config.judge_need == JudgeNeed::Required =>
+        {
             Judging::Always
         }
-        Preset::Auto | Preset::Autonomous | Preset::Parallel => Judging::Where,
+        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback => Judging::Where,
     }
 }
 

@@ -3,8 +3,9 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Cause, ContextPolicy, Expectation, FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits,
-    Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy, StuckPolicy,
+    Cause, ContextPolicy, CoverageNeed, Expectation, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax,
+    Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
+    StuckPolicy,
 };
 use gulf_spec::config::{self, Config, Key, Layer, Preset};
 
@@ -86,6 +87,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     Ok(Policy {
         landing: landing(terms),
         steps: config.steps.iter().map(|step| step.terms).collect(),
+        feedback: feedback(terms),
         limits: limits(terms)?,
         milestone_every: NonZeroU32::new(config.milestone_every),
         force_max: if config.force_max { ForceMax::On } else { ForceMax::Off },
@@ -139,6 +141,21 @@ fn landing(terms: &Terms<'_>) -> Option<Landing> {
     terms.config.preset.lands().then_some(landing)
 }
 
+/// Numbers steer a loop only where somebody asked for that, and where there is something to measure.
+fn feedback(terms: &Terms<'_>) -> Option<FeedbackPolicy> {
+    let settings = terms.config.feedback;
+    let policy = FeedbackPolicy {
+        auto_converge: settings.auto_converge,
+        human_review: settings.human_review,
+        coverage_bp_min: settings.coverage_percent_min.saturating_mul(PERCENT_BP),
+        coverage: match settings.coverage {
+            config::CoverageNeed::Shown => CoverageNeed::Shown,
+            config::CoverageNeed::Required => CoverageNeed::Required,
+        },
+    };
+    (terms.config.preset == Preset::Feedback && !terms.checks.is_empty()).then_some(policy)
+}
+
 fn count(what: &'static str, value: u32) -> Result<NonZeroU32, PlanError> {
     NonZeroU32::new(value).ok_or(PlanError::OutOfRange { what, value: u64::from(value) })
 }
@@ -169,6 +186,9 @@ fn gates(terms: &Terms<'_>) -> Vec<Gate> {
     let mut gates = Vec::new();
     if !terms.checks.is_empty() {
         gates.push(Gate::Checks);
+        if terms.config.preset == Preset::Feedback {
+            gates.push(Gate::Feedback);
+        }
     }
     gates.push(Gate::Integrity);
     if terms.judged == Judged::ByJudge {

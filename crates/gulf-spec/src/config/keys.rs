@@ -60,6 +60,10 @@ pub enum Key {
     ParallelWorkers,
     ParallelSelect,
     ParallelStrategies,
+    FeedbackAutoConverge,
+    FeedbackHumanReview,
+    FeedbackCoverageMin,
+    FeedbackCoverage,
     VerifyFromClean,
     VerifyInPlace,
     VerifyBaseline,
@@ -82,6 +86,8 @@ pub enum Key {
     CheckTimeout,
     CheckCwd,
     CheckEnv,
+    CheckMeasures,
+    CheckReports,
 }
 
 /// What a value of a key looks like.
@@ -151,8 +157,8 @@ const LANES_MAX: u32 = 16;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 72] = [
-    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, or auto: judge where RUBRIC.md has criteria"),
+const ROWS: [KeyRow; 78] = [
+    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, feedback, or auto: judge where RUBRIC.md has criteria"),
     row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
@@ -202,6 +208,10 @@ const ROWS: [KeyRow; 72] = [
     row(Key::ParallelWorkers, "parallel.workers", Shape::Count { min: 1, max: WORKERS_MAX }, "2", Some("GULF_WORKERS"), Some("--workers"), "how many loops work on one goal at the same time, each in a worktree of its own"),
     row(Key::ParallelSelect, "parallel.select", Shape::Choice(&["all", "first"]), "all", Some("GULF_SELECT"), Some("--select"), "all: every worker's work lands; first: once one has landed, the others are stopped and kept"),
     row(Key::ParallelStrategies, "parallel.strategies", Shape::List, "", Some("GULF_STRATEGIES"), Some("--strategy"), "files with a hint for one worker each, in turn; empty: hints of gulf's own"),
+    row(Key::FeedbackAutoConverge, "feedback.auto_converge", Shape::Switch, "true", Some("GULF_AUTO_CONVERGE"), Some("--auto-converge"), "two iterations in a row without progress end the loop as stalled"),
+    row(Key::FeedbackHumanReview, "feedback.human_review", Shape::Switch, "true", Some("GULF_HUMAN_REVIEW"), Some("--human-review"), "a person looks at what was measured before another iteration follows"),
+    row(Key::FeedbackCoverageMin, "feedback.coverage_min", Shape::Count { min: 0, max: 100 }, "85", Some("GULF_COVERAGE_MIN"), Some("--coverage-min"), "percent of the lines that the checks must run, where that is measured"),
+    row(Key::FeedbackCoverage, "feedback.coverage", Shape::Choice(&["shown", "required"]), "shown", Some("GULF_COVERAGE"), None, "required: coverage that nobody measured is no success"),
     row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),
@@ -224,6 +234,8 @@ const ROWS: [KeyRow; 72] = [
     row(Key::CheckTimeout, "check.timeout", Shape::Duration, "10m", None, None, "longest run of the check"),
     row(Key::CheckCwd, "check.cwd", Shape::Text, "", None, None, "folder of the project to run in"),
     row(Key::CheckEnv, "check.env", Shape::Pairs, "", None, None, "variables of the check"),
+    row(Key::CheckMeasures, "check.measures", Shape::Choice(&["auto", "tests", "lint", "build", "coverage"]), "auto", None, None, "what its numbers mean, where the command does not tell"),
+    row(Key::CheckReports, "check.reports", Shape::List, "", None, None, "files that it writes, such as \"coverage.xml\": LCOV, Cobertura, JUnit, SARIF; empty: where tools usually write them"),
 ];
 
 /// A key that was called otherwise once.

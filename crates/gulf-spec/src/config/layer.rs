@@ -10,8 +10,8 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::keys::{self, CHECK_GROUP, OTHER_VARIABLES, TEST_VARIABLE_PREFIX};
 use super::value::{type_name, wrong_type};
-use super::{CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
-use crate::environment::leaves;
+use super::{CheckMeasure, CheckSetting, ConfigProblem, Key, KeyRow, Layer, Origin, Setting, Value};
+use crate::environment::{is_below, leaves};
 use crate::problem::{Located, PROBLEMS_MAX};
 use crate::quantity;
 use crate::text::{Source, Span};
@@ -86,6 +86,8 @@ impl LayerReader {
                     timeout: check_timeout_default(),
                     cwd: String::new(),
                     env: BTreeMap::new(),
+                    measures: None,
+                    reports: Vec::new(),
                     origin: self.origin(self.whole()),
                 });
             }
@@ -161,6 +163,8 @@ impl LayerReader {
             timeout: check_timeout_default(),
             cwd: String::new(),
             env: BTreeMap::new(),
+            measures: None,
+            reports: Vec::new(),
             origin: self.origin(span),
         };
         for (key, value) in table {
@@ -193,6 +197,19 @@ impl LayerReader {
                 check.command = text.trim().to_owned();
                 // The command is what people look for when a check is reported, not the table's head.
                 check.origin.span = value.span().into();
+            }
+            Ok(Value::Text(text)) if row.key == Key::CheckMeasures => {
+                check.measures = CheckMeasure::named(&text);
+            }
+            Ok(Value::List(paths)) if row.key == Key::CheckReports => {
+                match paths.iter().find(|path| !is_below(path)) {
+                    None => check.reports = paths,
+                    Some(path) => {
+                        let problem =
+                            ConfigProblem::NotBelowProject { path: row.path.to_owned(), found: path.clone() };
+                        self.problem(problem, value.span().into());
+                    }
+                }
             }
             Ok(Value::Text(text)) if leaves(&text) => {
                 self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());

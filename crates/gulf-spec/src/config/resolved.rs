@@ -25,8 +25,9 @@ impl Resolved<'_> {
             "judge" => Preset::Judge,
             "autonomous" => Preset::Autonomous,
             "parallel" => Preset::Parallel,
+            "feedback" => Preset::Feedback,
             _ => {
-                let available = "auto, basic, judge, autonomous, parallel";
+                let available = "auto, basic, judge, autonomous, parallel, feedback";
                 problems.push(self.not_available(Key::Preset, available));
                 Preset::Auto
             }
@@ -42,7 +43,10 @@ impl Resolved<'_> {
         let parallel = [Key::ParallelWorkers, Key::ParallelSelect, Key::ParallelStrategies]
             .map(|key| (key, preset == Preset::Parallel, "the preset parallel"));
         let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
-        for (key, fits, meant) in landing.into_iter().chain([in_place, judge]).chain(parallel) {
+        let feedback = [Key::FeedbackAutoConverge, Key::FeedbackHumanReview, Key::FeedbackCoverageMin]
+            .map(|key| (key, preset == Preset::Feedback, "the preset feedback"));
+        let all = landing.into_iter().chain([in_place, judge]).chain(parallel).chain(feedback);
+        for (key, fits, meant) in all {
             let origin = &self.0[&key].origin;
             if origin.layer != Layer::Flag || fits {
                 continue;
@@ -203,6 +207,7 @@ impl Resolved<'_> {
             environment: self.environment(),
             landing: self.landing(),
             parallel: self.parallel(),
+            feedback: self.feedback(),
             verify: VerifySettings {
                 from_clean: self.switch(Key::VerifyFromClean),
                 in_place: self.list(Key::VerifyInPlace),
@@ -264,12 +269,12 @@ impl Resolved<'_> {
         Some(self.text(key).to_owned()).filter(|text| !text.is_empty())
     }
 
-    fn count(&self, key: Key) -> u32 {
+    pub(super) fn count(&self, key: Key) -> u32 {
         let Value::Count(count) = self.0[&key].value else { unreachable!("{key:?} is a count by the table") };
         count
     }
 
-    fn switch(&self, key: Key) -> bool {
+    pub(super) fn switch(&self, key: Key) -> bool {
         let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
         on
     }

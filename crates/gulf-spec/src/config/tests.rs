@@ -341,7 +341,7 @@ fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
         2 | preset = "ralph"
           :          ^^^^^^^
           `----
-         help: available: auto, basic, judge, autonomous, parallel
+         help: available: auto, basic, judge, autonomous, parallel, feedback
         "#);
 }
 

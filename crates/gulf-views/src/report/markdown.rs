@@ -5,8 +5,9 @@
 use super::{ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, JudgeAsked, Report};
 use crate::cost::dollars;
 use crate::history::Act;
-use crate::look::Palette;
+use crate::look::{Look, Palette};
 use crate::markdown::{block, code, heading, item, paragraph, prose, quoted, sub_item};
+use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep};
@@ -35,6 +36,7 @@ pub fn report(report: &Report) -> String {
         rejected(report),
         asked(report),
         done(report),
+        measured(report),
         proven(report),
         not_proven(report),
         look_first(report),
@@ -148,6 +150,12 @@ fn next(report: &Report) -> String {
             .map(|NextStep { command, purpose }| item(&format!("{}: {}", code(command), prose(purpose)))),
     );
     next
+}
+
+/// As a table of its own, which reads alike in a terminal and on a page.
+fn measured(report: &Report) -> String {
+    let table = feedback_table(&report.summary.feedback, Look::piped()).replace('`', "'");
+    if table.is_empty() { table } else { format!("{}```text\n{table}```\n", heading("What was measured")) }
 }
 
 fn questions(report: &Report) -> String {

@@ -5,6 +5,7 @@ mod iterations;
 mod json;
 mod landing;
 mod lines;
+mod numbers;
 mod questions;
 mod ralph_status;
 mod replays;

@@ -144,6 +144,18 @@ impl Scene {
             .paid(Work::Judge, EffectResult::Judge(approved()), spent(12, 18, Basis::Told))
     }
 
+    /// One iteration that nobody claimed: tests that fail, two lint errors, and how much was covered.
+    pub(crate) fn measured(failed: u32, coverage_bp: u32) -> Scene {
+        let tests = Some(TestCounts { passed: 11, failed, skipped: 0 });
+        let unlinted = CheckRun { lint_errors: Some(2), tests: None, ..red("") };
+        Scene::sealed_as(measured_contract())
+            .probe("test", red("tests::adds"))
+            .probe("lint", green(None))
+            .turn(None, "aaaaaaaaaaaa")
+            .check("test", CheckRun { tests, coverage_bp: Some(coverage_bp), ..red("tests::adds") })
+            .check("lint", unlinted)
+    }
+
     /// Both checks and the comparison say yes.
     pub(crate) fn passed(self) -> Scene {
         self.check("test", green(Some(13)))
@@ -192,6 +204,7 @@ impl Scene {
                     Work::Step { step: Step::Criticize },
                     EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
                 ),
+            PauseReason::Review => Scene::measured(2, 71_25),
             PauseReason::ReadyToLand => {
                 let why = "main is checked out in /work/shop, with changes to app.py".into();
                 let word = LandingWord::NotReady { why };
@@ -256,8 +269,22 @@ pub(crate) fn contract() -> Contract {
             follow_up: FollowUp::Off,
             landing: None,
             steps: Vec::new(),
+            feedback: None,
         },
     }
+}
+
+/// Numbers steer it, and a person reviews every iteration.
+pub(crate) fn measured_contract() -> Contract {
+    let mut contract = contract();
+    contract.policy.gates = vec![Gate::Checks, Gate::Feedback, Gate::Integrity];
+    contract.policy.feedback = Some(FeedbackPolicy {
+        auto_converge: true,
+        human_review: true,
+        coverage_bp_min: 8_500,
+        coverage: CoverageNeed::Shown,
+    });
+    contract
 }
 
 pub(crate) fn judged_contract() -> Contract {
@@ -354,6 +381,8 @@ pub(crate) fn green(passed: Option<u32>) -> CheckRun {
         exit: Some(0),
         duration_ms: 3_149,
         tests: passed.map(|passed| TestCounts { passed, failed: 0, skipped: 0 }),
+        lint_errors: None,
+        coverage_bp: None,
         summary: String::new(),
         log: Some(Digest::new("10610610")),
     }
@@ -444,6 +473,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
         ("stalled-oscillation", End::Stalled { by: Stall::Oscillation }),
         ("stalled-same-failure", End::Stalled { by: Stall::SameFailure }),
         ("stalled-idle", End::Stalled { by: Stall::Idle }),
+        ("stalled-plateau", End::Stalled { by: Stall::Plateau }),
         ("exhausted-iterations", End::Exhausted { limit: Exhaustion::Iterations }),
         ("exhausted-time", End::Exhausted { limit: Exhaustion::Time }),
         ("exhausted-money", End::Exhausted { limit: Exhaustion::Money }),
@@ -456,7 +486,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 12] = [
+pub(crate) const PAUSES: [PauseReason; 13] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -469,6 +499,7 @@ pub(crate) const PAUSES: [PauseReason; 12] = [
     PauseReason::Idle,
     PauseReason::ReadyToLand,
     PauseReason::Step,
+    PauseReason::Review,
 ];
 
 /// Everything a list can show.

@@ -4,7 +4,7 @@ use crate::golden;
 use crate::lines::{check, gates};
 use crate::scene::{self, Scene, bound, contract, done, facts, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, Look, Palette, Phase, Standing, Summary, Worktree, result, status_json};
+use gulf_views::{Driver, Look, Palette, Standing, Summary, Worktree, result, status_json};
 
 const ID: &str = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
@@ -156,7 +156,7 @@ fn the_brief_alone_is_asked_for_where_the_rest_is_free() {
         (Research::Brief, "iteration 1 repeats: it needs a complete brief"),
         (Research::Gate, "iteration 1 repeats: it needs a complete brief and changes nothing else"),
     ] {
-        assert_eq!(Phase::of(&researching(research).begun(Work::Turn).0.state), Phase::Analyze);
+        assert_eq!(gulf_engine::Phase::of(&researching(research).begun(Work::Turn).0.state), Phase::Analyze);
         check(researching(research).turn(None, "aaaaaaaaaaaa"), settled.clone(), told);
     }
 }

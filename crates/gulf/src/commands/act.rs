@@ -162,6 +162,8 @@ pub fn refused(refusal: Refusal) -> Failure {
                 .to_owned()
         }
         Refusal::NoCandidate => "`gulf resume` lets the worker go on".to_owned(),
+        Refusal::Transition { .. } => "`gulf feedback show` says which phase it is; without `--phase` it is that one".to_owned(),
+        Refusal::OutOfRange { .. } => "tell what was counted".to_owned(),
         Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
         Refusal::Blank => "say it in a sentence".to_owned(),
         Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),

@@ -78,7 +78,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         stated(project, config, None, Evidence::OrCriteria).map_or(0, |stated| stated.criteria.len());
     match (config.preset, criteria) {
         (Preset::Basic, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
-        (Preset::Auto | Preset::Autonomous | Preset::Parallel, 0) => {
+        (Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback, 0) => {
             return Finding::ok(ABOUT, "none: RUBRIC.md has no criteria");
         }
         (Preset::Judge, 0) => {
@@ -88,7 +88,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
-        (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel, _) => {}
+        (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel | Preset::Feedback, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {

@@ -9,11 +9,11 @@ use std::num::NonZeroU32;
 use gulf_engine::{
     Base, Baseline, Basis, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
     CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End,
-    Event, Expectation, Fact, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity, JudgeWhen,
-    JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Policy, Proof, Question,
-    RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Session, Settlement,
-    Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, TaskTally, TestCounts,
-    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Event, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
+    JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
+    Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
+    Session, Settlement, Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy,
+    TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -155,6 +155,7 @@ fn examples() -> Vec<Fact> {
         Fact::Rejected { reason: "the error must name the file".to_owned(), by: None },
         Fact::Amended { contract: Box::new(contract()) },
         Fact::Steered { note: "keep the old flag as an alias".to_owned() },
+        Fact::FeedbackTold { told: told() },
         Fact::PauseAsked,
         Fact::CancelAsked,
         Fact::Paused { reason: PauseReason::Milestone },
@@ -267,12 +268,28 @@ fn snapshot() -> Snapshot {
     }
 }
 
+fn told() -> Told {
+    let feedback = Feedback {
+        phase: Phase::Review,
+        iteration: 2,
+        tests_passed: Some(120),
+        tests_failed: Some(0),
+        lint_errors: None,
+        build_success: Some(true),
+        coverage_bp: Some(9_150),
+        duration_ms: 95_000,
+    };
+    Told { by: "ada".to_owned(), feedback, notes: "nightly on macOS".to_owned() }
+}
+
 fn check_run() -> CheckRun {
     CheckRun {
         verdict: CheckVerdict::Red { fingerprint: digest('f') },
         exit: Some(101),
         duration_ms: 3_200,
         tests: Some(TestCounts { passed: 11, failed: 1, skipped: 0 }),
+        lint_errors: None,
+        coverage_bp: Some(8_125),
         summary: "11 passed, 1 failed, 0 skipped".to_owned(),
         log: Some(digest('b')),
     }
@@ -299,6 +316,7 @@ fn policy() -> Policy {
             tokens_max: None,
             reserve: Reserve::Nothing,
         },
+        feedback: None,
         milestone_every: None,
         force_max: ForceMax::Off,
         research: Research::Inline,

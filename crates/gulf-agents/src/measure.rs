@@ -1,0 +1,184 @@
+//! The numbers of a check's run: how many lint errors, how much of the code was run (SPEC L3).
+//!
+//! It stands apart from the readers because it knows what a check is for: what rustc says is a build's failure after
+//! `cargo test`, and a finding after `cargo clippy`.
+
+use crate::coverage::{self, Coverage};
+use crate::findings::{self, Findings, Tool};
+use crate::reports::{self, TestReport};
+
+#[cfg(test)]
+mod tests;
+
+/// What a check is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Tests,
+    /// Linters and type checkers.
+    Lint,
+    Build,
+    Coverage,
+}
+
+/// Did the check pass?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    Yes,
+    No,
+}
+
+/// What can be said besides tests. What was not measured is not there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Measured {
+    pub lint_errors: Option<u32>,
+    /// In basis points.
+    pub coverage_bp: Option<u32>,
+}
+
+/// Where tools leave how much of the code was run, unless they are told another place.
+pub const COVERAGE_REPORTS: [&str; 7] = [
+    "coverage.xml",
+    "cobertura.xml",
+    "lcov.info",
+    "coverage.lcov",
+    "coverage/lcov.info",
+    "coverage/cobertura-coverage.xml",
+    "target/llvm-cov/lcov.info",
+];
+
+/// Words of a command by which people know what it is for.
+const WORDS: [(Purpose, &[&str]); 4] = [
+    (
+        Purpose::Coverage,
+        &["coverage", "llvm-cov", "tarpaulin", "nyc", "c8", "--cov", "--coverage", "-coverprofile"],
+    ),
+    (
+        Purpose::Tests,
+        &[
+            "test", "tests", "pytest", "nextest", "jest", "vitest", "mocha", "ava", "tox", "rspec",
+            "phpunit", "--test",
+        ],
+    ),
+    (
+        Purpose::Lint,
+        &[
+            "lint",
+            "eslint",
+            "ruff",
+            "mypy",
+            "tsc",
+            "clippy",
+            "flake8",
+            "pylint",
+            "pyright",
+            "biome",
+            "oxlint",
+            "stylelint",
+            "golangci-lint",
+            "vet",
+            "typecheck",
+            "shellcheck",
+        ],
+    ),
+    (Purpose::Build, &["build", "check", "compile", "package", "make", "assemble"]),
+];
+
+/// What a command is for, if its words name one thing. One that does several is read for everything.
+pub fn purpose(command: &str) -> Option<Purpose> {
+    let named = |words: &[&str]| {
+        let mut parts =
+            command.split(|character: char| character.is_whitespace() || ";&|()'\"".contains(character));
+        parts.any(|part| {
+            let name = part.rsplit('/').next().unwrap_or(part);
+            let (head, variant) = name.split_once([':', '=']).unwrap_or((name, ""));
+            words.iter().any(|word| head == *word || variant == *word)
+        })
+    };
+    let mut found = WORDS.iter().filter(|(_, words)| named(words)).map(|(purpose, _)| *purpose);
+    match (found.next(), found.next()) {
+        // `make test` and `cargo check` have one word that says more than the other.
+        (Some(purpose), None | Some(Purpose::Build)) => Some(purpose),
+        // Coverage is measured by running tests.
+        (Some(Purpose::Coverage), Some(Purpose::Tests)) if found.next().is_none() => Some(Purpose::Coverage),
+        (Some(_), Some(_)) | (None, _) => None,
+    }
+}
+
+/// Reads an output and the report files that the run wrote.
+pub fn measure(
+    purpose: Option<Purpose>,
+    passed: Passed,
+    output: &[u8],
+    files: &[&[u8]],
+    tests: &TestReport,
+) -> Measured {
+    Measured { lint_errors: lint_errors(purpose, passed, output, files, tests), coverage_bp: covered(files) }
+}
+
+fn lint_errors(
+    purpose: Option<Purpose>,
+    passed: Passed,
+    output: &[u8],
+    files: &[&[u8]],
+    tests: &TestReport,
+) -> Option<u32> {
+    match purpose {
+        Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => return None,
+        Some(Purpose::Lint) | None => {}
+    }
+    let logs = files.iter().filter(|file| is_log(file)).map(|file| findings::read(file));
+    let all: Vec<Findings> = [findings::read(output)].into_iter().chain(logs).collect();
+    let heard = |one: &&Findings| {
+        // What a compiler says of tests that it could not build is no finding.
+        let is_compiler = |tool: &Tool| matches!(tool, Tool::Rustc | Tool::Compiler);
+        let of_a_build = !tests.runners.is_empty() && one.tools.iter().all(is_compiler);
+        !one.tools.is_empty() && !of_a_build
+    };
+    let errors = all.iter().filter(heard).map(|one| one.errors).reduce(u64::saturating_add);
+    let is_whole = all.iter().filter(heard).all(|one| one.is_whole);
+    let number = |errors: u64| u32::try_from(errors).unwrap_or(u32::MAX);
+    match (purpose, passed, errors) {
+        // A linter that says no has found something, whatever could be read of it.
+        (Some(Purpose::Lint), Passed::No, errors) => Some(number(errors.unwrap_or(1).max(1))),
+        // Many say nothing at all where there is nothing to say.
+        (Some(Purpose::Lint), Passed::Yes, None) => Some(0),
+        // Of what was cut there may be more; none that was read is not none.
+        (_, _, Some(0)) if !is_whole => None,
+        (_, _, errors) => errors.map(number),
+    }
+}
+
+/// Nothing of a run's other reports is read as a list of findings.
+fn is_log(file: &[u8]) -> bool {
+    let first = file.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'{' | b'['))
+}
+
+/// All that was left together; a file that is none, or was cut, says nothing.
+fn covered(files: &[&[u8]]) -> Option<u32> {
+    let all = files.iter().filter_map(|file| coverage::read(file)).reduce(|one, other| Coverage {
+        covered: one.covered.saturating_add(other.covered),
+        total: one.total.saturating_add(other.total),
+    })?;
+    basis_points(all)
+}
+
+/// Never more than was covered: what is missing by a hair is missing.
+fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
+    let share = u128::from(covered) * 10_000;
+    let share = share.checked_div(u128::from(total))?;
+    u32::try_from(share).ok()
+}
+
+/// Reads the JUnit files among those that the run wrote, beside what it said.
+pub fn with_reports(output: &[u8], own: &[&[u8]], named: &[&[u8]]) -> TestReport {
+    let report = reports::read_with_files(output, own);
+    let is_junit = |file: &&&[u8]| coverage::read(file).is_none() && !is_log(file);
+    let named: Vec<TestReport> =
+        named.iter().filter(is_junit).map(|file| reports::read_junit(file)).collect();
+    // What a runner said on its own was read there already.
+    match named.into_iter().find(|one| !one.runners.is_empty()) {
+        Some(said) if report.runners.is_empty() => said,
+        Some(_) | None => report,
+    }
+}

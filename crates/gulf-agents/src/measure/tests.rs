@@ -1,0 +1,108 @@
+//! What commands are for, and what is counted of their words.
+
+use super::{Measured, Passed, Purpose, measure, purpose, with_reports};
+use crate::reports::{self, TestReport};
+
+fn lint(purpose: Option<Purpose>, passed: Passed, output: &[u8]) -> Option<u32> {
+    measure(purpose, passed, output, &[], &reports::read(output)).lint_errors
+}
+
+#[test]
+fn a_command_says_by_its_words_what_it_is_for() {
+    for (command, expected) in [
+        ("cargo test", Some(Purpose::Tests)),
+        ("cargo test --workspace --all-features", Some(Purpose::Tests)),
+        ("npm test", Some(Purpose::Tests)),
+        ("node --test", Some(Purpose::Tests)),
+        (".venv/bin/pytest -q", Some(Purpose::Tests)),
+        ("npm run test:unit", Some(Purpose::Tests)),
+        ("make test", Some(Purpose::Tests)),
+        ("cargo clippy --all-targets -- -D warnings", Some(Purpose::Lint)),
+        ("npx eslint .", Some(Purpose::Lint)),
+        ("npm run lint", Some(Purpose::Lint)),
+        ("./node_modules/.bin/tsc --noEmit", Some(Purpose::Lint)),
+        ("ruff check .", Some(Purpose::Lint)),
+        ("go vet ./...", Some(Purpose::Lint)),
+        ("go build ./...", Some(Purpose::Build)),
+        ("cargo check", Some(Purpose::Build)),
+        ("make", Some(Purpose::Build)),
+        ("pytest --cov=src --cov-report=xml", Some(Purpose::Coverage)),
+        ("cargo llvm-cov --lcov", Some(Purpose::Coverage)),
+        ("go test -coverprofile=c.out ./...", Some(Purpose::Coverage)),
+        ("npm run lint && npm test", None),
+        ("./ci.sh", None),
+        ("", None),
+    ] {
+        assert_eq!(purpose(command), expected, "{command}");
+    }
+}
+
+// proves: L3
+#[test]
+fn what_a_compiler_says_is_a_finding_of_a_linter_and_not_of_tests() {
+    let output =
+        b"error[E0308]: mismatched types\n --> src/lib.rs:1:1\n\nerror: could not compile `a` (lib)\n";
+    assert_eq!(lint(Some(Purpose::Lint), Passed::No, output), Some(1));
+    assert_eq!(lint(None, Passed::No, output), Some(1));
+    for other in [Purpose::Tests, Purpose::Build, Purpose::Coverage] {
+        assert_eq!(lint(Some(other), Passed::No, output), None);
+    }
+}
+
+// proves: L3
+#[test]
+fn a_linter_that_says_nothing_found_nothing_if_it_passed_and_something_if_not() {
+    assert_eq!(lint(Some(Purpose::Lint), Passed::Yes, b""), Some(0));
+    assert_eq!(lint(Some(Purpose::Lint), Passed::No, b"what?"), Some(1));
+    assert_eq!(lint(None, Passed::No, b"what?"), None, "nobody knows what it looks for");
+    assert_eq!(lint(None, Passed::Yes, b"All checks passed!\n"), Some(0));
+}
+
+// proves: L3
+#[test]
+fn how_much_was_run_is_never_rounded_up() {
+    let of =
+        |lcov: &str| measure(None, Passed::Yes, b"", &[lcov.as_bytes()], &TestReport::default()).coverage_bp;
+    let nearly: String = (1..=20_000).map(|line| format!("DA:{line},{}\n", u8::from(line > 1))).collect();
+    assert_eq!(of(&format!("SF:a.rs\n{nearly}end_of_record\n")), Some(9_999));
+    assert_eq!(of("SF:a.rs\nDA:1,1\nDA:2,0\nend_of_record\n"), Some(5_000));
+    assert_eq!(of("SF:a.rs\nend_of_record\n"), None, "there was nothing to run");
+    assert_eq!(of("SF:a.rs\nDA:1,1\n"), None, "it was cut");
+    assert_eq!(of("hello"), None);
+}
+
+#[test]
+fn several_reports_of_coverage_are_one() {
+    let files: [&[u8]; 3] = [
+        b"SF:a.rs\nDA:1,1\nDA:2,1\nDA:3,1\nend_of_record\n",
+        b"<coverage lines-covered=\"0\" lines-valid=\"1\"></coverage>",
+        b"<testsuite tests=\"1\"><testcase name=\"a\"/></testsuite>",
+    ];
+    let measured = measure(None, Passed::Yes, b"", &files, &TestReport::default());
+    assert_eq!(measured, Measured { lint_errors: None, coverage_bp: Some(7_500) });
+}
+
+#[test]
+fn a_junit_file_that_the_check_names_speaks_where_its_output_does_not() {
+    let junit: &[u8] =
+        b"<testsuites tests=\"2\" failures=\"1\"><testsuite name=\"s\" tests=\"2\" failures=\"1\">\
+        <testcase classname=\"a\" name=\"b\"/>\
+        <testcase classname=\"a\" name=\"c\"><failure message=\"no\"/></testcase></testsuite></testsuites>";
+    let report = with_reports(b"quiet\n", &[], &[junit]);
+    assert_eq!((report.counts.passed, report.counts.failed), (1, 1));
+    let said = fixture_of_libtest();
+    let both = with_reports(&said, &[], &[junit]);
+    assert_eq!(both, reports::read(&said), "what its runner said is not counted twice");
+}
+
+fn fixture_of_libtest() -> Vec<u8> {
+    b"running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n".to_vec()
+}
+
+// proves: L3
+#[test]
+fn a_log_in_sarif_counts_like_what_the_linter_prints() {
+    let sarif = br#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[{"level":"error"},{"level":"warning"}]}]}"#;
+    let measured = measure(Some(Purpose::Lint), Passed::No, b"", &[sarif.as_slice()], &TestReport::default());
+    assert_eq!(measured.lint_errors, Some(1));
+}

@@ -1,0 +1,69 @@
+//! The files that a check leaves behind, and the numbers that they and its words hold (SPEC L3).
+//!
+//! It stands apart because a checkout keeps its build output: a report is believed only where this very run wrote it.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, purpose};
+use gulf_host::files;
+use gulf_spec::config::CheckMeasure;
+
+use crate::agreement::{Measures, SealedCheck};
+
+/// A report that is larger is none.
+const REPORT_BYTES_MAX: u64 = 64 << 20;
+
+/// As the settings have it.
+pub(crate) fn measures(setting: CheckMeasure) -> Measures {
+    match setting {
+        CheckMeasure::Tests => Measures::Tests,
+        CheckMeasure::Lint => Measures::Lint,
+        CheckMeasure::Build => Measures::Build,
+        CheckMeasure::Coverage => Measures::Coverage,
+    }
+}
+
+/// What a check is for: as a person said, or as its command does.
+pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {
+    match check.measures {
+        None => purpose(&check.command),
+        Some(Measures::Tests) => Some(Purpose::Tests),
+        Some(Measures::Lint) => Some(Purpose::Lint),
+        Some(Measures::Build) => Some(Purpose::Build),
+        Some(Measures::Coverage) => Some(Purpose::Coverage),
+    }
+}
+
+/// The reports that a run may write, as they lay there before it.
+#[derive(Debug)]
+pub(crate) struct Reports(BTreeMap<Utf8PathBuf, Option<SystemTime>>);
+
+impl Reports {
+    /// Looks before the run.
+    pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path) -> Self {
+        let folder = directory.join(&check.directory);
+        let usual = COVERAGE_REPORTS.iter().map(|path| folder.join(path)).collect();
+        let named: Vec<Utf8PathBuf> = check.reports.iter().map(|path| folder.join(path)).collect();
+        let paths: Vec<Utf8PathBuf> = if named.is_empty() { usual } else { named };
+        Self(paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect())
+    }
+
+    /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
+    pub(crate) fn written(&self) -> Vec<Vec<u8>> {
+        let is_new = |(path, before): &(&Utf8PathBuf, &Option<SystemTime>)| {
+            let now = written_at(path);
+            now.is_some() && now != **before
+        };
+        let new = self.0.iter().filter(is_new);
+        new.filter_map(|(path, _)| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
+    }
+}
+
+fn written_at(path: &Utf8Path) -> Option<SystemTime> {
+    std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?.modified().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Which files count as written by a run.
+
+use super::Reports;
+use crate::agreement::{Place, SealedCheck};
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Baseline, CheckName};
+use std::time::{Duration, SystemTime};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Utf8Path {
+        Utf8Path::from_path(self.0.path()).unwrap()
+    }
+}
+
+fn check(reports: &[&str]) -> SealedCheck {
+    SealedCheck {
+        name: CheckName::new("test"),
+        command: "pytest --cov".to_owned(),
+        timeout_ms: 1,
+        directory: Utf8PathBuf::from("web"),
+        environment: std::collections::BTreeMap::new(),
+        place: Place::Checkout,
+        baseline: Baseline::Refused,
+        measures: None,
+        reports: reports.iter().map(|path| (*path).to_owned()).collect(),
+        origin: String::new(),
+    }
+}
+
+fn write(path: &Utf8Path, text: &str, seconds: u64) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+}
+
+// proves: L3
+#[test]
+fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
+    let folder = Folder::new();
+    let web = folder.path().join("web");
+    write(&web.join("coverage.xml"), "old", 1);
+    write(&web.join("lcov.info"), "old", 1);
+    let reports = Reports::before(&check(&[]), folder.path());
+    assert!(reports.written().is_empty());
+    write(&web.join("lcov.info"), "new", 2);
+    write(&web.join("coverage/lcov.info"), "first", 2);
+    assert_eq!(reports.written(), [b"first".to_vec(), b"new".to_vec()]);
+}
+
+#[test]
+fn where_a_check_names_its_reports_no_others_are_read() {
+    let folder = Folder::new();
+    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path());
+    write(&folder.path().join("web/coverage.xml"), "usual", 2);
+    write(&folder.path().join("web/out/cov.xml"), "named", 2);
+    assert_eq!(reports.written(), [b"named".to_vec()]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_elsewhere_is_no_report() {
+    let folder = Folder::new();
+    let reports = Reports::before(&check(&[]), folder.path());
+    write(&folder.path().join("elsewhere"), "secret", 2);
+    std::fs::create_dir_all(folder.path().join("web")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join("web/lcov.info")).unwrap();
+    assert!(reports.written().is_empty());
+}

@@ -1,0 +1,101 @@
+//! What was measured: a line, a table, JSON and the seed's words for what follows.
+
+use crate::golden;
+use crate::scene::*;
+use gulf_engine::*;
+use gulf_views::{
+    Driver, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows, feedback_table, result,
+    state_json,
+};
+use serde_json::Value;
+
+fn told(by: &str, notes: &str) -> Fact {
+    let feedback = Feedback {
+        phase: Phase::Review,
+        iteration: 1,
+        tests_passed: Some(40),
+        tests_failed: Some(0),
+        lint_errors: None,
+        build_success: None,
+        coverage_bp: Some(9_000),
+        duration_ms: 60_000,
+    };
+    Fact::FeedbackTold { told: Told { by: by.into(), feedback, notes: notes.into() } }
+}
+
+/// Measured, reviewed with a word from outside, then as it should be.
+fn reviewed() -> Scene {
+    let well = |passed| CheckRun { lint_errors: Some(0), coverage_bp: Some(9_150), ..green(passed) };
+    Scene::measured(3, 7_125)
+        .then(Fact::Paused { reason: PauseReason::Review })
+        .then(told("빌드 서버\u{1b}[31m", "nightly\nmore"))
+        .then(Fact::Resumed)
+        .then(Fact::Settled { settlement: Settlement::Unclaimed })
+        .turn(None, "bbbbbbbbbbbb")
+        .check("test", well(Some(14)))
+        .check("lint", well(None))
+        .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
+        .finished(End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] })
+}
+
+// proves: L1, L3, REQ-FB-001, REQ-FB-002
+#[test]
+fn the_history_of_what_was_measured_and_told() {
+    let scene = reviewed();
+    let rows = feedback_rows(&scene.history, &scene.state);
+    golden!("feedback_table", feedback_table(&rows, Look::terminal(Palette::Plain, 80)));
+    golden!("feedback_table_narrow", feedback_table(&rows, Look::terminal(Palette::Colour, 40)));
+    let json = feedback_json(&facts(), &scene.history, &scene.state, Driver::Absent);
+    golden!("feedback_json", format!("{json:#}"));
+    golden!("result_measured", result(&scene.summary(), Look::terminal(Palette::Plain, 80)));
+}
+
+// proves: L5, REQ-DE-001, REQ-DE-002
+#[test]
+fn what_follows_is_said_in_the_seeds_four_words() {
+    let decided = |scene: &Scene| {
+        let decision = feedback_rows(&scene.history, &scene.state).pop().unwrap().decision.unwrap();
+        (decision.action, decision.next_phase, decision.converged)
+    };
+    let analyze = Some(Phase::Analyze);
+    let settled = Scene::measured(3, 1).then(Fact::Settled { settlement: Settlement::Unclaimed });
+    assert_eq!(decided(&settled), (FeedbackAction::Continue, analyze, false));
+    let paused = Scene::measured(3, 1).then(Fact::Paused { reason: PauseReason::Review });
+    assert_eq!(decided(&paused), (FeedbackAction::RequestReview, analyze, false));
+    assert_eq!(decided(&reviewed()), (FeedbackAction::Converge, None, true));
+    let ended = |end| decided(&Scene::measured(3, 1).finished(end));
+    let plateau = End::Stalled { by: Stall::Plateau };
+    assert_eq!(ended(plateau), (FeedbackAction::Converge, None, false), "a plateau is no success");
+    for (_, end) in ends()
+        .into_iter()
+        .filter(|(_, end)| end.exit_code() > 3 && *end != End::Stalled { by: Stall::Plateau })
+    {
+        assert_eq!(ended(end), (FeedbackAction::Abort, None, false));
+    }
+    let under_way = Scene::measured(3, 1);
+    assert_eq!(feedback_rows(&under_way.history, &under_way.state)[0].decision, None);
+}
+
+// proves: L8, REQ-FB-002
+#[test]
+fn the_seeds_state_holds_what_was_told_beside_what_was_measured() {
+    let scene = reviewed();
+    let state = state_json(&facts(), &scene.history, &scene.state);
+    let entry = |place: usize| &state["feedback"][place];
+    assert_eq!((&entry(0)["coverage"], &entry(0)["lint_errors"]), (&Value::from(71.25), &Value::from(2)));
+    assert_eq!(entry(0)["told_by"], Value::Null);
+    assert_eq!((&entry(1)["coverage"], &entry(1)["tests_passed"]), (&Value::from(90.0), &Value::from(40)));
+    assert!(entry(1)["told_by"].as_str().unwrap().starts_with("빌드 서버"));
+    assert_eq!(entry(2)["build_success"], true);
+}
+
+#[test]
+fn one_measurement_is_one_line() {
+    let scene = Scene::measured(3, 7_125);
+    let rows = feedback_rows(&scene.history, &scene.state);
+    let line = collected(&rows[0].numbers, false, Look::piped());
+    assert_eq!(line, "not as agreed on: 3 failed, 11 passed · 2 lint errors · build ok · coverage 71.25 %\n");
+    let nothing = Scene::sealed().turn(None, "aaaaaaaaaaaa");
+    let rows = feedback_rows(&nothing.history, &nothing.state);
+    assert_eq!(collected(&rows[0].numbers, false, Look::piped()), "not as agreed on: nothing was measured\n");
+}
