@@ -244,10 +244,12 @@ impl Wish<'_> {
         is_whole.then(|| Feedback::of(self.contract, self.state.unit.iteration, runs))
     }
 
-    /// SPEC L4: the numbers claim what nobody has said. Where nothing changed they say nothing about the work.
+    /// SPEC L4: the numbers claim what nobody has said. Where nothing changed they say nothing about the work, and where
+    /// there is a list of tasks they are no exit signal.
     pub(crate) fn is_success(self, candidate: &Candidate) -> bool {
         let Some(policy) = &self.contract.policy.feedback else { return false };
         self.is_changed(candidate)
+            && !self.lacks_signal()
             && self.measured(candidate).is_some_and(|feedback| feedback.is_success(policy))
     }
 

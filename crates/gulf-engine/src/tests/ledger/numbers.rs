@@ -60,7 +60,8 @@ impl Ledger {
     /// The numbers say what nobody claimed.
     pub(super) fn is_claimed_by_numbers(&self, contract: &Contract) -> bool {
         let changed = self.tree.as_ref() != Some(self.base_tree(contract));
-        changed && self.is_measured_well(contract)
+        let listed = contract.policy.gates.contains(&Gate::Tasks);
+        changed && !listed && self.is_measured_well(contract)
     }
 
     pub(super) fn may_review(&mut self, contract: &Contract) -> Kept {
