@@ -7,10 +7,13 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, purpose};
+use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
 use gulf_host::files;
 use gulf_spec::config::CheckMeasure;
+use gulf_spec::prompts::Fix;
 
 use crate::agreement::{Measures, SealedCheck};
+use crate::book::Fold;
 
 /// A report that is larger is none.
 const REPORT_BYTES_MAX: u64 = 64 << 20;
@@ -59,6 +62,38 @@ impl Reports {
         let new = self.0.iter().filter(is_new);
         new.filter_map(|(path, _)| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
     }
+}
+
+/// What was measured of the work as it stands, and what is still missing, for whoever works or thinks next.
+pub(crate) fn fix(fold: &Fold) -> Option<Fix> {
+    let policy = fold.state.contract()?.policy.feedback?;
+    let feedback = fold.state.unit().feedback?;
+    let gate = "what was measured".to_owned();
+    (!feedback.is_success(&policy)).then(|| Fix::Refused { gate, reason: numbers(&feedback, &policy) })
+}
+
+fn numbers(feedback: &Feedback, policy: &FeedbackPolicy) -> String {
+    let number = |number: Option<u32>| number.map_or("not measured".to_owned(), |number| number.to_string());
+    let percent = |covered: u32| format!("{}.{:02} %", covered / 100, covered % 100);
+    let build = match feedback.build_success {
+        Some(true) => "ok",
+        Some(false) => "failed",
+        None => "not known",
+    };
+    let must = match policy.coverage {
+        CoverageNeed::Shown => "where it is measured, at least",
+        CoverageNeed::Required => "it must be measured, at least",
+    };
+    format!(
+        "gulf ran the checks on what you left:\n- tests: {} failed, {} passed\n- lint errors: {}\n- build: {build}\n- \
+         coverage: {} ({must} {})\nDone is: no failing test, no lint error, a build that succeeds, and that coverage. \
+         Nobody has to claim it. Two iterations in a row in which none of these becomes better end the loop.",
+        number(feedback.tests_failed),
+        number(feedback.tests_passed),
+        number(feedback.lint_errors),
+        feedback.coverage_bp.map_or("not measured".to_owned(), percent),
+        percent(policy.coverage_bp_min),
+    )
 }
 
 fn written_at(path: &Utf8Path) -> Option<SystemTime> {

@@ -24,6 +24,7 @@ use crate::branching::{Branching, short};
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::context;
 use crate::error::RunError;
+use crate::measuring;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::workshop::{Failure, Workshop};
@@ -191,6 +192,7 @@ impl Workshop {
         let Some(tree) = unit.trees.last() else { return Vec::new() };
         let Some(words) = unit.words.get(tree) else { return Vec::new() };
         let mut fixes = self.failing_on(fold, tree);
+        fixes.extend(measuring::fix(fold));
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
             let reason = self.rejection(fold.rejected_in.get(tree).copied());
             fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });

@@ -139,10 +139,13 @@ impl Preset {
             Self::Autonomous | Self::Parallel => {
                 &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
             }
-            // Each iteration begins with an analysis of its own, and what was measured asks no questions.
-            Self::Feedback => {
-                &[(Key::LimitsMaxIterations, "5"), (Key::Research, "off"), (Key::AgentFollowUp, "false")]
-            }
+            // Each iteration begins with an analysis of its own, and measured numbers ask no questions.
+            Self::Feedback => &[
+                (Key::LimitsMaxIterations, "5"),
+                (Key::Research, "off"),
+                (Key::AgentFollowUp, "false"),
+                (Key::StepsAnalyze, "every"),
+            ],
             Self::Auto | Self::Basic | Self::Judge => &[],
         }
     }

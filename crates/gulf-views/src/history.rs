@@ -122,11 +122,7 @@ impl History {
                     iteration.claim = Some(claim.clone());
                 }
             }
-            Fact::Settled { settlement } => {
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.settlement = Some(*settlement);
-                }
-            }
+            Fact::Settled { settlement } => self.settle(*settlement),
             Fact::UnitFinished { end } | Fact::Finished { end } => {
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end = Some(end.clone());
@@ -167,6 +163,12 @@ impl History {
             | Fact::Taken { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. } => {}
+        }
+    }
+
+    fn settle(&mut self, settlement: Settlement) {
+        if let Some(iteration) = self.iterations.last_mut() {
+            iteration.settlement = Some(settlement);
         }
     }
 
