@@ -17,7 +17,7 @@ pub use exchange::{
 };
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
-pub use texts::{AlignArguments, LintArguments};
+pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
 
 /// Keeps a coding agent working until the work is verified.
@@ -91,6 +91,8 @@ pub enum Command {
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md
     Init(InitArguments),
+    /// Take a Ralph project's settings over into gulf.toml: shows the difference, writes when told to
+    Import(ImportArguments),
     /// Look whether it is written down what the work means, and whether a question is open
     Align(AlignArguments),
     /// Look for checks that cannot say no and criteria that say nothing

@@ -67,6 +67,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Reject(arguments) => commands::overrule::reject(&arguments),
         Command::Demo(arguments) => commands::demo::demo(&arguments),
         Command::Init(arguments) => commands::init::init(&arguments),
+        Command::Import(arguments) => commands::import::import(&arguments),
         Command::Align(arguments) => commands::align::align(&arguments),
         Command::Lint(arguments) => commands::lint::lint(&arguments),
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),

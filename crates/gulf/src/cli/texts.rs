@@ -26,6 +26,23 @@ pub struct LintArguments {
     pub json: bool,
 }
 
+/// Flags of `gulf import`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf import                                   show what gulf.toml would say\n  gulf import --write\n  gulf import --from ../other/.ralphrc --write\n\nNothing in the file is run. What gulf.toml says already stays and counts; `gulf run` reads a .ralphrc without\nthis, too.\n\nExit codes: 0 shown or written; 1 a file cannot be read; 2 usage, a value that only a shell could find out,\nor no place for it in gulf.toml."
+)]
+pub struct ImportArguments {
+    /// The settings to take over
+    #[arg(long, value_name = "FILE", default_value = ".ralphrc")]
+    pub from: Utf8PathBuf,
+    /// Only show the difference, as without any flag
+    #[arg(long, conflicts_with = "write")]
+    pub dry_run: bool,
+    /// Write gulf.toml
+    #[arg(long)]
+    pub write: bool,
+}
+
 /// Flags of `gulf align`.
 #[derive(Debug, Args)]
 #[command(

@@ -14,6 +14,7 @@ mod ending;
 mod findings;
 pub mod fork;
 pub mod hook;
+pub mod import;
 pub mod inbox;
 pub mod init;
 pub mod install;

@@ -198,3 +198,39 @@ fn after_kill_nine_the_same_command_goes_on_with_the_list_as_it_was_sealed() {
     run(&sandbox, &agent).run().expect_exit(0).says("gone from it or in other words: 2").says("verified");
     assert_eq!(sandbox.only_loop().turns(), [(1, 1), (1, 2), (2, 1)]);
 }
+
+// proves: K6
+#[test]
+fn import_shows_the_difference_and_writes_when_it_is_told_to() {
+    let sandbox = project();
+    let shown = gulf(&sandbox, ["import"]).run().expect_exit(0);
+    assert!(shown.stdout.starts_with("--- /dev/null\n+++ b/gulf.toml\n@@ "), "{}", shown.stdout);
+    shown
+        .says("+timeout = \"15m\"  # .ralphrc:2:1 CLAUDE_TIMEOUT_MINUTES")
+        .says("note: Bash(git push *) is left out: it moves branches, or takes work away")
+        .says("nothing was written");
+    assert!(!sandbox.file("gulf.toml").exists());
+    gulf(&sandbox, ["import", "--write"]).run().expect_exit(0).says("gulf.toml is written");
+    gulf(&sandbox, ["config", "explain"]).run().expect_exit(0).says("gulf.toml:5:11");
+    gulf(&sandbox, ["import", "--write"]).run().expect_exit(0).says("gulf.toml stays as it is");
+
+    let mine = "# mine\n[agent]\ntimeout = \"1h\"\n";
+    sandbox.write("gulf.toml", mine);
+    let dry = gulf(&sandbox, ["import", "--dry-run"]).run().expect_exit(0);
+    dry.says(" # mine").says("+allow = [\"npm\"]").says("CLAUDE_TIMEOUT_MINUTES stays out");
+    assert_eq!(sandbox.read("gulf.toml"), mine);
+}
+
+// proves: K6
+#[test]
+fn import_runs_nothing_and_breaks_nothing() {
+    let sandbox = project();
+    sandbox.write("gulf.toml", "agent = \"claude\"\n");
+    gulf(&sandbox, ["import", "--write"]).run().expect_exit(2).says("gulf.toml has no place for");
+    assert_eq!(sandbox.read("gulf.toml"), "agent = \"claude\"\n");
+    gulf(&sandbox, ["import", "--write", "--dry-run"]).run().expect_exit(2);
+    gulf(&sandbox, ["import", "--from", "none"]).run().expect_exit(2).says("gulf import --from FILE");
+    sandbox.write("hostile", "CLAUDE_MODEL=\"$(touch pwned)\"\n");
+    gulf(&sandbox, ["import", "--from", "hostile"]).run().expect_exit(2).says("hostile:1:1");
+    assert!(!sandbox.file("pwned").exists());
+}

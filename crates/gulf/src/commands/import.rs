@@ -1,0 +1,119 @@
+//! `gulf import`: a Ralph project's settings as gulf.toml has them (SPEC K6).
+//!
+//! Nothing is written unasked, and what is there is never overwritten: lines are added, and the difference is shown first.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, Durability, ReadError};
+use gulf_runner::error::RunError;
+use gulf_runner::plan::TEXT_BYTES_MAX;
+use gulf_spec::import::{Import, ImportError, import as imported};
+use gulf_spec::problem::{Problem, Weight};
+use gulf_spec::ralph::RALPHRC;
+use gulf_spec::ralphrc::{self, Ralphrc};
+use gulf_spec::text::Source;
+use similar::TextDiff;
+
+use crate::cli::ImportArguments;
+use crate::failure::Failure;
+use crate::place;
+use crate::screen::say;
+use crate::settings::PROJECT_FILE;
+
+pub fn import(arguments: &ImportArguments) -> Result<u8, Failure> {
+    let project = place::project()?.directory;
+    let source = settings(&project, &arguments.from)?;
+    let read = ralphrc::parse(&source);
+    let errors: Vec<_> =
+        read.problems.iter().filter(|one| one.problem.weight() == Weight::Error).cloned().collect();
+    if !errors.is_empty() {
+        return Err(Failure::places(&format!("{} cannot be taken over", arguments.from), errors.iter()));
+    }
+    let path = project.join(PROJECT_FILE);
+    let existing = match files::read_text(&path, TEXT_BYTES_MAX) {
+        Ok(text) => Some(Source::new(PROJECT_FILE, &text.content)),
+        Err(ReadError::Missing { .. }) => None,
+        Err(error) => return Err(RunError::from(error).into()),
+    };
+    let import = imported(&read, &source, existing.as_ref())?;
+    tell(&read, &import);
+    if import.added.is_empty() {
+        anstream::eprintln!("nothing is to be written: {PROJECT_FILE} stays as it is");
+        return Ok(0);
+    }
+    let before = existing.as_ref().map_or("", Source::text);
+    say(&difference(before, &import.text, existing.is_some()))?;
+    if !arguments.write {
+        anstream::eprintln!("\nnothing was written: `gulf import --write` writes {PROJECT_FILE}");
+        return Ok(0);
+    }
+    write(&path, existing.is_some(), &import.text)?;
+    anstream::eprintln!("\n{PROJECT_FILE} is written; it outranks {}", source.name());
+    Ok(0)
+}
+
+fn settings(project: &Utf8Path, from: &Utf8Path) -> Result<Source, Failure> {
+    let path: Utf8PathBuf = if from == RALPHRC { project.join(from) } else { from.to_owned() };
+    match files::read_text(&path, TEXT_BYTES_MAX) {
+        Ok(text) => Ok(Source::new(from.as_str(), &text.content)),
+        Err(error @ ReadError::Missing { .. }) => {
+            Err(Failure::usage(error.to_string(), "name the file: `gulf import --from FILE`"))
+        }
+        Err(error) => Err(RunError::from(error).into()),
+    }
+}
+
+/// What is not in the difference: values are no business of anybody who looks over a shoulder, so only names are told.
+fn tell(read: &Ralphrc, import: &Import) {
+    for one in &import.kept {
+        anstream::eprintln!(
+            "note: {} stays out: {PROJECT_FILE} says what `{}` is",
+            one.from,
+            one.key.row().path
+        );
+    }
+    for one in &read.left_out {
+        let name = if one.name.contains("TOOLS") { &one.value } else { &one.name };
+        anstream::eprintln!("note: {name} is left out: {}", one.why);
+    }
+    for located in &read.problems {
+        anstream::eprintln!("note: {}: {}", located.place(), located.problem);
+    }
+    let files = &read.files;
+    if [&files.prompt, &files.plan, &files.agent].iter().any(|file| file.is_some()) {
+        anstream::eprintln!("note: the names of the project's texts stay in {RALPHRC}");
+    }
+}
+
+fn difference(before: &str, after: &str, is_there: bool) -> String {
+    let old = if is_there { format!("a/{PROJECT_FILE}") } else { "/dev/null".to_owned() };
+    let diff = TextDiff::from_lines(before, after);
+    diff.unified_diff().header(&old, &format!("b/{PROJECT_FILE}")).to_string()
+}
+
+/// A link is somebody's way to another file: that one is not replaced behind their back.
+fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
+    if path.is_symlink() {
+        return Err(Failure::usage(
+            format!("{PROJECT_FILE} is a link"),
+            "write the lines above into the file that it leads to",
+        ));
+    }
+    let written = if is_there {
+        files::replace(path, text.as_bytes(), Durability::Buffered)
+    } else {
+        files::create_new(path, text.as_bytes())
+    };
+    Ok(written.map_err(RunError::from)?)
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Settings(error) => error.into(),
+            ImportError::NoPlace { .. } => Self::usage(
+                error.to_string(),
+                "add them yourself, or write its settings in tables: `[agent]`, `[stuck]`",
+            ),
+        }
+    }
+}
