@@ -362,7 +362,7 @@ pub fn stated(
 
 /// Looks at the project's files for languages and their commands.
 pub fn detected(project: &Utf8Path) -> Detected {
-    let mut paths = listing(project);
+    let mut paths = found::listing(project);
     let read =
         |path: &str| files::read_text(&project.join(path), MANIFEST_BYTES_MAX).ok().map(|text| text.content);
     let detected = detect(&paths, &read);
@@ -489,15 +489,6 @@ fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<Prompt
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
     Ok(Some(PromptTemplate { path: path.clone(), text: text.content }))
 }
-
-/// The project's files near the top, as far as the detection looks.
-fn listing(project: &Utf8Path) -> Vec<String> {
-    programs::list(project, LISTING_DEPTH_MAX, LISTING_FILES_MAX)
-}
-
-/// Manifests in sub-folders are mentioned.
-const LISTING_DEPTH_MAX: usize = 3;
-const LISTING_FILES_MAX: usize = 20_000;
 
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)

@@ -5,9 +5,9 @@
 
 mod branching;
 mod feedback;
+mod files;
 mod keys;
 mod layer;
-mod ralphrc;
 mod reference;
 mod resolved;
 mod thinking;
@@ -340,12 +340,6 @@ pub(crate) struct Setting {
     pub(crate) origin: Origin,
 }
 
-/// The forms in which a project's settings are written.
-enum Text<'s> {
-    Settings(&'s Source),
-    Ralphrc(&'s Source),
-}
-
 /// Reads all layers and says what is in force.
 ///
 /// Lists are replaced by the higher layer, not joined; only `--check` adds. Every problem of every layer is
@@ -354,27 +348,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let mut settings: BTreeMap<Key, Setting> = Key::defaults().collect();
     let mut checks = Vec::new();
     let mut problems = Vec::new();
-    let files = [
-        (Layer::User, layers.user.as_ref().map(Text::Settings)),
-        (Layer::Project, layers.ralphrc.as_ref().map(Text::Ralphrc)),
-        (Layer::Project, layers.project.as_ref().map(Text::Settings)),
-    ];
-    for (layer, text) in files.into_iter().filter_map(|(layer, text)| Some((layer, text?))) {
-        let source = match text {
-            Text::Settings(source) => source,
-            Text::Ralphrc(source) => {
-                ralphrc::read(source, &mut settings, &mut problems);
-                continue;
-            }
-        };
-        let mut reader = LayerReader::new(layer, source.clone());
-        reader.file();
-        settings.extend(reader.settings);
-        problems.extend(reader.problems);
-        if !reader.checks.is_empty() {
-            checks = reader.checks;
-        }
-    }
+    files::read(layers, &mut settings, &mut checks, &mut problems);
     for (name, text) in &layers.environment {
         let mut reader = LayerReader::new(Layer::Environment, Source::word(name.as_str(), text));
         reader.variable();

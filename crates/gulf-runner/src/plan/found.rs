@@ -10,6 +10,15 @@ use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use super::sealed;
 use crate::agreement::SealedCheck;
 
+/// Manifests in sub-folders are mentioned.
+const LISTING_DEPTH_MAX: usize = 3;
+const LISTING_FILES_MAX: usize = 20_000;
+
+/// The project's files near the top, as far as the detection looks.
+pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
+    programs::list(project, LISTING_DEPTH_MAX, LISTING_FILES_MAX)
+}
+
 /// The project's tests, or what else was found where there are none; and in one line what was taken and what was not.
 pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<String>) -> Vec<SealedCheck> {
     let (runnable, missing): (Vec<_>, Vec<_>) = detected

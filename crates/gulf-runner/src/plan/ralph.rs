@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Gate, Research};
 use gulf_host::files::{self, ReadError};
-use gulf_spec::config::{Config, Key, Layer};
+use gulf_spec::config::{Config, Key, Layer, Preset};
 use gulf_spec::problem::{Problem, Weight};
 use gulf_spec::ralph::{Folders, Layout, RALPHRC, layout};
 use gulf_spec::ralphrc::{self, Ralphrc};
@@ -70,6 +70,9 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
         plan.context = Some(terms);
     }
     let Some(layout) = own else { return Ok(plan) };
+    if !is_workers_list(config.preset) {
+        return Ok(plan);
+    }
     let list = layout.plan.as_deref().map(|path| sealed(project, path, &mut plan.notes)).transpose()?;
     if list.is_some() {
         plan.policy.gates.insert(0, Gate::Tasks);
@@ -79,6 +82,15 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     }
     plan.ralph = Some(RalphTerms { list, logs: layout.logs.clone(), status: layout.status.clone() });
     Ok(plan)
+}
+
+/// Who ticks and says that nothing is left? Where gulf takes task after task and ticks each itself, or takes what it
+/// measured for a claim, no end waits for that.
+fn is_workers_list(preset: Preset) -> bool {
+    match preset {
+        Preset::Auto | Preset::Basic | Preset::Judge | Preset::Autonomous | Preset::Parallel => true,
+        Preset::Feedback => false,
+    }
 }
 
 fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Settings taken over into a new text and into one that is there.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::ralphrc;
 
@@ -62,4 +64,14 @@ fn a_text_that_would_be_broken_is_not_made() {
     let error = imported(Some("agent = \"claude\"\n")).unwrap_err();
     assert!(error.to_string().contains("`agent.timeout = \"15m\"`"), "{error}");
     assert!(matches!(imported(Some("agent = [")), Err(ImportError::Settings(_))));
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_there_stays_in_it(text in "([\\[\\]a-z#=\"\r\n ]|\\[agent\\]|\\[stuck\\]|\n){0,40}") {
+        if let Ok(import) = imported(Some(&text)) {
+            let mut rest = import.text.lines();
+            prop_assert!(text.lines().all(|line| rest.any(|one| one == line)), "{text:?}: {:?}", import.text);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What the worker is told.
 
+mod context;
+
 use std::time::Duration;
 
 use proptest::prelude::*;
