@@ -15,7 +15,9 @@ mod report;
 mod words;
 
 pub use decoder::Decoder;
-pub use invocation::{Confinement, Invocation, Purpose, Schema, Session, TurnRequest, invocation};
+pub use invocation::{
+    Confinement, Invocation, Purpose, Schema, Session, ToolServer, TurnRequest, invocation,
+};
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
     AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Need, Outcome, ProcessEnd,

@@ -135,6 +135,7 @@ fn facts() -> Facts {
         branch: None,
         landing: None,
         again_command: "gulf run".to_owned(),
+        note: None,
     }
 }
 

@@ -191,6 +191,26 @@ pub struct AgentTerms {
     pub arguments: Vec<String>,
     /// What an effect counts for that does not tell its cost: worker's and judge's alike.
     pub assumed: Assumed,
+    /// Does it get gulf's own tools?
+    #[serde(default, skip_serializing_if = "OwnTools::is_none")]
+    pub own_tools: OwnTools,
+}
+
+/// The tools of `gulf mcp`, beside the commands that say the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OwnTools {
+    /// It has the commands.
+    #[default]
+    None,
+    /// Its program is told to start the server.
+    Mcp,
+}
+
+impl OwnTools {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
 }
 
 /// A program that works or judges.
@@ -418,6 +438,7 @@ impl AgentTerms {
             allow: Vec::new(),
             arguments: Vec::new(),
             assumed: Assumed::default(),
+            own_tools: OwnTools::None,
         }
     }
 }

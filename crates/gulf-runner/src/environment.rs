@@ -87,6 +87,19 @@ pub struct WorkerVariables<'turn> {
     pub attempt: u32,
 }
 
+impl WorkerVariables<'_> {
+    /// gulf's own.
+    pub(crate) fn own(&self) -> Vec<(String, String)> {
+        let own = [
+            ("GULF_HOME", self.home.to_string()),
+            ("GULF_LOOP", self.loop_id.to_string()),
+            ("GULF_ITERATION", self.iteration.to_string()),
+            ("GULF_ATTEMPT", self.attempt.to_string()),
+        ];
+        own.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}
+
 /// The ports of a loop's checkouts, leased when they are first asked for.
 #[derive(Debug, Default)]
 pub struct Ports {
@@ -146,10 +159,9 @@ impl Environment {
         for (name, value) in own {
             set(&mut variables, &name, value);
         }
-        set(&mut variables, "GULF_HOME", turn.home.to_string());
-        set(&mut variables, "GULF_LOOP", turn.loop_id.to_string());
-        set(&mut variables, "GULF_ITERATION", turn.iteration.to_string());
-        set(&mut variables, "GULF_ATTEMPT", turn.attempt.to_string());
+        for (name, value) in turn.own() {
+            set(&mut variables, &name, value);
+        }
         variables
     }
 

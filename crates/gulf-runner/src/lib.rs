@@ -27,6 +27,7 @@ pub mod judge;
 pub mod landing;
 mod measuring;
 mod memory;
+pub mod notes;
 pub mod observer;
 mod own_text;
 pub mod place;

@@ -25,6 +25,7 @@ use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::context;
 use crate::error::RunError;
 use crate::measuring;
+use crate::notes;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::workshop::{Failure, Workshop};
@@ -128,6 +129,17 @@ impl Workshop {
         let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
         let news = prompts::session(&brief, path.as_str());
         Ok((whole, news.map_err(|source| RunError::Prompt { source: Box::new(source) })?))
+    }
+
+    /// What the turn is told about the last one, kept for `gulf mcp`.
+    pub(crate) fn keep_feedback(&self, fold: &Fold, key: &EffectKey) -> Result<(), Failure> {
+        self.keep_fixes(key, &self.fixes(fold), &advice(fold))
+    }
+
+    fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
+        let text = prompts::feedback(fixes, advice)
+            .map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        Ok(notes::keep_feedback(&self.folder, key, &text)?)
     }
 
     fn iteration_brief(&self, fold: &Fold, key: &EffectKey) -> Result<IterationBrief, Failure> {
@@ -246,9 +258,11 @@ impl Workshop {
     }
 
     /// The prompt of the one follow-up.
-    pub(crate) fn follow_up_prompt(&self, fold: &Fold) -> Result<String, Failure> {
+    pub(crate) fn follow_up_prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let candidate = fold.state.candidate();
         let fixes = candidate.map(|candidate| self.failing_on(fold, &candidate.tree)).unwrap_or_default();
+        let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
+        self.keep_fixes(&turn, &fixes, &[])?;
         let brief = FollowUpBrief {
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.len(),

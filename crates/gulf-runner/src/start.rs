@@ -171,11 +171,8 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
             // A start that came to nothing.
             continue;
         }
-        match book::read(home.root()) {
-            Ok(events) => {
-                let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
-                loops.known.push(Known { name, home, fold: book::fold(&events), updated_at_ms });
-            }
+        match Known::read(name.clone(), home) {
+            Ok(known) => loops.known.push(known),
             Err(error) => loops.damaged.push(Damaged { name, error }),
         }
     }
@@ -183,6 +180,13 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
 }
 
 impl Known {
+    /// The loop in this folder.
+    pub fn read(name: Name, home: LoopHome) -> Result<Self, RunError> {
+        let events = book::read(home.root())?;
+        let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
+        Ok(Self { name, home, fold: book::fold(&events), updated_at_ms })
+    }
+
     /// Is there something to go on with?
     pub fn is_unfinished(&self) -> bool {
         match self.fold.state.stage() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_agents::agents::{self, Confinement, Purpose};
+use gulf_agents::agents::{self, Confinement, Purpose, ToolServer};
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
@@ -14,7 +14,7 @@ use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
+use crate::agreement::{Agreement, OwnTools, RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::environment::WorkerVariables;
@@ -46,6 +46,7 @@ impl Workshop {
         self.link_logs(key);
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
+        self.keep_feedback(fold, key)?;
         let (session, tool) = (fold.state.session(), &self.agreement.agent.tool);
         self.work(errand, Words { prompt, session, name: "agent", tool })
     }
@@ -53,7 +54,7 @@ impl Workshop {
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
     pub(crate) fn follow_up(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
         let Errand { key, fold, .. } = errand;
-        let prompt = self.follow_up_prompt(fold)?;
+        let prompt = self.follow_up_prompt(fold, key)?;
         let log = self.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();
@@ -77,6 +78,14 @@ impl Workshop {
                 id: random::uuid().map_err(|error| Failure::Refused(error.to_string()))?,
             },
         };
+        let variables = WorkerVariables {
+            programs: &self.folder.worker_programs(),
+            home: &self.home,
+            loop_id: &self.agreement.loop_id,
+            iteration: key.iteration,
+            // A claim names the turn, whichever of its prompts it answers.
+            attempt: fold.state.unit().attempt.max(1),
+        };
         let call = Call {
             tool: words.tool,
             prompt: words.prompt,
@@ -85,20 +94,11 @@ impl Workshop {
                 allow: self.allowed_to_worker(),
                 readable: self.readable_to_worker(fold),
                 confinement: Confinement::ByTool,
+                tools: self.own_tools(&variables),
             },
             directory: self.project().to_owned(),
             folders: self.folders_of_worker(words.tool),
-            environment: self.environment.for_worker(
-                &WorkerVariables {
-                    programs: &self.folder.worker_programs(),
-                    home: &self.home,
-                    loop_id: &self.agreement.loop_id,
-                    iteration: key.iteration,
-                    // A claim names the turn, whichever of its prompts it answers.
-                    attempt: fold.state.unit().attempt.max(1),
-                },
-                self.ports_of(self.project())?,
-            ),
+            environment: self.environment.for_worker(&variables, self.ports_of(self.project())?),
             // They are the agent's: another program need not understand them.
             extra: if *words.tool == agent.tool { agent.arguments.clone() } else { Vec::new() },
             wall: Duration::from_millis(left_ms(fold).min(agent.timeout_ms)),
@@ -107,6 +107,19 @@ impl Workshop {
             name: words.name,
         };
         self.call(errand, &call)
+    }
+
+    /// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
+    fn own_tools(&self, turn: &WorkerVariables<'_>) -> Option<ToolServer> {
+        match self.agreement.agent.own_tools {
+            OwnTools::None => None,
+            OwnTools::Mcp => Some(ToolServer {
+                name: "gulf".to_owned(),
+                program: turn.programs.join("gulf").to_string(),
+                arguments: vec!["mcp".to_owned()],
+                environment: turn.own(),
+            }),
+        }
     }
 
     /// What lands may have to be merged with what others brought, by the worker itself.

@@ -3,6 +3,7 @@
 //! Apart from the reader of each layer (`config/layer.rs`) because only here, when the last layer has spoken, is
 //! it known which value counts; what is merely overridden may name a thing that does not exist yet.
 
+mod agent;
 mod branching;
 mod feedback;
 mod files;
@@ -18,6 +19,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use crate::environment::PortRange;
+pub use agent::{AgentTool, AgentWords, Context};
 pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
 pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
@@ -79,6 +81,7 @@ pub struct Config {
     /// Commands that the agent may run besides what the checks need.
     pub agent_allow: Vec<String>,
     pub agent_arguments: Vec<String>,
+    pub agent_words: AgentWords,
     pub context: Context,
     pub follow_up: bool,
     pub judge: JudgeSettings,
@@ -161,25 +164,6 @@ impl Preset {
             Self::Feedback => "feedback",
         }
     }
-}
-
-/// A program that works or judges.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AgentTool {
-    /// Claude Code.
-    Claude { model: Option<String> },
-    /// Codex CLI.
-    Codex { model: Option<String> },
-    /// Any program: prompt on stdin, final message on stdout.
-    Command(String),
-}
-
-/// What a turn remembers of the turns before it (SPEC B13).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Context {
-    Fresh,
-    Continue,
-    Auto { percent_max: u32 },
 }
 
 /// Who judges, when and how (SPEC B4, G7).

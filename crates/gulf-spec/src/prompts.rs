@@ -272,6 +272,11 @@ pub fn step(brief: &StepBrief) -> Result<String, TemplateError> {
     fill::step(brief)
 }
 
+/// What is to be fixed, without anything else of a prompt; empty where nothing is.
+pub fn feedback(fixes: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
+    fill::feedback(fixes, advice)
+}
+
 /// Verified work that does not go together with its base branch (SPEC G18).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LandingBrief {

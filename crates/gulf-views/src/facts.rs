@@ -27,6 +27,17 @@ pub struct Facts {
     pub landing: Option<LandingFacts>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
+    /// What the worker last said of its progress, where it said something and somebody looked.
+    pub note: Option<NoteFacts>,
+}
+
+/// A worker's word on its progress: shown, and never decided on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteFacts {
+    pub iteration: u32,
+    pub text: String,
+    /// Wall clock, milliseconds since 1970.
+    pub at_ms: u64,
 }
 
 /// A loop's own branch, and where its work lands.

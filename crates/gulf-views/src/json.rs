@@ -4,7 +4,7 @@
 //! version, every field is always there, and what is not known is null, never zero.
 
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, Driver, Facts};
+use crate::facts::{BranchFacts, Driver, Facts, NoteFacts};
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::question::QuestionReport;
@@ -68,7 +68,22 @@ struct Status<'a> {
     /// Since a person last looked.
     denials: Vec<Denial>,
     limits: Option<Limits>,
+    /// What the worker last said of its progress by `report_progress`; null where it said nothing.
+    note: Option<NoteReport<'a>>,
     updated_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct NoteReport<'a> {
+    iteration: u32,
+    text: &'a str,
+    at: Option<String>,
+}
+
+impl NoteReport<'_> {
+    fn new(note: &NoteFacts) -> NoteReport<'_> {
+        NoteReport { iteration: note.iteration, text: &note.text, at: timestamp(note.at_ms) }
+    }
 }
 
 #[derive(Serialize)]
@@ -111,6 +126,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         open_questions: QuestionReport::open(state),
         denials: denials(state),
         limits: state.contract().map(|contract| contract.policy.limits),
+        note: facts.note.as_ref().map(NoteReport::new),
         updated_at: timestamp(history.updated_at_ms()),
     })
 }

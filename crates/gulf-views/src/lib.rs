@@ -43,7 +43,8 @@ mod wait;
 pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{
-    BranchFacts, CheckFacts, Driver, Facts, LandingFacts, QueueDoing, QueueFacts, WorkerFacts, Worktree,
+    BranchFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
+    Worktree,
 };
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};

@@ -45,6 +45,11 @@ fn head(summary: &Summary, look: Look) -> String {
         head.push_str(&goal.fit(look.columns()).render(look.palette));
         head.push('\n');
     }
+    if let Some(note) = &summary.note {
+        let note = Phrase::new().tone(Tone::Secondary, format!("the worker notes: {note}"));
+        head.push_str(&note.fit(look.columns()).render(look.palette));
+        head.push('\n');
+    }
     if let Some(branch) = &summary.branch {
         let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
         head.push_str(&way.paragraph(look, INDENT));

@@ -8,6 +8,7 @@ use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::question::QuestionReport;
 use crate::standing::Standing;
+use crate::text;
 use crate::unproven::{Unproven, unproven};
 use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
 use serde::Serialize;
@@ -23,6 +24,8 @@ pub struct Summary {
     pub branch: Option<BranchFacts>,
     /// What became of it on its way onto its base branch, where it has one.
     pub landing: Option<LandingReport>,
+    /// What the worker last said of its progress.
+    pub note: Option<String>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
@@ -100,6 +103,7 @@ impl Summary {
             goal: facts.title.clone(),
             branch: facts.branch.clone(),
             landing: LandingReport::new(facts, history, state),
+            note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
             advice: advice(&standing, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),

@@ -12,8 +12,8 @@ use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use exchange::{
-    AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, OverruleArguments,
-    QuestionArguments,
+    AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
+    OverruleArguments, QuestionArguments,
 };
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
@@ -87,6 +87,8 @@ pub enum Command {
     Claim(ClaimArguments),
     /// Put to the person what the worker must not decide by itself, from within its turn
     Ask(AskArguments),
+    /// The worker's word as tools: a server of the Model Context Protocol, which an agent's program starts
+    Mcp(McpArguments),
     /// Watch a scripted worker claim too early, be refused, and get it right
     Demo(DemoArguments),
     /// Detect the project's checks, try them, and write gulf.toml, RUBRIC.md and PROMPT.md

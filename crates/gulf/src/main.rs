@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use cli::{Cli, Command, McpArguments};
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -61,6 +61,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Verify(arguments) => commands::verify::verify(&arguments),
         Command::Claim(arguments) => commands::claim::claim(&arguments),
         Command::Ask(arguments) => commands::claim::ask(&arguments),
+        Command::Mcp(McpArguments {}) => commands::mcp::mcp(),
         Command::Inbox(arguments) => commands::inbox::inbox(&arguments),
         Command::Answer(arguments) => commands::answer::answer(&arguments),
         Command::Approve(arguments) => commands::overrule::approve(&arguments),

@@ -1,18 +1,22 @@
 //! Where a command works, and which loop it means.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::State;
 use gulf_host::git::GitError;
-use gulf_host::home::Home;
+use gulf_host::home::{Home, LoopHome};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
 use gulf_runner::branching;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::landing::{self, Doing};
+use gulf_runner::notes;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
-use gulf_views::{BranchFacts, CheckFacts, Facts, LandingFacts, QueueDoing, QueueFacts, WorkerFacts};
+use gulf_views::{
+    BranchFacts, CheckFacts, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
+};
 
 use crate::failure::Failure;
 
@@ -163,6 +167,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             ..LandingFacts::default()
         }),
         again_command: "gulf run …".to_owned(),
+        note: None,
     }
 }
 
@@ -191,6 +196,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         branch: None,
         landing: None,
         again_command: "gulf run …".to_owned(),
+        note: None,
     };
     Ok((facts, None))
 }
@@ -217,6 +223,12 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         });
     }
     facts
+}
+
+/// What the worker last said of its progress.
+pub fn note(home: &LoopHome, state: &State) -> Option<NoteFacts> {
+    let (iteration, note) = notes::newest(&Folder::new(home.root()), state)?;
+    Some(NoteFacts { iteration, text: note.text, at_ms: note.at_ms })
 }
 
 /// The loop's own branch, where it has one.

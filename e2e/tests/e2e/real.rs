@@ -11,6 +11,7 @@ mod outages;
 mod parallel;
 mod questions;
 mod story;
+mod tools;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

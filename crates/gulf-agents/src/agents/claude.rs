@@ -7,7 +7,11 @@ mod stream;
 
 pub(super) use stream::Stream;
 
-use super::{Confinement, Purpose, Session, TurnRequest};
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
 
 /// What git does for a worker. Anything that reaches another repository, or the person's branches, is missing.
 const GIT: [&str; 13] = [
@@ -35,8 +39,8 @@ const WORDS_TO_GULF: [&str; 2] = ["gulf claim", "gulf ask"];
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["-p", "--output-format", "stream-json", "--verbose"]);
     match &request.purpose {
-        Purpose::Worker { session, allow, readable, confinement } => {
-            arguments.extend(worker(allow, readable, *confinement));
+        Purpose::Worker { session, allow, readable, confinement, tools } => {
+            arguments.extend(worker(allow, readable, *confinement, tools.as_ref()));
             arguments.extend(match session {
                 Session::Fresh { id } => words(&["--session-id", id]),
                 Session::Continue { id } => words(&["--resume", id]),
@@ -77,19 +81,35 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, &'static 
     environment
 }
 
-fn worker(allow: &[String], readable: &[String], confinement: Confinement) -> Vec<String> {
+fn worker(
+    allow: &[String],
+    readable: &[String],
+    confinement: Confinement,
+    tools: Option<&ToolServer>,
+) -> Vec<String> {
     let mut arguments = words(&["--setting-sources", "user,project,local"]);
     match confinement {
         Confinement::ByTool => {
             arguments.extend(words(&["--permission-mode", "acceptEdits", "--allowedTools"]));
             arguments.extend(allowed(allow));
             arguments.extend(readable.iter().filter_map(|folder| reading(folder)));
+            arguments.extend(tools.map(|server| format!("mcp__{}", server.name)));
         }
         Confinement::AroundProcess => arguments.extend(words(&["--permission-mode", "bypassPermissions"])),
     }
     arguments.extend(words(&["--disallowedTools"]));
     arguments.extend(words(&PUSH));
+    // The person's own servers stay: only a judge gets none but what is named.
+    arguments.extend(tools.into_iter().flat_map(|server| ["--mcp-config".to_owned(), configuration(server)]));
     arguments
+}
+
+fn configuration(server: &ToolServer) -> String {
+    let environment: BTreeMap<_, _> = server.environment.iter().cloned().collect();
+    let program = json!({
+        "type": "stdio", "command": server.program, "args": server.arguments, "env": environment,
+    });
+    json!({ "mcpServers": { server.name.as_str(): program } }).to_string()
 }
 
 fn judge() -> Vec<String> {

@@ -10,7 +10,7 @@ mod stream;
 pub use rollout::{RateWindow, RolloutReport, rollout};
 pub(super) use stream::Stream;
 
-use super::{Confinement, Purpose, Session, TurnRequest};
+use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
 
 /// What a judge must not have: instructions, skills, hooks and plugins of the project or the person, helpers, the web.
 /// A key that a version does not know is ignored with a warning; `--disable` would be an error.
@@ -28,13 +28,14 @@ const JUDGE_SETTINGS: [&str; 8] = [
 pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["exec", "--json", "--skip-git-repo-check"]);
     match &request.purpose {
-        Purpose::Worker { confinement, .. } => {
+        Purpose::Worker { confinement, tools, .. } => {
             arguments.extend(match confinement {
                 Confinement::ByTool => words(&["-s", "workspace-write"]),
                 Confinement::AroundProcess => words(&["--dangerously-bypass-approvals-and-sandbox"]),
             });
             // A login shell sets PATH anew, and `gulf claim` would not be found on it.
             arguments.extend(words(&["-c", "allow_login_shell=false"]));
+            arguments.extend(tools.iter().flat_map(configuration));
             for folder in &request.folders {
                 arguments.extend(words(&["--add-dir", folder]));
             }
@@ -56,6 +57,20 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     }
     arguments.push("-".to_owned());
     arguments
+}
+
+/// Without the approval each call would ask a person, whom `exec` does not have, and so be cancelled.
+fn configuration(server: &ToolServer) -> [String; 2] {
+    let text = |text: &str| toml::Value::String(text.to_owned());
+    let environment = server.environment.iter().map(|(name, value)| (name.clone(), text(value)));
+    let arguments = server.arguments.iter().map(|argument| text(argument));
+    let program = toml::Table::from_iter([
+        ("command".to_owned(), text(&server.program)),
+        ("args".to_owned(), toml::Value::Array(arguments.collect())),
+        ("env".to_owned(), toml::Value::Table(environment.collect())),
+        ("default_tools_approval_mode".to_owned(), text("approve")),
+    ]);
+    ["-c".to_owned(), format!("mcp_servers.{}={}", server.name, toml::Value::Table(program))]
 }
 
 fn judge(folder: &str) -> Vec<String> {

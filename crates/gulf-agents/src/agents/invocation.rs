@@ -33,10 +33,22 @@ pub enum Purpose {
         /// Folders outside of the project that it may read and not write. Codex reads everything anyway.
         readable: Vec<String>,
         confinement: Confinement,
+        tools: Option<ToolServer>,
     },
     /// It reads and answers. Settings, instructions, memory and hooks of the project are kept from it, because the
     /// worker it judges can write them. It has no session to go on with.
     Judge { schema: Option<Schema> },
+}
+
+/// A program that gives a worker further tools, by MCP on its standard streams. All of them are allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolServer {
+    /// Letters only: agents make it part of its tools' names.
+    pub name: String,
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// Codex hands on few variables of its own; these it gets.
+    pub environment: Vec<(String, String)>,
 }
 
 /// The session that a worker's turn belongs to.

@@ -1,6 +1,8 @@
 //! The lines for each turn; they were tried on the tools, so a change here is to be tried there, too.
 
-use gulf_agents::agents::{Confinement, Invocation, Purpose, Schema, Session, Tool, TurnRequest, invocation};
+use gulf_agents::agents::{
+    Confinement, Invocation, Purpose, Schema, Session, Tool, ToolServer, TurnRequest, invocation,
+};
 
 use crate::golden;
 
@@ -21,7 +23,7 @@ fn request(purpose: Purpose) -> TurnRequest {
 fn worker(session: Session, allow: &[&str], confinement: Confinement) -> TurnRequest {
     let allow = allow.iter().map(|command| (*command).to_owned()).collect();
     let readable = vec!["/home/dev/kept".into()];
-    request(Purpose::Worker { session, allow, readable, confinement })
+    request(Purpose::Worker { session, allow, readable, confinement, tools: None })
 }
 
 fn fresh() -> Session {
@@ -45,6 +47,22 @@ fn each_turn_has_its_line() {
         golden!(format!("line_{name}_worker"), shown(&invocation(tool, &by_tool)));
         golden!(format!("line_{name}_worker_continued_in_sandbox"), shown(&invocation(tool, &around)));
         golden!(format!("line_{name}_judge"), shown(&invocation(tool, &judge)));
+    }
+}
+
+// proves: B6
+#[test]
+fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
+    for (name, tool) in [("claude", Tool::Claude), ("codex", Tool::Codex)] {
+        let mut request = worker(fresh(), &[], Confinement::ByTool);
+        let Purpose::Worker { tools, .. } = &mut request.purpose else { unreachable!("it is a worker") };
+        *tools = Some(ToolServer {
+            name: "gulf".into(),
+            program: "/home/dev/a \"b\" 폴더/bin/gulf".into(),
+            arguments: vec!["mcp".into()],
+            environment: vec![("GULF_LOOP".into(), "x".into()), ("GULF_ATTEMPT".into(), "1".into())],
+        });
+        golden!(format!("line_{name}_worker_with_tools"), shown(&invocation(tool, &request)));
     }
 }
 

@@ -5,10 +5,10 @@
 
 use gulf_agents::sessions::Host;
 use gulf_host::{files, programs};
-use gulf_spec::config::{self, AgentTool, Config, StepSetting};
+use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
 
 use super::{PlanError, TEXT_BYTES_MAX, Working, milliseconds};
-use crate::agreement::{AgentTerms, Assumed, JudgeTerms, Protocol, SealedCheck, Tool};
+use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
 use crate::place::PlaceOfWork;
 use crate::steps::{Thinker, Thinkers};
 
@@ -51,6 +51,10 @@ pub(super) fn agent(
         assumed: Assumed {
             microdollars: config.budget.assumed_microdollars,
             tokens: config.budget.assumed_tokens,
+        },
+        own_tools: match config.agent_words {
+            AgentWords::Commands => OwnTools::None,
+            AgentWords::Tools => OwnTools::Mcp,
         },
     })
 }

@@ -30,6 +30,7 @@ pub(super) fn hand(workshop: &Workshop, fold: &Fold, key: &EffectKey) -> Result<
     let (whole, news) = workshop.session_prompt(fold, key, &path).map_err(in_the_world)?;
     files::create_private_directories(&workshop.folder.logs(key), Durability::Buffered)?;
     files::replace(&workshop.folder.log(key, "prompt.md"), whole.as_bytes(), Durability::Buffered)?;
+    workshop.keep_feedback(fold, key).map_err(in_the_world)?;
     let news = match write(&path, &whole) {
         Ok(()) => news,
         // Nothing can be written there: then it is told in full.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::{
-    Accept, AgentTool, BudgetSettings, CheckSetting, Config, ConfigProblem, Context, EnvironmentSettings,
-    Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace, LandingSettings, Layer,
-    ParallelSettings, PortRange, Preset, Push, Research, Select, Setting, StuckThresholds, Value,
-    VerifySettings,
+    Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
+    EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
+    LandingSettings, Layer, ParallelSettings, PortRange, Preset, Push, Research, Select, Setting,
+    StuckThresholds, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -180,6 +180,7 @@ impl Resolved<'_> {
             agent_model: self.optional_text(Key::AgentModel),
             agent_allow: self.list(Key::AgentAllow),
             agent_arguments: self.list(Key::AgentArguments),
+            agent_words: if self.switch(Key::AgentMcp) { AgentWords::Tools } else { AgentWords::Commands },
             context: self.context(),
             follow_up: self.switch(Key::AgentFollowUp),
             judge: self.judge(None),

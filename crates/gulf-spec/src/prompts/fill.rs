@@ -28,6 +28,7 @@ const BRANCH: &str = include_str!("../../templates/branch.md");
 const SESSION: &str = include_str!("../../templates/session.md");
 const LANDING: &str = include_str!("../../templates/landing.md");
 const STEP: &str = include_str!("../../templates/step.md");
+const FEEDBACK: &str = include_str!("../../templates/feedback.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
@@ -102,6 +103,11 @@ pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
         ("thoughts", thoughts(&brief.thoughts)),
     ]);
     fill(&Source::new("step.md", STEP), values)
+}
+
+pub(super) fn feedback(all: &[Fix], advice: &[Advice]) -> Result<String, TemplateError> {
+    let advice = list(advice.iter().map(|advice| advice_line(*advice)));
+    fill(&Source::new("feedback.md", FEEDBACK), BTreeMap::from([("fixes", fixes(all)), ("advice", advice)]))
 }
 
 pub(super) fn landing(brief: &LandingBrief) -> Result<String, TemplateError> {

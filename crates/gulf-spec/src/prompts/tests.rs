@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::ContextBlock;
 use super::{
     Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
-    VARIABLES, framework, iteration,
+    VARIABLES, feedback, framework, iteration,
 };
 use crate::problem::tests::rendered;
 use crate::progress::brief;
@@ -389,4 +389,14 @@ proptest! {
         let _ = own(&template, &plain());
         let _ = own(&any, &plain());
     }
+}
+
+#[test]
+fn what_is_to_be_fixed_can_be_told_alone_and_is_nothing_where_nothing_is() {
+    let fixes = [failed("test", "1 failing\n```\nexpected 3\n")];
+    let told = feedback(&fixes, &[Advice::SameFailure { times: 3 }]).unwrap();
+    let check = "## Check `test` failed with exit code 1\n\nCommand: `npm test`\n\n````\n1 failing\n```\nexpected 3\n````\n";
+    assert!(told.starts_with(check), "{told}");
+    assert!(told.trim_end().ends_with("take a fundamentally different approach."), "{told}");
+    assert_eq!(feedback(&[], &[]).unwrap().trim(), "");
 }

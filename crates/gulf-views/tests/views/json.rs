@@ -4,10 +4,10 @@ use crate::golden;
 use crate::scene::{self, Scene, contract, done, ends, facts, green, red, snapshot, turn};
 use gulf_engine::*;
 use gulf_views::{
-    Driver, EVENT_VERSION, Facts, History, JournalHead, Receipt, ReceiptFacts, STATE_BYTES_MAX, end_json,
-    event_json, state_json, status_json,
+    Driver, EVENT_VERSION, Facts, History, JournalHead, Look, NoteFacts, Receipt, ReceiptFacts,
+    STATE_BYTES_MAX, Worktree, end_json, event_json, result, state_json, status_json,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn verified() -> End {
     End::Verified { proofs: vec![Proof::BaseRed { check: CheckName::new("test") }] }
@@ -59,6 +59,19 @@ fn converged_means_verified_and_nothing_else() {
     let status = status(&paused, Driver::Present);
     assert_eq!(status["running"], false, "a paused loop rests, even if its driver still lives");
     assert_eq!((&status["pause"], &status["phase"]), (&"human-gate".into(), &"review".into()));
+}
+
+// proves: B15
+#[test]
+fn what_the_worker_notes_is_shown_in_one_line_and_kept_whole_for_programs() {
+    let note = NoteFacts { iteration: 2, text: "\u{1b}[2Jhalf\n반쯤".into(), at_ms: 1_770_993_000_000 };
+    let (scene, facts) = (Scene::sealed().begun(Work::Turn).0, Facts { note: Some(note), ..facts() });
+    let status = status_json(&facts, &scene.history, &scene.state, Driver::Present);
+    let wanted = json!({ "iteration": 2, "text": "\u{1b}[2Jhalf\n반쯤", "at": "2026-02-13T14:30:00Z" });
+    assert_eq!(status["note"], wanted);
+    let screen = result(&scene.summary_of(&facts, &Worktree::Clean), Look::piped());
+    let line = screen.lines().find(|line| line.starts_with("the worker notes: ")).unwrap();
+    assert!(line.ends_with("half 반쯤") && !line.contains('\u{1b}'), "{line:?}");
 }
 
 #[test]

@@ -436,6 +436,7 @@ pub(crate) fn facts() -> Facts {
         branch: None,
         landing: None,
         again_command: "gulf run -f PROMPT.md".into(),
+        note: None,
     }
 }
 

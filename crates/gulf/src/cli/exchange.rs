@@ -76,6 +76,13 @@ pub struct AskArguments {
     pub because: Option<String>,
 }
 
+/// `gulf mcp` takes no flags: which loop is its worker's is said by variables, as for `gulf claim`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output,\nand ends when its input does."
+)]
+pub struct McpArguments {}
+
 /// What a worker puts to a person before it does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AskKind {

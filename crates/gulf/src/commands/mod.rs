@@ -21,6 +21,7 @@ pub mod install;
 pub mod land;
 pub mod lint;
 pub mod log;
+pub mod mcp;
 pub mod overrule;
 mod pause;
 pub mod reference;

@@ -16,6 +16,8 @@ use gulf_views::{
     group_result, list_json, result, status_json, table,
 };
 
+use serde_json::Value;
+
 use crate::cli::{LoopArguments, ReportArguments};
 use crate::commands::hook;
 use crate::commands::resume::worktree;
@@ -42,15 +44,16 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
             return several(&members, arguments.json);
         }
     }
-    let (facts, agreement) = place::facts_of(&known)?;
+    if arguments.json {
+        outln!("{}", document(&known)?);
+        return Ok(0);
+    }
+    let (mut facts, agreement) = place::facts_of(&known)?;
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
     let driver = driver_of(&known)?;
-    if arguments.json {
-        outln!("{}", status_json(&facts, &history, state, driver));
-        return Ok(0);
-    }
+    facts.note = place::note(&known.home, state);
     let lies = match &agreement {
         Some(agreement) => {
             if agreement.worker != WorkerTerms::Processes {
@@ -64,6 +67,15 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
     out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
     Ok(0)
+}
+
+/// Where one loop stands, for programs.
+pub fn document(known: &Known) -> Result<Value, Failure> {
+    let (mut facts, _) = place::facts_of(known)?;
+    let history = History::of(&book::read(known.home.root())?);
+    let state = &known.fold.state;
+    facts.note = place::note(&known.home, state);
+    Ok(status_json(&facts, &history, state, driver_of(known)?))
 }
 
 /// Where all of a group stand, as a person asks for it in a session.

@@ -10,6 +10,7 @@ use gulf_host::home::{Home, LoopHome, Name, Requests};
 use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::session::Armed;
+use gulf_runner::start::Known;
 use gulf_runner::{FORMAT_VERSION, book};
 
 use super::hook::Whereabouts;
@@ -18,7 +19,8 @@ use crate::failure::Failure;
 /// A turn of a loop, as seen from within it.
 #[derive(Debug)]
 pub struct OwnTurn {
-    pub home: LoopHome,
+    name: Name,
+    home: LoopHome,
     /// The checkout of the session that works on the loop; none where gulf runs the agent.
     session: Option<Utf8PathBuf>,
 }
@@ -37,7 +39,10 @@ impl OwnTurn {
     pub fn find() -> Result<Self, Failure> {
         let home = Home::from_environment().map_err(RunError::from)?;
         match std::env::var("GULF_LOOP") {
-            Ok(id) => Ok(Self { home: loop_by_id(&home, &id)?, session: None }),
+            Ok(id) => {
+                let (name, home) = loop_by_id(&home, &id)?;
+                Ok(Self { name, home, session: None })
+            }
             Err(_) => Self::of_session(&home),
         }
     }
@@ -52,7 +57,13 @@ impl OwnTurn {
         let place = Whereabouts::of(None);
         let armed = Armed::read(home, &place.project)?.ok_or_else(nowhere)?;
         let name = Name::parse(&armed.loop_id).map_err(|_| nowhere())?;
-        Ok(Self { home: armed.place(home)?.loop_home(&name), session: Some(place.project) })
+        let home = armed.place(home)?.loop_home(&name);
+        Ok(Self { name, home, session: Some(place.project) })
+    }
+
+    /// The loop as its journal has it by now.
+    pub fn known(self) -> Result<Known, Failure> {
+        Ok(Known::read(self.name, self.home)?)
     }
 
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
@@ -125,7 +136,7 @@ impl Asking {
     }
 }
 
-fn fit(what: &str, text: &str) -> Result<(), Failure> {
+pub fn fit(what: &str, text: &str) -> Result<(), Failure> {
     if text.trim().is_empty() {
         return Err(Failure::usage(format!("{what} is blank"), "say it in a sentence"));
     }
@@ -138,7 +149,7 @@ fn fit(what: &str, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn loop_by_id(home: &Home, id: &str) -> Result<LoopHome, Failure> {
+fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopHome), Failure> {
     let unknown = || {
         Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
     };
@@ -146,7 +157,7 @@ fn loop_by_id(home: &Home, id: &str) -> Result<LoopHome, Failure> {
     for repository in home.repositories().map_err(RunError::from)? {
         let candidate = repository.loop_home(&name);
         if candidate.journal().is_file() {
-            return Ok(candidate);
+            return Ok((name, candidate));
         }
     }
     Err(unknown())

@@ -13,6 +13,7 @@ mod contract;
 mod doctor;
 mod init;
 mod lint;
+mod mcp;
 mod questions;
 mod ralph;
 mod reference;

@@ -68,6 +68,27 @@ fn an_answer_is_given_to_the_session_when_it_goes_on() {
     session.expect_completed();
 }
 
+// proves: B6, A5
+#[test]
+fn the_tools_of_a_session_say_what_its_commands_say() {
+    let session = running();
+    let client =
+        r#"{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}"#;
+    let asks = r#"{"name":"ask","arguments":{"kind":"security","question":"which word?"}}"#;
+    let messages = [
+        format!(r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{client}}}"#),
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{asks}}}"#),
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status"}}"#.to_owned(),
+    ];
+    let said = session.gulf(&["mcp"]).stdin(messages.join("\n") + "\n").run().expect_exit(0).stdout;
+    assert!(said.contains("asked: the loop rests") && said.contains(r#""iteration":3"#), "{said}");
+    by_agent(&session, &["ask", "--kind", "security", "which word?"]).expect_exit(0);
+    session.work_and_stop("I asked.").lets_stop().says("which word?");
+    assert_eq!(session.end(), None, "a question is no end");
+    session.gulf(&["answer", "1", "the shorter one"]).run().expect_exit(0).says("go on with");
+}
+
 #[test]
 fn acts_of_a_person_are_refused_to_the_agent() {
     let acts =

@@ -1,0 +1,70 @@
+//! What a turn says of its progress, and what it was told about the last one: for whoever looks while it works.
+//!
+//! It stands apart because nothing is decided on it: both lie beside the logs of the iteration, and are never read by
+//! a driver.
+
+use gulf_engine::{EffectKey, State, Work};
+use gulf_host::files::{self, Durability};
+use serde::{Deserialize, Serialize};
+
+use crate::FORMAT_VERSION;
+use crate::error::RunError;
+use crate::folder::Folder;
+
+/// The newest note of a turn.
+const NOTE: &str = "note.json";
+/// What the gates said about what the worker left last, in words for it.
+const FEEDBACK: &str = "feedback.md";
+/// Far more than a note or what is to be fixed takes.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// What a worker said of its progress.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    v: u32,
+    /// Wall clock, milliseconds since 1970.
+    pub at_ms: u64,
+    pub text: String,
+}
+
+/// Leaves the newest note of the turn in hand; the one before it goes.
+pub fn leave(folder: &Folder, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
+    let key = turn_in_hand(state);
+    let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
+    let bytes = serde_json::to_vec(&note).map_err(|source| RunError::Encode { what: "a note", source })?;
+    files::create_private_directories(&folder.logs(&key), Durability::Buffered)?;
+    Ok(files::replace(&folder.log(&key, NOTE), &bytes, Durability::Buffered)?)
+}
+
+/// The newest note of the turn in hand, or of the last one; one that cannot be read says nothing.
+pub fn newest(folder: &Folder, state: &State) -> Option<(u32, Note)> {
+    let unit = state.unit();
+    let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn };
+    let bytes = files::read_bytes(&folder.log(&key, NOTE), BYTES_MAX).ok()?;
+    let note: Note = serde_json::from_slice(&bytes).ok()?;
+    (note.v == FORMAT_VERSION).then_some((key.iteration, note))
+}
+
+/// Keeps what a turn is told about the last one.
+pub(crate) fn keep_feedback(folder: &Folder, key: &EffectKey, feedback: &str) -> Result<(), RunError> {
+    let path = folder.log(key, FEEDBACK);
+    if feedback.is_empty() && !path.is_file() {
+        return Ok(());
+    }
+    Ok(files::replace(&path, feedback.as_bytes(), Durability::Buffered)?)
+}
+
+/// What the turn in hand was told about the last one; empty where there is nothing to fix.
+pub fn feedback(folder: &Folder, state: &State) -> Result<String, RunError> {
+    let path = folder.log(&turn_in_hand(state), FEEDBACK);
+    if !path.is_file() {
+        return Ok(String::new());
+    }
+    Ok(files::read_text(&path, BYTES_MAX)?.content)
+}
+
+fn turn_in_hand(state: &State) -> EffectKey {
+    let (iteration, attempt) = state.turn_in_hand();
+    EffectKey { unit: state.unit().id, iteration, attempt, work: Work::Turn }
+}

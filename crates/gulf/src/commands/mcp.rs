@@ -1,0 +1,117 @@
+//! `gulf mcp`: what a worker says by commands, as tools of a server on its standard streams (SPEC B6, B15).
+//!
+//! It stands apart because only here anything is asynchronous: the protocol's library wants it. What the tools are and
+//! do knows no protocol, and is in `tools`.
+
+mod tools;
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, model};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use tools::{Answer, Effect, TOOLS, Tool};
+
+/// A longer message is not read: far more than the longest question with all its options takes.
+const MESSAGE_BYTES_MAX: usize = 1 << 20;
+
+const INSTRUCTIONS: &str = "gulf runs the work in a loop that ends when the gates verify it, not when you say so. \
+    These tools are for the worker of such a loop, within its turn; outside of one they only say so.";
+
+/// Serves until standard input is closed.
+pub fn mcp() -> Result<u8, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::world(&error, None))?;
+    let served = runtime.block_on(serve());
+    // A thread that reads standard input cannot be woken, and nobody waits for what it reads.
+    runtime.shutdown_background();
+    served.map(|()| 0)
+}
+
+async fn serve() -> Result<(), Failure> {
+    let streams = AsyncRwTransport::new(tokio::io::stdin(), tokio::io::stdout());
+    let service = match Server.serve(streams.with_max_line_length(MESSAGE_BYTES_MAX)).await {
+        Ok(service) => service,
+        // Nobody wanted anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(not_spoken(&error)),
+    };
+    match service.waiting().await {
+        Ok(QuitReason::JoinError(error)) | Err(error) => Err(Failure::world(&error, None)),
+        Ok(_) => Ok(()),
+    }
+}
+
+fn not_spoken(error: &ServerInitializeError) -> Failure {
+    let hint = "an agent's program starts it and speaks the Model Context Protocol; see `gulf mcp --help`";
+    Failure::world(error, Some(hint.to_owned()))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Server;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("gulf", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.map(described).into()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.into_iter().find(|tool| tool.name() == request.name) else {
+            let known = TOOLS.map(Tool::name).join(", ");
+            return Err(ErrorData::invalid_params(
+                format!("there is no such tool; known are: {known}"),
+                None,
+            ));
+        };
+        let answer = tool.call(Value::Object(request.arguments.unwrap_or_default()));
+        Ok(answer.map_or_else(|failure| refused(&failure), answered).into())
+    }
+}
+
+fn described(tool: Tool) -> model::Tool {
+    let schema = if let Value::Object(schema) = tool.schema() { schema } else { model::JsonObject::new() };
+    let annotations = match tool.effect() {
+        Effect::Looks => ToolAnnotations::new().read_only(true),
+        Effect::Says => ToolAnnotations::new().read_only(false).destructive(false).idempotent(true),
+    };
+    model::Tool::new(tool.name(), tool.description(), Arc::new(schema))
+        .with_annotations(annotations.open_world(false))
+}
+
+fn answered(answer: Answer) -> CallToolResult {
+    match answer {
+        Answer::Text(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Answer::Document(document) => CallToolResult::structured(document),
+    }
+}
+
+/// A result and no error of the protocol: that one a model is not shown.
+fn refused(failure: &Failure) -> CallToolResult {
+    let error = failure.in_one_line();
+    let hint = failure.hint();
+    let text = hint.map_or_else(|| format!("error: {error}"), |hint| format!("error: {error}\nhint: {hint}"));
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(json!({ "error": error, "hint": hint }));
+    result
+}

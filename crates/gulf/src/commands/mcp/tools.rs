@@ -1,0 +1,237 @@
+//! The tools of `gulf mcp`: what they are called, take, and do.
+//!
+//! They stand apart from the protocol because they are the commands' own deeds by another name: `claim` and `ask`
+//! leave the very requests that `gulf claim` and `gulf ask` leave, and no rule is written twice.
+
+use gulf_engine::{Claim, Concern, OPTIONS_MAX};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_runner::folder::Folder;
+use gulf_runner::notes;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::commands::status;
+use crate::commands::turn::{Asking, OwnTurn, done, fit};
+use crate::failure::Failure;
+
+/// What is wrong with arguments is said in so many characters: it may quote them.
+const REASON_CHARS_MAX: usize = 300;
+
+/// What a worker's agent is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Claim,
+    Ask,
+    ReportProgress,
+    GetFeedback,
+    Status,
+}
+
+/// In the order in which they are listed.
+pub(super) const TOOLS: [Tool; 5] =
+    [Tool::Claim, Tool::Ask, Tool::ReportProgress, Tool::GetFeedback, Tool::Status];
+
+/// What a tool does to the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    Looks,
+    /// It leaves a word; the same word twice is one.
+    Says,
+}
+
+/// What a tool says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Answer {
+    Text(String),
+    Document(Value),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimArguments {
+    kind: ClaimKind,
+    text: Option<String>,
+    no_test: Option<String>,
+    evidence: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ClaimKind {
+    Done,
+    Cannot,
+    Conflict,
+    NeedDecision,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskArguments {
+    kind: Concern,
+    question: String,
+    because: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProgressArguments {
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoArguments {}
+
+impl Tool {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Ask => "ask",
+            Self::ReportProgress => "report_progress",
+            Self::GetFeedback => "get_feedback",
+            Self::Status => "status",
+        }
+    }
+
+    /// For a model: every turn pays for it.
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            Self::Claim => {
+                "Your word on the work, as `gulf claim`. `done` asks for verification of exactly what lies in the \
+                 project when this turn ends (`no_test`: why no test can show it). `cannot`, `conflict` and \
+                 `need-decision` ask the person; `text` says what. Asking is never held against you."
+            }
+            Self::Ask => {
+                "Ask the person before anything destructive, a change of the architecture or a decision about \
+                 security, and where a requirement is unclear. The loop rests when this turn ends, until it is answered."
+            }
+            Self::ReportProgress => "Leave a note for whoever watches; it decides nothing.",
+            Self::GetFeedback => "What the gates said about what you left last, and what to fix.",
+            Self::Status => "Where the loop stands, as JSON.",
+        }
+    }
+
+    pub(super) fn effect(self) -> Effect {
+        match self {
+            Self::Claim | Self::Ask | Self::ReportProgress => Effect::Says,
+            Self::GetFeedback | Self::Status => Effect::Looks,
+        }
+    }
+
+    pub(super) fn schema(self) -> Value {
+        let text = json!({ "type": "string" });
+        let options = json!({ "type": "array", "items": text, "maxItems": OPTIONS_MAX });
+        let (properties, required) = match self {
+            Self::Claim => (
+                json!({
+                    "kind": { "type": "string", "enum": ["done", "cannot", "conflict", "need-decision"] },
+                    "text": text, "no_test": text, "evidence": text, "options": options,
+                }),
+                json!(["kind"]),
+            ),
+            Self::Ask => (
+                json!({
+                    "kind": { "type": "string", "enum": ["destructive", "architecture", "security", "unclear"] },
+                    "question": text, "because": text, "options": options,
+                }),
+                json!(["kind", "question"]),
+            ),
+            Self::ReportProgress => (json!({ "note": text }), json!(["note"])),
+            Self::GetFeedback | Self::Status => (json!({}), json!([])),
+        };
+        json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        })
+    }
+
+    pub(super) fn call(self, arguments: Value) -> Result<Answer, Failure> {
+        match self {
+            Self::Claim => self.read(arguments).and_then(claim),
+            Self::Ask => self.read(arguments).and_then(ask),
+            Self::ReportProgress => self.read(arguments).and_then(report_progress),
+            Self::GetFeedback => self.read(arguments).and_then(get_feedback),
+            Self::Status => self.read(arguments).and_then(loop_status),
+        }
+    }
+
+    fn parameters(self) -> String {
+        let schema = self.schema();
+        let names: Vec<&str> =
+            schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        if names.is_empty() { "nothing in it".to_owned() } else { names.join(", ") }
+    }
+
+    fn read<T: DeserializeOwned>(self, arguments: Value) -> Result<T, Failure> {
+        serde_json::from_value(arguments).map_err(|error| {
+            let reason: String = error.to_string().chars().take(REASON_CHARS_MAX).collect();
+            let hint = format!("it takes an object with {}", self.parameters());
+            Failure::usage(format!("{} does not take these arguments: {reason}", self.name()), hint)
+        })
+    }
+}
+
+fn claim(arguments: ClaimArguments) -> Result<Answer, Failure> {
+    let ClaimArguments { kind, text, no_test, evidence, options } = arguments;
+    let asks = text.is_some() || evidence.is_some() || !options.is_empty();
+    let question = || {
+        let missing = || {
+            Failure::usage(
+                "the question is missing",
+                "say in `text` what is in the way, or what is to be decided",
+            )
+        };
+        let text = text.ok_or_else(missing)?;
+        if no_test.is_some() {
+            return Err(Failure::usage("`no_test` belongs to `done`", "leave it out"));
+        }
+        Asking { text, evidence, options, concern: None }.question()
+    };
+    say(match kind {
+        ClaimKind::Done if asks => {
+            let hint = "leave out text, evidence and options, or take another kind; why no test shows it is `no_test`";
+            return Err(Failure::usage("`done` asks nothing", hint));
+        }
+        ClaimKind::Done => done(no_test)?,
+        ClaimKind::Cannot => Claim::Cannot(question()?),
+        ClaimKind::Conflict => Claim::Conflict(question()?),
+        ClaimKind::NeedDecision => Claim::NeedDecision(question()?),
+    })
+}
+
+fn ask(arguments: AskArguments) -> Result<Answer, Failure> {
+    let AskArguments { kind, question, because, options } = arguments;
+    let asking = Asking { text: question, evidence: because, options, concern: Some(kind) };
+    say(Claim::NeedDecision(asking.question()?))
+}
+
+fn say(claim: Claim) -> Result<Answer, Failure> {
+    Ok(Answer::Text(OwnTurn::find()?.say(claim)?.to_owned()))
+}
+
+fn report_progress(arguments: ProgressArguments) -> Result<Answer, Failure> {
+    let ProgressArguments { note } = arguments;
+    fit("the note", &note)?;
+    let known = OwnTurn::find()?.known()?;
+    let folder = Folder::new(known.home.root());
+    notes::leave(&folder, &known.fold.state, &note, SystemClock::new().wall_ms())?;
+    Ok(Answer::Text("noted: `gulf status` shows it".to_owned()))
+}
+
+fn get_feedback(_: NoArguments) -> Result<Answer, Failure> {
+    let known = OwnTurn::find()?.known()?;
+    let told = notes::feedback(&Folder::new(known.home.root()), &known.fold.state)?;
+    let nothing = || "no gate has refused what you left last: there is nothing to fix".to_owned();
+    Ok(Answer::Text(if told.trim().is_empty() { nothing() } else { told }))
+}
+
+fn loop_status(_: NoArguments) -> Result<Answer, Failure> {
+    Ok(Answer::Document(status::document(&OwnTurn::find()?.known()?)?))
+}
+
+#[cfg(test)]
+mod tests;
