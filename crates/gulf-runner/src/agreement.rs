@@ -21,6 +21,7 @@ use crate::folder::Folder;
 use crate::fork::ForkedFrom;
 use crate::plan::Working;
 use crate::ralph::RalphTerms;
+use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 
 /// Far more than any honest contract.
@@ -78,6 +79,9 @@ pub struct Agreement {
     /// Where it was started and with whom it works, where it has a branch of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branching: Option<Branching>,
+    /// The spec whose text the goal is, if it is one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<SpecTerms>,
     /// Who thinks in the steps before a turn, where it is not the worker's own agent.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub thinkers: Thinkers,

@@ -1,7 +1,7 @@
 //! What other processes ask of a loop: their file's form, and who they are taken to be.
 
 use camino::Utf8Path;
-use gulf_engine::{Act, Author, Claim, Request};
+use gulf_engine::{Act, Author, Claim, Request, Told};
 use gulf_host::ancestry::agent_above;
 use gulf_host::home::Requests;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,7 @@ pub enum Asked {
     Approve { reason: String },
     Reject { reason: String },
     Land { by: String, base: String, push: Option<String> },
+    Tell { told: Told },
 }
 
 impl Caller {
@@ -75,6 +76,7 @@ impl Asked {
             Self::Approve { .. } => "approve",
             Self::Reject { .. } => "reject",
             Self::Land { .. } => "land",
+            Self::Tell { .. } => "record feedback",
         }
     }
 
@@ -83,6 +85,7 @@ impl Asked {
             Self::Pause => Act::Pause,
             Self::Cancel => Act::Cancel,
             Self::Resume => Act::Resume,
+            Self::Tell { told } => Act::Tell(told.clone()),
             Self::Steer { note } => Act::Steer(note.clone()),
             Self::Claim { claim } => Act::Claim(claim.clone()),
             Self::Answer { question, answer } => Act::Answer { question: *question, answer: answer.clone() },

@@ -75,6 +75,8 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         worker: WorkerTerms::Processes,
         landing: None,
         branching: None,
+        // Never two loops on one spec: the original is that one.
+        spec: None,
         thinkers: sealed.thinkers,
         origin: Some(origin),
         notes: Vec::new(),

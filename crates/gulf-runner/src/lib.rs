@@ -39,6 +39,7 @@ mod recovery;
 pub mod remains;
 pub mod room;
 pub mod session;
+pub mod specs;
 pub mod spending;
 pub mod start;
 pub mod steps;

@@ -38,6 +38,7 @@ use crate::measuring;
 use crate::place::PlaceOfWork;
 use crate::ralph::RalphTerms;
 use crate::readiness;
+use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 
 use judging::{Judging, evidence, judging};
@@ -80,6 +81,8 @@ pub struct Plan {
     /// Where it goes on from, if it is a fork.
     pub origin: Option<Origin>,
     pub branching: Option<Branching>,
+    /// The spec whose text the goal is, if it is one's.
+    pub spec: Option<SpecTerms>,
     pub thinkers: Thinkers,
     /// Where the goal is a Ralph project's own.
     pub ralph: Option<RalphTerms>,
@@ -295,6 +298,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         landing: None,
         origin: None,
         branching: None,
+        spec: None,
         thinkers: tools::thinkers(place, config)?,
         ralph: None,
         context: None,

@@ -376,6 +376,7 @@ fn seal(
         landing: plan.landing,
         forked_from: plan.origin.map(|origin| origin.from),
         branching: plan.branching,
+        spec: plan.spec,
         thinkers: plan.thinkers,
         ralph: plan.ralph,
         context: plan.context,

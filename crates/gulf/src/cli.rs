@@ -3,6 +3,7 @@
 //! It stands apart because the reference pages and the shell completions are made of it.
 
 mod exchange;
+mod feedback;
 mod install;
 mod session;
 mod texts;
@@ -14,6 +15,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
+};
+pub use feedback::{
+    CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
@@ -83,6 +87,8 @@ pub enum Command {
     Report(LoopArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
+    /// What was measured: collect it now, show it by iteration, or record what others counted
+    Feedback(FeedbackArguments),
     /// The worker's word, from within its turn
     Claim(ClaimArguments),
     /// Put to the person what the worker must not decide by itself, from within its turn
@@ -118,7 +124,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
@@ -130,6 +136,8 @@ pub struct RunArguments {
     pub settings: SettingArguments,
     #[command(flatten)]
     pub branching: BranchingArguments,
+    #[command(flatten)]
+    pub feedback: FeedbackFlags,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

@@ -16,6 +16,7 @@ mod failure;
 mod input;
 mod iterations;
 mod place;
+mod projection;
 mod screen;
 mod settings;
 mod verdicts;
@@ -59,6 +60,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Steer(arguments) => commands::act::steer(&arguments),
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
+        Command::Feedback(arguments) => commands::feedback::feedback(&arguments),
         Command::Claim(arguments) => commands::claim::claim(&arguments),
         Command::Ask(arguments) => commands::claim::ask(&arguments),
         Command::Mcp(McpArguments {}) => commands::mcp::mcp(),

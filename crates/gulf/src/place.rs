@@ -150,7 +150,10 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),
-        spec_id: gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
+        spec_id: agreement.spec.as_ref().map_or_else(
+            || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
+            |spec| spec.id.clone(),
+        ),
         goal: agreement.goal.clone(),
         title: goal_title(&agreement.goal).to_owned(),
         checks: checks

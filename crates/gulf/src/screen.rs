@@ -20,6 +20,7 @@ use gulf_views::{
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::projection;
 
 use crate::excerpts::with_words;
 
@@ -249,6 +250,9 @@ impl Screen {
         write(&self.folder.state(), &state_json(&self.facts, &self.history, state));
         if let Some(path) = &self.status_file {
             write(path, &status_json(&self.facts, &self.history, state, Driver::Present));
+            if let Some(projections) = path.parent() {
+                projection::feedback(projections, &self.facts, &self.history, state);
+            }
         }
         if let Some(ralph) = &self.ralph {
             write_ralph(&self.project, ralph, &ralph_status_json(&self.facts, &self.history, state));

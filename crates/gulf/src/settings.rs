@@ -11,7 +11,7 @@ use gulf_spec::config::{self, Config, Key, Layers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::{BranchingArguments, LimitArguments, SettingArguments};
+use crate::cli::{BranchingArguments, FeedbackFlags, LimitArguments, SettingArguments};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -103,6 +103,16 @@ pub fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, S
         (Key::ParallelWorkers, arguments.workers.clone()),
         (Key::ParallelSelect, arguments.select.clone()),
         (Key::ParallelStrategies, strategies),
+    ];
+    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
+}
+
+/// The flags of loops that numbers steer.
+pub fn feedback(arguments: &FeedbackFlags) -> impl Iterator<Item = (Key, String)> {
+    let flags = [
+        (Key::FeedbackHumanReview, arguments.human_review.clone()),
+        (Key::FeedbackAutoConverge, arguments.auto_converge.clone()),
+        (Key::FeedbackCoverageMin, arguments.coverage_min.clone()),
     ];
     flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }

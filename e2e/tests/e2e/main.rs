@@ -21,6 +21,7 @@ mod crash;
 mod damage;
 mod documents;
 mod environment;
+mod feedback;
 mod foreign;
 mod journal_cut;
 mod judges;

@@ -105,7 +105,8 @@ impl Driver<'_> {
                 | Asked::Answer { .. }
                 | Asked::Approve { .. }
                 | Asked::Reject { .. }
-                | Asked::Land { .. },
+                | Asked::Land { .. }
+                | Asked::Tell { .. },
                 Caller::Person | Caller::Worker { .. },
             ) => None,
         }

@@ -76,6 +76,7 @@ pub(super) fn compose(
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,
+        spec: None,
         ralph: None,
         context: None,
         branching: None,

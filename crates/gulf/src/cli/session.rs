@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::{BranchingArguments, SettingArguments};
+use super::{BranchingArguments, FeedbackFlags, SettingArguments};
 
 /// Flags of `gulf start`.
 #[derive(Debug, Args)]
@@ -20,6 +20,8 @@ pub struct StartArguments {
     pub settings: SettingArguments,
     #[command(flatten)]
     pub branching: BranchingArguments,
+    #[command(flatten)]
+    pub feedback: FeedbackFlags,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

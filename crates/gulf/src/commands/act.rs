@@ -134,6 +134,7 @@ fn done(asked: &Asked, state: &State) -> String {
         Asked::Answer { question: None, answer } => format!("answered: {answer}\n{next}"),
         Asked::Approve { .. } => format!("approved; {next}"),
         Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
+        Asked::Tell { .. } => format!("written down as told; {next}"),
         Asked::Land { .. } => format!("to land; {next}"),
     }
 }

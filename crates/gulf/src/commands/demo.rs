@@ -96,6 +96,7 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
     // Beside the repository, where no change of the worker's can reach it.
     let worker = if arguments.without_fix { "sh ../worker.sh stubborn" } else { "sh ../worker.sh" };
     RunRequest {
+        spec: None,
         goal: GOAL.to_owned(),
         flags: vec![
             (Key::AgentTool, format!("command:{worker}")),

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use super::report::{self, Told};
 use crate::failure::Failure;
-use crate::{place, screen};
+use crate::{place, projection, screen};
 
 /// Writes everything about a loop that has just ended without a driver.
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
@@ -34,6 +34,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     if let Some(projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, &state, Driver::Absent);
         screen::write(&projections.join("status.json"), &status);
+        projection::feedback(&projections, &facts, &history, &state);
     }
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
@@ -53,6 +54,7 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
     if let Some(projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, state, Driver::Absent);
         screen::write(&projections.join("status.json"), &status);
+        projection::feedback(&projections, &facts, &history, state);
     }
     ralph(place, &driven.agreement, &ralph_status_json(&facts, &history, state));
 }

@@ -240,7 +240,7 @@ fn put_away(place: &PlaceOfWork, known: &Known, agreement: &Agreement) -> Result
 }
 
 /// Who asks, as the system calls them.
-fn person() -> String {
+pub(super) fn person() -> String {
     let named = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     named.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "a person".to_owned())
 }

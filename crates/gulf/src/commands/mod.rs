@@ -11,6 +11,7 @@ pub mod diff;
 pub mod doctor;
 mod driving;
 mod ending;
+pub mod feedback;
 mod findings;
 pub mod fork;
 pub mod hook;

@@ -20,6 +20,7 @@ use gulf_runner::plan::{
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::remains;
 use gulf_runner::session;
+use gulf_runner::specs::{self, SpecError, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::{Config, Key, LandingPlace};
 use gulf_spec::texts::is_prompt_skeleton;
@@ -36,6 +37,8 @@ use crate::{input, place, settings};
 #[derive(Debug)]
 pub struct RunRequest {
     pub goal: String,
+    /// The spec whose text that is.
+    pub spec: Option<SpecTerms>,
     pub flags: Vec<(Key, String)>,
     pub rubric: Option<camino::Utf8PathBuf>,
     pub evidence: Evidence,
@@ -56,11 +59,17 @@ pub enum Replacing {
 
 pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    let (spec, goal) = match &arguments.feedback.spec {
+        Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
+        None => (None, goal(&arguments, &place)?),
+    };
     let request = RunRequest {
-        goal: goal(&arguments, &place)?,
+        goal,
+        spec,
         flags: settings::flags(&arguments.settings)
             .into_iter()
             .chain(settings::branching(&arguments.branching))
+            .chain(settings::feedback(&arguments.feedback))
             .collect(),
         rubric: arguments.rubric,
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
@@ -98,6 +107,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     {
         return go_on(place, request, &group::together(same, &open), &clock);
     }
+    free_spec(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let sealed = composed_of(place, request, config.clone())?;
     let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
@@ -120,6 +130,14 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     }
     let held = start::start(place, sealed, &*clock)?;
     resume::drive(place, held, request.telling, &request.parting, &clock)
+}
+
+/// Another loop on the same spec is in the way, unless it is here and about to be replaced.
+pub(super) fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<(), Failure> {
+    let Some(spec) = &request.spec else { return Ok(()) };
+    let mut others = place::known(place, None)?;
+    others.retain(|one| request.replacing == Replacing::Refused || !one.works_in(&place.project));
+    Ok(specs::is_free(spec, &others)?)
 }
 
 /// This goal has loops that are not finished.
@@ -154,10 +172,10 @@ pub(super) fn composed_of(
 ) -> Result<Plan, Failure> {
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
-    let worker = request.worker.clone();
+    let (worker, spec) = (request.worker.clone(), request.spec.clone());
     let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker };
     let config = request.config.clone();
-    let plan = with_texts(place, &config, plan(place, request)?)?;
+    let plan = Plan { spec, ..with_texts(place, &config, plan(place, request)?)? };
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
     Ok(plan)
@@ -197,4 +215,17 @@ fn written(text: String, file: &Utf8Path) -> Result<String, Failure> {
 
 fn from_file(path: &Utf8Path) -> Result<String, Failure> {
     Ok(files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        let hint = error.hint().unwrap_or_default();
+        match error {
+            SpecError::Run(error) => error.into(),
+            SpecError::NoId { .. }
+            | SpecError::Missing { .. }
+            | SpecError::Blank { .. }
+            | SpecError::Busy { .. } => Self::usage(error.to_string(), hint),
+        }
+    }
 }

@@ -21,12 +21,13 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
 use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
+use gulf_runner::specs;
 use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 
 use super::hook;
 use super::resume::Parting;
-use super::run::{Replacing, RunRequest, apart, composed_of};
+use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -36,13 +37,19 @@ use crate::{place, settings};
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let bound = session_here();
+    let (spec, goal) = match &arguments.feedback.spec {
+        Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
+        None => (None, goal(arguments)?),
+    };
     let request = RunRequest {
-        goal: goal(arguments)?,
+        goal,
+        spec,
         flags: settings::of_session(
             &place,
             settings::flags(&arguments.settings)
                 .into_iter()
                 .chain(settings::branching(&arguments.branching))
+                .chain(settings::feedback(&arguments.feedback))
                 .collect(),
         )?,
         rubric: arguments.rubric.clone(),
@@ -65,6 +72,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         outln!("{}", parallel::prepare(&place, &request, bound.host, &clock)?);
         return Ok(0);
     }
+    free_spec(&place, &request)?;
     hook::refuse_if_busy(&place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(&place, &request, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {

@@ -24,19 +24,29 @@ use gulf_views::{
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::place;
 use crate::screen::{self, Telling};
-use crate::{place, settings};
 
 /// The exit code of a command that was told to stop.
-const INTERRUPTED: u8 = 130;
+pub(super) const INTERRUPTED: u8 = 130;
 /// How often the live line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
 
 pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
+    let verified = verified(arguments, [])?;
+    Ok(verified.map_or(INTERRUPTED, |verified| conclude(arguments, &verified, Telling::of(arguments.json))))
+}
+
+/// Asks the gates, with these settings besides; none where somebody told it to stop.
+pub(super) fn verified(
+    arguments: &VerifyArguments,
+    settings: impl IntoIterator<Item = (Key, String)>,
+) -> Result<Option<Verification>, Failure> {
     let telling = Telling::of(arguments.json);
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment().map_err(RunError::from)?;
-    let config = config::load(&settings::layers(&project.directory, flags(arguments))?)?;
+    let flags = flags(arguments).into_iter().chain(settings).collect();
+    let config = config::load(&crate::settings::layers(&project.directory, flags)?)?;
     let stated = stated(&project.directory, &config, arguments.rubric.as_deref(), Evidence::Required)
         .map_err(refusal)?;
     let against = arguments.base.clone().map_or(Against::Nothing, Against::Commit);
@@ -59,9 +69,9 @@ pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
     watcher.close();
     if outcome? == Outcome::Interrupted {
         eprintln!("interrupted: nothing was found out");
-        return Ok(INTERRUPTED);
+        return Ok(None);
     }
-    Ok(conclude(arguments, &prepared, telling))
+    Ok(Some(prepared))
 }
 
 fn flags(arguments: &VerifyArguments) -> Vec<(Key, String)> {

@@ -131,6 +131,7 @@ pub fn adopt(
     clock: &dyn Clock,
 ) -> Result<Vec<String>, Failure> {
     let request = RunRequest {
+        spec: None,
         goal: marker.prompt.clone(),
         flags: flags(marker),
         rubric: None,

@@ -136,6 +136,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         Goal::File(path) => from_file(call, &path)?,
     };
     let request = RunRequest {
+        spec: None,
         goal,
         flags: settings::of_session(place, words.settings)?,
         rubric: words.rubric.map(Utf8PathBuf::from),

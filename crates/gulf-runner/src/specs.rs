@@ -1,0 +1,102 @@
+//! A spec as the goal of a loop (SPEC L1): where it lies, and that no two loops work on it.
+//!
+//! It stands apart because a spec is more than its text: it is changed while loops come and go, and keeps its id.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, ReadError};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RunError;
+use crate::plan::TEXT_BYTES_MAX;
+use crate::start::Known;
+
+/// Longer ids are none.
+const ID_BYTES_MAX: usize = 100;
+/// People write ids with it and without.
+const PREFIX: &str = "SPEC-";
+
+/// The spec that a loop was started on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecTerms {
+    /// Without the `SPEC-` before it.
+    pub id: String,
+    /// Where its text was read, relative to the project; the goal is that text.
+    pub path: Utf8PathBuf,
+}
+
+/// Why no loop starts on a spec.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecError {
+    #[error("`{id}` is no id of a spec")]
+    NoId { id: String },
+    #[error("there is no spec {id}: neither {} is there", paths.join(" nor "))]
+    Missing { id: String, paths: Vec<String> },
+    #[error("{path} is blank")]
+    Blank { path: Utf8PathBuf },
+    /// SPEC L7.
+    #[error("the loop {loop_id} works on the spec {id} already, and it is not over")]
+    Busy { id: String, loop_id: String },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl SpecError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NoId { .. } => "write letters, digits, `-`, `_` and `.`, such as LOGIN-001".to_owned(),
+            Self::Missing { .. } => "write the spec there; its text is the goal".to_owned(),
+            Self::Blank { .. } => "write down what is to be done, and how one sees that it is".to_owned(),
+            Self::Busy { loop_id, .. } => {
+                format!("go on with it: `gulf resume {loop_id}`; or end it: `gulf cancel {loop_id}`")
+            }
+            Self::Run(error) => return error.hint(),
+        })
+    }
+}
+
+/// Looks a spec up: `.moai/specs/SPEC-{ID}/spec.md`, then `specs/{ID}.md`.
+pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecError> {
+    let bare = id.strip_prefix(PREFIX).unwrap_or(id);
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    if bare.is_empty() || bare.starts_with('.') || bare.len() > ID_BYTES_MAX || !bare.chars().all(is_plain) {
+        return Err(SpecError::NoId { id: id.to_owned() });
+    }
+    let paths = [
+        format!(".moai/specs/{PREFIX}{bare}/spec.md"),
+        format!("specs/{bare}.md"),
+        format!("specs/{PREFIX}{bare}.md"),
+    ];
+    for path in &paths {
+        let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
+            Ok(text) => text.content,
+            Err(ReadError::Missing { .. }) => continue,
+            Err(error) => return Err(RunError::from(error).into()),
+        };
+        let path = Utf8PathBuf::from(path);
+        if text.trim().is_empty() {
+            return Err(SpecError::Blank { path });
+        }
+        return Ok((SpecTerms { id: bare.to_owned(), path }, text));
+    }
+    Err(SpecError::Missing { id: bare.to_owned(), paths: paths.to_vec() })
+}
+
+/// Never two loops on one spec (SPEC L7), in whichever checkout of the repository the other one works.
+pub fn is_free<'known>(
+    spec: &SpecTerms,
+    others: impl IntoIterator<Item = &'known Known>,
+) -> Result<(), SpecError> {
+    let on_it = |one: &&Known| {
+        let its = one.agreement().ok().and_then(|agreement| agreement.spec);
+        one.is_unfinished() && its.is_some_and(|its| its.id == spec.id)
+    };
+    match others.into_iter().find(on_it) {
+        None => Ok(()),
+        Some(other) => Err(SpecError::Busy { id: spec.id.clone(), loop_id: other.name.as_str().to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

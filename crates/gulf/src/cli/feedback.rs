@@ -1,0 +1,105 @@
+//! Flags of loops that measured numbers steer, and of the command that looks at them.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::LoopArguments;
+
+/// Flags of a start that belong to the feedback design (SPEC L).
+#[derive(Debug, Default, Args)]
+pub struct FeedbackFlags {
+    /// The goal is this spec's text: .moai/specs/SPEC-ID/spec.md, else specs/ID.md
+    #[arg(long, value_name = "ID", conflicts_with_all = ["prompt", "file"])]
+    pub spec: Option<String>,
+    /// With `--preset feedback`: a person reviews each iteration before the next one
+    #[arg(long, value_name = "true|false")]
+    pub human_review: Option<String>,
+    /// With `--preset feedback`: two iterations in a row without progress end the loop as stalled
+    #[arg(long, value_name = "true|false")]
+    pub auto_converge: Option<String>,
+    /// With `--preset feedback`: percent of the lines that the checks must run, where that is measured
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub coverage_min: Option<String>,
+}
+
+/// Flags of `gulf feedback`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf feedback collect                         run the checks on what lies here, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --coverage 91.5 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers are as agreed on, 1 they are not, 2 usage, 130 interrupted."
+)]
+pub struct FeedbackArguments {
+    #[command(subcommand)]
+    pub command: FeedbackCommand,
+}
+
+/// What can be done with feedback.
+#[derive(Debug, Subcommand)]
+pub enum FeedbackCommand {
+    /// Run the checks on what lies in the worktree, and say what they measure
+    Collect(CollectArguments),
+    /// What was measured and told, iteration by iteration, and what followed
+    Show(LoopArguments),
+    /// Write down what was measured outside of gulf: it is shown, and decides nothing
+    Record(RecordArguments),
+}
+
+/// Flags of `gulf feedback collect`.
+#[derive(Debug, Args)]
+pub struct CollectArguments {
+    /// A command that must exit with 0; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub check: Vec<String>,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Start the checks without kept build output
+    #[arg(long)]
+    pub verify_from_clean: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags of `gulf feedback record`.
+#[derive(Debug, Args)]
+pub struct RecordArguments {
+    /// A loop's id, or its beginning; without it the unfinished one here
+    #[arg(value_name = "LOOP")]
+    pub id: Option<String>,
+    /// The phase it belongs to: it must be the present one; without it that one
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<PhaseName>,
+    /// The iteration it belongs to: it must be the present one; without it that one
+    #[arg(long, value_name = "N")]
+    pub iteration: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub tests_passed: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub tests_failed: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub lint_errors: Option<u32>,
+    /// Whether it could be built
+    #[arg(long, value_name = "true|false")]
+    pub build_success: Option<bool>,
+    /// In percent, such as 85 or 91.25
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
+    pub coverage: Option<String>,
+    /// How long it took, such as 90s or 5m
+    #[arg(long, value_name = "TIME")]
+    pub duration: Option<String>,
+    /// Who measured; without it you
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Anything that is worth knowing
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub notes: String,
+}
+
+/// The four phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PhaseName {
+    Analyze,
+    Implement,
+    Test,
+    Review,
+}

@@ -1,0 +1,198 @@
+//! `gulf feedback`: what was measured, iteration by iteration, once now, and by others (SPEC L1, L3).
+//!
+//! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
+
+use std::io::IsTerminal;
+
+use gulf_engine::{COVERAGE_BP_MAX, Feedback, Phase, Told};
+use gulf_host::clock::SystemClock;
+use gulf_runner::book;
+use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::verify::Verification;
+use gulf_spec::config::Key;
+use gulf_spec::quantity;
+use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
+
+use super::status::driver_of;
+use super::{act, hook, land, verify};
+use crate::cli::{
+    CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
+    VerifyArguments,
+};
+use crate::failure::Failure;
+use crate::{place, screen};
+
+/// Basis points in a percent.
+const PERCENT_BP: u32 = 100;
+
+pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
+    match &arguments.command {
+        FeedbackCommand::Collect(arguments) => collect(arguments),
+        FeedbackCommand::Show(arguments) => show(arguments),
+        FeedbackCommand::Record(arguments) => record(arguments),
+    }
+}
+
+/// The checks run as for `gulf verify`; the numbers count as in a loop of the preset.
+fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
+    let CollectArguments { check, rubric, verify_from_clean, json } = arguments;
+    let as_verified = VerifyArguments {
+        check: check.clone(),
+        base: None,
+        rubric: rubric.clone(),
+        verify_from_clean: *verify_from_clean,
+        json: *json,
+    };
+    let preset = (Key::Preset, "feedback".to_owned());
+    let Some(verified) = verify::verified(&as_verified, [preset])? else { return Ok(verify::INTERRUPTED) };
+    let (feedback, is_success) = counted(&verified);
+    if *json {
+        let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;
+        outln!("{}", collected_json(&feedback, is_success, checks));
+    } else {
+        out!("{}", collected(&feedback, is_success, screen::look(std::io::stdout().is_terminal())));
+    }
+    Ok(u8::from(!is_success))
+}
+
+type Runs = std::collections::BTreeMap<gulf_engine::CheckName, gulf_engine::CheckRun>;
+
+fn runs(verified: &Verification) -> Runs {
+    let state = &verified.fold().state;
+    let last = state.unit().last.as_ref().map(|(_, candidate)| candidate);
+    let candidate = state.candidate().or(last);
+    let words = candidate.and_then(|candidate| state.unit().words.get(&candidate.tree));
+    words.map(|words| words.checks.clone()).unwrap_or_default()
+}
+
+fn counted(verified: &Verification) -> (Feedback, bool) {
+    let nothing = Feedback {
+        phase: Phase::Test,
+        iteration: 0,
+        tests_passed: None,
+        tests_failed: None,
+        lint_errors: None,
+        build_success: None,
+        coverage_bp: None,
+        duration_ms: 0,
+    };
+    // It belongs to no iteration.
+    let Some(contract) = verified.fold().state.contract() else { return (nothing, false) };
+    let feedback = Feedback::of(contract, 0, &runs(verified));
+    let is_success = contract.policy.feedback.is_some_and(|policy| feedback.is_success(&policy));
+    (feedback, is_success)
+}
+
+fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let known = place::newest_here(&place, arguments.id.as_deref())?;
+    let (facts, _) = place::facts_of(&known)?;
+    let history = History::of(&book::read(known.home.root())?);
+    let state = &known.fold.state;
+    if arguments.json {
+        outln!("{}", feedback_json(&facts, &history, state, driver_of(&known)?));
+        return Ok(0);
+    }
+    let rows = feedback_rows(&history, state);
+    if rows.is_empty() {
+        outln!("Nothing was measured yet in {}.", known.name.as_str());
+    } else {
+        out!("{}", feedback_table(&rows, screen::look(std::io::stdout().is_terminal())));
+    }
+    Ok(0)
+}
+
+fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    for note in hook::in_project(&place, &SystemClock::new())? {
+        anstream::eprintln!("note: {note}");
+    }
+    let known = place::unfinished(&place, arguments.id.as_deref())?;
+    let state = &known.fold.state;
+    let phase = arguments.phase.map_or_else(|| Phase::of(state), phase);
+    let feedback = Feedback {
+        phase,
+        iteration: arguments.iteration.unwrap_or_else(|| state.unit().iteration),
+        tests_passed: arguments.tests_passed,
+        tests_failed: arguments.tests_failed,
+        lint_errors: arguments.lint_errors,
+        build_success: arguments.build_success,
+        coverage_bp: arguments.coverage.as_deref().map(basis_points).transpose()?,
+        duration_ms: arguments.duration.as_deref().map(milliseconds).transpose()?.unwrap_or(0),
+    };
+    let by = arguments.by.clone().filter(|by| !by.trim().is_empty()).unwrap_or_else(land::person);
+    let asked = Asked::Tell { told: Told { by, feedback, notes: arguments.notes.clone() } };
+    if Caller::of_this_process() != Caller::Person {
+        return act::ask_as_worker(arguments.id.as_deref(), &asked);
+    }
+    act::put(&place, &known, &asked)
+}
+
+fn phase(name: PhaseName) -> Phase {
+    match name {
+        PhaseName::Analyze => Phase::Analyze,
+        PhaseName::Implement => Phase::Implement,
+        PhaseName::Test => Phase::Test,
+        PhaseName::Review => Phase::Review,
+    }
+}
+
+/// `85`, `91.5`, `91.25 %`: exactly, and never more than was said.
+fn basis_points(text: &str) -> Result<u32, Failure> {
+    let wrong = || {
+        Failure::usage(
+            format!("`{text}` is no share in percent"),
+            "write a number from 0 to 100, such as 85 or 91.25",
+        )
+    };
+    let number = text.trim().trim_end_matches('%').trim_end();
+    let (whole, rest) = number.split_once('.').unwrap_or((number, "0"));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(rest) {
+        return Err(wrong());
+    }
+    let hundredths: u32 = format!("{rest:0<2}")[..2].parse().map_err(|_| wrong())?;
+    let whole: u32 = whole.parse().map_err(|_| wrong())?;
+    let all = whole.saturating_mul(PERCENT_BP).saturating_add(hundredths);
+    // Whether it is in range, the engine says.
+    Ok(all.min(COVERAGE_BP_MAX + 1))
+}
+
+fn milliseconds(text: &str) -> Result<u64, Failure> {
+    let duration = quantity::duration(text).map_err(|reason| {
+        Failure::usage(format!("`{text}` is no length of time: {reason}"), "write it as 90s, 5m or 2h")
+    })?;
+    Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Shares in percent.
+
+    use super::basis_points;
+
+    // proves: L1, L3
+    #[test]
+    fn a_share_is_read_exactly() {
+        let read = |text| basis_points(text).ok();
+        for (text, expected) in [
+            ("85", Some(8_500)),
+            ("91.5", Some(9_150)),
+            ("91.25 %", Some(9_125)),
+            ("84.999", Some(8_499)),
+            ("0", Some(0)),
+            ("100", Some(10_000)),
+            ("100.01", Some(10_001)),
+            ("999999999999", None),
+            ("4000000000", Some(10_001)),
+            ("-1", None),
+            ("1e2", None),
+            ("", None),
+            (".5", None),
+            ("85.", None),
+            ("85,5", None),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+}
