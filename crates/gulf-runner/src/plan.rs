@@ -358,7 +358,7 @@ pub fn stated(
             notes.push("no check was named or found: the judge's criteria decide".to_owned());
         }
     }
-    place_checks(&mut checks, config)?;
+    found::place_checks(&mut checks, config)?;
     let criteria = rubric.criteria.iter().map(|item| item.text.clone()).collect();
     let model = rubric.model.map(|item| item.text);
     Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, detected, notes })
@@ -470,22 +470,6 @@ fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
         reports: Vec::new(),
         origin,
     }
-}
-
-fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Result<(), PlanError> {
-    for name in &config.verify.in_place {
-        let check = checks
-            .iter_mut()
-            .find(|check| check.name.as_str() == name)
-            .ok_or_else(|| PlanError::UnknownInPlace { name: name.clone() })?;
-        check.place = Place::Project;
-    }
-    if config.verify.baseline {
-        for check in checks {
-            check.baseline = Baseline::Accepted;
-        }
-    }
-    Ok(())
 }
 
 fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {

@@ -454,8 +454,7 @@ fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option
 pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap<String, Digest>, RunError> {
     let mut texts = BTreeMap::new();
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
-        let path = project.join(text.path);
-        let Ok(bytes) = files::read_bytes(&path, TEXT_BYTES_MAX) else { continue };
+        let Ok(bytes) = files::read_bytes(&project.join(text.path), TEXT_BYTES_MAX) else { continue };
         let kept = folder.sealed_texts().join(text.path);
         if let Some(parent) = kept.parent() {
             files::create_private_directories(parent, Durability::Buffered)?;

@@ -5,6 +5,7 @@
 
 mod agent;
 mod branching;
+mod checks;
 mod feedback;
 mod files;
 mod keys;
@@ -14,7 +15,7 @@ mod resolved;
 mod thinking;
 mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ pub use thinking::StepSetting;
 pub use value::Value;
 pub(crate) use value::expected;
 
-use crate::problem::{Located, Problem, Problems, Weight};
+use crate::problem::{Problem, Problems, Weight};
 use crate::quantity::QuantityError;
 use crate::text::{Source, Span};
 use layer::LayerReader;
@@ -347,7 +348,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
         problems.extend(reader.problems);
         checks.extend(reader.checks);
     }
-    let checks = distinct(checks, &mut problems);
+    let checks = checks::distinct(checks, &mut problems);
     let preset = Resolved(&settings).preset(&mut problems);
     adopt(preset, &mut settings);
     let resolved = Resolved(&settings);
@@ -443,30 +444,6 @@ fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {
             settings.insert(*key, Setting { value, origin });
         }
     }
-}
-
-/// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
-fn distinct(checks: Vec<CheckSetting>, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<CheckSetting> {
-    let mut names: BTreeMap<String, Origin> = BTreeMap::new();
-    let mut commands = BTreeSet::new();
-    let mut kept = Vec::new();
-    for check in checks {
-        if !commands.insert(check.command.clone()) && check.origin.layer == Layer::Flag {
-            continue;
-        }
-        if let Some(first) = names.get(&check.name) {
-            let (name, first) = (check.name.clone(), first.to_string());
-            problems.push(Located {
-                problem: ConfigProblem::DuplicateCheck { name, first },
-                source: check.origin.source.clone(),
-                span: check.origin.span,
-            });
-        } else {
-            names.insert(check.name.clone(), check.origin.clone());
-        }
-        kept.push(check);
-    }
-    kept
 }
 
 #[cfg(test)]

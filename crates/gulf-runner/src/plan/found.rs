@@ -4,11 +4,13 @@
 //! up every goal. `gulf init` tries them all and writes down those that are green.
 
 use camino::Utf8Path;
+use gulf_engine::Baseline;
 use gulf_host::programs;
+use gulf_spec::config::Config;
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 
-use super::sealed;
-use crate::agreement::SealedCheck;
+use super::{PlanError, sealed};
+use crate::agreement::{Place, SealedCheck};
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -52,6 +54,23 @@ fn seal(check: &DetectedCheck) -> SealedCheck {
 
 fn commands(checks: &[&DetectedCheck]) -> String {
     checks.iter().map(|check| check.command.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Where each runs, and whether failures of the base are accepted.
+pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Result<(), PlanError> {
+    for name in &config.verify.in_place {
+        let check = checks
+            .iter_mut()
+            .find(|check| check.name.as_str() == name)
+            .ok_or_else(|| PlanError::UnknownInPlace { name: name.clone() })?;
+        check.place = Place::Project;
+    }
+    if config.verify.baseline {
+        for check in checks {
+            check.baseline = Baseline::Accepted;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
