@@ -1,15 +1,19 @@
 //! The agents that gulf knows by name: how a turn of theirs is called, and what their stream of events says (SPEC B7).
 //!
 //! It stands apart from `command` because these have a protocol: what became of a turn is read from its fields,
-//! never from what a model wrote. Contracts were taken from Claude Code 2.1.330 and Codex CLI 0.169.0, whose own
-//! lines are the samples of the tests. Fields and events that are not known are ignored and counted, so that a
+//! never from what a model wrote. Contracts were taken from Claude Code 2.1.330, Codex CLI 0.169.0, Copilot CLI 1.0.102,
+//! OpenCode 1.18.33 and Gemini CLI 0.61.0, whose own lines are the samples of the tests. Fields and events that are not known are ignored and counted, so that a
 //! newer version of a tool costs a number in a report, not the turn.
 
 mod claude;
 pub mod codex;
+pub mod copilot;
 mod decoder;
+mod gemini;
 mod invocation;
 mod lines;
+mod opencode;
+mod permitted;
 pub mod prices;
 mod report;
 mod words;
@@ -32,16 +36,21 @@ pub enum Tool {
     Claude,
     /// Codex CLI, `codex exec --json`.
     Codex,
+    /// Copilot CLI, `copilot --output-format json`.
+    Copilot,
+    /// OpenCode, `opencode run --format json`.
+    OpenCode,
+    /// Gemini CLI, `gemini --output-format stream-json`.
+    Gemini,
 }
 
 impl Tool {
+    /// Each of them, the one that is taken first where none is named before the others.
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Copilot, Self::OpenCode, Self::Gemini];
+
     /// The tool of a name in gulf.toml.
     pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "claude" => Some(Self::Claude),
-            "codex" => Some(Self::Codex),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
     /// Its name in gulf.toml, and of its program.
@@ -49,6 +58,20 @@ impl Tool {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Copilot => "copilot",
+            Self::OpenCode => "opencode",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    /// The version that its contract was taken from, and that tests run.
+    pub fn tested_version(self) -> &'static str {
+        match self {
+            Self::Claude => "2.1.330",
+            Self::Codex => "0.169.0",
+            Self::Copilot => "1.0.102",
+            Self::OpenCode => "1.18.33",
+            Self::Gemini => "0.61.0",
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The engine knows the numbers; the commands, the goal and the templates are here. One file, hashed; the hash
 //! stands in the journal, so that a contract which somebody changed is noticed and never used.
 
+mod tool;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -227,6 +229,13 @@ pub enum Tool {
     Claude { model: Option<String> },
     /// Codex CLI.
     Codex { model: Option<String> },
+    /// Copilot CLI.
+    Copilot { model: Option<String> },
+    /// OpenCode.
+    #[serde(rename = "opencode")]
+    OpenCode { model: Option<String> },
+    /// Gemini CLI.
+    Gemini { model: Option<String> },
 }
 
 /// Unknown cost is not zero.
@@ -443,31 +452,6 @@ impl AgentTerms {
             arguments: Vec::new(),
             assumed: Assumed::default(),
             own_tools: OwnTools::None,
-        }
-    }
-}
-
-impl Tool {
-    /// The program that is started, where that is known; a command is the shell's.
-    pub fn program(&self) -> Option<&'static str> {
-        match self {
-            Self::Command { .. } => None,
-            Self::Claude { .. } => Some("claude"),
-            Self::Codex { .. } => Some("codex"),
-        }
-    }
-}
-
-impl std::fmt::Display for Tool {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (name, model) = match self {
-            Self::Command { command } => return formatter.write_str(command),
-            Self::Claude { model } => ("claude", model),
-            Self::Codex { model } => ("codex", model),
-        };
-        match model {
-            Some(model) => write!(formatter, "{name}:{model}"),
-            None => formatter.write_str(name),
         }
     }
 }

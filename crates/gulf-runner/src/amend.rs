@@ -50,7 +50,8 @@ pub fn settings(sealed: &Agreement) -> Vec<(Key, String)> {
     let mut settings = flags(&sealed.said);
     let tool = match &sealed.agent.tool {
         Tool::Command { command } => format!("command:{command}"),
-        tool @ (Tool::Claude { .. } | Tool::Codex { .. }) => tool.to_string(),
+        tool @ (Tool::Claude { .. } | Tool::Codex { .. } | Tool::Copilot { .. }) => tool.to_string(),
+        tool @ (Tool::OpenCode { .. } | Tool::Gemini { .. }) => tool.to_string(),
     };
     settings.push((Key::AgentTool, tool));
     settings
@@ -115,10 +116,9 @@ fn kept_judge(sealed: &Agreement, now: JudgeTerms, rubric: Option<&str>) -> Judg
     let model =
         |text: &str| rubric::parse(&Source::new(sealed.rubric.as_str(), text)).model.map(|item| item.text);
     let (was, is) = (sealed.rubric_text.as_deref().and_then(model), rubric.and_then(model));
-    let tool = match before.tool {
-        Tool::Claude { .. } if was != is => Tool::Claude { model: is },
-        Tool::Codex { .. } if was != is => Tool::Codex { model: is },
-        tool @ (Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. }) => tool,
+    let tool = match before.tool.known() {
+        Some((agent, _)) if was != is => Tool::of(agent, is),
+        Some(_) | None => before.tool,
     };
     JudgeTerms { tool, ..before }
 }

@@ -13,11 +13,12 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_engine::{Denial, EffectKey, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
+use gulf_host::files::{self, Durability};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
-use crate::spending;
+use crate::spending::{self, Account};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Errand, Failure, Workshop, in_full};
@@ -30,6 +31,10 @@ const LIMIT_WAIT: Duration = Duration::from_secs(5 * 60);
 const LIMIT_MARGIN: Duration = Duration::from_secs(5);
 /// Basis points of a whole.
 const WHOLE_BP: u64 = 10_000;
+/// What agents call the tool that runs commands.
+const SHELLS: [&str; 3] = ["Bash", "bash", "run_shell_command"];
+/// A longer id of a session is no part of a file's name.
+const SESSION_CHARS_MAX: usize = 100;
 /// Words of an agent about its failure that are kept.
 const DETAIL_CHARS_MAX: usize = 500;
 
@@ -70,9 +75,10 @@ pub(crate) struct Reply {
 impl Workshop {
     /// Calls an agent and waits for its end. What it cost is paid, whatever it came to.
     pub(crate) fn call(&self, errand: Errand<'_>, call: &Call<'_>) -> Result<Reply, Failure> {
-        match call.tool {
-            Tool::Command { command } => {
-                let program = Program::Shell(command.clone());
+        match (call.tool, call.tool.known()) {
+            (_, Some((tool, model))) => self.speak(tool, model, errand, call),
+            (tool, None) => {
+                let program = Program::Shell(tool.to_string());
                 let stdin = call.prompt.clone().into_bytes();
                 let request = self.process(errand.key, call, program, stdin);
                 let outcome = self.follow(request, errand.stop, &mut |_| {});
@@ -81,8 +87,6 @@ impl Workshop {
                 }
                 plain(&outcome?, call)
             }
-            Tool::Claude { model } => self.speak(agents::Tool::Claude, model.as_ref(), errand, call),
-            Tool::Codex { model } => self.speak(agents::Tool::Codex, model.as_ref(), errand, call),
         }
     }
 
@@ -101,8 +105,14 @@ impl Workshop {
             model: model.cloned(),
             cost_microdollars_max: call.microdollars_max,
             extra: call.extra.clone(),
+            beside: self.beside(errand.key, call)?.into_string(),
         };
-        let Invocation { program, arguments, environment, stdin } = agents::invocation(tool, &request);
+        let line = agents::invocation(tool, &request);
+        let Invocation { program, arguments, environment, stdin, files } = line;
+        for (path, text) in files {
+            files::replace(Utf8Path::new(&path), text.as_bytes(), Durability::Buffered)?;
+        }
+        let account = Account::open(tool, &request.beside)?;
         let mut process =
             self.process(errand.key, call, Program::Exec { program, arguments }, stdin.into_bytes());
         for (name, value) in environment {
@@ -123,7 +133,7 @@ impl Workshop {
             Ok(Ending::TimedOut(_)) => ProcessEnd::TimedOut,
             Ok(_) | Err(_) => ProcessEnd::Signalled,
         };
-        let report = self.refined(tool, decoder.finish(end), &process_home(&call.environment));
+        let report = account.close(decoder.finish(end), &process_home(&call.environment));
         if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
             errand.purse.pay(spent);
         }
@@ -176,13 +186,16 @@ impl Workshop {
         }
     }
 
-    /// Codex keeps a file of each session, which says more than its stream.
-    fn refined(&self, tool: agents::Tool, report: TurnReport, homes: &[Utf8PathBuf]) -> TurnReport {
-        let (agents::Tool::Codex, Some(session)) = (tool, &report.session) else { return report };
-        match homes.iter().find_map(|home| spending::rollout(home, session)) {
-            Some(bytes) => agents::codex::rollout(&bytes).refine(report),
-            None => report,
+    /// Where files beside a call lie: those of a session in one place, since its turns add up.
+    fn beside(&self, key: &EffectKey, call: &Call<'_>) -> Result<Utf8PathBuf, Failure> {
+        let Some(session) = session_of(&call.purpose) else {
+            return Ok(self.folder.log(key, call.name).with_extension(""));
+        };
+        let path = self.folder.agent_session(session);
+        if let Some(folder) = path.parent() {
+            files::create_private_directories(folder, Durability::Buffered)?;
         }
+        Ok(path)
     }
 
     /// The model is the one it told, else the one it was asked to take: a judge of Codex leaves no file that tells.
@@ -221,6 +234,17 @@ fn is_first(purpose: &Purpose) -> bool {
         Purpose::Worker { session, .. } => matches!(session, agents::Session::Fresh { .. }),
         Purpose::Judge { .. } => true,
     }
+}
+
+/// The id of a worker's session, where it may be part of a file's name.
+fn session_of(purpose: &Purpose) -> Option<&str> {
+    let id = match purpose {
+        Purpose::Worker { session: agents::Session::Fresh { id }, .. } => id,
+        Purpose::Worker { session: agents::Session::Continue { id }, .. } => id,
+        Purpose::Judge { .. } => return None,
+    };
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || ['-', '_'].contains(&character);
+    Some(id.as_str()).filter(|id| !id.is_empty() && id.len() <= SESSION_CHARS_MAX && id.chars().all(is_plain))
 }
 
 /// Where Codex keeps its sessions.
@@ -368,8 +392,10 @@ fn denials(all: &[agents::Denial]) -> Vec<Denial> {
 fn kind_of(denial: &agents::Denial) -> String {
     let mut words = denial.what.split_whitespace();
     match (denial.tool.as_str(), words.next()) {
-        ("Bash", Some("git")) => verb(words).map_or("git".to_owned(), |verb| format!("git {verb}")),
-        ("Bash", Some(program)) => program.to_owned(),
+        (tool, Some("git")) if SHELLS.contains(&tool) => {
+            verb(words).map_or("git".to_owned(), |verb| format!("git {verb}"))
+        }
+        (tool, Some(program)) if SHELLS.contains(&tool) => program.to_owned(),
         (tool, _) => format!("tool {tool}"),
     }
 }

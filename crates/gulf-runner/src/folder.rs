@@ -89,6 +89,11 @@ impl Folder {
         self.root.join("requests")
     }
 
+    /// What an agent's session needs beside its turns, without an ending.
+    pub fn agent_session(&self, id: &str) -> Utf8PathBuf {
+        self.root.join("agents").join(id)
+    }
+
     /// gulf's own git directory for this loop.
     pub fn git(&self) -> Utf8PathBuf {
         self.root.join("git")

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because several look at them: the next driver, and whoever ends a loop that nobody drives.
 
-use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd, Tool as Known};
+use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
 use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Spent, State, Work};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
@@ -68,19 +68,13 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
 /// What one process had cost, by the stream it left; without a stream there was no process.
 fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<Spent> {
     let bytes = files::read_bytes(log, STREAM_BYTES_MAX).ok()?;
-    let (tool, model) = match tool {
-        Tool::Command { .. } => return spending::assumed(agreement),
-        Tool::Claude { model } => (Known::Claude, model),
-        Tool::Codex { model } => (Known::Codex, model),
-    };
+    let Some((tool, model)) = tool.known() else { return spending::assumed(agreement) };
     let mut decoder = Decoder::new(tool);
     let events = decoder.push(&bytes);
     let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
     let report = decoder.finish(ProcessEnd::Signalled);
     match &report.spent {
-        Some(told) => {
-            Some(spending::of(told, report.model.as_ref().or(model.as_ref()).map(String::as_str), true))
-        }
+        Some(told) => Some(spending::of(told, report.model.as_ref().or(model).map(String::as_str), true)),
         None if started => spending::assumed(agreement),
         None => None,
     }

@@ -1,19 +1,23 @@
 //! What effects cost: told by the agent, priced by the table, or assumed where nobody tells (SPEC B12).
 
 use std::cell::Cell;
+use std::io::ErrorKind;
 
-use camino::Utf8Path;
-use gulf_agents::agents::{Cost, Span, Spent as Told, prices};
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::agents::copilot::{self, SessionUsage};
+use gulf_agents::agents::{self, Cost, Span, Spent as Told, TurnReport, prices};
 use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
 use crate::agreement::Agreement;
+use crate::workshop::Failure;
 
 /// Year, month, day, file.
 const ROLLOUT_DEPTH: usize = 4;
 /// So many sessions are looked through.
 const ROLLOUT_FILES_MAX: usize = 100_000;
 const ROLLOUT_BYTES_MAX: u64 = 256 << 20;
+const SUMS_BYTES_MAX: u64 = 16 << 20;
 
 /// What one effect has cost so far; whatever becomes of the effect, it was spent.
 #[derive(Debug, Default)]
@@ -75,11 +79,69 @@ pub(crate) fn of(told: &Told, model: Option<&str>, is_first: bool) -> Spent {
     }
 }
 
+/// What an agent tells of its spending elsewhere than in its stream.
+#[derive(Debug)]
+pub(crate) enum Account {
+    InStream,
+    /// Codex keeps a file of each session.
+    Rollout,
+    /// Copilot CLI writes what its session used so far, when it ends.
+    Sums {
+        path: Utf8PathBuf,
+        before: SessionUsage,
+    },
+}
+
+impl Account {
+    /// Before the process starts. A file of the turn before is taken away, so that one that is there afterwards is new.
+    pub(crate) fn open(tool: agents::Tool, beside: &str) -> Result<Self, Failure> {
+        match tool {
+            agents::Tool::Claude | agents::Tool::OpenCode | agents::Tool::Gemini => Ok(Self::InStream),
+            agents::Tool::Codex => Ok(Self::Rollout),
+            agents::Tool::Copilot => {
+                let path = Utf8PathBuf::from(copilot::usage_file(beside));
+                let before = sums(&path).unwrap_or_default();
+                match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => {
+                        Err(Failure::Refused(format!("cannot take {path} away: {error}")))
+                    }
+                    Ok(()) | Err(_) => Ok(Self::Sums { path, before }),
+                }
+            }
+        }
+    }
+
+    /// After its end: the report, with what is told elsewhere.
+    pub(crate) fn close(&self, report: TurnReport, homes: &[Utf8PathBuf]) -> TurnReport {
+        match self {
+            Self::InStream => report,
+            Self::Rollout => {
+                let find = |session: &String| homes.iter().find_map(|home| rollout(home, session));
+                match report.session.as_ref().and_then(find) {
+                    Some(bytes) => agents::codex::rollout(&bytes).refine(report),
+                    None => report,
+                }
+            }
+            Self::Sums { path, before } => match sums(path) {
+                Some(sums) => sums.refine(before, report),
+                None => report,
+            },
+        }
+    }
+}
+
+fn sums(path: &Utf8Path) -> Option<SessionUsage> {
+    copilot::usage(&files::read_bytes(path, SUMS_BYTES_MAX).ok()?)
+}
+
 /// The file that Codex keeps of a session, if it is to be found below its home.
-pub(crate) fn rollout(home: &Utf8Path, session: &str) -> Option<Vec<u8>> {
+fn rollout(home: &Utf8Path, session: &str) -> Option<Vec<u8>> {
     let ending = format!("-{session}.jsonl");
     let sessions = home.join("sessions");
     let mut found = programs::list(&sessions, ROLLOUT_DEPTH, ROLLOUT_FILES_MAX);
     found.retain(|path| path.ends_with(&ending));
     files::read_bytes(&sessions.join(found.last()?), ROLLOUT_BYTES_MAX).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -149,7 +149,8 @@ impl Workshop {
                 folders
             }
             (Tool::Codex { .. }, RepositoryKind::Shadow) => vec![self.folder.requests().to_string()],
-            (Tool::Claude { .. } | Tool::Command { .. }, _) => Vec::new(),
+            (Tool::Claude { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. }, _) => Vec::new(),
+            (Tool::Gemini { .. } | Tool::Command { .. }, _) => Vec::new(),
         }
     }
 

@@ -191,14 +191,15 @@ pub struct SettingArguments {
     /// A judge must be asked; without `--preset` the same as `--preset judge`
     #[arg(long)]
     pub with_judge: bool,
-    /// Who does the work: claude, codex, or `command:PROGRAM`, which gets the prompt on stdin and prints its final
-    /// message; without it the first that is installed
+    /// Who does the work: claude, codex, copilot, opencode, gemini, or `command:PROGRAM`, which gets the prompt on stdin
+    /// and prints its final message; without it the first that is installed
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// The agent's model
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Who judges the criteria: claude, codex, with a model `claude:MODEL`, or `command:PROGRAM`
+    /// Who judges the criteria: claude, codex, copilot, opencode, gemini, with a model `claude:MODEL`, or
+    /// `command:PROGRAM`
     #[arg(long, value_name = "JUDGE")]
     pub judge: Option<String>,
     /// Rejections in a row before a person is asked

@@ -10,6 +10,7 @@ mod stream;
 pub use rollout::{RateWindow, RolloutReport, rollout};
 pub(super) use stream::Stream;
 
+use super::permitted::words;
 use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
 
 /// What a judge must not have: instructions, skills, hooks and plugins of the project or the person, helpers, the web.
@@ -83,8 +84,4 @@ fn judge(folder: &str) -> Vec<String> {
     let folder = toml::Value::String(folder.to_owned());
     arguments.extend(words(&["-c", &format!("projects={{{folder}={{trust_level=\"untrusted\"}}}}")]));
     arguments
-}
-
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
 }

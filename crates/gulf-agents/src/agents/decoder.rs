@@ -3,7 +3,7 @@
 //! It stands apart because the runner knows one decoder, whichever tool it runs.
 
 use super::lines::{Line, Lines};
-use super::{AgentEvent, ProcessEnd, Tool, TurnReport, claude, codex};
+use super::{AgentEvent, ProcessEnd, Tool, TurnReport, claude, codex, copilot, gemini, opencode};
 
 /// Reads the stdout of one turn. Any split of its bytes gives the same events.
 #[derive(Debug)]
@@ -17,6 +17,9 @@ pub struct Decoder {
 enum Stream {
     Claude(Box<claude::Stream>),
     Codex(Box<codex::Stream>),
+    Copilot(Box<copilot::Stream>),
+    OpenCode(Box<opencode::Stream>),
+    Gemini(Box<gemini::Stream>),
 }
 
 impl Decoder {
@@ -25,6 +28,9 @@ impl Decoder {
         let stream = match tool {
             Tool::Claude => Stream::Claude(Box::default()),
             Tool::Codex => Stream::Codex(Box::default()),
+            Tool::Copilot => Stream::Copilot(Box::default()),
+            Tool::OpenCode => Stream::OpenCode(Box::default()),
+            Tool::Gemini => Stream::Gemini(Box::default()),
         };
         Self { lines: Lines::default(), stream, unreadable_lines: 0 }
     }
@@ -37,6 +43,9 @@ impl Decoder {
                 (Line::Unreadable, _) => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
                 (Line::Event(event), Stream::Claude(stream)) => stream.read(&event, &mut events),
                 (Line::Event(event), Stream::Codex(stream)) => stream.read(&event, &mut events),
+                (Line::Event(event), Stream::Copilot(stream)) => stream.read(&event, &mut events),
+                (Line::Event(event), Stream::OpenCode(stream)) => stream.read(&event, &mut events),
+                (Line::Event(event), Stream::Gemini(stream)) => stream.read(&event, &mut events),
             }
         }
         events
@@ -47,6 +56,9 @@ impl Decoder {
         let mut report = match self.stream {
             Stream::Claude(stream) => stream.finish(end),
             Stream::Codex(stream) => stream.finish(end),
+            Stream::Copilot(stream) => stream.finish(end),
+            Stream::OpenCode(stream) => stream.finish(end),
+            Stream::Gemini(stream) => stream.finish(end),
         };
         report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         report

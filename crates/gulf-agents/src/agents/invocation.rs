@@ -3,7 +3,7 @@
 //! It stands apart because the request is the same for every agent: what a tool cannot take is left out of its
 //! line, and each line was tried on the tool.
 
-use super::{Tool, claude, codex};
+use super::{Tool, claude, codex, copilot, gemini, opencode};
 
 /// One turn of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +16,12 @@ pub struct TurnRequest {
     pub folders: Vec<String>,
     /// The tool's own choice, if none is named.
     pub model: Option<String>,
-    /// Codex takes none; there the limit must be kept between turns.
+    /// Only Claude takes one; elsewhere the limit must be kept between turns.
     pub cost_microdollars_max: Option<u64>,
     /// A person's own flags, after ours.
     pub extra: Vec<String>,
+    /// Where files that a tool wants beside its arguments may lie: a path without an ending, outside of the project.
+    pub beside: String,
 }
 
 /// Who the agent is in this turn.
@@ -30,7 +32,8 @@ pub enum Purpose {
         session: Session,
         /// Shell commands that it may run, as a person would type them. Codex has no list: there the sandbox decides.
         allow: Vec<String>,
-        /// Folders outside of the project that it may read and not write. Codex reads everything anyway.
+        /// Folders outside of the project that it is to read. Codex reads everything anyway; Copilot CLI and OpenCode
+        /// know no folder that may be read and not written.
         readable: Vec<String>,
         confinement: Confinement,
         tools: Option<ToolServer>,
@@ -54,7 +57,8 @@ pub struct ToolServer {
 /// The session that a worker's turn belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Session {
-    /// A new one. Claude takes the id, which must be a UUID that was never used; Codex chooses its own.
+    /// A new one. Claude, Copilot and Gemini take the id, which must be a UUID that was never used; Codex and OpenCode
+    /// choose their own.
     Fresh { id: String },
     /// The one of an earlier report.
     Continue { id: String },
@@ -80,30 +84,38 @@ pub struct Schema {
 
 /// A process to start. The prompt goes in by stdin, never by an argument, where every process on the machine
 /// could read it and its length would have a limit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     pub program: String,
     pub arguments: Vec<String>,
     /// On top of what the process inherits.
     pub environment: Vec<(String, String)>,
     pub stdin: String,
+    /// Written before it starts: path and text.
+    pub files: Vec<(String, String)>,
 }
 
 /// The line for a turn.
 pub fn invocation(tool: Tool, request: &TurnRequest) -> Invocation {
-    let (arguments, mut environment) = match tool {
-        Tool::Claude => (claude::arguments(request), claude::environment(request)),
-        Tool::Codex => (codex::arguments(request), Vec::new()),
+    let mut line = match tool {
+        Tool::Claude => Invocation::plain(claude::arguments(request), claude::environment(request)),
+        Tool::Codex => Invocation::plain(codex::arguments(request), Vec::new()),
+        Tool::Copilot => Invocation::plain(copilot::arguments(request), copilot::environment()),
+        Tool::OpenCode => Invocation::plain(opencode::arguments(request), opencode::environment(request)),
+        Tool::Gemini => gemini::invocation(request),
     };
+    tool.name().clone_into(&mut line.program);
     // A hook of gulf in the agent's own session would start a loop within the loop.
-    environment.push(("GULF_EXTERNAL", "1"));
-    Invocation {
-        program: tool.name().to_owned(),
-        arguments,
-        environment: environment
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect(),
-        stdin: request.prompt.clone(),
+    line.environment.push(("GULF_EXTERNAL".to_owned(), "1".to_owned()));
+    if line.stdin.is_empty() {
+        line.stdin.clone_from(&request.prompt);
+    }
+    line
+}
+
+impl Invocation {
+    fn plain(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
+        let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { arguments, environment, ..Self::default() }
     }
 }

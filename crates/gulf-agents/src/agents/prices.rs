@@ -45,7 +45,7 @@ pub fn table() -> &'static [Price] {
 
 /// Microdollars; nothing for a model that is not in the table, also for a later one of the same family.
 pub fn cost(model: &str, usage: Usage) -> Option<u64> {
-    let name = without_date(model);
+    let name = plain(model);
     table().iter().find(|price| price.model == name).map(|price| total(price, usage))
 }
 
@@ -65,6 +65,13 @@ fn total(price: &Price, usage: Usage) -> u64 {
         .into_iter()
         .fold(0_u128, |sum, (price, tokens)| sum.saturating_add(u128::from(price) * u128::from(tokens)));
     u64::try_from(sum.div_ceil(TOKENS)).unwrap_or(u64::MAX)
+}
+
+/// `anthropic/claude-haiku-4-5` at OpenCode, `claude-haiku-4.5` at Copilot: the name that the maker gives.
+fn plain(model: &str) -> String {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let name = without_date(name);
+    if name.starts_with("claude-") { name.replace('.', "-") } else { name.to_owned() }
 }
 
 /// `claude-haiku-4-5-20251001`, `claude-opus-5-5[1m]`, `gpt-5.4-2026-03-05`: the model they are versions of.

@@ -213,6 +213,19 @@ pub enum Cost {
     Unknown,
 }
 
+impl Cost {
+    /// Both together; what is unknown in part is unknown.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Told { microdollars: one }, Self::Told { microdollars: other }) => {
+                Self::Told { microdollars: one.saturating_add(other) }
+            }
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+        }
+    }
+}
+
 /// How full the context was at the last call of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextUse {

@@ -1,18 +1,25 @@
-//! Small readings of JSON values that both protocols need: one line of a text, a name, a number.
+//! Small readings of JSON values that all protocols need: one line of a text, a name, a number, money.
 //!
 //! It stands apart because no field of a tool may be trusted to have the type it had yesterday: a value of
 //! another type is the same as none.
 
 use serde_json::Value;
 
+use super::Cost;
+
 /// Characters of the line that tells what a tool was called with.
 pub const WHAT_CHARS_MAX: usize = 200;
 
+/// Microdollars in a dollar.
+const MICRODOLLARS: f64 = 1_000_000.0;
+
 /// Where the calls of tools say what they are about, the most telling first.
-const TELLING: [&str; 11] = [
+const TELLING: [&str; 13] = [
     "command",
     "cmd",
     "file_path",
+    "filePath",
+    "dir_path",
     "notebook_path",
     "path",
     "pattern",
@@ -59,4 +66,18 @@ pub(super) fn count(value: &Value) -> Option<u64> {
 /// An HTTP status.
 pub(super) fn status(value: &Value) -> Option<u16> {
     value.as_u64().and_then(|status| u16::try_from(status).ok())
+}
+
+/// Tools add up fractions of dollars; to the nearest, or 0.0024000000000000002 would be one more than it is.
+pub(super) fn microdollars(dollars: &Value) -> Cost {
+    let micro = dollars.as_f64().map(|dollars| (dollars * MICRODOLLARS).round());
+    match micro {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "finite and not negative; a cast saturates"
+        )]
+        Some(micro) if micro.is_finite() && micro >= 0.0 => Cost::Told { microdollars: micro as u64 },
+        Some(_) | None => Cost::Unknown,
+    }
 }

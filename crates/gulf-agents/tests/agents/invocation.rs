@@ -17,6 +17,7 @@ fn request(purpose: Purpose) -> TurnRequest {
         model: Some("a-model".into()),
         cost_microdollars_max: Some(1_250_000),
         extra: vec!["--one".into(), "two".into()],
+        beside: "/home/dev/state/agent".into(),
     }
 }
 
@@ -33,14 +34,18 @@ fn fresh() -> Session {
 fn shown(invocation: &Invocation) -> String {
     let line = |(name, value): &(String, String)| format!("{name}={value}\n");
     let environment: Vec<String> = invocation.environment.iter().map(line).collect();
-    format!("{}{}\n{}\n", environment.concat(), invocation.program, invocation.arguments.join("\n"))
+    let file = |(path, text): &(String, String)| format!("\n{path}:\n{text}");
+    let files: Vec<String> = invocation.files.iter().map(file).collect();
+    let arguments = invocation.arguments.join("\n");
+    format!("{}{}\n{arguments}\n{}", environment.concat(), invocation.program, files.concat())
 }
 
 #[test]
 fn each_turn_has_its_line() {
     let continued = Session::Continue { id: "0e5d3c5e-0000-4000-8000-000000000001".into() };
     let schema = Schema { text: r#"{"type":"object"}"#.into(), file: "/home/dev/state/schema.json".into() };
-    for (name, tool) in [("claude", Tool::Claude), ("codex", Tool::Codex)] {
+    for tool in Tool::ALL {
+        let name = tool.name();
         let by_tool = worker(fresh(), &["cargo test", "npm run lint && npm test"], Confinement::ByTool);
         let around = worker(continued.clone(), &[], Confinement::AroundProcess);
         let judge = request(Purpose::Judge { schema: Some(schema.clone()) });
@@ -68,7 +73,7 @@ fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
 
 #[test]
 fn the_prompt_goes_in_by_stdin_and_never_by_an_argument() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in Tool::ALL {
         for request in [worker(fresh(), &[], Confinement::ByTool), request(Purpose::Judge { schema: None })] {
             let line = invocation(tool, &request);
             assert_eq!(line.stdin, PROMPT);
@@ -111,4 +116,39 @@ fn money_is_told_in_dollars_and_is_never_nothing() {
         let after = line.arguments.iter().skip_while(|argument| *argument != "--max-budget-usd").nth(1);
         assert_eq!(after.map(String::as_str), Some(dollars));
     }
+}
+
+#[test]
+fn gemini_reads_no_file_that_a_prompt_names_and_obeys_no_command_in_it() {
+    let line = |prompt: &str| {
+        let request = TurnRequest { prompt: prompt.into(), ..request(Purpose::Judge { schema: None }) };
+        invocation(Tool::Gemini, &request).stdin
+    };
+    assert_eq!(line("no sign of it"), "no sign of it");
+    let literal = line("@notes.md a@b.c \\@x");
+    assert!(literal.ends_with("\\@notes.md a\\@b.c \\\\@x"), "{literal}");
+    assert!(!line("/quit").starts_with('/'));
+}
+
+#[test]
+fn the_rules_of_gemini_are_toml_whatever_a_command_holds() {
+    let odd = ["echo 'a\nb'", "sh -c \"x\"", "a\u{7f}b", "run \\ now"];
+    let line = invocation(Tool::Gemini, &worker(fresh(), &odd, Confinement::ByTool));
+    let [(path, rules)] = line.files.as_slice() else { panic!("{line:?}") };
+    assert_eq!(path, "/home/dev/state/agent-rules.toml");
+    let rules = toml::from_str::<toml::Value>(rules).expect("it is TOML");
+    assert_eq!(rules["rule"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn opencode_denies_a_push_after_everything_that_is_allowed() {
+    let line =
+        invocation(Tool::OpenCode, &worker(fresh(), &["git", "git push", "zsh x"], Confinement::ByTool));
+    let permission = line.environment.iter().find(|(name, _)| name == "OPENCODE_PERMISSION").expect("told");
+    let permission: serde_json::Value = serde_json::from_str(&permission.1).expect("it is JSON");
+    let shell = permission["bash"].as_object().expect("rules");
+    assert_eq!(shell["git push"], "deny");
+    let rules: Vec<&String> = shell.keys().collect();
+    let place = |rule: &str| rules.iter().position(|one| *one == rule);
+    assert!(place("*") == Some(0) && place("git *") < place("git push *"), "{rules:?}");
 }

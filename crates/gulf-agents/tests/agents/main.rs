@@ -3,7 +3,10 @@
 
 mod claude;
 mod codex;
+mod copilot;
+mod gemini;
 mod invocation;
+mod opencode;
 mod prices;
 mod splits;
 
@@ -34,7 +37,8 @@ fn streams(tool: Tool) -> Vec<String> {
     let entries = std::fs::read_dir(samples.join(tool.name())).expect("the folder is there");
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
     let names = entries.map(|entry| name(entry).expect("a name in UTF-8"));
-    let mut names: Vec<String> = names.filter(|name| !name.ends_with(".rollout.jsonl")).collect();
+    let mut names: Vec<String> =
+        names.filter(|name| name.ends_with(".jsonl") && !name.ends_with(".rollout.jsonl")).collect();
     names.sort();
     names
 }

@@ -1,10 +1,10 @@
 //! From an agent's protocol to what the rules know.
 
-use gulf_agents::agents::{self, ContextUse, Failure, FailureKind, Need, Reset};
+use gulf_agents::agents::{self, ContextUse, Failure, FailureKind, Need, Purpose, Reset};
 use gulf_engine::{Denial, TurnOutcome};
 use gulf_host::process::{Ending, TimeOut};
 
-use super::{denials, outcome_of, used_bp, wait_ms};
+use super::{denials, outcome_of, session_of, used_bp, wait_ms};
 
 fn failure(kind: FailureKind) -> Failure {
     Failure { kind, detail: "as it says".to_owned() }
@@ -49,6 +49,9 @@ fn denials_are_counted_by_what_would_allow_them() {
     let pushes = ["git push", "git -C web push origin", "git -c a=b --no-pager push", "git --version"];
     let pushes = pushes.map(|what| denied("Bash", what));
     assert_eq!(denials(&pushes), [counted("git push", 3), counted("git", 1)]);
+    // Each agent has a name of its own for its shell.
+    let shells = ["Bash", "bash", "run_shell_command"].map(|tool| denied(tool, "npm ci"));
+    assert_eq!(denials(&shells), [counted("npm", 3)]);
 }
 
 #[test]
@@ -56,4 +59,19 @@ fn a_context_without_a_window_is_not_measured() {
     assert_eq!(used_bp(ContextUse { tokens: 50_000, window: Some(200_000) }), Some(2_500));
     assert_eq!(used_bp(ContextUse { tokens: 50_000, window: None }), None);
     assert_eq!(used_bp(ContextUse { tokens: 50_000, window: Some(0) }), None);
+}
+
+#[test]
+fn a_session_is_part_of_a_path_only_where_its_id_is_plain() {
+    let of = |id: &str| {
+        let session = agents::Session::Continue { id: id.to_owned() };
+        let confinement = agents::Confinement::ByTool;
+        let (allow, readable) = (Vec::new(), Vec::new());
+        let purpose = Purpose::Worker { session, allow, readable, confinement, tools: None };
+        session_of(&purpose).map(str::to_owned)
+    };
+    assert_eq!(of("ses_dfc4a0-1"), Some("ses_dfc4a0-1".to_owned()));
+    for hostile in ["", "../../etc", "a/b", "a b", "é", &"a".repeat(101)] {
+        assert_eq!(of(hostile), None, "{hostile}");
+    }
 }

@@ -12,7 +12,7 @@ use gulf_host::git::{CheckoutRequest, CommitId, Keep};
 use crate::workshop::{Failure, Workshop};
 
 /// Files that agents read as instructions or settings, in any folder.
-const INSTRUCTIONS: [&str; 12] = [
+const INSTRUCTIONS: [&str; 15] = [
     "claude.md",
     "claude.local.md",
     "agents.md",
@@ -25,10 +25,27 @@ const INSTRUCTIONS: [&str; 12] = [
     ".clinerules",
     "copilot-instructions.md",
     "opencode.json",
+    "opencode.jsonc",
+    ".geminiignore",
+    // Gemini CLI takes its variables from it: where it sends what it is asked, for example.
+    ".env",
 ];
 /// Folders of agents, in any folder.
-const FOLDERS: [&str; 8] =
-    [".claude", ".codex", ".cursor", ".gemini", ".opencode", ".github/instructions", ".windsurf", ".agents"];
+const FOLDERS: [&str; 13] = [
+    ".claude",
+    ".codex",
+    ".copilot",
+    ".cursor",
+    ".gemini",
+    ".opencode",
+    ".github/agents",
+    ".github/copilot",
+    ".github/hooks",
+    ".github/instructions",
+    ".github/skills",
+    ".windsurf",
+    ".agents",
+];
 
 impl Workshop {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
@@ -97,10 +114,20 @@ mod tests {
             ("web/.codex/config.toml", "web/.codex"),
             (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
             (".github/instructions/a.md", ".github/instructions"),
+            (".github/hooks/stop.json", ".github/hooks"),
+            ("web/.env", "web/.env"),
+            ("opencode.jsonc", "opencode.jsonc"),
         ] {
             assert_eq!(instruction(path).as_deref(), Some(removed), "{path}");
         }
-        for path in ["src/claude.rs", "docs/about-claude.md", "a.claude/x", ".claudex/y", "agents/mod.rs"] {
+        for path in [
+            "src/claude.rs",
+            "docs/about-claude.md",
+            "a.claude/x",
+            ".claudex/y",
+            "agents/mod.rs",
+            ".environment",
+        ] {
             assert_eq!(instruction(path), None, "{path}");
         }
     }

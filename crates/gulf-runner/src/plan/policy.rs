@@ -176,9 +176,9 @@ pub(crate) fn reserve(agent: Option<&Tool>, tokens_max: Option<u64>) -> Reserve 
     match agent {
         // It holds a turn to what is left of the money; nothing holds one to a number of tokens.
         Some(Tool::Claude { .. }) if tokens_max.is_none() => Reserve::Nothing,
-        Some(Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. }) | None => {
-            Reserve::DearestIteration
-        }
+        Some(Tool::Claude { .. } | Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. })
+        | Some(Tool::Gemini { .. } | Tool::Command { .. })
+        | None => Reserve::DearestIteration,
     }
 }
 

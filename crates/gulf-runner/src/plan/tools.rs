@@ -3,6 +3,7 @@
 //! It stands apart because here a start looks at the machine: a program that is not there is refused before anything
 //! is sealed.
 
+use gulf_agents::agents;
 use gulf_agents::sessions::Host;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
@@ -12,8 +13,6 @@ use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, Seal
 use crate::place::PlaceOfWork;
 use crate::steps::{Thinker, Thinkers};
 
-/// What a first look finds, in this order.
-const KNOWN: [&str; 2] = ["claude", "codex"];
 /// Words before the program of a command.
 const PREFIXES: [&str; 4] = ["env", "exec", "time", "command"];
 /// So many commands are allowed by name.
@@ -71,7 +70,9 @@ pub(super) fn judge(
     let tool = match (&config.judge.tool, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
         (None, Tool::Claude { model }) => Tool::Claude { model: rubric_model.or(model.as_ref()).cloned() },
-        (None, Tool::Codex { model }) => Tool::Codex { model: model.clone() },
+        (None, Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. } | Tool::Gemini { .. }) => {
+            agent.clone()
+        }
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
     // The seed finds out at the first stop; then it is a judge that is unavailable.
@@ -89,12 +90,13 @@ pub(super) fn judge(
     })
 }
 
-/// The program of a session's host; of one that gulf cannot start, the first that is installed.
+/// The program of a session's host; of one that is no agent of its own, the first that is installed.
 fn of_host(host: Host, model: Option<&String>) -> Tool {
     let usual = || installed(model, &mut Vec::new(), "agent");
     match host {
         Host::Claude => Tool::Claude { model: model.cloned() },
         Host::Codex => Tool::Codex { model: model.cloned() },
+        // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
         Host::Copilot | Host::Other => usual().unwrap_or(Tool::Claude { model: model.cloned() }),
     }
 }
@@ -116,18 +118,21 @@ pub(super) fn thinkers(place: &PlaceOfWork, config: &Config) -> Result<Thinkers,
 
 /// What was named, with its own model or the one that is said elsewhere.
 fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
-    match tool {
-        AgentTool::Command(command) => Tool::Command { command: command.clone() },
-        AgentTool::Claude { model: own } => Tool::Claude { model: own.as_ref().or(model).cloned() },
-        AgentTool::Codex { model: own } => Tool::Codex { model: own.as_ref().or(model).cloned() },
-    }
+    let (agent, own) = match tool {
+        AgentTool::Command(command) => return Tool::Command { command: command.clone() },
+        AgentTool::Claude { model } => (agents::Tool::Claude, model),
+        AgentTool::Codex { model } => (agents::Tool::Codex, model),
+        AgentTool::Copilot { model } => (agents::Tool::Copilot, model),
+        AgentTool::OpenCode { model } => (agents::Tool::OpenCode, model),
+        AgentTool::Gemini { model } => (agents::Tool::Gemini, model),
+    };
+    Tool::of(agent, own.as_ref().or(model).cloned())
 }
 
 fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {
-    let found = KNOWN.iter().find(|name| programs::find(name).is_some())?;
-    notes.push(format!("no {who} was named; found and taken: {found}"));
-    let model = model.cloned();
-    Some(if *found == "claude" { Tool::Claude { model } } else { Tool::Codex { model } })
+    let found = agents::Tool::ALL.into_iter().find(|agent| programs::find(agent.name()).is_some())?;
+    notes.push(format!("no {who} was named; found and taken: {}", found.name()));
+    Some(Tool::of(found, model.cloned()))
 }
 
 /// Can the agent of this contract be started here? A session's need not be.
@@ -136,11 +141,9 @@ pub fn check_agent(place: &PlaceOfWork, tool: &Tool) -> Result<(), PlanError> {
 }
 
 fn check_program(who: &'static str, tool: &Tool, place: &PlaceOfWork) -> Result<(), PlanError> {
-    let missing = match tool {
-        Tool::Command { command } => programs::missing_program(command, &place.project),
-        Tool::Claude { .. } | Tool::Codex { .. } => {
-            tool.program().filter(|name| programs::find(name).is_none()).map(str::to_owned)
-        }
+    let missing = match (tool, tool.program()) {
+        (Tool::Command { command }, _) => programs::missing_program(command, &place.project),
+        (_, program) => program.filter(|name| programs::find(name).is_none()).map(str::to_owned),
     };
     missing.map_or(Ok(()), |program| Err(PlanError::AgentMissing { who, program }))
 }

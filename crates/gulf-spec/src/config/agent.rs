@@ -9,6 +9,12 @@ pub enum AgentTool {
     Claude { model: Option<String> },
     /// Codex CLI.
     Codex { model: Option<String> },
+    /// GitHub Copilot CLI.
+    Copilot { model: Option<String> },
+    /// OpenCode; a model is named with its provider, as in `anthropic/claude-sonnet-4-5`.
+    OpenCode { model: Option<String> },
+    /// Gemini CLI.
+    Gemini { model: Option<String> },
     /// Any program: prompt on stdin, final message on stdout.
     Command(String),
 }

@@ -74,10 +74,12 @@ impl Resolved<'_> {
         match (name, rest) {
             ("claude", model) if !is_cut => Some(AgentTool::Claude { model }),
             ("codex", model) if !is_cut => Some(AgentTool::Codex { model }),
+            ("copilot", model) if !is_cut => Some(AgentTool::Copilot { model }),
+            ("opencode", model) if !is_cut => Some(AgentTool::OpenCode { model }),
+            ("gemini", model) if !is_cut => Some(AgentTool::Gemini { model }),
             ("command", Some(command)) => Some(AgentTool::Command(command)),
             _ => {
-                let available =
-                    "`claude`, `codex`, `claude:MODEL`, `codex:MODEL`, or `command:` and any program";
+                let available = "`claude`, `codex`, `copilot`, `opencode`, `gemini`, each also with a model as in `claude:MODEL`, or `command:` and any program";
                 problems.push(self.not_available(key, available));
                 None
             }

@@ -111,6 +111,11 @@ fn an_agent_and_a_judge_are_named_with_their_model() {
     let config = read("agent = \"codex\"\njudge = \"claude:opus\"\n");
     assert_eq!(config.agent, Some(AgentTool::Codex { model: None }));
     assert_eq!(config.judge.tool, Some(claude("opus")));
+    let config = read("agent = \"opencode:anthropic/claude-opus-5\"\njudge = \"gemini:gemini-2.5-pro\"\n");
+    let model = |name: &str| Some(name.to_owned());
+    assert_eq!(config.agent, Some(AgentTool::OpenCode { model: model("anthropic/claude-opus-5") }));
+    assert_eq!(config.judge.tool, Some(AgentTool::Gemini { model: model("gemini-2.5-pro") }));
+    assert_eq!(read("agent = \"copilot\"\n").agent, Some(AgentTool::Copilot { model: None }));
     let config = read("[judge]\ntool = \"command:./judge --strict: yes\"\n");
     assert_eq!(config.judge.tool, Some(AgentTool::Command("./judge --strict: yes".to_owned())));
     for wrong in ["claude:", "opus", "command:", "command: ", "codex :"] {
@@ -326,18 +331,18 @@ fn a_duplicate_key_is_refused() {
 
 #[test]
 fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
-    insta::assert_snapshot!(page("agent = \"gemini\"\npreset = \"ralph\"\n"), @r#"
-         x `gemini` as `agent.tool` is not available in this version
+    insta::assert_snapshot!(page("agent = \"cursor\"\npreset = \"ralph\"\n"), @r#"
+         x `cursor` as `agent.tool` is not available in this version
           ,-[gulf.toml:1:9]
-        1 | agent = "gemini"
+        1 | agent = "cursor"
           :         ^^^^^^^^
         2 | preset = "ralph"
           `----
-         help: available: `claude`, `codex`, `claude:MODEL`, `codex:MODEL`, or
-               `command:` and any program
+         help: available: `claude`, `codex`, `copilot`, `opencode`, `gemini`, each
+               also with a model as in `claude:MODEL`, or `command:` and any program
          x `ralph` as `preset` is not available in this version
           ,-[gulf.toml:2:10]
-        1 | agent = "gemini"
+        1 | agent = "cursor"
         2 | preset = "ralph"
           :          ^^^^^^^
           `----

@@ -56,7 +56,7 @@ pub struct ForkArguments {
     /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
     #[arg(value_name = "LOOP@N")]
     pub point: Option<String>,
-    /// Who does the work instead: claude, codex, or `command:PROGRAM`
+    /// Who does the work instead: claude, codex, copilot, opencode, gemini, or `command:PROGRAM`
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// The agent's model

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::failure::{Hints, outcome};
 use crate::agents::report::settle;
-use crate::agents::words::{count, status, text, text_or_empty, what_of};
+use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, FailureKind, Outcome, ProcessEnd, Span, Spent,
     TurnReport, Usage,
@@ -17,9 +17,6 @@ use crate::command;
 
 /// Calls whose input is remembered until their result comes.
 const CALLS_MAX: usize = 10_000;
-
-/// Microdollars in a dollar.
-const MICRODOLLARS: f64 = 1_000_000.0;
 
 /// Of `system`, what is known and tells a loop nothing.
 const SILENT: [&str; 14] = [
@@ -257,7 +254,7 @@ impl Stream {
             self.spent = Some(match before {
                 Some(before) => Spent {
                     usage: before.usage.plus(added.usage),
-                    cost: both(before.cost, added.cost),
+                    cost: before.cost.and(added.cost),
                     span: Span::Turn,
                 },
                 None => added,
@@ -298,30 +295,7 @@ fn sum(by_model: &Value) -> Option<Spent> {
             cache_read_tokens: tokens("cacheReadInputTokens"),
             cache_write_tokens: tokens("cacheCreationInputTokens"),
         });
-        cost = both(cost, microdollars(&model["costUSD"]));
+        cost = cost.and(microdollars(&model["costUSD"]));
     }
     Some(Spent { usage, cost, span: Span::Turn })
-}
-
-fn both(one: Cost, other: Cost) -> Cost {
-    match (one, other) {
-        (Cost::Told { microdollars: one }, Cost::Told { microdollars: other }) => {
-            Cost::Told { microdollars: one.saturating_add(other) }
-        }
-        (Cost::Unknown, _) | (_, Cost::Unknown) => Cost::Unknown,
-    }
-}
-
-/// The tool adds up fractions of dollars; to the nearest, or 0.0024000000000000002 would be one more than it is.
-fn microdollars(dollars: &Value) -> Cost {
-    let micro = dollars.as_f64().map(|dollars| (dollars * MICRODOLLARS).round());
-    match micro {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "finite and not negative; a cast saturates"
-        )]
-        Some(micro) if micro.is_finite() && micro >= 0.0 => Cost::Told { microdollars: micro as u64 },
-        Some(_) | None => Cost::Unknown,
-    }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
+use gulf_agents::agents::Tool;
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_runner::plan::{Evidence, stated};
@@ -14,15 +15,14 @@ use gulf_spec::config::{AgentTool, Config, Preset};
 use super::Finding;
 use crate::settings::bounds;
 
-/// The agents that gulf speaks the language of, and the versions that its tests run.
-const TESTED: [(&str, &str); 2] = [("claude", "2.1.330"), ("codex", "0.169.0")];
 /// `--version` takes a second at most.
 const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Which of them are here.
 pub(super) fn installed(project: &Utf8Path) -> Vec<Finding> {
     const ABOUT: &str = "agents";
-    let look = |(name, tested): &(&str, &str)| {
+    let look = |tool: Tool| {
+        let (name, tested) = (tool.name(), tool.tested_version());
         if programs::find(name).is_none() {
             return Finding::ok(ABOUT, format!("{name} is not installed"));
         }
@@ -35,7 +35,7 @@ pub(super) fn installed(project: &Utf8Path) -> Vec<Finding> {
             ),
         }
     };
-    TESTED.iter().map(look).collect()
+    Tool::ALL.into_iter().map(look).collect()
 }
 
 /// What `--version` prints: the first word that begins with a number and has a dot.
@@ -65,7 +65,7 @@ pub(super) fn agent(project: &Utf8Path, config: &Config) -> Finding {
         }
         (None, None) => Finding::warning(
             ABOUT,
-            "none is named in the settings, and neither claude nor codex is installed",
+            "none is named in the settings, and none that gulf knows by name is installed",
             "install one of them, or name another: `[agent]` `tool = \"command:my-agent\"` in gulf.toml, or `gulf run --agent 'command:my-agent'`",
         ),
     }
@@ -99,7 +99,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         (None, None) => Finding::warning(
             ABOUT,
             "RUBRIC.md has criteria, and nobody is there to judge them",
-            "install claude or codex, or name another: `gulf run --judge 'command:my-judge'`",
+            "install one of claude, codex, copilot, opencode and gemini, or name another: `gulf run --judge 'command:my-judge'`",
         ),
     }
 }
@@ -117,7 +117,7 @@ pub(super) fn limits(config: &Config) -> Finding {
 }
 
 fn first_installed() -> Option<&'static str> {
-    TESTED.iter().map(|(name, _)| *name).find(|name| programs::find(name).is_some())
+    Tool::ALL.into_iter().map(Tool::name).find(|name| programs::find(name).is_some())
 }
 
 fn named(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
@@ -129,6 +129,9 @@ fn named(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
         AgentTool::Command(command) => (command.clone(), programs::missing_program(command, project)),
         AgentTool::Claude { model } => (with_model("claude", model), missing("claude")),
         AgentTool::Codex { model } => (with_model("codex", model), missing("codex")),
+        AgentTool::Copilot { model } => (with_model("copilot", model), missing("copilot")),
+        AgentTool::OpenCode { model } => (with_model("opencode", model), missing("opencode")),
+        AgentTool::Gemini { model } => (with_model("gemini", model), missing("gemini")),
     };
     match missing {
         None => Finding::ok(about, said),

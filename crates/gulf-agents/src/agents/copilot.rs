@@ -1,0 +1,78 @@
+//! Copilot CLI: its line.
+//!
+//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it; the
+//! file of what a session used is public because reading it is the host's to do.
+
+mod failure;
+mod stream;
+mod usage;
+
+pub(super) use stream::Stream;
+pub use usage::{SessionUsage, usage};
+
+use super::permitted::{can_be_named, commands, words};
+use super::{Confinement, Purpose, Session, TurnRequest};
+
+/// Denied even if all of git is allowed.
+const PUSH: &str = "--deny-tool=shell(git push)";
+
+/// A judge's tools.
+const READING: &str = "--available-tools=view,grep,glob";
+
+/// Where a session's sums are written.
+pub fn usage_file(beside: &str) -> String {
+    format!("{beside}-usage.json")
+}
+
+pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
+    let mut arguments = words(&["--output-format=json", "--stream=off", "--no-ask-user"]);
+    arguments.push(format!("--usage-output-file={}", usage_file(&request.beside)));
+    match &request.purpose {
+        Purpose::Worker { session, allow, readable, confinement, .. } => {
+            match confinement {
+                Confinement::ByTool => {
+                    arguments.push("--allow-tool=write".to_owned());
+                    arguments.extend(allowed(allow));
+                }
+                Confinement::AroundProcess => arguments.push("--allow-all".to_owned()),
+            }
+            arguments.push(PUSH.to_owned());
+            arguments.extend(readable.iter().map(|folder| format!("--add-dir={folder}")));
+            arguments.push(match session {
+                Session::Fresh { id } => format!("--session-id={id}"),
+                Session::Continue { id } => format!("--resume={id}"),
+            });
+        }
+        Purpose::Judge { .. } => {
+            arguments.extend(words(&[READING, "--deny-tool=shell", "--deny-tool=write"]));
+            arguments.extend(words(&["--no-custom-instructions", "--disable-builtin-mcps"]));
+        }
+    }
+    arguments.extend(request.folders.iter().map(|folder| format!("--add-dir={folder}")));
+    if let Some(model) = &request.model {
+        arguments.push(format!("--model={model}"));
+    }
+    arguments.extend(request.extra.iter().cloned());
+    arguments
+}
+
+pub(super) fn environment() -> Vec<(&'static str, String)> {
+    // Another version between two turns would be another worker.
+    vec![("COPILOT_AUTO_UPDATE", "false".to_owned())]
+}
+
+/// It knows the words of git and of a few other programs; of any other it knows the program alone, whatever comes after
+/// it. So a command is named by its first word, too, where the rules of git do not decide.
+fn allowed(allow: &[String]) -> Vec<String> {
+    let mut patterns = Vec::new();
+    for command in commands(allow) {
+        let program = command.split_whitespace().next().filter(|program| *program != "git");
+        for name in [Some(command.as_str()), program].into_iter().flatten() {
+            let pattern = format!("--allow-tool=shell({name}:*)");
+            if can_be_named(name) && !patterns.contains(&pattern) {
+                patterns.push(pattern);
+            }
+        }
+    }
+    patterns
+}

@@ -1,0 +1,170 @@
+//! Copilot CLI: its events.
+//!
+//! It stands apart because the order and the keys of these events are the tool's, and change with it. What it used
+//! stands in a file of its own, which is read by `usage`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::failure::failure;
+use crate::agents::report::settle;
+use crate::agents::words::{count, status, text, text_or_empty, what_of};
+use crate::agents::{
+    AgentEvent, ContextUse, DENIALS_MAX, Denial, Failure, FailureKind, Outcome, ProcessEnd, TurnReport,
+};
+use crate::command;
+
+/// Calls whose input is remembered until their result comes.
+const CALLS_MAX: usize = 10_000;
+
+/// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
+/// whole, thoughts.
+const SILENT: [&str; 14] = [
+    "session.",
+    "assistant.turn_start",
+    "assistant.turn_end",
+    "assistant.message_",
+    "assistant.reasoning",
+    "assistant.streaming_delta",
+    "assistant.tool_call_delta",
+    "assistant.intent",
+    "assistant.idle",
+    "assistant.usage",
+    "model.call_",
+    "tool.execution_p",
+    "hook.",
+    "permission.",
+];
+
+#[derive(Debug, Default)]
+pub(in crate::agents) struct Stream {
+    has_started: bool,
+    session: Option<String>,
+    model: Option<String>,
+    /// By id: which tool, and what with.
+    calls: BTreeMap<String, Denial>,
+    tool_calls: u32,
+    denials: Vec<Denial>,
+    said: String,
+    context: Option<ContextUse>,
+    /// The last error of the session: only the result says whether the turn ended of it.
+    error: Option<Value>,
+    /// The last answer of the model's servers that was none.
+    call_failure: Option<Value>,
+    retries: u32,
+    outcome: Option<Outcome>,
+    unknown_events: u32,
+}
+
+impl Stream {
+    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        let data = &event["data"];
+        match event["type"].as_str().unwrap_or_default() {
+            "session.tools_updated" => self.model = text(&data["model"]).or(self.model.take()),
+            "user.message" => self.start(events),
+            "assistant.message" => self.say(data, events),
+            "tool.execution_start" => self.call(data, events),
+            "tool.execution_complete" => self.tool_result(data, events),
+            "model.call_failure" => self.call_failure = Some(data.clone()),
+            "assistant.turn_retry" => self.retry(events),
+            "session.error" => self.error = Some(data.clone()),
+            "result" => self.result(event, events),
+            kind if SILENT.iter().any(|begin| kind.starts_with(begin)) => {}
+            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+        }
+    }
+
+    /// The prompt is taken: from here on it may cost. The session is named by the last event only.
+    fn start(&mut self, events: &mut Vec<AgentEvent>) {
+        if !self.has_started {
+            events.push(AgentEvent::Started { session: String::new(), model: self.model.clone() });
+        }
+        self.has_started = true;
+    }
+
+    /// A sub-agent's words are not the person's to read.
+    fn say(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
+        let is_main = data["parentToolCallId"].is_null();
+        if is_main {
+            self.model = text(&data["model"]).or(self.model.take());
+        }
+        if let Some(text) = text(&data["content"]).filter(|_| is_main) {
+            self.said.clone_from(&text);
+            events.push(AgentEvent::Said { text });
+        }
+    }
+
+    fn call(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
+        let call = Denial { tool: text_or_empty(&data["toolName"]), what: what_of(&data["arguments"]) };
+        self.tool_calls = self.tool_calls.saturating_add(1);
+        if let Some(id) = text(&data["toolCallId"])
+            && self.calls.len() < CALLS_MAX
+        {
+            self.calls.insert(id, call.clone());
+        }
+        events.push(AgentEvent::Called { tool: call.tool, what: call.what });
+    }
+
+    fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
+        self.measure(&data["toolTelemetry"]["metrics"], events);
+        let Some(call) = self.calls.remove(data["toolCallId"].as_str().unwrap_or_default()) else { return };
+        if data["success"].as_bool() != Some(false) {
+            return;
+        }
+        if data["error"]["code"] == "denied" {
+            events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
+            if self.denials.len() < DENIALS_MAX {
+                self.denials.push(call);
+            }
+        } else {
+            events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
+        }
+    }
+
+    fn measure(&mut self, metrics: &Value, events: &mut Vec<AgentEvent>) {
+        let Some(tokens) = count(&metrics["context_current_tokens"]) else { return };
+        let window = count(&metrics["context_token_limit"]);
+        let context = ContextUse { tokens, window };
+        if self.context != Some(context) {
+            self.context = Some(context);
+            events.push(AgentEvent::Measured { context_tokens: tokens, context_window: window });
+        }
+    }
+
+    fn retry(&mut self, events: &mut Vec<AgentEvent>) {
+        self.retries = self.retries.saturating_add(1);
+        let status = self.call_failure.as_ref().and_then(|failure| status(&failure["statusCode"]));
+        events.push(AgentEvent::Retrying { attempt: self.retries, status, delay_ms: None });
+    }
+
+    fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        self.session = text(&event["sessionId"]).or(self.session.take());
+        let error = self.error.take().unwrap_or_default();
+        let call_failure = self.call_failure.take().unwrap_or_default();
+        self.outcome = Some(match event["exitCode"].as_i64() {
+            Some(0) => Outcome::Completed,
+            Some(_) => Outcome::Failed(failure(&error, &call_failure)),
+            None => {
+                let why = "its result does not say how it ended";
+                Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
+            }
+        });
+        events.push(AgentEvent::Finished);
+    }
+
+    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
+        TurnReport {
+            outcome: settle(self.outcome, self.has_started, end),
+            final_message: command::final_message(self.said.as_bytes()),
+            session: self.session,
+            model: self.model,
+            tool_calls: self.tool_calls,
+            denials: self.denials,
+            spent: None,
+            context: self.context,
+            structured: None,
+            unknown_events: self.unknown_events,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Gemini CLI: its line, and the file of rules that it reads.
+//!
+//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
+
+mod failure;
+mod stream;
+
+use std::fmt::Write as _;
+
+pub(super) use stream::Stream;
+
+use super::invocation::Invocation;
+use super::permitted::{commands, words};
+use super::{Confinement, Purpose, Session, TurnRequest};
+
+/// A judge's tools.
+const READING: [&str; 4] = ["read_file", "list_directory", "glob", "grep_search"];
+
+/// Tools that change files.
+const WRITING: [&str; 2] = ["write_file", "replace"];
+
+/// Whatever stands between the program and its word: options, and folders as their values.
+const PUSH: &str = r"git (-[^;&|]* )?push\b";
+
+/// Said before a prompt that the tool would read otherwise.
+const AT_SIGNS: &str =
+    "(In this text a backslash stands before every at sign. It is not part of the text.)\n\n";
+
+pub(super) fn invocation(request: &TurnRequest) -> Invocation {
+    let rules_file = format!("{}-rules.toml", request.beside);
+    let mut arguments = words(&["--output-format", "stream-json", "--skip-trust"]);
+    let rules = match &request.purpose {
+        Purpose::Worker { session, allow, readable, confinement, .. } => {
+            for folder in readable {
+                arguments.extend(words(&["--include-directories", folder]));
+            }
+            arguments.extend(match session {
+                Session::Fresh { id } => words(&["--session-id", id]),
+                Session::Continue { id } => words(&["--resume", id]),
+            });
+            match confinement {
+                Confinement::ByTool => {
+                    arguments.extend(words(&["--approval-mode", "auto_edit", "--admin-policy", &rules_file]));
+                    Some(of_worker(allow, readable))
+                }
+                Confinement::AroundProcess => {
+                    arguments.extend(words(&["--approval-mode", "yolo"]));
+                    None
+                }
+            }
+        }
+        // Rules beside those of an administrator are passed over; then those in the place of the person's own hold.
+        Purpose::Judge { .. } => {
+            arguments.extend(words(&["--approval-mode", "default", "--extensions=none"]));
+            arguments.push("--allowed-mcp-server-names=none".to_owned());
+            arguments.extend(words(&["--admin-policy", &rules_file, "--policy", &rules_file]));
+            Some(of_judge())
+        }
+    };
+    for folder in &request.folders {
+        arguments.extend(words(&["--include-directories", folder]));
+    }
+    if let Some(model) = &request.model {
+        arguments.extend(words(&["--model", model]));
+    }
+    arguments.extend(request.extra.iter().cloned());
+    let files = rules.map(|rules| (rules_file, rules)).into_iter().collect();
+    Invocation { arguments, stdin: literal(&request.prompt), files, ..Invocation::default() }
+}
+
+/// `@path` in a prompt is replaced by what the file holds, and a prompt that begins with a slash is a command: neither
+/// may be done by what a worker wrote for its judge, nor by a person's goal.
+fn literal(prompt: &str) -> String {
+    if !prompt.contains('@') && !prompt.trim_start().starts_with('/') {
+        return prompt.to_owned();
+    }
+    format!("{AT_SIGNS}{}", prompt.replace('@', "\\@"))
+}
+
+/// A command of several parts is taken apart by the tool, and each part needs a rule.
+fn of_worker(allow: &[String], readable: &[String]) -> String {
+    let prefixes = commands(allow).iter().map(|command| quoted(command)).collect::<Vec<_>>().join(", ");
+    let mut rules = rule("run_shell_command", "allow", 500);
+    // A program that a check runs can write where it likes anyway.
+    let _ = writeln!(rules, "commandPrefix = [{prefixes}]\nallowRedirection = true");
+    rules += &rule("run_shell_command", "deny", 900);
+    let _ = writeln!(rules, "commandRegex = {}", quoted(PUSH));
+    for folder in readable {
+        let inside = format!("\"file_path\":\"{}/", literal_in_regex(folder));
+        for tool in WRITING {
+            rules += &rule(tool, "deny", 900);
+            let _ = writeln!(rules, "argsPattern = {}", quoted(&inside));
+        }
+    }
+    rules
+}
+
+fn of_judge() -> String {
+    let allowed = READING.map(|tool| rule(tool, "allow", 950)).concat();
+    rule("*", "deny", 900) + &allowed
+}
+
+fn rule(tool: &str, decision: &str, priority: u32) -> String {
+    format!("[[rule]]\ntoolName = {}\ndecision = {}\npriority = {priority}\n", quoted(tool), quoted(decision))
+}
+
+/// Text as TOML writes it on one line.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string().replace('\n', "\\n")
+}
+
+fn literal_in_regex(text: &str) -> String {
+    let escaped = |character: char| {
+        let is_plain = character.is_alphanumeric() || ['/', '_', '-', ' '].contains(&character);
+        if is_plain { vec![character] } else { vec!['\\', character] }
+    };
+    text.chars().flat_map(escaped).collect()
+}
+
+/// What a judge copied from the material it was shown, as it stood there.
+pub(super) fn as_it_stood(message: &str) -> String {
+    message.replace("\\\\@", "@").replace("\\@", "@")
+}

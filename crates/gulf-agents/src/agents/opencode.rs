@@ -1,0 +1,109 @@
+//! OpenCode: its line, and what it may do.
+//!
+//! It stands apart from its stream because the flags are what a person asks for, and the stream what became of it.
+
+mod failure;
+mod stream;
+
+use serde_json::{Map, Value, json};
+
+pub(super) use stream::Stream;
+
+use super::permitted::{commands, words};
+use super::{Confinement, Purpose, Session, TurnRequest};
+
+/// A judge's tools; `list` is the name of a version before.
+const READING: [&str; 4] = ["read", "grep", "glob", "list"];
+
+/// The agent that judges: one of the person's own might be allowed more.
+const JUDGE: &str = "gulf-judge";
+
+/// A session without a title has one made, by a call of the model whose cost nobody tells.
+const TITLE: &str = "gulf";
+
+/// Denied even if all of git is allowed; with options before the word, too.
+const PUSH: [&str; 4] = ["git push", "git push *", "git -* push", "git -* push *"];
+
+pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
+    let mut arguments = words(&["run", "--format", "json", "--title", TITLE]);
+    match &request.purpose {
+        Purpose::Worker { session, .. } => {
+            if let Session::Continue { id } = session {
+                arguments.extend(words(&["--session", id]));
+            }
+        }
+        Purpose::Judge { .. } => arguments.extend(words(&["--pure", "--agent", JUDGE])),
+    }
+    if let Some(model) = &request.model {
+        arguments.extend(words(&["--model", model]));
+    }
+    arguments.extend(request.extra.iter().cloned());
+    arguments
+}
+
+pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> {
+    let on = || "1".to_owned();
+    // A session that no longer fits is begun afresh; compacting it goes on for as long as the model says it is too long.
+    let mut environment = vec![("OPENCODE_DISABLE_AUTOUPDATE", on()), ("OPENCODE_DISABLE_AUTOCOMPACT", on())];
+    match &request.purpose {
+        Purpose::Worker { allow, readable, confinement, .. } => {
+            let folders = readable.iter().chain(&request.folders);
+            let permission = match confinement {
+                Confinement::ByTool => of_worker(allow, folders),
+                Confinement::AroundProcess => json!({"*": "allow", "task": "deny"}),
+            };
+            environment.push(("OPENCODE_PERMISSION", permission.to_string()));
+        }
+        Purpose::Judge { .. } => {
+            let permission = of_judge(&request.folders);
+            let judge = json!({"agent": {JUDGE: {"mode": "primary", "permission": permission}}});
+            environment.extend([
+                ("OPENCODE_PERMISSION", permission.to_string()),
+                ("OPENCODE_CONFIG_CONTENT", judge.to_string()),
+                ("OPENCODE_DISABLE_PROJECT_CONFIG", on()),
+                ("OPENCODE_DISABLE_CLAUDE_CODE", on()),
+            ]);
+        }
+    }
+    environment
+}
+
+/// The last rule that fits decides, so what is denied comes last. What would be asked is denied: nobody is there to
+/// answer. A sub-agent's cost is told nowhere.
+fn of_worker<'folders>(allow: &[String], folders: impl Iterator<Item = &'folders String>) -> Value {
+    let mut shell = Map::new();
+    shell.insert("*".to_owned(), "deny".into());
+    for command in commands(allow) {
+        shell.insert(format!("{command} *"), "allow".into());
+        shell.insert(command, "allow".into());
+    }
+    for push in PUSH {
+        shell.remove(push);
+        shell.insert(push.to_owned(), "deny".into());
+    }
+    json!({
+        "edit": "allow",
+        "bash": shell,
+        "external_directory": outside(folders),
+        "doom_loop": "deny",
+        "task": "deny",
+        "question": "deny",
+    })
+}
+
+fn of_judge(folders: &[String]) -> Value {
+    let mut permission = Map::new();
+    permission.insert("*".to_owned(), "deny".into());
+    permission.extend(READING.map(|tool| (tool.to_owned(), "allow".into())));
+    if !folders.is_empty() {
+        permission.insert("external_directory".to_owned(), outside(folders.iter()));
+    }
+    Value::Object(permission)
+}
+
+fn outside<'folders>(folders: impl Iterator<Item = &'folders String>) -> Value {
+    let mut outside = Map::new();
+    outside.insert("*".to_owned(), "deny".into());
+    outside.extend(folders.map(|folder| (format!("{folder}/*"), "allow".into())));
+    Value::Object(outside)
+}

@@ -1,0 +1,153 @@
+//! OpenCode: its events.
+//!
+//! It stands apart because the order and the keys of these events are the tool's, and change with it. There is no
+//! last event: a turn is over when a step ends that asks for no tool, and the process after it.
+
+use serde_json::Value;
+
+use super::failure::{failure, is_denial};
+use crate::agents::report::settle;
+use crate::agents::words::{count, microdollars, text, text_or_empty, what_of};
+use crate::agents::{
+    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Outcome, ProcessEnd, Span,
+    Spent, TurnReport, Usage,
+};
+use crate::command;
+
+#[derive(Debug, Default)]
+pub(in crate::agents) struct Stream {
+    session: Option<String>,
+    tool_calls: u32,
+    denials: Vec<Denial>,
+    said: String,
+    context: Option<ContextUse>,
+    /// Of the last step, if none began after it.
+    reason: Option<String>,
+    failure: Option<Failure>,
+    usage: Usage,
+    cost: Option<Cost>,
+    unknown_events: u32,
+}
+
+impl Stream {
+    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        self.start(event, events);
+        let part = &event["part"];
+        match event["type"].as_str().unwrap_or_default() {
+            "step_start" => self.reason = None,
+            "text" => self.say(part, events),
+            "tool_use" => self.tool(part, events),
+            "step_finish" => self.step(part, events),
+            "error" => self.trouble(event, events),
+            "reasoning" => {}
+            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+        }
+    }
+
+    /// Every event names the session; there is none that only begins it.
+    fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        if self.session.is_none()
+            && let Some(session) = text(&event["sessionID"])
+        {
+            events.push(AgentEvent::Started { session: session.clone(), model: None });
+            self.session = Some(session);
+        }
+    }
+
+    /// What the tool itself puts into a session is nobody's words.
+    fn say(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
+        if part["synthetic"].as_bool() != Some(true)
+            && let Some(text) = text(&part["text"])
+        {
+            self.said.clone_from(&text);
+            events.push(AgentEvent::Said { text });
+        }
+    }
+
+    /// A call is told when it is over.
+    fn tool(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
+        let state = &part["state"];
+        let call = Denial { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
+        self.tool_calls = self.tool_calls.saturating_add(1);
+        events.push(AgentEvent::Called { tool: call.tool.clone(), what: call.what.clone() });
+        if state["status"] != "error" {
+            return;
+        }
+        if !is_denial(state["error"].as_str().unwrap_or_default()) {
+            events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
+            return;
+        }
+        events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
+        if self.denials.len() < DENIALS_MAX {
+            self.denials.push(call);
+        }
+    }
+
+    fn step(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
+        self.reason = Some(text_or_empty(&part["reason"]));
+        let Some(usage) = usage(&part["tokens"]) else {
+            // A step that does not tell what it used makes the whole sum unknown.
+            self.cost = Some(Cost::Unknown);
+            return;
+        };
+        self.usage = self.usage.plus(usage);
+        let cost = cost(&part["cost"], usage);
+        self.cost = Some(self.cost.map_or(cost, |before| before.and(cost)));
+        let tokens = [usage.cache_read_tokens, usage.cache_write_tokens]
+            .into_iter()
+            .fold(usage.input_tokens, u64::saturating_add);
+        self.context = Some(ContextUse { tokens, window: None });
+        events.push(AgentEvent::Measured { context_tokens: tokens, context_window: None });
+    }
+
+    fn trouble(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+        self.failure = Some(failure(&event["error"], count(&event["timestamp"])));
+        events.push(AgentEvent::Finished);
+    }
+
+    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
+        let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
+        let is_over = said.is_some();
+        let usage = self.usage;
+        TurnReport {
+            outcome: settle(said, self.session.is_some(), end),
+            final_message: command::final_message(self.said.as_bytes()),
+            session: self.session,
+            model: None,
+            tool_calls: self.tool_calls,
+            denials: self.denials,
+            spent: self.cost.filter(|_| is_over).map(|cost| Spent { usage, cost, span: Span::Turn }),
+            context: self.context,
+            structured: None,
+            unknown_events: self.unknown_events,
+        }
+    }
+}
+
+/// What the end of a step says of the turn; nothing where the turn goes on with what a tool answered.
+fn of_reason(reason: &str) -> Option<Outcome> {
+    let failed = |kind, detail: &str| Some(Outcome::Failed(Failure::new(kind, detail)));
+    match reason {
+        "stop" => Some(Outcome::Completed),
+        "tool-calls" => None,
+        "content-filter" => failed(FailureKind::Refused, "the provider's filter stopped it"),
+        "length" => failed(FailureKind::Other, "its answer was cut at the longest that its model gives"),
+        _ => None,
+    }
+}
+
+fn usage(tokens: &Value) -> Option<Usage> {
+    let of = |value: &Value| count(value).unwrap_or(0);
+    Some(Usage {
+        input_tokens: count(&tokens["input"])?,
+        output_tokens: of(&tokens["output"]).saturating_add(of(&tokens["reasoning"])),
+        cache_read_tokens: of(&tokens["cache"]["read"]),
+        cache_write_tokens: of(&tokens["cache"]["write"]),
+    })
+}
+
+/// It takes a model without a price in its list for one that costs nothing.
+fn cost(dollars: &Value, usage: Usage) -> Cost {
+    let cost = microdollars(dollars);
+    if cost == (Cost::Told { microdollars: 0 }) && usage.tokens() > 0 { Cost::Unknown } else { cost }
+}
