@@ -47,6 +47,8 @@ pub(crate) fn variables() -> Vec<(&'static str, PathBuf)> {
         ("GULF_TEST_CLAUDE", agents::program("claude")),
         ("GULF_TEST_CODEX", agents::program("codex")),
         ("GULF_TEST_COPILOT", agents::program("copilot")),
+        ("GULF_TEST_OPENCODE", agents::program("opencode")),
+        ("GULF_TEST_GEMINI", agents::program("gemini")),
     ];
     tools.into_iter().filter_map(|(variable, path)| Some((variable, path?))).collect()
 }

@@ -32,9 +32,11 @@ pub use journal::{LoopFolder, parse_lines};
 pub use judge::FakeJudge;
 pub use meeting::{Bell, Meeting};
 pub use platform::{Leftover, assert_dies};
-pub use programs::{claude, codex, copilot, fake_agent, gulf, pytest, quote, repository_root, skip};
+pub use programs::{
+    claude, codex, copilot, fake_agent, gemini, gulf, opencode, pytest, quote, repository_root, skip,
+};
 #[cfg(unix)]
-pub use real_agents::RealAgents;
+pub use real_agents::{OtherAgent, RealAgents};
 pub use samples::Sample;
 pub use sandbox::Sandbox;
 pub use script::{Script, Step, Turn};

@@ -15,6 +15,8 @@ const PYTEST_VARIABLE: &str = "GULF_TEST_PYTEST";
 const CLAUDE_VARIABLE: &str = "GULF_TEST_CLAUDE";
 const CODEX_VARIABLE: &str = "GULF_TEST_CODEX";
 const COPILOT_VARIABLE: &str = "GULF_TEST_COPILOT";
+const OPENCODE_VARIABLE: &str = "GULF_TEST_OPENCODE";
+const GEMINI_VARIABLE: &str = "GULF_TEST_GEMINI";
 
 /// Programs that a person would have, and where not even a clean environment goes without.
 const ORDINARY: [&str; 6] = ["git", "bash", "sh", "node", "cc", "python3"];
@@ -47,6 +49,16 @@ pub fn codex() -> Option<Utf8PathBuf> {
 /// The pinned Copilot CLI, or a loud word that there is none; in CI that is a failure.
 pub fn copilot() -> Option<Utf8PathBuf> {
     prepared("Copilot CLI", COPILOT_VARIABLE, "agents/node_modules/.bin/copilot")
+}
+
+/// The pinned OpenCode, or a loud word that there is none; in CI that is a failure.
+pub fn opencode() -> Option<Utf8PathBuf> {
+    prepared("OpenCode", OPENCODE_VARIABLE, "agents/node_modules/.bin/opencode")
+}
+
+/// The pinned Gemini CLI, or a loud word that there is none; in CI that is a failure.
+pub fn gemini() -> Option<Utf8PathBuf> {
+    prepared("Gemini CLI", GEMINI_VARIABLE, "agents/node_modules/.bin/gemini")
 }
 
 /// Says aloud that something was not tested: what this machine cannot do, nobody can install.

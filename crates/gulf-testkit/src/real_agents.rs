@@ -3,11 +3,15 @@
 //!
 //! It stands apart because everything these programs must be told, so that they neither ask nor call home, is one list.
 
+mod others;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::{Value, json};
+
+pub use others::OtherAgent;
 
 use crate::gulf::Invocation;
 use crate::model::{ModelServer, TrapProxy};

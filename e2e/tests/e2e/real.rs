@@ -7,6 +7,7 @@ mod budgets;
 mod contexts;
 mod denials;
 mod judging;
+mod others;
 mod outages;
 mod parallel;
 mod questions;

@@ -1,5 +1,5 @@
 //! The real agents that tests run, from npm and pinned by a lock file; apart from the rest because their installer must
-//! be called by hand: no package's scripts are run, but the one that puts Claude Code's program in its place.
+//! be called by hand: no package's scripts are run, but those that put the programs of Claude Code and OpenCode in place.
 
 use super::{Tool, why_not};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const LOCK: &str = "package-lock.json";
-const AGENTS: [&str; 3] = ["claude", "codex", "copilot"];
+const AGENTS: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
 
 /// Installs once per content of the lock file: its copy among the installed is written last and says that they are whole.
 pub(super) fn prepare() -> Result<Tool, Failure> {
@@ -24,10 +24,13 @@ pub(super) fn prepare() -> Result<Tool, Failure> {
         let copy = folder().join(name);
         std::fs::copy(wanted.join(name), &copy).map_err(Failure::file(&copy))?;
     }
-    for command in [npm_ci(), place_claude()].into_iter().chain(AGENTS.map(version)) {
+    for command in [npm_ci(), place_claude(), place_opencode()].into_iter().chain(AGENTS.map(version)) {
         if let Some(reason) = why_not(command) {
             clear()?;
-            return Ok(Tool::Missing { tool: "Claude Code, Codex or Copilot CLI", reason });
+            return Ok(Tool::Missing {
+                tool: "Claude Code, Codex, Copilot CLI, OpenCode or Gemini CLI",
+                reason,
+            });
         }
     }
     std::fs::write(&installed, lock).map_err(Failure::file(&installed))?;
@@ -69,6 +72,13 @@ fn npm_ci() -> Command {
 fn place_claude() -> Command {
     let mut command = Command::new("node");
     command.arg("install.cjs").current_dir(modules().join("@anthropic-ai/claude-code"));
+    command
+}
+
+/// It comes for two kinds of processors; the one that this machine has not is of no use.
+fn place_opencode() -> Command {
+    let mut command = Command::new("node");
+    command.arg("postinstall.mjs").current_dir(modules().join("opencode-ai"));
     command
 }
 

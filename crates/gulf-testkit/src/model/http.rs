@@ -138,10 +138,10 @@ pub(super) fn begin_events(mut stream: &TcpStream, headers: &[(String, String)])
     stream.write_all(answer.as_bytes())
 }
 
-/// One event; its `type` is its name, as in both protocols.
+/// One event; its `type` is its name, in protocols that have one.
 pub(super) fn send_event(mut stream: &TcpStream, event: &Value) -> io::Result<()> {
-    let name = event["type"].as_str().unwrap_or_default();
-    stream.write_all(format!("event: {name}\ndata: {event}\n\n").as_bytes())
+    let name = event["type"].as_str().map(|name| format!("event: {name}\n")).unwrap_or_default();
+    stream.write_all(format!("{name}data: {event}\n\n").as_bytes())
 }
 
 /// Until the client, or the drop of the listener, has closed the connection.

@@ -13,6 +13,8 @@ pub enum Endpoint {
     Messages,
     /// `/v1/responses`: a model call of Codex.
     Responses,
+    /// `/v1beta/models/MODEL:streamGenerateContent`: a model call of Gemini CLI.
+    GenerateContent,
     /// `/v1/messages/count_tokens`
     CountTokens,
     /// `/v1/models`
@@ -52,12 +54,12 @@ impl Request {
 
     /// Whether a model was asked for an answer.
     pub fn is_model_call(&self) -> bool {
-        matches!(self.endpoint, Endpoint::Messages | Endpoint::Responses)
+        matches!(self.endpoint, Endpoint::Messages | Endpoint::Responses | Endpoint::GenerateContent)
     }
 
-    /// A title, a summary: Claude Code asks for such without offering tools.
+    /// A title, a summary, the choice of a model: asked for without offering tools.
     pub fn is_aside(&self) -> bool {
-        self.endpoint == Endpoint::Messages && self.tools().is_empty()
+        self.is_model_call() && self.endpoint != Endpoint::Responses && self.tools().is_empty()
     }
 
     /// By its name in lower case.
@@ -67,13 +69,14 @@ impl Request {
 
     /// The model that was asked for.
     pub fn model(&self) -> &str {
-        self.body["model"].as_str().unwrap_or_default()
+        let in_path = || self.path.split_once("/models/")?.1.split(':').next();
+        self.body["model"].as_str().or_else(in_path).unwrap_or_default()
     }
 
     /// Everything the model is shown but the tools: instructions, prompts, its own words, results; a line each.
     pub fn text(&self) -> String {
         let mut lines = Vec::new();
-        for part in ["system", "instructions", "messages", "input"] {
+        for part in ["system", "instructions", "messages", "input", "systemInstruction", "contents"] {
             collect_strings(&self.body[part], &mut lines);
         }
         lines.join("\n")
@@ -87,7 +90,10 @@ impl Request {
     /// The names of the tools that are offered.
     pub fn tools(&self) -> Vec<&str> {
         let tools = self.body["tools"].as_array().into_iter().flatten();
-        tools.filter_map(|tool| tool["name"].as_str()).collect()
+        let of_gemini = |tool: &'_ Value| tool["functionDeclarations"].as_array().is_some();
+        let (nested, plain): (Vec<_>, Vec<_>) = tools.partition(|tool| of_gemini(tool));
+        let nested = nested.into_iter().filter_map(|tool| tool["functionDeclarations"].as_array()).flatten();
+        plain.into_iter().chain(nested).filter_map(|tool| tool["name"].as_str()).collect()
     }
 
     /// Whether this tool is offered.
@@ -102,7 +108,10 @@ impl Request {
         let ends_in_output =
             |item: &&Value| item["type"].as_str().is_some_and(|kind| kind.ends_with("_output"));
         let of_codex = self.items().filter(ends_in_output).map(|item| &item["output"]);
-        of_claude.chain(of_codex).map(words).collect()
+        let parts = self.items().filter_map(|item| item["parts"].as_array()).flatten();
+        let of_gemini =
+            parts.map(|part| &part["functionResponse"]["response"]).filter(|value| !value.is_null());
+        of_claude.chain(of_codex).chain(of_gemini).map(words).collect()
     }
 
     /// How often the model has answered in this conversation: 0 in the first call of a fresh context.
@@ -122,11 +131,11 @@ impl Request {
     }
 
     pub(super) fn wants_events(&self) -> bool {
-        self.body["stream"] == true
+        self.body["stream"] == true || self.path.contains(":streamGenerateContent")
     }
 
     fn items(&self) -> impl Iterator<Item = &Value> {
-        let lists = [&self.body["messages"], &self.body["input"]];
+        let lists = [&self.body["messages"], &self.body["input"], &self.body["contents"]];
         lists.into_iter().filter_map(Value::as_array).flatten()
     }
 }
@@ -139,6 +148,9 @@ impl Endpoint {
             ("POST", "/v1/responses") => Endpoint::Responses,
             ("POST", "/v1/messages/count_tokens") => Endpoint::CountTokens,
             ("GET", "/v1/models") => Endpoint::Models,
+            ("POST", path) if path.starts_with("/v1beta/models/") && path.ends_with("enerateContent") => {
+                Endpoint::GenerateContent
+            }
             ("HEAD", _) | (_, "/api/hello") => Endpoint::Greeting,
             _ => Endpoint::Unknown,
         }
@@ -151,10 +163,12 @@ fn answers<'a>(items: impl Iterator<Item = &'a Value>) -> usize {
     (0..by_model.len()).filter(begins).count()
 }
 
-/// Claude's turns are messages; Codex keeps each word and each call as an item of its own.
+/// Claude's and Gemini's turns are messages; Codex keeps each word and each call as an item of its own.
 fn is_by_model(item: &Value) -> bool {
     let calls = ["function_call", "custom_tool_call", "reasoning"];
-    item["role"] == "assistant" || item["type"].as_str().is_some_and(|kind| calls.contains(&kind))
+    item["role"] == "assistant"
+        || item["role"] == "model"
+        || item["type"].as_str().is_some_and(|kind| calls.contains(&kind))
 }
 
 fn words(value: &Value) -> String {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::anthropic::{self, Rendered};
+use super::gemini;
 use super::http;
 use super::listener::Listener;
 use super::reply::{Kind, Message, Reply, Usage};
@@ -103,10 +104,12 @@ impl State {
         };
         let json = |status, body| http::send_json(stream, &request.method, status, &[], &body);
         match request.endpoint {
-            Endpoint::Messages | Endpoint::Responses if !request.body.is_object() => {
+            _ if request.is_model_call() && !request.body.is_object() => {
                 json(400, error_body(&request, "invalid_request_error", "the body is no JSON object", &[]))
             }
-            Endpoint::Messages | Endpoint::Responses => self.answer(stream, &request),
+            Endpoint::Messages | Endpoint::Responses | Endpoint::GenerateContent => {
+                self.answer(stream, &request)
+            }
             Endpoint::CountTokens => json(200, json!({"input_tokens": request.text().len() / 4 + 1})),
             Endpoint::Models => json(200, json!({"object": "list", "data": [], "models": []})),
             Endpoint::Greeting => json(200, json!({"message": "hello"})),
@@ -190,17 +193,25 @@ fn hang(stream: &TcpStream, request: &Request, headers: &[(String, String)], usa
 
 fn render(request: &Request, message: Message, usage: Usage) -> Rendered {
     let message = message.settled(request);
-    if request.endpoint == Endpoint::Responses {
-        responses::render(request, &message, usage)
-    } else {
-        anthropic::render(request, &message, usage)
+    match request.endpoint {
+        Endpoint::Responses => responses::render(request, &message, usage),
+        Endpoint::GenerateContent => gemini::render(request, &message, usage),
+        Endpoint::Messages
+        | Endpoint::CountTokens
+        | Endpoint::Models
+        | Endpoint::Greeting
+        | Endpoint::Unknown => anthropic::render(request, &message, usage),
     }
 }
 
 fn error_body(request: &Request, kind: &str, message: &str, fields: &[(String, Value)]) -> Value {
-    if request.endpoint == Endpoint::Responses {
-        responses::error(kind, message, fields)
-    } else {
-        anthropic::error(kind, message, fields)
+    match request.endpoint {
+        Endpoint::Responses => responses::error(kind, message, fields),
+        Endpoint::GenerateContent => gemini::error(kind, message, fields),
+        Endpoint::Messages
+        | Endpoint::CountTokens
+        | Endpoint::Models
+        | Endpoint::Greeting
+        | Endpoint::Unknown => anthropic::error(kind, message, fields),
     }
 }

@@ -1,0 +1,114 @@
+//! Copilot CLI, OpenCode and Gemini CLI, each once for real: as the worker and as the judge of one loop, until it is
+//! verified, in a home that is clean and with a key that nobody issued.
+
+use gulf_testkit::model::{ModelServer, Reply, Request, Script};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
+use serde_json::{Value, json};
+
+use super::{TO_JUDGE, assert_says, iteration, met, rubric};
+use crate::{GOAL, RIGHT, exit};
+
+const NOTE: &str = "notes/why.txt";
+const WHY: &str = "It was wrong since <first@import.example>.";
+const CRITERION: &str = "A file in notes/ says why value.txt was wrong";
+
+/// A file that is made by the agent's own tool for that.
+fn write(agent: OtherAgent, sandbox: &Sandbox, path: &str, text: &str) -> Reply {
+    let file = sandbox.file(path);
+    match agent {
+        OtherAgent::Copilot => Reply::tool("create", json!({"path": file, "file_text": text})),
+        OtherAgent::OpenCode => Reply::tool("write", json!({"filePath": file, "content": text})),
+        OtherAgent::Gemini => Reply::tool("write_file", json!({"file_path": file, "content": text})),
+    }
+}
+
+fn shell(agent: OtherAgent, command: &str) -> Reply {
+    let input = json!({"command": command, "description": "as the model says"});
+    Reply::tool(if agent == OtherAgent::Gemini { "run_shell_command" } else { "bash" }, input)
+}
+
+/// Gemini CLI looks into `sh -c` and asks for what it finds; the others do not write over a file they have not read.
+fn mend(agent: OtherAgent, sandbox: &Sandbox) -> Reply {
+    match agent {
+        OtherAgent::Copilot | OtherAgent::OpenCode => shell(agent, "sh -c 'echo right > value.txt'"),
+        OtherAgent::Gemini => write(agent, sandbox, "value.txt", "right\n"),
+    }
+}
+
+/// The worker does all of it and tries to push; the judge tries to write.
+fn script(agent: OtherAgent, sandbox: &Sandbox) -> Script {
+    let worker = [
+        shell(agent, "git push origin main"),
+        write(agent, sandbox, NOTE, &format!("{WHY}\n")),
+        mend(agent, sandbox),
+        shell(agent, "gulf claim done"),
+        Reply::text("It is done."),
+    ];
+    let judge = [
+        write(agent, sandbox, "pwned.txt", "wrong\n"),
+        shell(agent, "echo wrong > pwned.txt"),
+        met(NOTE, WHY),
+    ];
+    Script::new().conversation(TO_JUDGE, judge).conversation(&iteration(1), worker)
+}
+
+/// The model is shown the prompt, which came by stdin, and only tools that read where it judges.
+fn check_calls(agent: OtherAgent, calls: &[Request]) {
+    let (judge, worker): (Vec<&Request>, Vec<&Request>) =
+        calls.iter().partition(|call| call.contains(TO_JUDGE));
+    assert_says(&worker[0].text(), &[GOAL, "gulf claim"]);
+    assert!(worker.len() == 5 && judge.len() == 3, "{agent:?}: {} and {}", worker.len(), judge.len());
+    let writing = ["bash", "create", "edit", "write", "task", "run_shell_command", "write_file", "replace"];
+    for call in judge {
+        let offered: Vec<&str> = writing.into_iter().filter(|tool| call.offers(tool)).collect();
+        assert!(offered.is_empty(), "{agent:?} is offered {offered:?} as a judge");
+    }
+}
+
+fn check_loop(agent: OtherAgent, basis: &str) {
+    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", &rubric(CRITERION)));
+    let server = ModelServer::start(script(agent, &sandbox));
+    let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
+    let named = agent.with_model();
+    let line = ["run", GOAL, "--research", "off", "--check", RIGHT, "--agent", &named, "--allow", "sh -c"];
+    let gulf = |arguments: &[&str]| sandbox.gulf(arguments.iter().copied()).variables(agents.variables());
+    gulf(&line).run().expect_exit(exit::VERIFIED).says("verified").does_not_say("nobody judged");
+
+    let kept = sandbox.only_loop();
+    let proofs = json!([{"kind": "base-red", "check": "sh check.sh"}, {"kind": "criterion"}]);
+    assert_eq!(kept.end().unwrap(), json!({"kind": "verified", "proofs": proofs}));
+    assert_eq!(kept.turns(), [(1, 1)]);
+    let (_, turn) = kept.results("turn").remove(0);
+    assert_eq!(turn["tool_calls"], 4, "{turn:#}");
+    assert_eq!(turn["denials"], json!([{"what": "git push", "times": 1}]), "{turn:#}");
+    assert!(turn["session"]["id"].as_str().is_some_and(|id| !id.is_empty()), "{turn:#}");
+    assert!(!sandbox.repository().join("pwned.txt").exists());
+
+    let calls = server.model_calls();
+    check_calls(agent, &calls);
+    let finished = gulf(&["status", "--json"]).run().expect_exit(0);
+    let status: Value = serde_json::from_str(&finished.stdout).unwrap();
+    let cost = &status["cost"];
+    assert_eq!(cost["tokens"], calls.len() * 120, "worker and judge, each call once: {cost}");
+    assert!(cost["microdollars"].as_u64().unwrap() > 0 && cost["basis"] == basis, "{cost}");
+    sandbox.assert_nothing_left();
+    agents.assert_no_other_traffic();
+}
+
+// proves: B7
+#[test]
+fn copilot_works_and_a_copilot_judges_until_it_is_verified() {
+    check_loop(OtherAgent::Copilot, "priced");
+}
+
+// proves: B7
+#[test]
+fn opencode_works_and_an_opencode_judges_until_it_is_verified() {
+    check_loop(OtherAgent::OpenCode, "told");
+}
+
+// proves: B7
+#[test]
+fn gemini_works_and_a_gemini_judges_until_it_is_verified() {
+    check_loop(OtherAgent::Gemini, "priced");
+}
