@@ -41,6 +41,12 @@ pub(super) fn agent(
     let mut allow = needed(checks);
     allow.extend(config.agent_allow.iter().cloned());
     allow.dedup();
+    let takes_tools = matches!(tool, Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. });
+    let own_tools = match config.agent_words {
+        // The lines of the others name no server: they use the commands.
+        AgentWords::Tools if takes_tools => OwnTools::Mcp,
+        AgentWords::Commands | AgentWords::Tools => OwnTools::None,
+    };
     Ok(AgentTerms {
         tool,
         timeout_ms: milliseconds(config.agent_timeout),
@@ -51,10 +57,7 @@ pub(super) fn agent(
             microdollars: config.budget.assumed_microdollars,
             tokens: config.budget.assumed_tokens,
         },
-        own_tools: match config.agent_words {
-            AgentWords::Commands => OwnTools::None,
-            AgentWords::Tools => OwnTools::Mcp,
-        },
+        own_tools,
     })
 }
 
