@@ -21,6 +21,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::ralph::{Ground, RalphTerms};
 use crate::readiness::{FreshCheckout, Readiness, make_ready};
 use crate::stop::Stop;
 use crate::workshop::mark_prefix;
@@ -68,7 +69,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         ignored_questions: sealed.ignored_questions,
         completion_promise: sealed.completion_promise,
         prompt_template: sealed.prompt_template,
-        ralph: sealed.ralph,
+        ralph: sealed.ralph.map(|ralph| RalphTerms { ground: Ground::Apart, ..ralph }),
         context: sealed.context,
         verification: sealed.verification,
         policy: Policy { landing: None, ..sealed.policy },

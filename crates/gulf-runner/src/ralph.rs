@@ -7,8 +7,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::command;
 use gulf_agents::status_block::status_block;
 use gulf_engine::{EffectKey, Gate, Settlement, TaskTally};
-use gulf_host::git::{self, TreePath};
+use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::programs;
+use gulf_spec::own_texts::exclude_lines;
 use gulf_spec::prompts::{Fix, ListBrief};
 use gulf_spec::tasks::{self, SealedTask, Tally, TaskList};
 use gulf_spec::text::Source;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
 use crate::book::Fold;
+use crate::branching::Branching;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
@@ -39,6 +41,20 @@ pub struct RalphTerms {
     /// Where the project has its `status.json`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+    /// Where it works: what gulf writes into a worktree that goes away later would keep it there.
+    #[serde(default)]
+    pub ground: Ground,
+}
+
+/// Whose folders the project's are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ground {
+    /// The person's checkout.
+    #[default]
+    Persons,
+    /// A worktree of the loop's own.
+    Apart,
 }
 
 /// A list as it stood at the start: it may not shrink.
@@ -61,7 +77,8 @@ pub struct SealedLine {
 impl RalphTerms {
     /// Where the project's `status.json` is written; none where a link would lead gulf's pen elsewhere.
     pub fn status_file(&self, project: &Utf8Path) -> Option<Utf8PathBuf> {
-        let path = Utf8Path::new(self.status.as_deref().unwrap_or(STATUS));
+        let own = self.status.as_deref().filter(|_| self.ground == Ground::Persons);
+        let path = Utf8Path::new(own.unwrap_or(STATUS));
         let folder = path.parent()?;
         (folder == "" || is_own_folder(project, folder)).then(|| project.join(path))
     }
@@ -69,7 +86,14 @@ impl RalphTerms {
     /// What gulf writes there is no work of anybody's.
     pub(crate) fn exclude_lines(&self) -> impl Iterator<Item = String> {
         let links = self.logs.iter().map(|logs| format!("/{logs}/{LOG_PREFIX}*"));
-        links.chain(self.status.iter().map(|status| format!("/{status}")))
+        let lines = links.chain(self.status.iter().map(|status| format!("/{status}")));
+        lines.filter(|_| self.ground == Ground::Persons)
+    }
+
+    /// The same for a loop that works in this checkout.
+    pub(crate) fn in_checkout(self, project: &Utf8Path, branching: Option<&Branching>) -> Self {
+        let is_persons = branching.is_none_or(|branching| branching.checkout == project);
+        Self { ground: if is_persons { self.ground } else { Ground::Apart }, ..self }
     }
 }
 
@@ -86,6 +110,13 @@ impl SealedList {
         let sealed: Vec<SealedTask> = self.tasks.iter().map(sealed).collect();
         tasks::parse(&Source::new(self.path.as_str(), text)).tally(&sealed)
     }
+}
+
+/// What gulf and the worker write beside the work, kept out of sight of git.
+pub(crate) fn exclude(repository: &Repository, ralph: Option<&RalphTerms>) -> Result<(), GitError> {
+    let own = ralph.into_iter().flat_map(RalphTerms::exclude_lines);
+    let lines: Vec<String> = exclude_lines().chain(own).collect();
+    repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Does the worker say, of its own accord, that nothing is left?
@@ -194,9 +225,8 @@ impl Workshop {
     /// A name for the iteration's logs in the project's own folder of logs (SPEC K7): the logs themselves lie where no
     /// worker writes. What cannot be made there is missed by nobody.
     pub(crate) fn link_logs(&self, key: &EffectKey) {
-        let Some(logs) = self.agreement.ralph.as_ref().and_then(|ralph| ralph.logs.as_deref()) else {
-            return;
-        };
+        let ralph = self.agreement.ralph.as_ref().filter(|ralph| ralph.ground == Ground::Persons);
+        let Some(logs) = ralph.and_then(|ralph| ralph.logs.as_deref()) else { return };
         let folder = self.project().join(logs);
         if !is_own_folder(self.project(), Utf8Path::new(logs)) {
             return;

@@ -17,7 +17,7 @@ use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
 use gulf_spec::goal::goal_title;
-use gulf_spec::own_texts::{OWN_TEXTS, exclude_lines};
+use gulf_spec::own_texts::OWN_TEXTS;
 
 use crate::FORMAT_VERSION;
 use crate::agreement::{
@@ -31,7 +31,7 @@ use crate::folder::Folder;
 use crate::fork::Origin;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
-use crate::ralph::RalphTerms;
+use crate::ralph;
 use crate::readiness;
 use crate::recovery::cut_off;
 use crate::workshop::{Activity, Workshop};
@@ -331,9 +331,8 @@ fn seal(
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let repository = place.open(&folder.git())?;
-    let lines: Vec<String> =
-        exclude_lines().chain(plan.ralph.iter().flat_map(RalphTerms::exclude_lines)).collect();
-    repository.exclude(&lines.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let ralph = plan.ralph.map(|ralph| ralph.in_checkout(&place.project, plan.branching.as_ref()));
+    ralph::exclude(&repository, ralph.as_ref())?;
     let mut notes = plan.notes;
     let environment = readiness::sealed(&plan.verification.environment, &repository, folder)?;
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
@@ -378,7 +377,7 @@ fn seal(
         branching: plan.branching,
         spec: plan.spec,
         thinkers: plan.thinkers,
-        ralph: plan.ralph,
+        ralph,
         context: plan.context,
     };
     agreement.seal(folder)?;

@@ -17,7 +17,7 @@ use gulf_spec::text::Source;
 use super::{Plan, PlanError, TEXT_BYTES_MAX};
 use crate::context::ContextTerms;
 use crate::place::PlaceOfWork;
-use crate::ralph::{RalphTerms, SealedList};
+use crate::ralph::{Ground, RalphTerms, SealedList};
 
 /// Where specifications lie in any project.
 const SPECS: &str = "specs";
@@ -80,7 +80,12 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
     if config.origin(Key::Research).is_none_or(|origin| origin.layer == Layer::Default) {
         plan.policy.research = Research::Off;
     }
-    plan.ralph = Some(RalphTerms { list, logs: layout.logs.clone(), status: layout.status.clone() });
+    plan.ralph = Some(RalphTerms {
+        list,
+        logs: layout.logs.clone(),
+        status: layout.status.clone(),
+        ground: Ground::Persons,
+    });
     Ok(plan)
 }
 

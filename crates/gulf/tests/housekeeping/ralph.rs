@@ -234,3 +234,22 @@ fn import_runs_nothing_and_breaks_nothing() {
     gulf(&sandbox, ["import", "--from", "hostile"]).run().expect_exit(2).says("hostile:1:1");
     assert!(!sandbox.file("pwned").exists());
 }
+
+// proves: K6
+#[test]
+fn nothing_that_gulf_writes_for_a_ralph_project_keeps_a_worktree_of_its_own() {
+    let sandbox = project();
+    let work = [
+        Step::write("value.txt", "right\n"),
+        Step::write("fix_plan.md", &ticked()),
+        Step::run("git add -A && git commit -qm right"),
+    ];
+    let agent = FakeAgent::new(&sandbox).otherwise(turn(work, true));
+    run(&sandbox, &agent)
+        .arguments(["--preset", "autonomous"])
+        .run()
+        .expect_exit(0)
+        .says("landed")
+        .does_not_say("kept:");
+    assert_eq!(names(&sandbox.file("logs")), [".gitkeep"]);
+}
