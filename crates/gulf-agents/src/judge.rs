@@ -13,6 +13,7 @@ mod line;
 mod parts;
 mod record;
 mod risk;
+mod scenarios;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use line::{LineAnswer, LineWord, read_line};
 pub use parts::{Of, PART_BYTES_MIN, Part, Piece, parts};
 pub use record::{JudgeRecord, PartRecord, Protocol, RECORD_VERSION, RecordProblem, Trial};
 pub use risk::{FALSE_APPROVAL_BP, approval_by_chance_bp, false_approval_risk_bp};
+pub use scenarios::{SCENARIOS_MAX, Scenario, read_scenarios, scenario_schema};
 pub use schema::schema;
 pub use verdict::{
     Judgement, Outcome, Silence, Unmet, VOTES_MAX, Verdict, Votes, judged, judged_by_line, tally,

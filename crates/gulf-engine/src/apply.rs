@@ -2,7 +2,7 @@
 //!
 //! A fact that was seen is skipped; one that no driver could have written sets an anomaly and changes nothing else.
 
-use crate::contract::{Base, Contract};
+use crate::contract::{Base, Contract, Reviewer};
 use crate::effect::{
     Brief, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
 };
@@ -181,7 +181,8 @@ impl State {
                 self.words()?.integrity = Some(found.clone());
             }
             (Work::Overlay, EffectResult::Overlay(overlay)) => self.words()?.overlay = Some(overlay.clone()),
-            (Work::Judge, EffectResult::Judge(word)) => self.judged(word)?,
+            (Work::Judge, EffectResult::Judge(word)) => self.judged(None, word)?,
+            (Work::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
             (Work::Land, EffectResult::Landing(word)) => self.landed(word)?,
             (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
                 return Err("this result is not of that effect");
@@ -203,7 +204,8 @@ impl State {
             // Whatever it did lies in the worktree: the candidate is built anew.
             (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
             (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
-            (Work::Integrity | Work::Overlay | Work::Judge | Work::Land | Work::Step { .. }, _) => return,
+            (Work::Integrity | Work::Overlay | Work::Land | Work::Step { .. }, _) => return,
+            (Work::Judge | Work::Review { .. }, _) => return,
         }
         self.unit.session = None;
     }
@@ -268,12 +270,16 @@ impl State {
         Ok(self.unit.words.entry(candidate.tree.clone()).or_default())
     }
 
-    fn judged(&mut self, word: &JudgeWord) -> Applied {
+    fn judged(&mut self, by: Option<Reviewer>, word: &JudgeWord) -> Applied {
         self.failures.judge_asked += 1;
         match word {
             JudgeWord::Approved { .. } | JudgeWord::Rejected { .. } => {
-                self.failures = Failures::default();
-                self.words()?.judge = Some(word.clone());
+                self.forgive_judge();
+                let words = self.words()?;
+                match by {
+                    None => words.judge = Some(word.clone()),
+                    Some(by) => drop(words.reviews.insert(by, word.clone())),
+                }
             }
             JudgeWord::NoVerdict => {
                 self.failures.judge_silent += 1;
@@ -287,6 +293,19 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// A verdict: what failed before it is over. What somebody asked beside it waits for, it waits for still.
+    fn forgive_judge(&mut self) {
+        let Failures { needs_person, limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
+        let is_alone = self.contract.as_ref().is_none_or(|contract| contract.policy.reviewers.is_empty());
+        if is_alone {
+            return;
+        }
+        self.failures.needs_person = needs_person;
+        if self.active_ms < not_before_ms {
+            self.failures = Failures { limited, not_before_ms, last, ..mem::take(&mut self.failures) };
+        }
     }
 
     pub(crate) fn fail(&mut self, party: Party, reason: &str) {

@@ -103,6 +103,9 @@ pub struct Policy {
     /// Whether measured numbers steer the loop, and how (SPEC L4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<FeedbackPolicy>,
+    /// Whose word counts beside the judge's, where one is asked (SPEC A4).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviewers: Vec<Reviewer>,
 }
 
 /// What follows from what was measured.
@@ -125,6 +128,29 @@ pub enum CoverageNeed {
     Shown,
     /// It is no success.
     Required,
+}
+
+/// Somebody who looks at the candidate beside the judge, with a question of its own; the judge's gate needs every yes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reviewer {
+    /// Has it used as its users would.
+    Qa,
+    /// Looks for what can be abused.
+    Security,
+    /// Reads whether the documents still tell the truth.
+    Documents,
+}
+
+impl Reviewer {
+    /// Its name for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Qa => "qa",
+            Self::Security => "security",
+            Self::Documents => "documents",
+        }
+    }
 }
 
 /// What lands.

@@ -61,7 +61,7 @@ impl Decision {
                         Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
                     }
                     Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-                    Work::Integrity | Work::Overlay | Work::Judge | Work::Land => None,
+                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } | Work::Land => None,
                 })
             }
             Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
@@ -130,7 +130,7 @@ impl Wish<'_> {
             }
             // What was begun is paid for: its word is waited for.
             (Stage::Between(_), None) if self.state.is_stepping() => self.step_in_hand(),
-            (Stage::Gates(..), None) if self.is_running(&Work::Judge) => self.only(self.key(Work::Judge)),
+            (Stage::Gates(_, candidate), None) if self.is_judging() => self.verdicts_in_hand(candidate),
             (Stage::Between(next), None) => {
                 self.rid_of_stale_probe().unwrap_or_else(|| self.unless_host_fails(|| self.between(*next)))
             }
@@ -409,7 +409,8 @@ impl Wish<'_> {
             Work::Probe { .. } => (UnitId(0), self.state.base_moves),
             Work::Step { .. } => (unit.id, self.state.turn_in_hand().0),
             Work::Turn | Work::FollowUp | Work::Snapshot | Work::Check { .. } => (unit.id, unit.iteration),
-            Work::Integrity | Work::Overlay | Work::Judge | Work::Land => (unit.id, unit.iteration),
+            Work::Integrity | Work::Overlay | Work::Judge => (unit.id, unit.iteration),
+            Work::Review { .. } | Work::Land => (unit.id, unit.iteration),
         };
         EffectKey { unit, iteration, attempt, work }
     }

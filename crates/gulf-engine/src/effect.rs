@@ -3,7 +3,7 @@
 //! An effect is wanted by its key; the same key never runs twice, and a result for a key that is not running is out
 //! of place. Whatever cannot be repeated (a turn, a judge's call) is announced by `Began` on disk first.
 
-use crate::contract::Base;
+use crate::contract::{Base, Reviewer};
 use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use crate::steps::{Step, StepEnd};
@@ -46,15 +46,27 @@ pub enum Work {
     Overlay,
     /// Ask the judge about the candidate.
     Judge,
+    /// Ask somebody beside the judge.
+    Review { by: Reviewer },
     /// Bring the candidate onto the base branch.
     Land,
 }
 
 impl Work {
+    /// Is somebody asked for a verdict?
+    pub fn is_verdict(&self) -> bool {
+        match self {
+            Self::Judge | Self::Review { .. } => true,
+            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Check { .. } => false,
+            Self::Probe { .. } | Self::Integrity | Self::Overlay | Self::Land => false,
+        }
+    }
+
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Judge | Self::Land => false,
+            Self::Step { .. } | Self::Turn | Self::FollowUp => false,
+            Self::Judge | Self::Review { .. } | Self::Land => false,
             Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
                 true
             }
@@ -78,7 +90,7 @@ pub enum EffectResult {
     Integrity(Integrity),
     /// The candidate's tests ran on the base's code.
     Overlay(Overlay),
-    /// The judge spoke.
+    /// The judge spoke, or somebody beside it.
     Judge(JudgeWord),
     /// The base branch holds the candidate, or does not.
     Landing(LandingWord),

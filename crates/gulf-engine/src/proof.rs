@@ -109,9 +109,7 @@ impl Wish<'_> {
             causes
                 .push(Cause::Findings { count: u32::try_from(integrity.findings.len()).unwrap_or(u32::MAX) });
         }
-        let is_approved =
-            matches!(words.and_then(|words| words.judge.as_ref()), Some(JudgeWord::Approved { .. }));
-        let misses_judge = self.contract.policy.gates.contains(&Gate::Judge) && !is_approved;
+        let misses_judge = self.contract.policy.gates.contains(&Gate::Judge) && !self.is_approved(candidate);
         if self.is_waived(candidate) && (misses_judge || self.misses_numbers(candidate)) {
             causes.push(Cause::Waived);
         }

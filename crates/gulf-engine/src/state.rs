@@ -2,7 +2,7 @@
 //!
 //! A stage is an enum, so that a loop which is paused *and* running cannot be written. Fields change in `apply` only.
 
-use crate::contract::{Base, ContextPolicy, Contract, Research};
+use crate::contract::{Base, ContextPolicy, Contract, Research, Reviewer};
 use crate::effect::{
     Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Session,
     Spent, TaskTally, Turn, Work,
@@ -208,6 +208,8 @@ pub struct Words {
     pub overlay: Option<Overlay>,
     /// The judge's verdict; silence is not kept.
     pub judge: Option<JudgeWord>,
+    /// The verdicts of those beside it.
+    pub reviews: BTreeMap<Reviewer, JudgeWord>,
     /// What a person said about it, the last word.
     pub person: Option<PersonWord>,
 }

@@ -3,53 +3,92 @@
 //! It stands apart because a judge is the one gate that costs money, may be out of reach, and may stay silent.
 
 use crate::contract::Gate;
-use crate::decide::{Decision, PROVIDER_WAITS_MAX, Wish};
-use crate::effect::{Candidate, JudgeWord, Work};
+use crate::decide::{Beside, Decision, PROVIDER_WAITS_MAX, Wish};
+use crate::effect::{Candidate, EffectKey, JudgeWord, Work};
 use crate::end::{End, Party};
 use crate::event::{PauseReason, Settlement};
+use alloc::vec::Vec;
 
 /// A judge that gives no verdict is asked so often before a person is.
 const JUDGE_SILENT_MAX: u32 = 3;
 /// So many such evaluations in a row while a session works, and a person is asked.
 const UNJUDGED_MAX: u32 = 3;
 
-impl Wish<'_> {
+impl<'a> Wish<'a> {
+    /// A no of the judge or of anybody beside it, or the calls for the words that are missing.
     pub(crate) fn judge_objects(self, candidate: &Candidate) -> Option<Decision> {
-        match self.words(&candidate.tree).and_then(|words| words.judge.as_ref()) {
-            _ if self.is_waived(candidate) => None,
-            Some(JudgeWord::Approved { .. }) => None,
-            Some(JudgeWord::Rejected { .. }) => {
-                Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }))
-            }
-            Some(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. })
-            | Some(JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. })
-            | None => Some(self.ask_judge()),
+        if self.is_waived(candidate) {
+            return None;
         }
+        if self.is_refused(candidate) {
+            return Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }));
+        }
+        let missing = self.missing_verdicts(candidate);
+        (!missing.is_empty())
+            .then(|| self.without_answer().unwrap_or_else(|| self.run(missing, Beside::RunningProbe)))
     }
 
-    fn ask_judge(self) -> Decision {
+    pub(crate) fn is_judging(self) -> bool {
+        self.state.running.iter().any(|key| key.work.is_verdict())
+    }
+
+    /// What was begun is waited for; the others are asked beside it while nobody said no.
+    pub(crate) fn verdicts_in_hand(self, candidate: &Candidate) -> Decision {
+        let mut asked: Vec<_> =
+            self.state.running.iter().filter(|key| key.work.is_verdict()).cloned().collect();
+        if !self.is_session() && !self.is_refused(candidate) && self.without_answer().is_none() {
+            asked = self.missing_verdicts(candidate);
+        }
+        self.run(asked, Beside::RunningProbe)
+    }
+
+    /// The verdict of everybody who is asked, as far as it was given.
+    fn verdicts(self, candidate: &Candidate) -> Vec<(Work, Option<&'a JudgeWord>)> {
+        let words = self.state.unit.words.get(&candidate.tree);
+        let judge = (Work::Judge, words.and_then(|words| words.judge.as_ref()));
+        let reviewers = self.contract.policy.reviewers.iter();
+        let reviews =
+            reviewers.map(|by| (Work::Review { by: *by }, words.and_then(|words| words.reviews.get(by))));
+        core::iter::once(judge).chain(reviews).collect()
+    }
+
+    fn is_refused(self, candidate: &Candidate) -> bool {
+        self.verdicts(candidate).iter().any(|(_, word)| matches!(word, Some(JudgeWord::Rejected { .. })))
+    }
+
+    /// Everybody said yes who is asked.
+    pub(crate) fn is_approved(self, candidate: &Candidate) -> bool {
+        self.verdicts(candidate).iter().all(|(_, word)| matches!(word, Some(JudgeWord::Approved { .. })))
+    }
+
+    /// Side by side; one after the other where a session waits for each.
+    fn missing_verdicts(self, candidate: &Candidate) -> Vec<EffectKey> {
+        let missing = self.verdicts(candidate).into_iter().filter(|(_, word)| word.is_none());
+        let most = if self.is_session() { 1 } else { usize::MAX };
+        missing.map(|(work, _)| self.key(work)).take(most).collect()
+    }
+
+    /// Why nobody is asked for a verdict now, if that is so.
+    fn without_answer(self) -> Option<Decision> {
         let failures = &self.state.failures;
         let failures_max = self.contract.policy.retries.failures_max.get();
         if failures.needs_person.is_some() {
-            return Decision::Pause(PauseReason::NeedsPerson);
+            return Some(Decision::Pause(PauseReason::NeedsPerson));
         }
         if self.is_session() {
             if let Some(decision) = self.without_judge() {
-                return decision;
+                return Some(decision);
             }
         } else if failures.judge_silent >= JUDGE_SILENT_MAX {
-            return Decision::Pause(PauseReason::NoVerdict);
+            return Some(Decision::Pause(PauseReason::NoVerdict));
         } else if failures.judge_unreachable >= failures_max || failures.limited > PROVIDER_WAITS_MAX {
-            return self.unavailable(Party::Judge);
+            return Some(self.unavailable(Party::Judge));
         }
         if let Some(limit) = self.is_spent() {
-            return Decision::End(End::Exhausted { limit });
+            return Some(Decision::End(End::Exhausted { limit }));
         }
         let failed = failures.judge_unreachable.max(failures.limited) > 0;
-        if failed && self.state.active_ms < failures.not_before_ms {
-            return self.wait();
-        }
-        self.only(self.key(Work::Judge))
+        (failed && self.state.active_ms < failures.not_before_ms).then(|| self.wait())
     }
 
     /// A session waits for an answer: its judge is asked a few times, and no wait of its provider's is sat out. Whether

@@ -91,6 +91,8 @@ pub(crate) enum Purpose {
     CounterTest,
     /// The base once more, alone.
     BaseAgain,
+    /// A reviewer's command, on the candidate.
+    Scenario,
 }
 
 /// One run: the command's own word, before a baseline is looked at.
@@ -119,7 +121,7 @@ impl RunRecord {
 impl Purpose {
     fn room(self) -> Room {
         match self {
-            Self::Candidate => Room::Candidate,
+            Self::Candidate | Self::Scenario => Room::Candidate,
             Self::Base | Self::NewTests | Self::CounterTest | Self::BaseAgain => Room::Base,
         }
     }
@@ -131,6 +133,7 @@ impl Purpose {
             Self::NewTests => "new-tests-on-base",
             Self::CounterTest => "counter-test",
             Self::BaseAgain => "base-again",
+            Self::Scenario => "scenario",
         }
     }
 }

@@ -161,6 +161,7 @@ impl Folder {
             | Work::Integrity
             | Work::Overlay
             | Work::Judge
+            | Work::Review { .. }
             | Work::Land => {
                 let unit = if key.unit.0 == 0 { String::new() } else { format!("unit-{}-", key.unit.0 + 1) };
                 self.iterations().join(format!("{unit}{:03}", key.iteration))

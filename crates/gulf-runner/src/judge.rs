@@ -4,7 +4,11 @@
 //! may reach it as an instruction.
 
 mod exhibits;
+mod records;
 mod room;
+mod scenarios;
+
+pub use records::{last_of, last_record, records, refusals, spoken};
 
 use std::time::Duration;
 
@@ -14,24 +18,25 @@ use gulf_agents::judge::{
     self, Answer, Asked, Exhibits, FALSE_APPROVAL_BP, Fence, JudgeRecord, Judgement, LineAnswer, NoVerdict,
     Outcome, Part, Scope, Spoken, Trial, Verdict, Votes,
 };
-use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, TurnOutcome};
+use gulf_engine::{Digest, EffectKey, JudgeWord, OnFindings, Reviewer, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::random;
 use gulf_spec::prompts::judge::{AnswerForm, JudgeBrief, judge as prompt};
+use gulf_spec::reviews::criteria as criteria_of;
 
 use crate::agreement::{JudgeTerms, Protocol, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
-use crate::folder::Folder;
 use crate::turn::left_microdollars;
 use crate::workshop::{Errand, Failure, Workshop};
+use scenarios::Tried;
 
 /// So often another nonce is drawn when the worker's text holds one.
 const NONCES_MAX: usize = 8;
 /// More calls than this for one verdict, and the change is too large to be judged.
 pub(crate) const PARTS_MAX: usize = 64;
-/// How much of a record is read back.
-const RECORD_BYTES_MAX: u64 = 16 << 20;
+/// As the judge's logs are called; a reviewer's are called by its word.
+pub(crate) const JUDGE: &str = "judge";
 
 /// What one call of a judge came to.
 enum Heard {
@@ -49,6 +54,17 @@ struct Case<'case> {
     parts: Vec<Part>,
     nonce: String,
     room: Utf8PathBuf,
+    /// As its logs are called.
+    name: &'static str,
+}
+
+/// What is asked of the judge's program, where.
+struct Question<'question> {
+    terms: &'question JudgeTerms,
+    room: &'question Utf8Path,
+    name: &'question str,
+    text: String,
+    schema: Option<String>,
 }
 
 /// What all parts came to.
@@ -62,13 +78,31 @@ enum Hearing {
 impl Workshop {
     /// Asks the judge about the candidate in hand.
     pub(crate) fn judge(&self, errand: Errand<'_>) -> Result<JudgeWord, Failure> {
+        self.ask(errand, None)
+    }
+
+    /// Asks somebody beside the judge, with criteria of gulf's own (SPEC A4).
+    pub(crate) fn review(&self, errand: Errand<'_>, by: Reviewer) -> Result<JudgeWord, Failure> {
+        self.ask(errand, Some(by))
+    }
+
+    fn ask(&self, errand: Errand<'_>, by: Option<Reviewer>) -> Result<JudgeWord, Failure> {
         let Errand { key, fold, .. } = errand;
+        let name = by.map_or(JUDGE, Reviewer::word);
         let terms = self.agreement.judge.as_ref();
         let terms = terms.ok_or_else(|| Failure::Refused("the contract has no judge".to_owned()))?;
         let candidate = fold.state.candidate();
         let candidate = candidate.ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))?;
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
-        let exhibits = self.exhibits(key, fold, candidate)?;
+        let mut exhibits = self.exhibits(key, fold, candidate)?;
+        exhibits.criteria = by.map_or(exhibits.criteria, criteria_of);
+        let room = self.judge_room(candidate, name)?;
+        if by == Some(Reviewer::Qa) {
+            match self.tried_out(errand, terms, &exhibits, &room)? {
+                Tried::Out(scenarios) => exhibits.checks.extend(scenarios),
+                Tried::Silent(word) => return Ok(word),
+            }
+        }
         let fence = fence(&exhibits)?;
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(&exhibits, &fence, room_bytes);
@@ -79,11 +113,10 @@ impl Workshop {
                 "the change would take {calls} calls to judge, and {PARTS_MAX} are the limit: raise \
                  judge.call_limit, or split the work"
             );
-            self.note_failure(key, &why)?;
+            self.note_failure(key, name, &why)?;
             return Ok(JudgeWord::NoVerdict);
         }
-        let room = self.judge_room(candidate)?;
-        let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room };
+        let case = Case { terms, exhibits, parts, nonce: fence.nonce().to_owned(), room, name };
         match self.hear(&case, errand)? {
             Hearing::Unreachable(why) => Ok(JudgeWord::Unreachable { why }),
             Hearing::NeedsPerson(why) => Ok(JudgeWord::NeedsPerson { why }),
@@ -102,7 +135,7 @@ impl Workshop {
                 Heard::RateLimited(wait_ms) => return Ok(Hearing::RateLimited(wait_ms)),
                 Heard::NeedsPerson(why) => return Ok(Hearing::NeedsPerson(why)),
                 Heard::Unreachable(why) => {
-                    self.note_failure(errand.key, &why)?;
+                    self.note_failure(errand.key, case.name, &why)?;
                     return Ok(Hearing::Unreachable(why));
                 }
             }
@@ -120,33 +153,40 @@ impl Workshop {
     }
 
     /// Why there is no answer, for people.
-    fn note_failure(&self, key: &EffectKey, why: &str) -> Result<(), Failure> {
-        let log = self.folder.log(key, "judge-failure.txt");
+    fn note_failure(&self, key: &EffectKey, name: &str, why: &str) -> Result<(), Failure> {
+        let log = self.folder.log(key, &format!("{name}-failure.txt"));
         Ok(files::replace(&log, why.as_bytes(), Durability::Buffered)?)
     }
 
     fn hear_part(&self, case: &Case<'_>, part: &Part, errand: Errand<'_>) -> Result<Heard, Failure> {
-        let Errand { key, fold, .. } = errand;
-        let name = if part.of > 1 { format!("judge-{}", part.number) } else { "judge".to_owned() };
-        let text = case.prompt(part)?;
-        let log = self.folder.log(key, &format!("{name}-prompt.md"));
-        files::replace(&log, text.as_bytes(), Durability::Buffered)?;
+        let name = if part.of > 1 { format!("{}-{}", case.name, part.number) } else { case.name.to_owned() };
         let schema = match case.terms.protocol {
-            Protocol::Evidence => Some(self.schema(key, case.scope())?),
+            Protocol::Evidence => Some(judge::schema(case.scope())),
             Protocol::Line => None,
         };
+        let asked =
+            Question { terms: case.terms, room: &case.room, name: &name, text: case.prompt(part)?, schema };
+        self.put(errand, asked)
+    }
+
+    /// One call of the judge's program.
+    fn put(&self, errand: Errand<'_>, question: Question<'_>) -> Result<Heard, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let Question { terms, room, name, text, schema } = question;
+        let log = self.folder.log(key, &format!("{name}-prompt.md"));
+        files::replace(&log, text.as_bytes(), Durability::Buffered)?;
         let call = Call {
-            tool: &case.terms.tool,
+            tool: &terms.tool,
             prompt: text,
-            purpose: Purpose::Judge { schema },
-            directory: case.room.clone(),
+            purpose: Purpose::Judge { schema: schema.map(|text| self.schema(key, name, text)).transpose()? },
+            directory: room.to_owned(),
             folders: Vec::new(),
             environment: self.environment.for_judge(&self.home, &self.agreement.loop_id),
             extra: Vec::new(),
-            wall: Duration::from_millis(case.terms.timeout_ms),
+            wall: Duration::from_millis(terms.timeout_ms),
             idle: None,
             microdollars_max: left_microdollars(fold),
-            name: &name,
+            name,
         };
         let reply = match self.call(errand, &call) {
             // Its program is not there, or was killed: whoever works goes on being able to.
@@ -159,9 +199,8 @@ impl Workshop {
     }
 
     /// The schema as text, and as the file that some agents want.
-    fn schema(&self, key: &EffectKey, scope: Scope) -> Result<Schema, Failure> {
-        let text = judge::schema(scope);
-        let file = self.folder.log(key, "judge-schema.json");
+    fn schema(&self, key: &EffectKey, name: &str, text: String) -> Result<Schema, Failure> {
+        let file = self.folder.log(key, &format!("{name}-schema.json"));
         files::replace(&file, text.as_bytes(), Durability::Buffered)?;
         Ok(Schema { text, file: file.to_string() })
     }
@@ -173,14 +212,20 @@ impl Workshop {
             Protocol::Line => judge::Protocol::Line,
         };
         let votes = Votes::ONE;
-        let trial = Trial::new(self.judgements_before(key).saturating_add(1), FALSE_APPROVAL_BP, votes);
+        let trial =
+            Trial::new(self.judgements_before(key, case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
         self.keep_note(key.iteration, &judgement)?;
-        let inside = inside(&judgement, self.agreement.criteria.len());
+        let is_judge = case.name == JUDGE;
+        let inside = if is_judge { inside(&judgement, self.agreement.criteria.len()) } else { 0 };
         let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
-        files::replace(&self.folder.log(key, "judge.json"), text.as_bytes(), Durability::Buffered)?;
-        let asked_findings = case.exhibits.criteria.len() > self.agreement.criteria.len();
+        files::replace(
+            &self.folder.log(key, &format!("{}.json", case.name)),
+            text.as_bytes(),
+            Durability::Buffered,
+        )?;
+        let asked_findings = is_judge && case.exhibits.criteria.len() > self.agreement.criteria.len();
         Ok(match record.outcome {
             Outcome::Approved { .. } => JudgeWord::Approved {
                 evidence_inside: inside,
@@ -193,48 +238,12 @@ impl Workshop {
         })
     }
 
-    /// How many verdicts were asked for before, in this loop.
-    fn judgements_before(&self, key: &EffectKey) -> u32 {
-        let own = self.folder.log(key, "judge.json");
-        let records = self.judge_records();
+    /// How many verdicts were asked for before, in this loop, of the same.
+    fn judgements_before(&self, key: &EffectKey, name: &str) -> u32 {
+        let own = self.folder.log(key, &format!("{name}.json"));
+        let records = records(&self.folder, name);
         u32::try_from(records.iter().filter(|path| **path != own).count()).unwrap_or(u32::MAX)
     }
-
-    fn judge_records(&self) -> Vec<Utf8PathBuf> {
-        records(&self.folder)
-    }
-
-    /// The verdict about the last candidate that the judge spoke about in this iteration, if there is one.
-    pub(crate) fn last_record(&self, iteration: u32) -> Option<JudgeRecord> {
-        last_record(&self.folder, iteration)
-    }
-}
-
-/// Every record of a verdict of a loop, in the order of the iterations.
-pub fn records(folder: &Folder) -> Vec<Utf8PathBuf> {
-    let list = gulf_host::programs::list(&folder.iterations(), 2, usize::MAX);
-    let is_record = |path: &String| {
-        let name = Utf8Path::new(path).file_name().unwrap_or_default();
-        name == "judge.json" || (name.starts_with("judge-attempt-") && name.ends_with(".json"))
-    };
-    list.into_iter().filter(is_record).map(|path| folder.iterations().join(path)).collect()
-}
-
-/// The last verdict of an iteration, if it can be read.
-pub fn last_record(folder: &Folder, iteration: u32) -> Option<JudgeRecord> {
-    let name = format!("{iteration:03}");
-    let mut records = records(folder);
-    records.retain(|path| {
-        path.parent().and_then(Utf8Path::file_name).is_some_and(|parent| parent.ends_with(&name))
-    });
-    records.sort_by_key(|path| attempt_of(path));
-    JudgeRecord::read(&files::read_text(records.last()?, RECORD_BYTES_MAX).ok()?.content).ok()
-}
-
-/// The attempt in a record's name.
-fn attempt_of(path: &Utf8Path) -> u32 {
-    let stem = path.file_stem().unwrap_or_default();
-    stem.strip_prefix("judge-attempt-").and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
 impl Case<'_> {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use camino::Utf8Path;
-use gulf_agents::judge::{self, Outcome, Rejection};
+use gulf_agents::judge::{self, JudgeRecord, Outcome, Rejection, Unmet};
 use gulf_engine::Fact;
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, ReadError};
@@ -13,6 +13,7 @@ use gulf_spec::progress::{self, GoalChange};
 
 use crate::book;
 use crate::error::RunError;
+use crate::judge::refusals;
 use crate::own_text;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
@@ -35,14 +36,16 @@ impl Workshop {
         consecutive: u32,
         wall_ms: u64,
     ) -> Result<(), RunError> {
-        let Some(record) = self.last_record(iteration) else { return Ok(()) };
-        let Outcome::Rejected { unmet, .. } = &record.outcome else { return Ok(()) };
+        let (criteria, unmet) = joined(&refusals(&self.folder, iteration));
+        if unmet.is_empty() {
+            return Ok(());
+        }
         let entry = judge::entry(&Rejection {
             iteration,
             consecutive,
             at: &local_second(wall_ms),
-            criteria: &record.criteria,
-            unmet,
+            criteria: &criteria,
+            unmet: &unmet,
         });
         let heading = format!("\n## Iteration {iteration} — REJECTED ");
         let own = self.folder.rejections();
@@ -100,4 +103,20 @@ impl Workshop {
             .filter_map(|event| if let Fact::Taken { request } = event.fact { Some(request) } else { None })
             .collect())
     }
+}
+
+/// What everybody found unmet who said no, with one count of criteria for all.
+fn joined(refusals: &[(&str, JudgeRecord)]) -> (Vec<String>, Vec<Unmet>) {
+    let (mut criteria, mut unmet) = (Vec::new(), Vec::new());
+    for (_, record) in refusals {
+        let before = u32::try_from(criteria.len()).unwrap_or(u32::MAX);
+        if let Outcome::Rejected { unmet: said, .. } = &record.outcome {
+            unmet.extend(said.iter().map(|one| Unmet {
+                criterion: one.criterion.map(|number| number.saturating_add(before)),
+                reason: one.reason.clone(),
+            }));
+        }
+        criteria.extend(record.criteria.iter().cloned());
+    }
+    (criteria, unmet)
 }

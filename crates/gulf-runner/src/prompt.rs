@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gulf_agents::judge::{self, JudgeRecord, Outcome};
+use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
     Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, TreeId,
 };
@@ -24,6 +24,7 @@ use crate::branching::{Branching, short};
 use crate::checks::{RunEnd, RunRecord, is_green};
 use crate::context;
 use crate::error::RunError;
+use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
@@ -206,8 +207,7 @@ impl Workshop {
         let mut fixes = self.failing_on(fold, tree);
         fixes.extend(measuring::fix(fold));
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Judge }) {
-            let reason = self.rejection(fold.rejected_in.get(tree).copied());
-            fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason });
+            fixes.extend(self.rejections(fold.rejected_in.get(tree).copied()));
         }
         if fold.last_settlement == Some(Settlement::Refused { gate: Gate::Landing }) {
             fixes.extend(self.landing_fixes(fold));
@@ -227,19 +227,26 @@ impl Workshop {
         fixes
     }
 
-    /// What the judge found unmet, in its words.
-    fn rejection(&self, iteration: Option<u32>) -> String {
-        let reason = match iteration.and_then(|iteration| self.last_record(iteration)) {
-            // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
-            Some(JudgeRecord { criteria, outcome: Outcome::Rejected { unmet, .. }, .. }) => {
-                judge::reason(&criteria, &unmet)
+    /// What the judge found unmet, and whoever looked beside it, in their words.
+    fn rejections(&self, iteration: Option<u32>) -> Vec<Fix> {
+        let said = iteration.map(|iteration| refusals(&self.folder, iteration)).unwrap_or_default();
+        let mut fixes: Vec<_> = said
+            .iter()
+            .filter_map(|(who, record)| {
+                // The record's own criteria: one may be gulf's, and the person may have agreed to others since.
+                let Outcome::Rejected { unmet, .. } = &record.outcome else { return None };
+                let reason = judge::reason(&record.criteria, unmet);
+                Some(Fix::Refused { gate: (*who).to_owned(), reason })
+            })
+            .collect();
+        let history = "The full history of rejections is in JUDGE_FEEDBACK.md.";
+        match fixes.last_mut() {
+            Some(Fix::Refused { reason, .. }) => *reason = format!("{reason}\n\n{history}"),
+            Some(Fix::CheckFailed { .. }) | None => {
+                fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: history.to_owned() });
             }
-            Some(JudgeRecord { outcome: Outcome::Approved { .. } | Outcome::NoVerdict { .. }, .. })
-            | None => String::new(),
-        };
-        format!("{reason}\n\nThe full history of its rejections is in JUDGE_FEEDBACK.md.")
-            .trim_start()
-            .to_owned()
+        }
+        fixes
     }
 
     /// Why the judge gave no verdict, in its own or the system's words.

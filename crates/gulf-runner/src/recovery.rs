@@ -3,7 +3,7 @@
 //! It stands apart because several look at them: the next driver, and whoever ends a loop that nobody drives.
 
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
-use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Spent, State, Work};
+use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, Work};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
 use gulf_host::home::LoopHome;
@@ -11,7 +11,7 @@ use gulf_host::home::LoopHome;
 use crate::agreement::{Agreement, Tool};
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::judge::PARTS_MAX;
+use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
 use crate::{spending, steps};
 
@@ -54,15 +54,21 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
         (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
         (Work::Turn, _) => unseen(&agreement.agent.tool, "agent.log"),
         (Work::FollowUp, _) => unseen(&agreement.agent.tool, "follow-up.log"),
-        (Work::Judge, Some(judge)) => {
-            let parts = (1..=PARTS_MAX).map(|number| format!("judge-{number}.log"));
-            let calls = std::iter::once("judge.log".to_owned()).chain(parts);
-            calls.filter_map(|name| unseen(&judge.tool, &name)).reduce(sum)
+        (Work::Judge, Some(judge)) => calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum),
+        (Work::Review { by }, Some(judge)) => {
+            let tried = (*by == Reviewer::Qa).then(|| "scenarios.log".to_owned());
+            tried.into_iter().chain(calls(by.word())).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum)
         }
-        (Work::Judge, None) => None,
+        (Work::Judge | Work::Review { .. }, None) => None,
         (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
         (Work::Integrity | Work::Overlay | Work::Land, _) => None,
     }
+}
+
+/// The logs of all parts of one verdict.
+fn calls(name: &str) -> impl Iterator<Item = String> {
+    let parts = (1..=PARTS_MAX).map(move |number| format!("{name}-{number}.log"));
+    std::iter::once(format!("{name}.log")).chain(parts)
 }
 
 /// What one process had cost, by the stream it left; without a stream there was no process.

@@ -127,6 +127,7 @@ impl Workshop {
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
             Work::Land => self.land(errand).map(EffectResult::Landing),
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
+            Work::Review { by } => self.review(errand, *by).map(EffectResult::Judge),
         };
         let result = match done {
             Ok(result) => result,

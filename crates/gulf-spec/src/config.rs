@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use gulf_engine::Reviewer;
+
 pub use crate::environment::PortRange;
 pub use agent::{AgentTool, AgentWords, Context};
 pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
@@ -176,6 +178,8 @@ pub struct JudgeSettings {
     pub protocol: JudgeProtocol,
     pub timeout: Duration,
     pub call_bytes_max: u64,
+    /// Who looks at the work beside it, each once.
+    pub reviewers: Vec<Reviewer>,
 }
 
 /// When the judge is asked.
@@ -297,6 +301,10 @@ pub enum ConfigProblem {
     NotAvailable { path: String, value: String, available: &'static str },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
+    #[error("`{found}` in `{path}` is nobody who reviews")]
+    NoReviewer { path: String, found: String },
+    #[error("reviewers show evidence, and `judge.protocol` is `line`")]
+    ReviewersByLine,
     #[error("a critic is asked about a plan, and nobody plans")]
     CriticWithoutPlan,
     #[error("a check without a command")]
@@ -357,8 +365,13 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
     let steps = resolved.steps(&mut problems);
+    let reviewers = resolved.reviewers(&mut problems);
     Problems::check((), problems)?;
-    Ok(Config { judge: resolved.judge(judge), steps, ..resolved.config(preset, agent, checks) })
+    Ok(Config {
+        judge: JudgeSettings { reviewers, ..resolved.judge(judge) },
+        steps,
+        ..resolved.config(preset, agent, checks)
+    })
 }
 
 impl Config {
@@ -417,6 +430,10 @@ impl Problem for ConfigProblem {
             Self::OtherPreset { flag, meant, .. } => {
                 let name = meant.rsplit(' ').next().unwrap_or(meant);
                 Some(format!("add `--preset {name}`, or leave `{flag}` out"))
+            }
+            Self::NoReviewer { .. } => Some("known are: qa, security, documents".to_owned()),
+            Self::ReviewersByLine => {
+                Some("set `judge.protocol` to `evidence`, or leave the reviewers out".to_owned())
             }
             Self::CriticWithoutPlan => Some("set `steps.plan` to `first` too".to_owned()),
             Self::CheckWithoutCommand => Some("add `command = \"…\"`".to_owned()),

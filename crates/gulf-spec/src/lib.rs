@@ -25,6 +25,7 @@ pub mod prompts;
 pub mod quantity;
 pub mod ralph;
 pub mod ralphrc;
+pub mod reviews;
 pub mod rubric;
 pub mod spoken;
 pub mod tasks;

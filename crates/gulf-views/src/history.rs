@@ -338,7 +338,7 @@ impl History {
             }
             EffectResult::Integrity(integrity) => last.integrity = Some(integrity.clone()),
             EffectResult::Overlay(overlay) => last.overlay = Some(overlay.clone()),
-            EffectResult::Judge(word) => last.judge = Some(word.clone()),
+            EffectResult::Judge(word) => last.hear(&key.work, word),
             EffectResult::Landing(word) => last.landing = Some(word.clone()),
             EffectResult::Step(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => {}
         }
@@ -360,6 +360,16 @@ fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
 }
 
 impl Iteration {
+    /// One no among several is the verdict; what only one of them left unsaid is none.
+    fn hear(&mut self, work: &Work, word: &JudgeWord) {
+        let is_judge = *work == Work::Judge;
+        let has_no = matches!(self.judge, Some(JudgeWord::Rejected { .. }));
+        let is_no = matches!(word, JudgeWord::Rejected { .. });
+        if is_no || (is_judge && !has_no) {
+            self.judge = Some(word.clone());
+        }
+    }
+
     fn begun(key: &EffectKey) -> Iteration {
         Iteration {
             unit: key.unit,

@@ -10,7 +10,7 @@ use crate::wait::wait;
 use crate::{landing, numbers, session, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Research, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
+    PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -132,6 +132,14 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     (iteration > 0).then(|| Phrase::new().say(format!("taken up by {driver} at iteration {iteration}")))
 }
 
+pub(crate) fn reviewing(by: Reviewer) -> &'static str {
+    match by {
+        Reviewer::Qa => "the QA review",
+        Reviewer::Security => "the security review",
+        Reviewer::Documents => "the review of documents",
+    }
+}
+
 fn thinking(step: Step) -> &'static str {
     match step {
         Step::Analyze => "the analysis",
@@ -152,6 +160,7 @@ fn work(work: &Work) -> String {
         Work::Integrity => "comparing the tests".to_owned(),
         Work::Overlay => "the new tests on the base's code".to_owned(),
         Work::Judge => "the judge".to_owned(),
+        Work::Review { by } => reviewing(*by).to_owned(),
         Work::Land => "the landing".to_owned(),
     }
 }
@@ -179,6 +188,10 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
             Some(Phrase::new().say(format!("the judge is asked{again}")))
+        }
+        Work::Review { by } => {
+            let again = if key.attempt > 1 { " again" } else { "" };
+            Some(Phrase::new().say(format!("{} begins{again}", reviewing(by))))
         }
         Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
         Work::Snapshot | Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => None,
@@ -215,11 +228,15 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             | Work::Integrity
             | Work::Overlay
             | Work::Judge
+            | Work::Review { .. }
             | Work::Land => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
         }),
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
-        EffectResult::Judge(word) => Some(Phrase::new().say("judge: ").join(tell::judge(word))),
+        EffectResult::Judge(word) => {
+            let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
+            Some(Phrase::new().say(format!("{who}: ")).join(tell::judge(word)))
+        }
         EffectResult::Landing(word) => Some(landing::told(word)),
         EffectResult::Interrupted => interrupted(key, state),
         EffectResult::Failed { reason } => Some(
@@ -240,7 +257,13 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
             let over = attention(&what).say("; the worktree stays as it is");
             Some(turns::spent(state).into_iter().fold(over, |over, spent| over.say(" · ").join(spent)))
         }
-        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay | Work::Judge | Work::Land => {
+        Work::Snapshot
+        | Work::Check { .. }
+        | Work::Integrity
+        | Work::Overlay
+        | Work::Land
+        | Work::Judge
+        | Work::Review { .. } => {
             Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
         }
     }

@@ -97,6 +97,7 @@ fn detail(state: &State) -> Option<String> {
         Work::Probe { name } if *state.stage() != Stage::Turn => Some(format!("check {name} on the base")),
         Work::Judge => Some("judge".to_owned()),
         Work::Step { step } => Some(step.word().to_owned()),
+        Work::Review { by } => Some(format!("{} review", by.word())),
         Work::Overlay => Some("new tests on the base's code".to_owned()),
         Work::Land => Some("landing".to_owned()),
         Work::Turn | Work::FollowUp | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,

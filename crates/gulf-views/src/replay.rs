@@ -277,6 +277,7 @@ fn named(key: &EffectKey) -> String {
         Work::Integrity => "the comparison with the base".to_owned(),
         Work::Overlay => "the new tests on the base's code".to_owned(),
         Work::Judge => "the judge".to_owned(),
+        Work::Review { by } => format!("the {} review", by.word()),
         Work::Land => "the landing".to_owned(),
     };
     format!("{work} of iteration {}, attempt {}", key.iteration, key.attempt)

@@ -202,6 +202,9 @@ pub struct SettingArguments {
     /// `command:PROGRAM`
     #[arg(long, value_name = "JUDGE")]
     pub judge: Option<String>,
+    /// Who looks at the work beside the judge: qa, security, documents
+    #[arg(long, value_name = "WHO")]
+    pub reviewers: Option<String>,
     /// Rejections in a row before a person is asked
     #[arg(short = 't', long, value_name = "N", allow_hyphen_values = true)]
     pub hitl_threshold: Option<String>,

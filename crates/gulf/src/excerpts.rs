@@ -8,7 +8,7 @@ use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, Turn, 
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::Folder;
-use gulf_runner::judge::last_record;
+use gulf_runner::judge::{last_of, last_record};
 use gulf_views::{Look, excerpt};
 
 use crate::verdicts::reasons;
@@ -43,6 +43,13 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             let failure = kept(folder, key, "judge-failure.txt");
             failure.or_else(|| Some(reasons(&last_record(folder, key.iteration)?).join("\n")))
         }
+        (Work::Review { by }, EffectResult::Judge(JudgeWord::Rejected { .. })) => {
+            Some(reasons(&last_of(folder, key.iteration, by.word())?).join("\n"))
+        }
+        (Work::Review { by }, EffectResult::Judge(JudgeWord::NoVerdict | JudgeWord::Unreachable { .. })) => {
+            let failure = kept(folder, key, &format!("{}-failure.txt", by.word()));
+            failure.or_else(|| kept(folder, key, "scenarios-failure.txt"))
+        }
         (Work::Judge, EffectResult::Judge(JudgeWord::Unreachable { .. })) => {
             kept(folder, key, "judge-failure.txt")
         }
@@ -56,6 +63,7 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             | Work::Integrity
             | Work::Overlay
             | Work::Judge
+            | Work::Review { .. }
             | Work::Land,
             _,
         ) => None,

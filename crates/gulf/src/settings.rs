@@ -76,6 +76,7 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::AgentModel, arguments.model.clone()),
         (Key::AgentContext, arguments.context.clone()),
         (Key::JudgeTool, arguments.judge.clone()),
+        (Key::JudgeReviewers, arguments.reviewers.clone()),
         (Key::HitlThreshold, arguments.hitl_threshold.clone()),
         (Key::StructuredMemory, on(arguments.structured_memory)),
         (Key::CompletionPromise, arguments.completion_promise.clone()),

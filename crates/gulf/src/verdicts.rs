@@ -2,15 +2,16 @@
 
 use gulf_agents::judge::{CriterionWord, JudgeRecord, Outcome, Word, reason};
 use gulf_runner::folder::Folder;
-use gulf_runner::judge::last_record;
+use gulf_runner::judge::refusals;
 use gulf_views::{Summary, one_line};
 
 /// Adds to the last screen why the judge said no.
 pub fn explain(summary: &mut Summary, folder: &Folder) {
     let iterations: Vec<u32> = summary.rejected.iter().map(|rejected| rejected.iteration).collect();
     for iteration in iterations {
-        if let Some(record) = last_record(folder, iteration) {
-            summary.explain(iteration, reasons(&record));
+        let said: Vec<_> = refusals(folder, iteration).iter().flat_map(|(_, one)| reasons(one)).collect();
+        if !said.is_empty() {
+            summary.explain(iteration, said);
         }
     }
 }

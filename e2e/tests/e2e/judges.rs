@@ -6,6 +6,7 @@
 mod approaches;
 mod claims;
 mod material;
+mod reviews;
 mod silence;
 
 use std::fmt::Write as _;

@@ -276,7 +276,7 @@ fn shortened(text: &str, chars_max: usize) -> String {
 }
 
 /// The text of the object: all of the answer, or all that one code fence around the answer holds.
-fn object(text: &str) -> Result<&str, NoVerdict> {
+pub(super) fn object(text: &str) -> Result<&str, NoVerdict> {
     let inner = match text.strip_prefix("```") {
         None => text,
         Some(rest) => {

@@ -15,11 +15,11 @@ pub fn schema(scope: Scope) -> String {
     };
     let words: Vec<&str> = words.iter().map(|word| word.as_str()).collect();
     let texts = |what: &str| json!({"type": "array", "items": {"type": "string"}, "description": what});
-    let quote = object(&json!({
+    let quote = closed(&json!({
         "path": {"type": "string", "description": "the file, or the passed check, that is quoted"},
         "text": {"type": "string", "description": "its words, verbatim and without a gap"},
     }));
-    let criterion = object(&json!({
+    let criterion = closed(&json!({
         "number": {"type": "integer", "description": "the criterion's number; each exactly once"},
         "word": {"type": "string", "enum": words},
         "reason": {"type": "string", "description": "why; required for every word but met"},
@@ -27,14 +27,14 @@ pub fn schema(scope: Scope) -> String {
         "checks": texts("names of passed checks that show it"),
         "examined": texts("paths of files that were read for it"),
     }));
-    let answer = object(&json!({
+    let answer = closed(&json!({
         "criteria": {"type": "array", "items": criterion},
         "principle": {"type": "string", "description": "one sentence for later judges"},
     }));
     answer.to_string()
 }
 
-fn object(properties: &Value) -> Value {
+pub(super) fn closed(properties: &Value) -> Value {
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
     json!({
         "type": "object",

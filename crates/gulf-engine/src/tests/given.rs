@@ -50,6 +50,7 @@ pub(crate) fn contract() -> Contract {
         landing: None,
         steps: Vec::new(),
         feedback: None,
+        reviewers: Vec::new(),
     };
     Contract {
         digest: Digest::new("contract"),

@@ -85,11 +85,14 @@ struct Said {
     findings: Option<usize>,
     new_test: Option<bool>,
     judge: Option<JudgeWord>,
+    reviews: BTreeMap<Reviewer, JudgeWord>,
 }
 
 impl Said {
-    fn is_approved_by_judge(&self) -> bool {
-        matches!(self.judge, Some(JudgeWord::Approved { .. }))
+    /// And by everybody beside it.
+    fn is_approved_by_judge(&self, contract: &Contract) -> bool {
+        let yes = |word: Option<&JudgeWord>| matches!(word, Some(JudgeWord::Approved { .. }));
+        yes(self.judge.as_ref()) && contract.policy.reviewers.iter().all(|by| yes(self.reviews.get(by)))
     }
 }
 
@@ -190,6 +193,7 @@ impl Ledger {
                 | Work::Integrity
                 | Work::Overlay
                 | Work::Judge
+                | Work::Review { .. }
                 | Work::Land => (self.unit, self.iteration),
             };
             law((key.unit.0, key.iteration) == place, "an effect belongs to the iteration in hand")?;
@@ -253,7 +257,8 @@ impl Ledger {
                 law(self.tree.is_some(), "a gate speaks about a candidate")?;
                 self.milestone_is_kept(contract)
             }
-            Work::Judge => self.judge_began(contract),
+            Work::Judge => self.judge_began(contract, None),
+            Work::Review { by } => self.judge_began(contract, Some(*by)),
             Work::Land => self.land_began(contract),
         }
     }
@@ -271,11 +276,18 @@ impl Ledger {
         Ok(())
     }
 
-    fn judge_began(&self, contract: &Contract) -> Kept {
+    fn judge_began(&self, contract: &Contract, by: Option<Reviewer>) -> Kept {
         law(!self.people.needed, "a judge that needs a person waits for one")?;
         let tree = self.tree.as_ref().ok_or("a judge speaks about a candidate")?;
-        let spoke = self.said.get(tree).is_some_and(|said| said.judge.is_some());
+        let said = self.said.get(tree);
+        let spoke = said.is_some_and(|said| match by {
+            None => said.judge.is_some(),
+            Some(by) => said.reviews.contains_key(&by),
+        });
         law(!spoke, "a judge's word is final until the tree changes")?;
+        let no = |word: &JudgeWord| matches!(word, JudgeWord::Rejected { .. });
+        let refused = said.is_some_and(|said| said.judge.iter().chain(said.reviews.values()).any(no));
+        law(!refused, "after a no nobody else is asked")?;
         law(!self.people.word.contains_key(tree), "a judge is not asked about what a person decided")?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
         let called = self.claimed
@@ -386,6 +398,7 @@ impl Ledger {
             (_, EffectResult::Overlay(overlay)) => {
                 said.new_test = Some(matches!(overlay, Overlay::Red { .. }));
             }
+            (Work::Review { by }, EffectResult::Judge(word)) => drop(said.reviews.insert(*by, word.clone())),
             (_, EffectResult::Judge(word)) => said.judge = Some(word.clone()),
             _ => return Err("a check's word comes from a check"),
         }

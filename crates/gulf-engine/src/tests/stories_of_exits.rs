@@ -66,7 +66,13 @@ fn comes_to(tale: &mut Tale, row: Row) -> Decision {
             Work::Probe { .. } => verdict(false),
             Work::Integrity => EffectResult::Integrity(intact()),
             Work::Judge => EffectResult::Judge(if row.no_pending_issues { approved() } else { rejected() }),
-            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Overlay | Work::Land => {
+            Work::Review { .. }
+            | Work::Step { .. }
+            | Work::Turn
+            | Work::FollowUp
+            | Work::Snapshot
+            | Work::Overlay
+            | Work::Land => {
                 panic!("{key:?} is not wanted here: {row:?}")
             }
         };

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 15]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
+    let policy = (1..50_u32, 0..4_u32, any::<[bool; 16]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
     policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
         contract_with(|contract| {
             let [
@@ -26,6 +26,7 @@ fn any_contract() -> impl Strategy<Value = Contract> {
                 measured,
                 reviewed,
                 required,
+                paneled,
             ] = switches;
             let policy = &mut contract.policy;
             policy.limits.iterations_max = times(limit);
@@ -50,6 +51,7 @@ fn any_contract() -> impl Strategy<Value = Contract> {
                 (Step::Cause, StepWhen::AfterRefusal),
             ];
             policy.steps = steps(if thoughtful { &all_steps } else { &[] });
+            policy.reviewers = if paneled { vec![Reviewer::Qa, Reviewer::Security] } else { Vec::new() };
             policy.milestone_every = core::num::NonZeroU32::new(milestone);
             policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
             policy.judge = if every { JudgeWhen::Every } else { JudgeWhen::OnClaim };

@@ -95,6 +95,22 @@ fn a_turn_and_its_candidate() {
 }
 
 #[test]
+fn what_a_reviewer_said() {
+    for (by, name) in
+        [(Reviewer::Qa, "qa"), (Reviewer::Security, "security"), (Reviewer::Documents, "documents")]
+    {
+        check_end(
+            Work::Review { by },
+            EffectResult::Judge(JudgeWord::NoVerdict),
+            &format!(r#"{{"kind":"review","by":"{name}"}}"#),
+            r#"{"kind":"judge","word":"no-verdict"}"#,
+        );
+    }
+    let json = r#"["qa","documents"]"#;
+    assert_eq!(serde_json::to_string(&[Reviewer::Qa, Reviewer::Documents]).unwrap(), json);
+}
+
+#[test]
 fn what_was_thought_about() {
     for (step, name) in [
         (Step::Analyze, "analyze"),

@@ -90,7 +90,7 @@ pub(crate) struct World {
 }
 
 fn is_paid(key: &EffectKey) -> bool {
-    matches!(key.work, Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Judge)
+    key.work.is_verdict() || matches!(key.work, Work::Step { .. } | Work::Turn | Work::FollowUp)
 }
 
 fn is_limited(result: &EffectResult) -> bool {
@@ -120,7 +120,9 @@ impl Answers {
             Work::Probe { .. } => self.probes.iter().cloned().map(EffectResult::Check).collect(),
             Work::Integrity => self.integrity.iter().cloned().map(EffectResult::Integrity).collect(),
             Work::Overlay => self.overlays.iter().cloned().map(EffectResult::Overlay).collect(),
-            Work::Judge => self.judge.iter().cloned().map(EffectResult::Judge).collect(),
+            Work::Judge | Work::Review { .. } => {
+                self.judge.iter().cloned().map(EffectResult::Judge).collect()
+            }
             Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
         }
     }

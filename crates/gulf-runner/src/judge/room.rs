@@ -49,12 +49,12 @@ const FOLDERS: [&str; 13] = [
 
 impl Workshop {
     /// Brings the judge's checkout to the candidate. What changed among the instructions is shown as material.
-    pub(super) fn judge_room(&self, candidate: &Candidate) -> Result<Utf8PathBuf, Failure> {
-        let directory = self.folder.room("judge");
+    pub(super) fn judge_room(&self, candidate: &Candidate, name: &str) -> Result<Utf8PathBuf, Failure> {
+        let directory = self.folder.room(name);
         let commit = CommitId::parse(candidate.commit.as_str())?;
         self.repository.checkout(&CheckoutRequest {
             directory: &directory,
-            index: &self.folder.room("judge.index"),
+            index: &self.folder.room(&format!("{name}.index")),
             commit: &commit,
             keep: Keep::Nothing,
             keep_paths: &[],

@@ -86,6 +86,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     let threshold = terms.hitl_threshold.unwrap_or(config.hitl_threshold);
     Ok(Policy {
         landing: landing(terms),
+        reviewers: if terms.judged == Judged::ByJudge { config.judge.reviewers.clone() } else { Vec::new() },
         steps: config.steps.iter().map(|step| step.terms).collect(),
         feedback: feedback(terms),
         limits: limits(terms)?,

@@ -34,6 +34,7 @@ pub enum Key {
     JudgeProtocol,
     JudgeTimeout,
     JudgeCallLimit,
+    JudgeReviewers,
     LimitsMaxIterations,
     LimitsMaxDuration,
     LimitsMaxCost,
@@ -158,7 +159,7 @@ const LANES_MAX: u32 = 16;
 
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
-const ROWS: [KeyRow; 79] = [
+const ROWS: &[KeyRow] = &[
     row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, feedback, or auto: judge where RUBRIC.md has criteria"),
     row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
@@ -183,6 +184,7 @@ const ROWS: [KeyRow; 79] = [
     row(Key::JudgeProtocol, "judge.protocol", Shape::Choice(&["evidence", "line"]), "evidence", Some("GULF_JUDGE_PROTOCOL"), None, "evidence: a verdict per criterion that gulf checks; line: APPROVED or REJECTED: reason"),
     row(Key::JudgeTimeout, "judge.timeout", Shape::Duration, "10m", Some("GULF_JUDGE_TIMEOUT"), None, "longest call of the judge"),
     row(Key::JudgeCallLimit, "judge.call_limit", Shape::Size, "256KiB", Some("GULF_JUDGE_CALL_LIMIT"), None, "most that one call shows; more is split over several calls, never cut"),
+    row(Key::JudgeReviewers, "judge.reviewers", Shape::List, "", Some("GULF_JUDGE_REVIEWERS"), Some("--reviewers"), "who looks at the work beside the judge: qa, security, documents"),
     row(Key::LimitsMaxIterations, "limits.max_iterations", Shape::Count { min: 1, max: MANY }, "50", Some("GULF_MAX_ITERATIONS"), Some("--max-iterations"), "most iterations of one loop"),
     row(Key::LimitsMaxDuration, "limits.max_duration", Shape::DurationOrOff, "off", Some("GULF_MAX_DURATION"), Some("--max-duration"), "longest time of one loop, or off"),
     row(Key::LimitsMaxCost, "limits.max_cost", Shape::MoneyOrOff, "off", Some("GULF_MAX_COST"), Some("--max-cost"), "most money of worker and judge together, in US dollars, or off"),
@@ -260,7 +262,7 @@ pub(crate) const CHECK_GROUP: &str = "check";
 impl Key {
     /// The whole table.
     pub fn rows() -> &'static [KeyRow] {
-        &ROWS
+        ROWS
     }
 
     /// The row of this key.

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use gulf_engine::Reviewer;
+
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
@@ -97,7 +99,29 @@ impl Resolved<'_> {
             },
             timeout: self.duration(Key::JudgeTimeout).unwrap_or(Duration::MAX),
             call_bytes_max: self.size(Key::JudgeCallLimit),
+            reviewers: Vec::new(),
         }
+    }
+
+    /// Each once, in one order, whatever the order in which they are named.
+    pub(super) fn reviewers(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<Reviewer> {
+        let mut reviewers = BTreeSet::new();
+        for name in self.list(Key::JudgeReviewers) {
+            let known = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
+            match known.into_iter().find(|by| by.word() == name) {
+                Some(by) => drop(reviewers.insert(by)),
+                None => {
+                    let path = Key::JudgeReviewers.row().path.to_owned();
+                    problems.push(
+                        self.located(Key::JudgeReviewers, ConfigProblem::NoReviewer { path, found: name }),
+                    );
+                }
+            }
+        }
+        if !reviewers.is_empty() && self.text(Key::JudgeProtocol) == "line" {
+            problems.push(self.located(Key::JudgeReviewers, ConfigProblem::ReviewersByLine));
+        }
+        reviewers.into_iter().collect()
     }
 
     fn context(&self) -> Context {

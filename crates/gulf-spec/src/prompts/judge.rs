@@ -12,6 +12,7 @@ use super::fill::{fill, list};
 use crate::text::Source;
 
 const EVIDENCE: &str = include_str!("../../templates/judge.md");
+const SCENARIOS: &str = include_str!("../../templates/scenarios.md");
 const LINE: &str = include_str!("../../templates/judge-line.md");
 
 /// All that a judge's prompt says.
@@ -56,6 +57,31 @@ pub fn judge(brief: &JudgeBrief) -> Result<String, TemplateError> {
         ("schema", Value::from(schema)),
     ]);
     fill(&source, values)
+}
+
+/// What whoever tries out the work is told before there is anything to judge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScenarioBrief {
+    pub goal: String,
+    pub nonce: String,
+    /// Fenced.
+    pub material: String,
+    /// Of the answer.
+    pub schema: String,
+    /// The most commands that are run.
+    pub most: usize,
+}
+
+/// The prompt that asks for scenarios.
+pub fn scenarios(brief: &ScenarioBrief) -> Result<String, TemplateError> {
+    let values = BTreeMap::from([
+        ("goal", Value::from(brief.goal.trim())),
+        ("nonce", Value::from(brief.nonce.as_str())),
+        ("material", Value::from(brief.material.trim_end())),
+        ("schema", Value::from(brief.schema.as_str())),
+        ("most", Value::from(brief.most)),
+    ]);
+    fill(&Source::new("scenarios.md", SCENARIOS), values)
 }
 
 #[cfg(test)]

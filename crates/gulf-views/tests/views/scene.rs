@@ -79,6 +79,7 @@ impl Scene {
             | Work::Integrity
             | Work::Overlay
             | Work::Judge
+            | Work::Review { .. }
             | Work::Land => {
                 let attempt = self.attempts.entry(work.clone()).or_default();
                 *attempt += 1;
@@ -270,6 +271,7 @@ pub(crate) fn contract() -> Contract {
             landing: None,
             steps: Vec::new(),
             feedback: None,
+            reviewers: Vec::new(),
         },
     }
 }

@@ -10,7 +10,7 @@ use gulf_host::watch::Watch;
 use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
-use gulf_runner::judge::last_record;
+use gulf_runner::judge::spoken;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Look, event_json, line};
 
@@ -116,14 +116,20 @@ fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Re
 }
 
 fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
-    let Some(record) = last_record(&Folder::new(known.home.root()), iteration) else {
+    let said = spoken(&Folder::new(known.home.root()), iteration);
+    if said.is_empty() {
         return Err(Failure::usage(
             format!("no judge spoke in iteration {iteration} of {}", known.name.as_str()),
             "`gulf log` shows who did what in which iteration",
         ));
-    };
-    for line in verdicts::told(&record) {
-        outln!("{line}");
+    }
+    for (who, record) in &said {
+        if said.len() > 1 {
+            outln!("# {who}");
+        }
+        for line in verdicts::told(record) {
+            outln!("{line}");
+        }
     }
     Ok(0)
 }

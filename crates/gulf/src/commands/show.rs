@@ -7,7 +7,7 @@ use gulf_engine::{Candidate, CheckName};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::Folder;
-use gulf_runner::judge::last_record;
+use gulf_runner::judge::{last_record, refusals};
 use gulf_views::{
     Changed, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
 };
@@ -47,6 +47,7 @@ fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
     let logs = recorded.known.home.iteration(iteration.number);
     let kept = |stem: &str, ending: &str| last_attempt(&logs, stem, ending);
     let message = kept("message", "txt").and_then(|path| files::read_text(&path, MESSAGE_BYTES_MAX).ok());
+    let refused = refusals(&folder, iteration.number);
     let judged = iteration.judge.is_some().then(|| last_record(&folder, iteration.number)).flatten();
     let (since, before) = recorded.before(iteration.number);
     let changed = |since, from: &Candidate| {
@@ -57,7 +58,11 @@ fn texts(recorded: &Recorded, iteration: &Iteration) -> IterationTexts {
         prompt: kept("prompt", "md").map(Into::into),
         message: message.map(|text| spoken(&text.content)).unwrap_or_default(),
         outputs: outputs(&folder, iteration),
-        reasons: judged.map(|record| verdicts::reasons(&record)).unwrap_or_default(),
+        reasons: if refused.is_empty() {
+            judged.map(|record| verdicts::reasons(&record)).unwrap_or_default()
+        } else {
+            refused.iter().flat_map(|(_, record)| verdicts::reasons(record)).collect()
+        },
         changed_since_last: changed(since, &before),
         // In the first iteration both are the same.
         changed_since_start: if since == 0 { None } else { changed(0, &recorded.base) },

@@ -173,9 +173,8 @@ impl Observer for Watcher {
         let Fact::Ended { key, result } = &event.fact else { return };
         let is_told = match &key.work {
             Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => true,
-            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Judge | Work::Land => {
-                false
-            }
+            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Land => false,
+            Work::Judge | Work::Review { .. } => false,
         };
         if self.telling == Telling::Json || !is_told || *result == EffectResult::Interrupted {
             return;

@@ -219,7 +219,7 @@ impl Ledger {
                 FindingsPolicy::Attest => said.findings.is_some(),
                 FindingsPolicy::Stop => said.findings == Some(0),
             },
-            Gate::Judge => said.is_approved_by_judge() || self.person() == Some(true),
+            Gate::Judge => said.is_approved_by_judge(contract) || self.person() == Some(true),
             Gate::Feedback => self.is_measured_well(contract) || self.person() == Some(true),
             Gate::Approach => !self.returns_to_rejected(),
             Gate::Landing => !self.way.is_refused(),
@@ -249,7 +249,7 @@ impl Ledger {
         let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.., .. }));
         let shown = could_fail || judged || said.new_test == Some(true);
         let counted = !contract.policy.gates.contains(&Gate::Feedback) || self.is_measured_well(contract);
-        let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge();
+        let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge(contract);
         let proven = changed && untouched && shown && not_waived && counted;
         self.all_say_yes(contract) && proven && contract.policy.caps.is_empty()
     }

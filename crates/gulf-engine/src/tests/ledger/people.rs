@@ -133,6 +133,7 @@ impl Ledger {
         for said in self.said.values_mut() {
             said.checks.retain(|name, _| kept(name));
             (said.findings, said.new_test, said.judge) = (None, None, None);
+            said.reviews.clear();
         }
         self.people.word.retain(|_, yes| !*yes);
         self.rejected_tree = None;

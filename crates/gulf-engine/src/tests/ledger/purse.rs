@@ -33,7 +33,7 @@ impl Purse {
     }
 
     pub(super) fn may_begin(&self, limits: &Limits, work: &Work) -> Kept {
-        let paid = matches!(work, Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Judge);
+        let paid = work.is_verdict() || matches!(work, Work::Step { .. } | Work::Turn | Work::FollowUp);
         let left = (0..2).all(|place| maxima(limits)[place].is_none_or(|max| self.total[place] < max));
         law(!paid || left, "no turn, follow-up or judge's call begins when money or tokens are used up")
     }

@@ -48,7 +48,7 @@ impl Sessions {
         match work {
             Work::Turn => law(!self.spent, "no host is made to end a turn: a person goes on first"),
             Work::FollowUp => Err("a session is asked nothing beside its turns"),
-            Work::Judge => {
+            Work::Judge | Work::Review { .. } => {
                 law(self.silences < CALLS_MAX, "a session does not wait for a judge for ever")?;
                 let is_over = self.judge_waits.is_none_or(|until_ms| active_ms >= until_ms);
                 law(is_over, "a session does not wait for a judge's provider")

@@ -12,8 +12,8 @@ use gulf_engine::{
     Event, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
     JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
     Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
-    Session, Settlement, Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy,
-    TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Reviewer, Session, Settlement, Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord,
+    StuckPolicy, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -337,6 +337,7 @@ fn policy() -> Policy {
         follow_up: FollowUp::Once,
         landing: Some(Landing::Verified),
         steps: vec![StepTerms { step: Step::Cause, when: StepWhen::AfterRefusal }],
+        reviewers: vec![Reviewer::Qa],
     }
 }
 

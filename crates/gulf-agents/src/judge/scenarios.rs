@@ -1,0 +1,105 @@
+//! What a reviewer wants to see the work do: commands as a user would type them, and what must come of each (SPEC A4).
+//!
+//! Apart from verdicts because nothing is decided here: gulf runs the commands itself, in a checkout of its own, and
+//! what came of them is put before the reviewer as checks that passed or failed.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::answer::{NoVerdict, Spoken, in_one_line, limited, no_verdict, object};
+use super::exhibits::{CheckExhibit, CheckWord};
+use super::schema::closed;
+
+/// More commands than this are not run.
+pub const SCENARIOS_MAX: usize = 8;
+/// A longer command is no line that a user types.
+const COMMAND_BYTES_MAX: usize = 4_096;
+/// So many texts are looked for in one command's output.
+const TEXTS_MAX: usize = 20;
+
+/// One use of the work.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// For people: what is tried.
+    pub tries: String,
+    /// A shell command, run at the top of the project.
+    pub command: String,
+    pub exit: i32,
+    /// Texts that its output must hold.
+    #[serde(default)]
+    pub shows: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    scenarios: Vec<Scenario>,
+}
+
+/// The schema of such a list, as JSON text.
+pub fn scenario_schema() -> String {
+    let shows = json!({
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "texts that its output must hold, verbatim; may be empty",
+    });
+    let scenario = closed(&json!({
+        "tries": {"type": "string", "description": "what a user does here, in a few words"},
+        "command": {"type": "string", "description": "one shell command, run at the top of the project"},
+        "exit": {"type": "integer", "description": "the exit code it must have"},
+        "shows": shows,
+    }));
+    closed(&json!({"scenarios": {"type": "array", "items": scenario}})).to_string()
+}
+
+/// Reads a list of scenarios.
+pub fn read_scenarios(spoken: Spoken<'_>) -> Result<Vec<Scenario>, NoVerdict> {
+    let printed;
+    let text = match spoken {
+        Spoken::Text(text) => limited(text).and_then(object)?,
+        Spoken::Structured(value) => {
+            printed = value.to_string();
+            limited(&printed).and_then(object)?
+        }
+    };
+    let wire: Wire = serde_json::from_str(text).map_err(|error| {
+        no_verdict(format!("these are no scenarios: {}", in_one_line(&error.to_string())))
+    })?;
+    let count = wire.scenarios.len();
+    if count == 0 || count > SCENARIOS_MAX {
+        return Err(no_verdict(format!("{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run")));
+    }
+    for scenario in &wire.scenarios {
+        let command = &scenario.command;
+        if command.trim().is_empty() || command.contains('\0') || command.len() > COMMAND_BYTES_MAX {
+            return Err(no_verdict("a scenario's command is blank, or no line that a user types"));
+        }
+        if scenario.shows.len() > TEXTS_MAX {
+            return Err(no_verdict(format!("a scenario looks for more than {TEXTS_MAX} texts")));
+        }
+    }
+    Ok(wire.scenarios)
+}
+
+impl Scenario {
+    /// As it is put before the reviewer, with what came of it.
+    pub fn exhibit(&self, number: usize, exit: Option<i32>, output: &str, tail: &str) -> CheckExhibit {
+        let missing: Vec<&String> =
+            self.shows.iter().filter(|text| !output.contains(text.as_str())).collect();
+        let passed = exit == Some(self.exit) && missing.is_empty();
+        let code = exit.map_or_else(|| "no exit code".to_owned(), |code| format!("exit code {code}"));
+        let mut lines = vec![format!("# {} — {code}, {} expected", in_one_line(&self.tries), self.exit)];
+        lines.extend(missing.iter().map(|text| format!("# not in the output: {}", in_one_line(text))));
+        lines.push(tail.to_owned());
+        CheckExhibit {
+            name: format!("scenario {number}"),
+            command: self.command.clone(),
+            word: if passed { CheckWord::Passed } else { CheckWord::Failed },
+            tail: lines.join("\n"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

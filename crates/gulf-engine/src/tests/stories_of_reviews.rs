@@ -1,0 +1,78 @@
+//! Who looks at the work beside the judge, told as stories.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+const QA: Work = Work::Review { by: Reviewer::Qa };
+const SECURITY: Work = Work::Review { by: Reviewer::Security };
+
+/// Claimed and green, with a judge and two reviewers.
+fn reviewed() -> Tale {
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.gates = vec![Gate::Checks, Gate::Judge];
+        contract.policy.reviewers = vec![Reviewer::Qa, Reviewer::Security];
+    }));
+    tale.probed(red()).works_out(claiming(), "a").checked(green());
+    tale
+}
+
+fn says(tale: &mut Tale, work: &Work, word: JudgeWord) {
+    tale.ends(work, EffectResult::Judge(word));
+}
+
+// proves: A4
+#[test]
+fn reviewers_are_asked_side_by_side_and_every_yes_is_needed() {
+    let mut tale = reviewed();
+    assert_eq!(tale.works(), [Work::Judge, QA, SECURITY]);
+    tale.begins(&Work::Judge);
+    assert_eq!(tale.works(), [Work::Judge, QA, SECURITY]);
+    tale.begins(&QA);
+    says(&mut tale, &Work::Judge, approved());
+    assert_eq!(tale.works(), [QA, SECURITY]);
+    says(&mut tale, &SECURITY, approved());
+    says(&mut tale, &QA, approved_without_evidence());
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "{:?}", tale.wants());
+}
+
+// proves: A4
+#[test]
+fn one_no_is_a_no_and_whoever_was_begun_is_waited_for() {
+    let mut tale = reviewed();
+    tale.begins(&Work::Judge);
+    tale.begins(&QA);
+    says(&mut tale, &QA, rejected());
+    assert_eq!(tale.works(), [Work::Judge]);
+    says(&mut tale, &Work::Judge, approved());
+    tale.settles(Settlement::Refused { gate: Gate::Judge });
+    assert_eq!(tale.state.unit().streaks.rejections, 1);
+}
+
+#[test]
+fn a_word_about_a_tree_is_not_asked_for_again() {
+    let mut tale = reviewed();
+    says(&mut tale, &Work::Judge, approved());
+    says(&mut tale, &QA, JudgeWord::NoVerdict);
+    assert_eq!(tale.works(), [QA, SECURITY]);
+}
+
+#[test]
+fn a_person_overrules_all_of_them() {
+    let mut tale = reviewed();
+    says(&mut tale, &Work::Judge, approved());
+    says(&mut tale, &QA, rejected());
+    tale.settles(Settlement::Refused { gate: Gate::Judge }).asks(Act::Pause).pauses(PauseReason::Asked);
+    tale.asks(approval());
+    let Decision::End(End::Attested { causes }) = tale.wants() else { panic!("{:?}", tale.wants()) };
+    assert!(causes.contains(&Cause::Waived), "{causes:?}");
+}
+
+#[test]
+fn a_session_asks_one_after_the_other() {
+    let mut tale = reviewed();
+    tale.happens(Fact::Bound { worker: in_host(Some("one")) });
+    assert_eq!(tale.works(), [Work::Judge]);
+    says(&mut tale, &Work::Judge, approved());
+    assert_eq!(tale.works(), [QA]);
+}
