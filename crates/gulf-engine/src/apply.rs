@@ -361,6 +361,7 @@ impl State {
             self.unit.milestone_seen = self.unit.iteration;
         }
         self.resume_steps(reason);
+        self.grant(reason);
         self.unit.streaks.forgive();
         self.failures = Failures::default();
         self.denials.clear();
@@ -379,8 +380,19 @@ impl State {
         Ok(())
     }
 
+    /// Whoever is asked at the limit and says *go on* means as many iterations again.
+    fn grant(&mut self, reason: PauseReason) {
+        let (Stage::Between(next), Some(contract)) = (&self.stage, &self.contract) else { return };
+        if reason == PauseReason::Limit && self.next_turn(*next).0 > self.iterations_max() {
+            let more = contract.policy.limits.iterations_max.get();
+            self.unit.granted = self.unit.granted.saturating_add(more);
+        }
+    }
+
     fn settle(&mut self, settlement: Settlement) -> Applied {
-        let (Some(base), Stage::Gates(turn, candidate)) = (self.base().cloned(), &self.stage) else {
+        let (Some(base), Some(contract), Stage::Gates(turn, candidate)) =
+            (self.base().cloned(), self.contract.as_deref(), &self.stage)
+        else {
             return Err("no iteration waits to be settled");
         };
         // A question is no way around the brief.
@@ -388,10 +400,8 @@ impl State {
         let repeats = settlement == Settlement::Research
             || (settlement == Settlement::Questioned && unbriefed)
             || !settlement.came_to_something();
-        stuck::settle(&mut self.unit, &base, turn, candidate, settlement);
-        if let Some(contract) = self.contract.as_deref() {
-            feedback::settle(&mut self.unit, contract, candidate, settlement);
-        }
+        stuck::settle(&mut self.unit, &base, turn, candidate, settlement, &contract.policy.stuck);
+        feedback::settle(&mut self.unit, contract, candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
         // What only its judge's provider asked for does not hold a session.

@@ -2,10 +2,11 @@
 //!
 //! It stands apart because it is the one place where money ends a loop: of the gates, only the judge costs any.
 
-use crate::contract::Reserve;
-use crate::decide::Wish;
+use crate::contract::{Reserve, Standstill};
+use crate::decide::{Decision, Wish};
 use crate::effect::Spent;
-use crate::end::Exhaustion;
+use crate::end::{End, Exhaustion};
+use crate::event::{PauseReason, Settlement};
 
 impl Wish<'_> {
     /// Nothing follows this iteration: what is there is evaluated, claimed or not.
@@ -15,8 +16,26 @@ impl Wish<'_> {
 
     /// The limit that lets no further iteration follow.
     pub(crate) fn exhaustion(self) -> Option<Exhaustion> {
-        let last = self.state.unit.iteration >= self.contract.policy.limits.iterations_max.get();
+        let last = self.state.unit.iteration >= self.state.iterations_max();
         if last { Some(Exhaustion::Iterations) } else { self.is_out_of_budget() }
+    }
+
+    /// A loop that comes to no end of its own: stuck, or at its last iteration (SPEC A5).
+    pub(crate) fn rest_or_end(self, end: End) -> Decision {
+        match (self.contract.policy.stuck.then, &end) {
+            (Standstill::End, _) => Decision::End(end),
+            (Standstill::Ask, End::Exhausted { .. }) => Decision::Pause(PauseReason::Limit),
+            (Standstill::Ask, _) => Decision::Pause(PauseReason::Stuck),
+        }
+    }
+
+    /// The gates said yes at the limit, and nobody claimed or signed: what is exhausted is over, unless a person is asked.
+    pub(crate) fn exhausted_unclaimed(self, limit: Exhaustion) -> Decision {
+        match self.contract.policy.stuck.then {
+            Standstill::End => Decision::End(End::Exhausted { limit }),
+            // Between turns it is decided who goes on.
+            Standstill::Ask => Decision::Settle(Settlement::Unclaimed),
+        }
     }
 
     /// The budget that leaves no room for another turn, if one does (SPEC B12).

@@ -320,6 +320,30 @@ pub struct StuckPolicy {
     pub same_failure_max: NonZeroU32,
     /// Turns in a row without a change, a claim or a tool call.
     pub idle_max: NonZeroU32,
+    /// Claims refused with one failure fingerprint since the last progress, in a row or not; none: only rows count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurrences_max: Option<NonZeroU32>,
+    /// What follows a standstill, and the last iteration (SPEC A5).
+    #[serde(default, skip_serializing_if = "Standstill::is_end")]
+    pub then: Standstill,
+}
+
+/// What follows where a loop comes to no end of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standstill {
+    /// It ends, as stalled or exhausted.
+    #[default]
+    End,
+    /// It rests until a person says how it goes on.
+    Ask,
+}
+
+impl Standstill {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    fn is_end(&self) -> bool {
+        *self == Self::End
+    }
 }
 
 /// Bounds on what is tried again.

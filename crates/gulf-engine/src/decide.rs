@@ -9,7 +9,6 @@ use crate::end::{End, Exhaustion, Party, Stall};
 use crate::event::{PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
 use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
-use crate::{feedback, stuck};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -202,8 +201,8 @@ impl Wish<'_> {
         if streaks.research > policy.retries.research_max.get() {
             return Decision::Pause(PauseReason::Research);
         }
-        if state.next_turn(next).0 > policy.limits.iterations_max.get() {
-            return Decision::End(End::Exhausted { limit: Exhaustion::Iterations });
+        if state.next_turn(next).0 > state.iterations_max() {
+            return self.rest_or_end(End::Exhausted { limit: Exhaustion::Iterations });
         }
         if let Some(limit) = self.is_out_of_budget() {
             return Decision::End(End::Exhausted { limit });
@@ -215,14 +214,13 @@ impl Wish<'_> {
                 Rejections::ResetStrategy => Decision::ResetStrategy,
             };
         }
-        let stall = feedback::plateau(streaks, policy.feedback.as_ref())
-            .or_else(|| stuck::stall(streaks, &policy.stuck));
+        let stall = state.stall();
         if stall == Some(Stall::Idle) && self.is_session() {
             // Its person may just be talking to it.
             return Decision::Pause(PauseReason::Idle);
         }
         if let Some(by) = stall {
-            return Decision::End(End::Stalled { by });
+            return self.rest_or_end(End::Stalled { by });
         }
         if state.blocks_left == Some(0) {
             return Decision::Pause(PauseReason::HostLimit);

@@ -128,6 +128,8 @@ pub enum Stall {
     Idle,
     /// Neither fewer failures, nor fewer lint errors, nor more coverage.
     Plateau,
+    /// The same failure again and again, others in between, and no progress.
+    Recurrence,
 }
 
 /// Which limit was reached.

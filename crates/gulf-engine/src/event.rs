@@ -265,6 +265,10 @@ pub enum PauseReason {
     Step,
     /// An iteration was measured, and a person looks before another one follows (SPEC L6).
     Review,
+    /// No progress, and the contract asks a person instead of ending the loop (SPEC A5).
+    Stuck,
+    /// The last iteration is over, and the contract asks a person instead of ending the loop (SPEC A5).
+    Limit,
 }
 
 /// What came of an iteration.

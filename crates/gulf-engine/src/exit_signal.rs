@@ -6,7 +6,6 @@
 use crate::contract::Gate;
 use crate::decide::{Decision, Wish};
 use crate::effect::{Candidate, CheckRun, Remainder, TaskTally, Turn, TurnOutcome};
-use crate::end::{End, Exhaustion};
 use crate::event::Settlement;
 use crate::ids::Digest;
 use crate::state::Stage;
@@ -55,9 +54,7 @@ impl Wish<'_> {
 
     /// Every gate that was asked said yes, unclaimed.
     pub(crate) fn without_signal(self) -> Decision {
-        self.exhaustion().map_or(Decision::Settle(Settlement::Unclaimed), |limit: Exhaustion| {
-            Decision::End(End::Exhausted { limit })
-        })
+        self.exhaustion().map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
     }
 
     fn all_ticked(self) -> bool {

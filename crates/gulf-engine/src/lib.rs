@@ -34,6 +34,7 @@ pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
     FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
     Rejections, Research, Reserve, RetryPolicy, Reviewer, StuckPolicy,
+    Rejections, Research, Reserve, RetryPolicy, Standstill, StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
@@ -48,7 +49,7 @@ pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
 };
-pub use steps::{Step, StepEnd, StepTerms, StepWhen, StepWord, Steps};
+pub use steps::{REPEATED_FAILURE_MIN, Step, StepEnd, StepTerms, StepWhen, StepWord, Steps};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
 pub const ENGINE_VERSION: u32 = 4;

@@ -36,7 +36,7 @@ impl Wish<'_> {
         {
             // At the limit, unasked: silence is no claim, so only proof counts.
             let limit = self.exhaustion().unwrap_or(Exhaustion::Iterations);
-            return Decision::End(End::Exhausted { limit });
+            return self.exhausted_unclaimed(limit);
         }
         if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);

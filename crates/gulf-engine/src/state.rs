@@ -7,11 +7,12 @@ use crate::effect::{
     Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Session,
     Spent, TaskTally, Turn, Work,
 };
-use crate::end::{End, Party};
+use crate::end::{End, Party, Stall};
 use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::feedback::{Best, Feedback};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use crate::steps::Steps;
+use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -142,6 +143,8 @@ pub struct Unit {
     pub iteration: u32,
     /// The last attempt of it that began.
     pub attempt: u32,
+    /// Iterations beyond the contract's limit, by a person who was asked there.
+    pub granted: u32,
     /// What was thought about before the iteration that comes next, or before the one in hand.
     pub steps: Steps,
     /// The worker's word in this iteration.
@@ -238,6 +241,8 @@ pub struct Streaks {
     pub same_failure: u32,
     /// That failure's fingerprints.
     pub failure: Vec<Digest>,
+    /// How often each failure came since the last progress, in a row or not (SPEC A7).
+    pub failures: BTreeMap<Vec<Digest>, u32>,
     /// Returns to the tree before the last one.
     pub oscillations: u32,
     /// Turns without change, claim or tool call.
@@ -423,6 +428,18 @@ impl State {
         } else {
             (self.unit.iteration, self.unit.attempt)
         }
+    }
+
+    /// The last iteration that the unit may have.
+    pub fn iterations_max(&self) -> u32 {
+        let limit = self.contract.as_ref().map_or(0, |contract| contract.policy.limits.iterations_max.get());
+        limit.saturating_add(self.unit.granted)
+    }
+
+    /// The way in which the unit is stuck, if it is.
+    pub fn stall(&self) -> Option<Stall> {
+        let (streaks, policy) = (&self.unit.streaks, &self.contract.as_ref()?.policy);
+        feedback::plateau(streaks, policy.feedback.as_ref()).or_else(|| stuck::stall(streaks, &policy.stuck))
     }
 
     /// When the loop's time is over, in active milliseconds.

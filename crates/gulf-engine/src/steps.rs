@@ -48,7 +48,14 @@ pub enum StepWhen {
     Every,
     /// Each that follows a no of a gate or a person.
     AfterRefusal,
+    /// Each that follows the same failure, [`REPEATED_FAILURE_MIN`] times in a row at least (SPEC R8).
+    AfterRepeatedFailure,
 }
+
+/// From so many times in a row on, the cause is looked for in every preset (SPEC R8).
+pub const REPEATED_FAILURE_MIN: u32 = 3;
+/// So often what only helps is asked for again; then the turn follows on what stands.
+const HELP_REPEATS_MAX: u32 = 1;
 
 /// How a step went; its text lies in the folder of the iteration that it precedes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -111,12 +118,15 @@ impl State {
     pub fn steps_before_turn(&self) -> impl Iterator<Item = Step> {
         let is_first = self.turn_in_hand().0 == 1;
         let after_refusal = self.unit.steps.after_refusal;
+        let after_repeated = after_refusal && self.unit.streaks.same_failure >= REPEATED_FAILURE_MIN;
+        let is_helped = self.unit.steps.repeated <= HELP_REPEATS_MAX;
         let terms = self.contract.as_deref().into_iter().flat_map(|contract| &contract.policy.steps);
         terms.filter_map(move |terms| {
             let applies = match terms.when {
                 StepWhen::First => is_first,
                 StepWhen::Every => true,
                 StepWhen::AfterRefusal => after_refusal,
+                StepWhen::AfterRepeatedFailure => after_repeated && is_helped,
             };
             applies.then_some(terms.step)
         })

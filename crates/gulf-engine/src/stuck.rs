@@ -12,6 +12,7 @@ use crate::ids::{Digest, TreeId};
 use crate::state::{Asked, Streaks, Unit, Words};
 use alloc::vec;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 /// As many trees as the oldest question asked of them needs: now, before, and before that.
 const TREES_KEPT_MAX: usize = 3;
@@ -23,6 +24,7 @@ pub(crate) fn stall(streaks: &Streaks, policy: &StuckPolicy) -> Option<Stall> {
         (streaks.oscillations, policy.oscillations_max, Stall::Oscillation),
         (streaks.same_failure, policy.same_failure_max, Stall::SameFailure),
         (streaks.idle, policy.idle_max, Stall::Idle),
+        (streaks.recurrences(), policy.recurrences_max.unwrap_or(NonZeroU32::MAX), Stall::Recurrence),
     ]
     .into_iter()
     .find(|(count, max, _)| *count >= max.get())
@@ -36,13 +38,14 @@ pub(crate) fn settle(
     turn: &Turn,
     candidate: &Candidate,
     settlement: Settlement,
+    policy: &StuckPolicy,
 ) {
     let before = unit.tree_before(base).clone();
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
         Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
         Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
-        Settlement::Refused { gate } => count_refusal(unit, gate, candidate),
+        Settlement::Refused { gate } => count_refusal(unit, gate, candidate, policy),
         Settlement::Rejected => count_claim(unit, candidate),
         Settlement::Asked => {
             unit.asked = Asked::Once;
@@ -90,7 +93,7 @@ fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId)
     streaks.idle = if traceless { streaks.idle + 1 } else { 0 };
 }
 
-fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
+fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate, policy: &StuckPolicy) {
     count_claim(unit, candidate);
     let failure = match (gate, &unit.landing) {
         (Gate::Landing, Some(LandingWord::Refused { fingerprint, .. })) => vec![fingerprint.clone()],
@@ -106,7 +109,28 @@ fn count_refusal(unit: &mut Unit, gate: Gate, candidate: &Candidate) {
     // Rejections have a counter and a gate of their own.
     if claimed && gate != Gate::Judge {
         streaks.same_failure = if streaks.failure == failure { streaks.same_failure + 1 } else { 1 };
-        streaks.failure = failure;
+        streaks.failure.clone_from(&failure);
+        if policy.recurrences_max.is_some() {
+            streaks.count_recurrence(failure);
+        }
+    } else if gate == Gate::Judge {
+        // Every check says yes: whatever failed before is overcome.
+        streaks.failures.clear();
+    }
+}
+
+impl Streaks {
+    /// Fewer failures than ever since the last progress are progress: what failed before is counted anew.
+    fn count_recurrence(&mut self, failure: Vec<Digest>) {
+        if self.failures.keys().all(|earlier| failure.len() < earlier.len()) {
+            self.failures.clear();
+        }
+        *self.failures.entry(failure).or_default() += 1;
+    }
+
+    /// How often the most frequent failure came since the last progress.
+    pub fn recurrences(&self) -> u32 {
+        self.failures.values().copied().max().unwrap_or(0)
     }
 }
 

@@ -41,7 +41,7 @@ use crate::readiness;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 
-use judging::{Judging, evidence, judging};
+use judging::{Judging, OWN_CRITERION, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
@@ -155,7 +155,7 @@ pub enum PlanError {
     BlankGoal,
     #[error("no agent is named")]
     NoAgent,
-    #[error("the preset is judge, and no judge is named or installed")]
+    #[error("a judge is asked for, and none is named or installed")]
     NoJudge,
     #[error("a judge is asked for, and {path} has no criteria")]
     NoCriteria { path: Utf8PathBuf },
@@ -241,7 +241,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, criteria, model, hitl_threshold, detected, mut notes } =
+    let Stated { checks, mut criteria, model, hitl_threshold, detected, mut notes } =
         stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
@@ -255,7 +255,12 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         // The seed's judge has nothing to say there, and its checks decide.
         (Judging::Always, true) if is_adopted && !checks.is_empty() => None,
         (Judging::Always, true) => return Err(PlanError::NoCriteria { path: rubric }),
-        (Judging::Always, false) => Some(judge(&mut notes)?),
+        (Judging::OrOwn, true) => {
+            notes.push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
+            criteria.push(OWN_CRITERION.to_owned());
+            Some(judge(&mut notes)?)
+        }
+        (Judging::Always | Judging::OrOwn, false) => Some(judge(&mut notes)?),
         (Judging::Where, false) => match judge(&mut notes) {
             Ok(judge) => Some(judge),
             Err(PlanError::NoJudge) if !checks.is_empty() => {
@@ -348,7 +353,10 @@ pub fn stated(
     let rubric = read_rubric(project, path, rubric.is_some(), &mut notes)?;
     let detected = detected(project);
     let mut checks = stated_checks(project, config, &rubric, path)?;
-    let by_judge = evidence == Evidence::OrCriteria && !rubric.criteria.is_empty();
+    let of_product = found::product_criteria(project, config, &mut notes)?;
+    let criteria: Vec<String> =
+        rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
+    let by_judge = evidence == Evidence::OrCriteria && !criteria.is_empty();
     if checks.is_empty() && evidence != Evidence::Waived {
         checks = found::checks(&detected, project, &mut notes);
         if checks.is_empty() && !by_judge {
@@ -359,7 +367,6 @@ pub fn stated(
         }
     }
     found::place_checks(&mut checks, config)?;
-    let criteria = rubric.criteria.iter().map(|item| item.text.clone()).collect();
     let model = rubric.model.map(|item| item.text);
     Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, detected, notes })
 }

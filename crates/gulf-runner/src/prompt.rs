@@ -156,7 +156,7 @@ impl Workshop {
         Ok(IterationBrief {
             goal: self.agreement.goal.clone(),
             iteration: key.iteration,
-            iterations_max: policy.limits.iterations_max.get(),
+            iterations_max: fold.state.iterations_max(),
             attempt: key.attempt,
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.iter().map(|check| check.command.clone()).collect(),

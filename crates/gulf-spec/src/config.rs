@@ -20,6 +20,7 @@ use std::fmt;
 use std::time::Duration;
 
 use gulf_engine::Reviewer;
+use gulf_engine::Standstill;
 
 pub use crate::environment::PortRange;
 pub use agent::{AgentTool, AgentWords, Context};
@@ -100,6 +101,8 @@ pub struct Config {
     pub research: Research,
     pub hitl_threshold: u32,
     pub expect: Expect,
+    /// A text with acceptance criteria, relative to the project.
+    pub prd: Option<String>,
     pub stuck: StuckThresholds,
     pub environment: EnvironmentSettings,
     pub landing: LandingSettings,
@@ -128,6 +131,8 @@ pub enum Preset {
     Parallel,
     /// Steered by what gulf measures (SPEC L).
     Feedback,
+    /// Analyzed, planned, criticized, verified, and with a person instead of an end (SPEC A1, A3, A5).
+    Ralph,
 }
 
 impl Preset {
@@ -135,11 +140,19 @@ impl Preset {
     pub fn lands(self) -> bool {
         match self {
             Self::Autonomous | Self::Parallel => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Feedback => false,
+            Self::Auto | Self::Basic | Self::Judge | Self::Ralph | Self::Feedback => false,
         }
     }
 
-    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15).
+    /// Does it have levels of verification (SPEC A4)?
+    pub fn has_levels(self) -> bool {
+        match self {
+            Self::Ralph => true,
+            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel => false,
+        }
+    }
+
+    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A3, A5, A7).
     fn values(self) -> &'static [(Key, &'static str)] {
         match self {
             Self::Autonomous | Self::Parallel => {
@@ -151,6 +164,19 @@ impl Preset {
                 (Key::Research, "off"),
                 (Key::AgentFollowUp, "false"),
                 (Key::StepsAnalyze, "every"),
+            ],
+            Self::Ralph => &[
+                (Key::LimitsMaxIterations, "10"),
+                // Analysis, plan and critic stand in its place.
+                (Key::Research, "off"),
+                (Key::StepsAnalyze, "first"),
+                (Key::StepsPlan, "first"),
+                (Key::StepsCritic, "first"),
+                (Key::StepsCause, "after-refusal"),
+                (Key::StuckSameFailure, "3"),
+                // The first time, and five retries.
+                (Key::StuckRecurrences, "6"),
+                (Key::StuckThen, "ask"),
             ],
             Self::Auto | Self::Basic | Self::Judge => &[],
         }
@@ -165,6 +191,7 @@ impl Preset {
             Self::Autonomous => "autonomous",
             Self::Parallel => "parallel",
             Self::Feedback => "feedback",
+            Self::Ralph => "ralph",
         }
     }
 }
@@ -244,6 +271,9 @@ pub struct StuckThresholds {
     pub same_failure: u32,
     pub oscillations: u32,
     pub idle_iterations: u32,
+    /// In a row or not, since the last progress; zero is off.
+    pub recurrences: u32,
+    pub then: Standstill,
 }
 
 /// What every fresh checkout contains besides the commit: a worker's worktree, and the rooms of checks.
@@ -270,6 +300,8 @@ pub struct VerifySettings {
     /// Names of checks that run in the project itself.
     pub in_place: Vec<String>,
     pub baseline: bool,
+    /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well.
+    pub level: u32,
 }
 
 /// One line of `gulf config explain`.

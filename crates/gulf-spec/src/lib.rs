@@ -19,6 +19,7 @@ pub mod marker;
 pub mod memory;
 pub mod own_texts;
 pub mod point;
+pub mod prd;
 pub mod problem;
 pub mod progress;
 pub mod prompts;

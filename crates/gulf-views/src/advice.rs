@@ -7,7 +7,7 @@ use crate::facts::{Facts, Worktree};
 use crate::landing;
 use crate::lines::needs;
 use crate::session;
-use crate::standing::Standing;
+use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
 use crate::{tell, text};
 use gulf_engine::{CommitId, End, Exhaustion, PauseReason, Reserve, State, Worker};
@@ -75,6 +75,14 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             let hint = "Clear the way; then it lands by `gulf land`.".to_owned();
             return why.into_iter().chain([hint]).collect();
         }
+        PauseReason::Stuck => {
+            let how = state.stall().map(|stall| format!("How it shows: {}.", stall_meaning(stall)));
+            let hint = "Leave the worker a note on what to do differently, then resume: it counts anew.";
+            return how.into_iter().chain([hint.to_owned()]).collect();
+        }
+        PauseReason::Limit => {
+            return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
+        }
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
@@ -118,6 +126,13 @@ fn allowable(state: &State) -> Vec<String> {
 /// As a string of TOML, which a shell takes for one word as well.
 fn quoted(what: &str) -> String {
     format!("\"{}\"", what.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// What a person's *go on* means there.
+fn at_the_limit(state: &State) -> String {
+    let again = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
+    let again = text::count(again, "more iteration", "more iterations");
+    format!("To resume is to allow {again}; `--max-iterations N` sets another limit.")
 }
 
 fn used_up(limit: Exhaustion, state: &State) -> Vec<String> {
@@ -238,6 +253,8 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             let reject = step("gulf reject \"…\"".to_owned(), "says no, and why; the loop goes on");
             vec![resume, steer, reject, cancel]
         }
+        PauseReason::Stuck => vec![steer, resume, cancel],
+        PauseReason::Limit => vec![resume, steer, cancel],
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
             let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");

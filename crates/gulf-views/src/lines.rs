@@ -5,7 +5,7 @@
 
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
-use crate::standing::{end_meaning, pause_meaning};
+use crate::standing::{end_meaning, pause_meaning, stall_meaning};
 use crate::wait::wait;
 use crate::{landing, numbers, session, tell, text, turns};
 use gulf_engine::{
@@ -199,8 +199,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
 }
 
 fn iterations_max(state: &State) -> String {
-    let limit = state.contract().map(|contract| contract.policy.limits.iterations_max);
-    limit.map_or_else(|| "?".to_owned(), |limit| limit.to_string())
+    state.contract().map_or_else(|| "?".to_owned(), |_| state.iterations_max().to_string())
 }
 
 fn unit_prefix(key: &EffectKey, state: &State) -> String {
@@ -303,7 +302,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
         | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
-        | (PauseReason::Step | PauseReason::Review, _) => {
+        | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -329,9 +328,11 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
             landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
         }
         PauseReason::Review => numbers::in_hand(state).map_or_else(String::new, |said| format!(": {said}")),
-        PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle | PauseReason::Step => {
-            String::new()
+        PauseReason::Stuck => {
+            state.stall().map_or_else(String::new, |stall| format!(": {}", stall_meaning(stall)))
         }
+        PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
+        PauseReason::Step | PauseReason::Limit => String::new(),
     }
 }
 

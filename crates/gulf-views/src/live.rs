@@ -20,7 +20,7 @@ const COLUMNS_FOR_NOUN_MIN: usize = 60;
 /// Iteration, phase, elapsed time, cost, what runs and the last gate's word, on one line that leaves the last column
 /// free (a terminal that is written to its edge wraps). `doing` is what the agent was last seen to do; it may be blank.
 pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms: u64, look: Look) -> String {
-    let iterations_max = state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get());
+    let iterations_max = state.iterations_max();
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
     let noun = if is_narrow { "" } else { "iteration " };
     let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);

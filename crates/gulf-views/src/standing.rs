@@ -135,7 +135,22 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Idle => "turn after turn without a change, a claim or a tool call",
         PauseReason::Step => "a step before the iteration does not come to its end",
         PauseReason::Review => "an iteration was measured, and waits for your review",
+        PauseReason::Stuck => "no progress, and a person says how it goes on",
+        PauseReason::Limit => "the last iteration is over, and a person says how it goes on",
         PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",
+    }
+}
+
+pub(crate) fn stall_meaning(stall: Stall) -> &'static str {
+    match stall {
+        Stall::SameCandidate => "the refused candidate was claimed again and again",
+        Stall::Oscillation => "the work went back and forth between two trees",
+        Stall::SameFailure => "the same failure came back every time",
+        Stall::Idle => "turn after turn without a change, a claim or a tool call",
+        Stall::Plateau => {
+            "a plateau: two iterations in a row without fewer failures, fewer lint errors or more coverage"
+        }
+        Stall::Recurrence => "the same failure came back again and again, whatever was tried in between",
     }
 }
 
@@ -143,13 +158,7 @@ pub(crate) fn end_meaning(end: &End) -> String {
     let meaning = match end {
         End::Verified { .. } => "every gate said yes, and at least one could have said no",
         End::Attested { .. } => "every gate said yes, but that is no proof",
-        End::Stalled { by: Stall::SameCandidate } => "the refused candidate was claimed again and again",
-        End::Stalled { by: Stall::Oscillation } => "the work went back and forth between two trees",
-        End::Stalled { by: Stall::SameFailure } => "the same failure came back every time",
-        End::Stalled { by: Stall::Idle } => "turn after turn without a change, a claim or a tool call",
-        End::Stalled { by: Stall::Plateau } => {
-            "a plateau: two iterations in a row without fewer failures, fewer lint errors or more coverage"
-        }
+        End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {
             "the last iteration is over, and nothing is verified"
         }

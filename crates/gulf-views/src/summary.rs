@@ -158,7 +158,7 @@ pub(crate) fn denials(state: &State) -> Vec<Denial> {
 
 /// 0 before there is a contract.
 pub(crate) fn iterations_max(state: &State) -> u32 {
-    state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get())
+    state.iterations_max()
 }
 
 fn units(state: &State, end: Option<&End>) -> (u32, u32) {

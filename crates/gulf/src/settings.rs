@@ -86,6 +86,8 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::VerifyBaseline, on(arguments.baseline)),
         (Key::Expect, arguments.expect.clone()),
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
+        (Key::VerifyLevel, arguments.level.clone()),
+        (Key::Prd, arguments.prd.clone()),
     ];
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
     let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));

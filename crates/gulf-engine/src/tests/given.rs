@@ -42,6 +42,8 @@ pub(crate) fn contract() -> Contract {
             oscillations_max: times(3),
             same_failure_max: times(3),
             idle_max: times(3),
+            recurrences_max: None,
+            then: Standstill::End,
         },
         retries: RetryPolicy { failures_max: times(2), backoff_ms: 0, research_max: times(1) },
         caps: Vec::new(),

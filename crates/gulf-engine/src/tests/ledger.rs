@@ -9,6 +9,7 @@ mod numbers;
 mod people;
 mod purse;
 mod sessions;
+mod stalls;
 mod thoughts;
 
 use crate::*;
@@ -18,6 +19,7 @@ use numbers::Numbers;
 pub(crate) use people::People;
 use purse::Purse;
 use sessions::Sessions;
+use stalls::Stalls;
 use std::collections::{BTreeMap, BTreeSet};
 use thoughts::Thoughts;
 
@@ -71,6 +73,7 @@ pub(crate) struct Ledger {
     way: Way,
     thoughts: Thoughts,
     numbers: Numbers,
+    stalls: Stalls,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,10 +153,10 @@ impl Ledger {
             Fact::UnitFinished { end } => self.unit_finished(contract, end)?,
             Fact::Finished { end } => self.finished(contract, end)?,
             Fact::StrategyReset => self.strategy_reset(contract)?,
-            Fact::Resumed => self.resumed()?,
-            Fact::Answered { question, answer, .. } => self.answered(*question, answer)?,
+            Fact::Resumed => self.resumed(contract)?,
+            Fact::Answered { question, answer, .. } => self.answered(contract, *question, answer)?,
             Fact::Approved { .. } => self.approved(contract)?,
-            Fact::Rejected { reason, .. } => self.rejected(reason)?,
+            Fact::Rejected { reason, .. } => self.rejected(contract, reason)?,
             Fact::Amended { contract: amended } => self.amended(contract, amended)?,
             Fact::Attached { environment, .. } => self.attached(environment),
             Fact::Bound { worker } => self.sessions.bound(worker),
@@ -207,9 +210,9 @@ impl Ledger {
     }
 
     fn turn_began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
-        let limits = &contract.policy.limits;
-        law(key.iteration <= limits.iterations_max.get(), "no iteration beyond the limit ever begins")?;
+        law(key.iteration <= self.iterations_max(contract), "no iteration beyond the limit ever begins")?;
         self.is_in_time(contract)?;
+        self.failures_have_an_end(contract)?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
         law(self.rejections < contract.policy.rejections.threshold.get(), "rejections have an end")?;
         law(self.running.iter().all(is_probe), "a turn runs alone but for a check on the base")?;
@@ -393,6 +396,7 @@ impl Ledger {
             (Work::Check { name }, EffectResult::Check(run)) => {
                 said.checks.insert(name.clone(), Say::of(run));
                 self.numbers.hears(&tree, name, run);
+                self.stalls.check_said(&tree, name, run);
             }
             (_, EffectResult::Integrity(integrity)) => said.findings = Some(integrity.findings.len()),
             (_, EffectResult::Overlay(overlay)) => {
@@ -435,6 +439,7 @@ impl Ledger {
             }
             PauseReason::Step => self.steps_may_rest(contract)?,
             PauseReason::Review => self.may_review(contract)?,
+            PauseReason::Stuck | PauseReason::Limit => self.may_rest_stuck(contract, reason)?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;
@@ -458,6 +463,7 @@ impl Ledger {
         law(policy.then == Rejections::ResetStrategy, "a strategy is reset by policy")?;
         law(self.rejections >= policy.threshold.get(), "a strategy is reset at the threshold")?;
         self.rejections = 0;
+        self.stalls.forget();
         self.way.reset_after = self.iteration;
         self.sessions.forgive();
         self.forgive_figures();

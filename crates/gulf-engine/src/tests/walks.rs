@@ -48,7 +48,7 @@ fn any_contract() -> impl Strategy<Value = Contract> {
                 (Step::Analyze, StepWhen::Every),
                 (Step::Plan, StepWhen::First),
                 (Step::Criticize, StepWhen::First),
-                (Step::Cause, StepWhen::AfterRefusal),
+                (Step::Cause, if every { StepWhen::AfterRepeatedFailure } else { StepWhen::AfterRefusal }),
             ];
             policy.steps = steps(if thoughtful { &all_steps } else { &[] });
             policy.reviewers = if paneled { vec![Reviewer::Qa, Reviewer::Security] } else { Vec::new() };
@@ -70,6 +70,8 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.retries.failures_max = times(4);
             policy.stuck.same_failure_max = times(6);
             policy.stuck.same_candidate_max = times(6);
+            policy.stuck.then = if thoughtful == stop { Standstill::Ask } else { Standstill::End };
+            policy.stuck.recurrences_max = green.then_some(times(4));
             contract.units = times(units);
             contract.checks.push(terms("lint"));
             contract.checks[0].baseline = if baselined { Baseline::Accepted } else { Baseline::Refused };

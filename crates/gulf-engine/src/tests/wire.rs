@@ -142,13 +142,29 @@ fn what_was_thought_about() {
         (Step::Analyze, StepWhen::Every),
         (Step::Plan, StepWhen::First),
         (Step::Cause, StepWhen::AfterRefusal),
+        (Step::Cause, StepWhen::AfterRepeatedFailure),
     ]);
     let json = concat!(
         r#"[{"step":"analyze","when":"every"},{"step":"plan","when":"first"},"#,
-        r#"{"step":"cause","when":"after-refusal"}]"#,
+        r#"{"step":"cause","when":"after-refusal"},{"step":"cause","when":"after-repeated-failure"}]"#,
     );
     assert_eq!(serde_json::to_string(&list).unwrap(), json);
     assert_eq!(serde_json::from_str::<Vec<StepTerms>>(json).unwrap(), list);
+}
+
+#[test]
+fn what_follows_a_standstill() {
+    let policy = contract_with(|contract| {
+        contract.policy.stuck.then = Standstill::Ask;
+        contract.policy.stuck.recurrences_max = Some(times(6));
+    });
+    let json = concat!(
+        r#"{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3,"#,
+        r#""recurrences_max":6,"then":"ask"}"#,
+    );
+    assert_eq!(serde_json::to_string(&policy.policy.stuck).unwrap(), json);
+    assert_eq!(serde_json::from_str::<StuckPolicy>(json).unwrap(), policy.policy.stuck);
+    assert_eq!(serde_json::to_string(&Stall::Recurrence).unwrap(), r#""recurrence""#);
 }
 
 #[test]
@@ -327,6 +343,8 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (PauseReason::Idle, "idle"),
         (PauseReason::Step, "step"),
         (PauseReason::Review, "review"),
+        (PauseReason::Stuck, "stuck"),
+        (PauseReason::Limit, "limit"),
     ] {
         check(Fact::Paused { reason }, &format!(r#"{{"type":"paused","reason":"{word}"}}"#));
     }

@@ -5,11 +5,12 @@
 
 use camino::Utf8Path;
 use gulf_engine::Baseline;
-use gulf_host::programs;
+use gulf_host::{files, programs};
 use gulf_spec::config::Config;
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
+use gulf_spec::prd;
 
-use super::{PlanError, sealed};
+use super::{PlanError, TEXT_BYTES_MAX, sealed};
 use crate::agreement::{Place, SealedCheck};
 
 /// Manifests in sub-folders are mentioned.
@@ -46,6 +47,26 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
         ));
     }
     taken.into_iter().map(seal).collect()
+}
+
+/// The criteria by which the product is accepted, as its description says (SPEC A2).
+pub(super) fn product_criteria(
+    project: &Utf8Path,
+    config: &Config,
+    notes: &mut Vec<String>,
+) -> Result<Vec<String>, PlanError> {
+    let is_looked_for = config.preset.has_levels();
+    let found = || prd::PLACES.iter().copied().find(|place| project.join(place).is_file());
+    let path = config.prd.as_deref().or_else(|| is_looked_for.then(found).flatten());
+    let Some(path) = path else { return Ok(Vec::new()) };
+    let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?.content;
+    let criteria = prd::acceptance_criteria(&text);
+    notes.push(match criteria.len() {
+        0 => format!("{path} has no acceptance criteria: write them below a heading `## Acceptance criteria`"),
+        1 => format!("1 criterion is taken from {path}"),
+        count => format!("{count} criteria are taken from {path}"),
+    });
+    Ok(criteria)
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {

@@ -14,12 +14,23 @@ pub(super) enum Judging {
     Where,
     /// Without criteria there is no start.
     Always,
+    /// Where nobody wrote criteria, by gulf's own.
+    OrOwn,
 }
+
+/// What a judge looks at where nobody wrote criteria down, and one is to be asked all the same (SPEC A4).
+pub(super) const OWN_CRITERION: &str =
+    "Everything that the goal asks for is done: nothing is stubbed, left out or put off.";
+
+/// From this level of verification on a judge is asked.
+const LEVEL_WITH_JUDGE: u32 = 2;
 
 pub(super) fn judging(config: &Config) -> Judging {
     match config.preset {
         Preset::Basic => Judging::Never,
         Preset::Judge => Judging::Always,
+        Preset::Ralph if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
+        Preset::Ralph => Judging::OrOwn,
         Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback
             if config.judge_need == JudgeNeed::Required =>
         {
@@ -32,7 +43,7 @@ pub(super) fn judging(config: &Config) -> Judging {
 /// Where a judge is asked, criteria are evidence too.
 pub(super) fn evidence(asked: Evidence, judging: Judging) -> Evidence {
     match (asked, judging) {
-        (Evidence::Required, Judging::Where | Judging::Always) => Evidence::OrCriteria,
+        (Evidence::Required, Judging::Where | Judging::Always | Judging::OrOwn) => Evidence::OrCriteria,
         (Evidence::Required, Judging::Never) | (Evidence::OrCriteria | Evidence::Waived, _) => asked,
     }
 }

@@ -55,7 +55,11 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     Ok(match terms.worker {
         Working::Processes => policy,
         Working::Session { .. } => Policy {
-            research: if is_said(Key::Research) { policy.research } else { Research::Gate },
+            research: if is_said(Key::Research) || terms.config.preset == Preset::Ralph {
+                policy.research
+            } else {
+                Research::Gate
+            },
             stuck: if is_said(Key::StuckIdleIterations) {
                 policy.stuck
             } else {
@@ -74,6 +78,7 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
                 oscillations_max: NonZeroU32::MAX,
                 same_failure_max: NonZeroU32::MAX,
                 idle_max: NonZeroU32::MAX,
+                ..policy.stuck
             },
             follow_up: FollowUp::Off,
             ..policy
@@ -116,6 +121,8 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             oscillations_max: count("stuck.oscillations", config.stuck.oscillations)?,
             same_failure_max: count("stuck.same_failure", config.stuck.same_failure)?,
             idle_max: count("stuck.idle_iterations", config.stuck.idle_iterations)?,
+            recurrences_max: NonZeroU32::new(config.stuck.recurrences),
+            then: config.stuck.then,
         },
         retries: RetryPolicy {
             failures_max: count("retries", FAILURES_MAX)?,

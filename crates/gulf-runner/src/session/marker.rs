@@ -114,6 +114,8 @@ fn pause_reason(reason: PauseReason) -> marker::PauseReason {
         PauseReason::Idle => marker::PauseReason::Other("idle".to_owned()),
         PauseReason::Step => marker::PauseReason::Other("step".to_owned()),
         PauseReason::Review => marker::PauseReason::Other("review".to_owned()),
+        PauseReason::Stuck => marker::PauseReason::Other("stuck".to_owned()),
+        PauseReason::Limit => marker::PauseReason::Other("limit".to_owned()),
         PauseReason::ReadyToLand => marker::PauseReason::Other("ready-to-land".to_owned()),
     }
 }

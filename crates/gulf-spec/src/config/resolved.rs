@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use gulf_engine::Reviewer;
+use gulf_engine::Standstill;
 
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
@@ -28,8 +29,9 @@ impl Resolved<'_> {
             "autonomous" => Preset::Autonomous,
             "parallel" => Preset::Parallel,
             "feedback" => Preset::Feedback,
+            "ralph" => Preset::Ralph,
             _ => {
-                let available = "auto, basic, judge, autonomous, parallel, feedback";
+                let available = "auto, basic, judge, autonomous, parallel, feedback, ralph";
                 problems.push(self.not_available(Key::Preset, available));
                 Preset::Auto
             }
@@ -47,7 +49,8 @@ impl Resolved<'_> {
         let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
         let feedback = [Key::FeedbackAutoConverge, Key::FeedbackHumanReview, Key::FeedbackCoverageMin]
             .map(|key| (key, preset == Preset::Feedback, "the preset feedback"));
-        let all = landing.into_iter().chain([in_place, judge]).chain(parallel).chain(feedback);
+        let level = (Key::VerifyLevel, preset.has_levels(), "the preset ralph");
+        let all = landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback);
         for (key, fits, meant) in all {
             let origin = &self.0[&key].origin;
             if origin.layer != Layer::Flag || fits {
@@ -224,12 +227,15 @@ impl Resolved<'_> {
                 _ => Research::Inline,
             },
             hitl_threshold: self.count(Key::HitlThreshold),
+            prd: self.optional_text(Key::Prd),
             expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
             stuck: StuckThresholds {
                 same_candidate: self.count(Key::StuckSameCandidate),
                 same_failure: self.count(Key::StuckSameFailure),
                 oscillations: self.count(Key::StuckOscillations),
                 idle_iterations: self.count(Key::StuckIdleIterations),
+                recurrences: self.count(Key::StuckRecurrences),
+                then: if self.text(Key::StuckThen) == "ask" { Standstill::Ask } else { Standstill::End },
             },
             environment: self.environment(),
             landing: self.landing(),
@@ -239,6 +245,7 @@ impl Resolved<'_> {
                 from_clean: self.switch(Key::VerifyFromClean),
                 in_place: self.list(Key::VerifyInPlace),
                 baseline: self.switch(Key::VerifyBaseline),
+                level: self.count(Key::VerifyLevel),
             },
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),

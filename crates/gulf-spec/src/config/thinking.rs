@@ -37,6 +37,7 @@ impl Resolved<'_> {
                 "first" => StepWhen::First,
                 "every" => StepWhen::Every,
                 "after-refusal" => StepWhen::AfterRefusal,
+                "repeated" => StepWhen::AfterRepeatedFailure,
                 _ => continue,
             };
             let terms = StepTerms { step, when };

@@ -102,7 +102,7 @@ const OF_RUN: [Key; 4] = [Key::AgentTool, Key::AgentModel, Key::AgentAllow, Key:
 const OF_RESUME: [Key; 4] =
     [Key::LimitsMaxIterations, Key::LimitsMaxDuration, Key::LimitsMaxCost, Key::LimitsMaxTokens];
 
-const PRESETS: [&str; 5] = ["auto", "basic", "judge", "autonomous", "parallel"];
+const PRESETS: [&str; 6] = ["auto", "basic", "judge", "autonomous", "parallel", "ralph"];
 
 /// Most edits between a misspelt flag and the one that was meant.
 const MISSPELT_EDITS_MAX: usize = 2;

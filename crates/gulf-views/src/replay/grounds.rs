@@ -39,7 +39,7 @@ pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
 /// Why a turn begins: what the one before it came to.
 fn beginning(effects: &[EffectKey], state: &State) -> Vec<String> {
     let Some(next) = effects.iter().find(|key| key.work == Work::Turn) else { return Vec::new() };
-    let limit = state.contract().map(|contract| contract.policy.limits.iterations_max);
+    let limit = state.contract().map(|_| state.iterations_max());
     let of = limit.map(|limit| format!("iteration {} of at most {limit}", next.iteration));
     let notes = state.notes().iter().map(|note| format!("a person's note: {}", text::first_line(note)));
     of.into_iter().chain(notes).collect()

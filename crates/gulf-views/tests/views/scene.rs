@@ -206,6 +206,19 @@ impl Scene {
                     EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
                 ),
             PauseReason::Review => Scene::measured(2, 71_25),
+            PauseReason::Stuck => {
+                let refused = settled(Settlement::Refused { gate: Gate::Checks });
+                ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"].into_iter().fold(
+                    Scene::sealed_as(asking_contract(10)),
+                    |scene, tree| {
+                        scene.turn(Some(done()), tree).check("test", red("2 tests failed")).then(refused.clone())
+                    },
+                )
+            }
+            PauseReason::Limit => Scene::sealed_as(asking_contract(1))
+                .turn(Some(done()), "aaaaaaaaaaaa")
+                .check("test", red("2 tests failed"))
+                .then(settled(Settlement::Refused { gate: Gate::Checks })),
             PauseReason::ReadyToLand => {
                 let why = "main is checked out in /work/shop, with changes to app.py".into();
                 let word = LandingWord::NotReady { why };
@@ -263,6 +276,8 @@ pub(crate) fn contract() -> Contract {
                 oscillations_max: number(3),
                 same_failure_max: number(5),
                 idle_max: number(3),
+                recurrences_max: None,
+                then: Standstill::End,
             },
             retries: RetryPolicy { failures_max: number(5), backoff_ms: 1000, research_max: number(5) },
             caps: Vec::new(),
@@ -274,6 +289,15 @@ pub(crate) fn contract() -> Contract {
             reviewers: Vec::new(),
         },
     }
+}
+
+/// A person is asked after three failures of a kind, and after this many iterations.
+fn asking_contract(iterations_max: u32) -> Contract {
+    let mut contract = contract();
+    contract.policy.limits.iterations_max = number(iterations_max);
+    contract.policy.stuck.same_failure_max = number(3);
+    contract.policy.stuck.then = Standstill::Ask;
+    contract
 }
 
 /// Numbers steer it, and a person reviews every iteration.
@@ -477,6 +501,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
         ("stalled-same-failure", End::Stalled { by: Stall::SameFailure }),
         ("stalled-idle", End::Stalled { by: Stall::Idle }),
         ("stalled-plateau", End::Stalled { by: Stall::Plateau }),
+        ("stalled-recurrence", End::Stalled { by: Stall::Recurrence }),
         ("exhausted-iterations", End::Exhausted { limit: Exhaustion::Iterations }),
         ("exhausted-time", End::Exhausted { limit: Exhaustion::Time }),
         ("exhausted-money", End::Exhausted { limit: Exhaustion::Money }),
@@ -489,7 +514,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 13] = [
+pub(crate) const PAUSES: [PauseReason; 15] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -503,6 +528,8 @@ pub(crate) const PAUSES: [PauseReason; 13] = [
     PauseReason::ReadyToLand,
     PauseReason::Step,
     PauseReason::Review,
+    PauseReason::Stuck,
+    PauseReason::Limit,
 ];
 
 /// Everything a list can show.

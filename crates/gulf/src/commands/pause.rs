@@ -30,7 +30,9 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::Idle
         | PauseReason::ReadyToLand
         | PauseReason::Step
-        | PauseReason::Review => {
+        | PauseReason::Review
+        | PauseReason::Stuck
+        | PauseReason::Limit => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

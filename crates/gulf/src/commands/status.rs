@@ -136,7 +136,7 @@ fn row(known: &Known) -> Result<Row, Failure> {
         standing: Standing::of(state, driver_of(known)?),
         branch,
         iteration: state.unit().iteration,
-        iterations_max: state.contract().map_or(0, |contract| contract.policy.limits.iterations_max.get()),
+        iterations_max: state.iterations_max(),
         cost: Cost::of(state.spending()),
         open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,

@@ -29,6 +29,7 @@ impl Ledger {
             Settlement::Questioned => {
                 law(self.people.questioned, "a question was asked")?;
                 self.rejections = 0;
+                self.stalls.forget();
             }
             Settlement::Rejected => {
                 let no = self.people.word.get(&tree) == Some(&false);
@@ -40,6 +41,7 @@ impl Ledger {
                 self.people.needed = false;
                 self.brief_stands(contract)?;
                 self.milestone_is_kept(contract)?;
+                self.claim_is_refused(contract, gate);
                 if gate == Gate::Judge && self.rejected_tree.as_ref() != Some(&tree) {
                     self.rejections += 1;
                     self.rejected_tree = Some(tree);
@@ -51,12 +53,14 @@ impl Ledger {
                 law(!self.is_at_limit(contract), "the worker is asked while it can answer")?;
                 self.asked = true;
                 self.rejections = 0;
+                self.stalls.forget();
             }
             Settlement::Approved => {
                 law(self.all_say_yes(contract), "an approval is every gate's")?;
                 law(!self.is_at_limit(contract), "an approval at the limit ends the loop")?;
                 law(contract.policy.force_max == ForceMax::On, "an approval ends the loop")?;
                 self.rejections = 0;
+                self.stalls.forget();
             }
         }
         self.is_looked_at(contract, settlement)?;
@@ -112,6 +116,7 @@ impl Ledger {
             sessions: self.sessions.of_next_unit(),
             way: self.way.of_next_unit(left),
             people: self.people.clone(),
+            stalls: self.stalls.of_next_unit(),
             wait_until_ms: self.wait_until_ms,
             ..Self::default()
         };
@@ -135,9 +140,8 @@ impl Ledger {
                 self.is_where_it_belongs(contract, end)?;
             }
             End::Exhausted { limit: Exhaustion::Iterations } => {
-                let next = self.iteration + u32::from(!self.repeats);
-                let used = next > limits.iterations_max.get();
-                law(used, "every iteration is used before the limit")?;
+                law(self.is_last_over(contract), "every iteration is used before the limit")?;
+                Self::may_end_stuck(contract)?;
             }
             End::Exhausted { limit: Exhaustion::Time } => {
                 let over = limits.active_ms_max.is_some_and(|active_ms_max| self.active_ms >= active_ms_max);
@@ -155,6 +159,9 @@ impl Ledger {
             }
             End::Stalled { by: Stall::Plateau } => self.may_end_on_plateau(contract)?,
             End::Stalled { .. } | End::Unavailable { .. } => {
+                if matches!(end, End::Stalled { .. }) {
+                    Self::may_end_stuck(contract)?;
+                }
                 law(self.paused.is_none(), "a pause is not an end")?;
                 self.sessions.may_end(end)?;
             }
@@ -258,7 +265,7 @@ impl Ledger {
     pub(super) fn is_at_limit(&self, contract: &Contract) -> bool {
         let limits = &contract.policy.limits;
         let broke = [Exhaustion::Money, Exhaustion::Tokens].map(|limit| self.purse.ends_by(limits, limit));
-        self.iteration >= limits.iterations_max.get() || broke.contains(&true)
+        self.iteration >= self.iterations_max(contract) || broke.contains(&true)
     }
 
     pub(super) fn milestone_is_kept(&self, contract: &Contract) -> Kept {

@@ -65,20 +65,22 @@ impl Ledger {
         self.claimed = matches!(self.people.newest, Some(Claim::Done { .. }));
     }
 
-    pub(super) fn answered(&mut self, question: u32, answer: &str) -> Kept {
+    pub(super) fn answered(&mut self, contract: &Contract, question: u32, answer: &str) -> Kept {
         law(self.people.open.remove(&question).is_some(), "what is answered was asked")?;
         self.notes.push(String::from(answer));
         if self.paused == Some(PauseReason::Question) && self.people.open.is_empty() {
-            self.resumed()?;
+            self.resumed(contract)?;
         }
         Ok(())
     }
 
-    pub(super) fn resumed(&mut self) -> Kept {
+    pub(super) fn resumed(&mut self, contract: &Contract) -> Kept {
         law(self.paused.is_some(), "only what rests goes on")?;
         law(self.people.open.is_empty(), "a loop that asks goes on when it was answered")?;
         self.steps_resumed();
         let reviewed = self.paused == Some(PauseReason::Review);
+        self.limit_is_lifted(contract);
+        self.stalls.forget();
         self.paused = None;
         self.forgive_figures();
         self.rejections = 0;
@@ -103,7 +105,7 @@ impl Ledger {
         let refused = |said: &super::Said| said.checks.values().any(|say| !say.is_yes());
         let checked = contract.policy.gates.contains(&Gate::Checks);
         law(!checked || !self.said.get(&tree).is_some_and(refused), "a person cannot overrule a check")?;
-        self.resumed()?;
+        self.resumed(contract)?;
         self.people.word.insert(tree.clone(), true);
         self.people.stands_for_the_worker();
         self.tree = Some(tree);
@@ -114,9 +116,9 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn rejected(&mut self, reason: &str) -> Kept {
+    pub(super) fn rejected(&mut self, contract: &Contract, reason: &str) -> Kept {
         let tree = self.looked_at();
-        self.resumed()?;
+        self.resumed(contract)?;
         self.people.word.extend(tree.map(|tree| (tree, false)));
         self.notes.push(String::from(reason));
         Ok(())

@@ -24,7 +24,7 @@ impl Ledger {
 
     pub(super) fn step_began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
         let limits = &contract.policy.limits;
-        law(key.iteration <= limits.iterations_max.get(), "no iteration beyond the limit ever begins")?;
+        law(key.iteration <= self.iterations_max(contract), "no iteration beyond the limit ever begins")?;
         self.is_in_time(contract)?;
         law(!self.sessions.is_worker(), "a session thinks within its own turn")?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
@@ -51,6 +51,9 @@ impl Ledger {
             StepWhen::First => self.coming_iteration() == 1,
             StepWhen::Every => true,
             StepWhen::AfterRefusal => thoughts.after_refusal,
+            StepWhen::AfterRepeatedFailure => {
+                thoughts.after_refusal && self.stalls.is_repeated() && thoughts.again <= 1
+            }
         };
         let steps = contract.policy.steps.iter().filter(applies).map(|terms| terms.step);
         steps.filter(|step| !thoughts.waived && !thoughts.said.contains(step))

@@ -88,7 +88,18 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
-        (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel | Preset::Feedback, _) => {}
+        (Preset::Ralph, _) if config.verify.level == 1 => {
+            return Finding::ok(ABOUT, "none: the level of verification is 1");
+        }
+        (
+            Preset::Auto
+            | Preset::Judge
+            | Preset::Autonomous
+            | Preset::Parallel
+            | Preset::Feedback
+            | Preset::Ralph,
+            _,
+        ) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {

@@ -59,7 +59,7 @@ pub fn news(driven: &Driven, news: &str) -> String {
     let policy = policy(driven);
     let force_max = if policy.force_max == ForceMax::On { " (force-max)" } else { "" };
     let iteration = driven.fold.state.unit().iteration;
-    format!("Gulf Loop | Iter {iteration}/{}{force_max} | {news}", policy.limits.iterations_max)
+    format!("Gulf Loop | Iter {iteration}/{}{force_max} | {news}", driven.fold.state.iterations_max())
 }
 
 fn policy(driven: &Driven) -> &Policy {
@@ -92,7 +92,9 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
         | PauseReason::Idle
-        | PauseReason::Step => "Loop is paused.",
+        | PauseReason::Step
+        | PauseReason::Stuck
+        | PauseReason::Limit => "Loop is paused.",
         PauseReason::Review => "Loop is paused for your review of what was measured.",
         PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
@@ -115,9 +117,8 @@ pub fn status(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
 pub fn progress(known: &Known) -> Result<String, Failure> {
     let agreement = known.agreement()?;
     let state = &known.fold.state;
-    let limits = state.contract().map_or(&agreement.policy.limits, |contract| &contract.policy.limits);
     let iteration = gulf_runner::session::iteration(state);
-    let mut text = format!("Iteration   : {iteration} / {}\n", limits.iterations_max);
+    let mut text = format!("Iteration   : {iteration} / {}\n", state.iterations_max());
     let _ = writeln!(text, "Completion  : <promise>{}</promise>", agreement.completion_promise);
     Ok(text)
 }

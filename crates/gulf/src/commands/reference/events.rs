@@ -13,6 +13,7 @@ use gulf_engine::{
     JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
     Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
     Reviewer, Session, Settlement, Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord,
+    Session, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
     StuckPolicy, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
@@ -330,6 +331,8 @@ fn policy() -> Policy {
             oscillations_max: count(3),
             same_failure_max: count(5),
             idle_max: count(3),
+            recurrences_max: Some(count(6)),
+            then: Standstill::Ask,
         },
         retries: RetryPolicy { failures_max: count(5), backoff_ms: 1_000, research_max: count(5) },
         caps: Vec::new(),

@@ -1,0 +1,134 @@
+//! What failed and how often, counted a second time, and the laws of who is asked when nothing goes on.
+
+use super::{Kept, Ledger, law};
+use crate::*;
+use std::collections::BTreeMap;
+
+/// Why a claim was refused.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Failure {
+    /// What each check said that said no.
+    Checks(Vec<Digest>),
+    Tasks(Option<TaskTally>),
+    Landing(Digest),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Stalls {
+    /// What each check said last about a tree.
+    said: BTreeMap<(TreeId, CheckName), Digest>,
+    last: Option<Failure>,
+    in_a_row: u32,
+    /// Since something got better.
+    each: Vec<(Failure, u32)>,
+    /// Iterations that a person allowed at the limit.
+    granted: u32,
+}
+
+impl Failure {
+    fn size(&self) -> usize {
+        match self {
+            Self::Checks(failing) => failing.len(),
+            Self::Tasks(_) | Self::Landing(_) => 1,
+        }
+    }
+}
+
+impl Stalls {
+    pub(super) fn check_said(&mut self, tree: &TreeId, name: &CheckName, run: &CheckRun) {
+        let place = (tree.clone(), name.clone());
+        match &run.verdict {
+            CheckVerdict::Green { .. } => self.said.remove(&place),
+            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint } => {
+                self.said.insert(place, fingerprint.clone())
+            }
+        };
+    }
+
+    pub(super) fn of_next_unit(&self) -> Self {
+        Self { said: self.said.clone(), ..Self::default() }
+    }
+
+    pub(super) fn forget(&mut self) {
+        (self.last, self.in_a_row) = (None, 0);
+        self.each.clear();
+    }
+
+    pub(super) fn is_repeated(&self) -> bool {
+        self.in_a_row >= REPEATED_FAILURE_MIN
+    }
+
+    fn fails(&mut self, failure: Failure, is_counted: bool) {
+        self.in_a_row = if self.last.as_ref() == Some(&failure) { self.in_a_row + 1 } else { 1 };
+        if !is_counted {
+            self.last = Some(failure);
+            return;
+        }
+        if self.each.iter().all(|(earlier, _)| failure.size() < earlier.size()) {
+            self.each.clear();
+        }
+        match self.each.iter_mut().find(|(earlier, _)| *earlier == failure) {
+            Some((_, times)) => *times += 1,
+            None => self.each.push((failure.clone(), 1)),
+        }
+        self.each.sort();
+        self.last = Some(failure);
+    }
+}
+
+impl Ledger {
+    pub(super) fn iterations_max(&self, contract: &Contract) -> u32 {
+        contract.policy.limits.iterations_max.get() + self.stalls.granted
+    }
+
+    pub(super) fn is_last_over(&self, contract: &Contract) -> bool {
+        self.coming_iteration() > self.iterations_max(contract)
+    }
+
+    pub(super) fn claim_is_refused(&mut self, contract: &Contract, gate: Gate) {
+        let is_counted = contract.policy.stuck.recurrences_max.is_some();
+        match gate {
+            Gate::Judge => self.stalls.each.clear(),
+            _ if !self.claimed => {}
+            Gate::Tasks => self.stalls.fails(Failure::Tasks(self.exit.tally), is_counted),
+            Gate::Landing => {
+                if let Some(LandingWord::Refused { fingerprint, .. }) = self.way.word.clone() {
+                    self.stalls.fails(Failure::Landing(fingerprint), is_counted);
+                }
+            }
+            Gate::Checks | Gate::Feedback | Gate::Integrity | Gate::Approach => {
+                let (said, tree) = (self.words().checks, self.tree.clone());
+                let failing = self.stalls.said.iter().filter(|((of, name), _)| {
+                    Some(of) == tree.as_ref() && said.get(name).is_some_and(|say| !say.is_yes())
+                });
+                let failing = failing.map(|(_, fingerprint)| fingerprint.clone()).collect();
+                self.stalls.fails(Failure::Checks(failing), is_counted);
+            }
+        }
+    }
+
+    pub(super) fn limit_is_lifted(&mut self, contract: &Contract) {
+        if self.paused == Some(PauseReason::Limit) && self.is_last_over(contract) {
+            self.stalls.granted += contract.policy.limits.iterations_max.get();
+        }
+    }
+
+    pub(super) fn may_rest_stuck(&self, contract: &Contract, reason: PauseReason) -> Kept {
+        law(contract.policy.stuck.then == Standstill::Ask, "a person is asked where the contract says so")?;
+        let is_over = reason == PauseReason::Limit;
+        law(self.is_last_over(contract) == is_over, "the limit is the limit, and a standstill is none")
+    }
+
+    /// Where a person is asked, no loop ends by itself for want of progress or of iterations.
+    pub(super) fn may_end_stuck(contract: &Contract) -> Kept {
+        law(contract.policy.stuck.then == Standstill::End, "a person is asked before the loop gives up")
+    }
+
+    /// Three of a kind are sought the cause of, and what came too often reaches a person or the end.
+    pub(super) fn failures_have_an_end(&self, contract: &Contract) -> Kept {
+        let StuckPolicy { same_failure_max, recurrences_max, .. } = &contract.policy.stuck;
+        law(self.stalls.in_a_row < same_failure_max.get(), "the same failure in a row has an end")?;
+        let most = self.stalls.each.iter().map(|(_, times)| *times).max().unwrap_or(0);
+        law(recurrences_max.is_none_or(|max| most < max.get()), "what fails again and again has an end")
+    }
+}

@@ -1,0 +1,155 @@
+//! Who is asked when nothing goes on, told as stories.
+
+use super::given::*;
+use super::tale::Tale;
+use crate::*;
+
+fn asking_a_person(change: impl FnOnce(&mut Contract)) -> Tale {
+    Tale::of(contract_with(|contract| {
+        contract.policy.gates = vec![Gate::Checks];
+        contract.policy.stuck.then = Standstill::Ask;
+        change(contract);
+    }))
+}
+
+fn next(tale: &Tale) -> Work {
+    tale.works().into_iter().find(|work| !matches!(work, Work::Probe { .. })).unwrap()
+}
+
+// proves: A5
+#[test]
+fn the_same_error_three_times_in_a_row_reaches_a_person_and_counts_anew_afterwards() {
+    let mut tale = asking_a_person(|_| {});
+    for tree in ["a", "b", "c"] {
+        tale.is_refused(tree, "boom");
+    }
+    assert_eq!(tale.state.stall(), Some(Stall::SameFailure));
+    tale.pauses(PauseReason::Stuck).asks(Act::Resume);
+    assert_eq!(next(&tale), Work::Turn);
+    tale.is_refused("d", "boom");
+    assert_eq!(next(&tale), Work::Turn);
+}
+
+// proves: A5
+#[test]
+fn a_candidate_claimed_again_and_again_reaches_a_person_too() {
+    let mut tale = asking_a_person(|contract| contract.policy.stuck.same_failure_max = times(9));
+    for _ in 0..3 {
+        tale.is_refused("a", "boom");
+    }
+    tale.pauses(PauseReason::Stuck);
+}
+
+// proves: A5
+#[test]
+fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
+    let mut tale = asking_a_person(|contract| contract.policy.limits.iterations_max = times(1));
+    tale.is_refused("a", "boom").pauses(PauseReason::Limit).asks(Act::Resume);
+    assert_eq!(tale.state.iterations_max(), 2);
+    assert_eq!(tale.key(&Work::Turn).iteration, 2);
+    tale.is_refused("b", "other").pauses(PauseReason::Limit);
+}
+
+// proves: A5
+#[test]
+fn a_limit_that_a_person_raised_is_not_raised_once_more_by_their_go_on() {
+    let limited = |most| {
+        contract_with(|contract| {
+            contract.policy.gates = vec![Gate::Checks];
+            contract.policy.stuck.then = Standstill::Ask;
+            contract.policy.limits.iterations_max = times(most);
+        })
+    };
+    let mut tale = Tale::of(limited(1));
+    tale.is_refused("a", "boom").pauses(PauseReason::Limit);
+    tale.happens(Fact::Amended { contract: Box::new(limited(4)) }).asks(Act::Resume);
+    assert_eq!(tale.state.iterations_max(), 4);
+}
+
+// proves: A5
+#[test]
+fn work_that_nobody_claimed_at_the_limit_rests_for_a_person_where_nothing_proves_it() {
+    let mut tale = asking_a_person(|contract| contract.policy.limits.iterations_max = times(1));
+    tale.works_out(turn(), "a").checked(green()).probed(green()).overlaid(not_shown());
+    tale.settles(Settlement::Unclaimed).pauses(PauseReason::Limit);
+}
+
+// proves: A7
+#[test]
+fn a_failure_is_tried_again_five_times_whatever_comes_in_between_and_then_a_person_is_asked() {
+    let mut tale = asking_a_person(|contract| {
+        contract.policy.limits.iterations_max = times(50);
+        contract.policy.stuck.recurrences_max = Some(times(6));
+    });
+    for (index, failure) in ["x", "y"].iter().cycle().take(11).enumerate() {
+        assert_eq!(next(&tale), Work::Turn, "after {index} refusals");
+        tale.is_refused(&format!("tree {index}"), failure);
+    }
+    assert_eq!(tale.state.stall(), Some(Stall::Recurrence));
+    tale.pauses(PauseReason::Stuck);
+}
+
+// proves: A7
+#[test]
+fn progress_gives_every_failure_its_retries_back() {
+    let two = |first: &str, second: CheckRun| {
+        let mut tale = asking_a_person(|contract| {
+            contract.checks.push(terms("lint"));
+            contract.policy.stuck.recurrences_max = Some(times(3));
+        });
+        for (index, failure) in [first, "y", first].into_iter().enumerate() {
+            tale.works_out(claiming(), &format!("tree {index}")).checked(red_like(failure));
+            let lint = Work::Check { name: check_name("lint") };
+            let run = if index == 2 { second.clone() } else { red_like("lint") };
+            tale.ends(&lint, EffectResult::Check(run)).settles(Settlement::Refused { gate: Gate::Checks });
+        }
+        tale.state.unit().streaks.recurrences()
+    };
+    assert_eq!(two("x", red_like("lint")), 2);
+    assert_eq!(two("x", green()), 1, "one check less fails");
+}
+
+#[test]
+fn where_nobody_wants_to_be_asked_a_standstill_ends_the_loop() {
+    let mut tale = Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Checks]));
+    for tree in ["a", "b", "c"] {
+        tale.is_refused(tree, "boom");
+    }
+    assert_eq!(tale.wants(), Decision::End(End::Stalled { by: Stall::SameFailure }));
+}
+
+// proves: R8
+#[test]
+fn the_same_failure_three_times_in_a_row_is_sought_the_cause_of_and_no_other_is() {
+    let mut tale = asking_a_person(|contract| {
+        contract.policy.stuck.same_failure_max = times(9);
+        contract.policy.limits.iterations_max = times(50);
+        contract.policy.steps = steps(&[(Step::Cause, StepWhen::AfterRepeatedFailure)]);
+    });
+    tale.is_refused("a", "boom").is_refused("b", "boom");
+    assert_eq!(next(&tale), Work::Turn);
+    tale.is_refused("c", "boom");
+    let cause = Work::Step { step: Step::Cause };
+    assert_eq!(next(&tale), cause);
+    tale.ends(&cause, EffectResult::Step(thought(StepWord::Said)));
+    tale.is_refused("d", "other");
+    assert_eq!(next(&tale), Work::Turn);
+}
+
+// proves: R8
+#[test]
+fn a_cause_that_nobody_finds_is_asked_for_once_more_and_holds_nobody_up() {
+    let mut tale = asking_a_person(|contract| {
+        contract.policy.stuck.same_failure_max = times(9);
+        contract.policy.steps = steps(&[(Step::Cause, StepWhen::AfterRepeatedFailure)]);
+    });
+    for tree in ["a", "b", "c"] {
+        tale.is_refused(tree, "boom");
+    }
+    let vague = StepWord::Incomplete { missing: vec![String::from("ROOT CAUSE")] };
+    for _ in 0..2 {
+        let cause = Work::Step { step: Step::Cause };
+        tale.ends(&cause, EffectResult::Step(thought(vague.clone())));
+    }
+    assert_eq!(next(&tale), Work::Turn);
+}
