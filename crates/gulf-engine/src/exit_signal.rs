@@ -54,7 +54,8 @@ impl Wish<'_> {
 
     /// Every gate that was asked said yes, unclaimed.
     pub(crate) fn without_signal(self) -> Decision {
-        self.exhaustion().map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
+        self.exhaustion()
+            .map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
     }
 
     fn all_ticked(self) -> bool {

@@ -36,6 +36,7 @@ mod parallel;
 mod plugin;
 mod put_away;
 mod python;
+mod ralph;
 mod real;
 mod remotes;
 mod rust;

@@ -93,7 +93,8 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
 /// measured for a claim, no end waits for that.
 fn is_workers_list(preset: Preset) -> bool {
     match preset {
-        Preset::Auto | Preset::Basic | Preset::Judge | Preset::Autonomous | Preset::Parallel => true,
+        Preset::Auto | Preset::Basic | Preset::Judge => true,
+        Preset::Autonomous | Preset::Parallel | Preset::Ralph => true,
         Preset::Feedback => false,
     }
 }
