@@ -72,12 +72,13 @@ pub struct ResumeWords {
 }
 
 /// The commands that there are.
-pub const COMMANDS: [&str; 9] = [
+pub const COMMANDS: [&str; 10] = [
     "align",
     "start",
     "start-with-judge",
     "start-autonomous",
     "start-parallel",
+    "ralph",
     "status",
     "cancel",
     "resume",
@@ -85,8 +86,12 @@ pub const COMMANDS: [&str; 9] = [
 ];
 
 /// Those that stand for `start` with a preset.
-const WITH_PRESET: [(&str, &str); 3] =
-    [("start-with-judge", "judge"), ("start-autonomous", "autonomous"), ("start-parallel", "parallel")];
+const WITH_PRESET: [(&str, &str); 4] = [
+    ("start-with-judge", "judge"),
+    ("start-autonomous", "autonomous"),
+    ("start-parallel", "parallel"),
+    ("ralph", "ralph"),
+];
 
 /// Bytes from which a word is no misspelt command; comparing costs the square of them.
 const COMMAND_BYTES_MAX: usize = 40;

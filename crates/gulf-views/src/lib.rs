@@ -19,10 +19,12 @@ mod json;
 mod landing;
 mod lines;
 mod live;
+
 mod look;
 mod markdown;
 mod numbers;
 mod phrase;
+mod progress_report;
 mod question;
 mod ralph_status;
 mod receipt;
@@ -62,6 +64,7 @@ pub use numbers::{
     FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
     feedback_rows, feedback_table,
 };
+pub use progress_report::progress_report;
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};

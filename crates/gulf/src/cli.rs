@@ -51,7 +51,7 @@ pub enum Command {
     /// Bring finished work onto its base branch: what is ready to land, attested, or was not meant to land
     Land(LandArguments),
     /// Say where a loop stands
-    Status(LoopArguments),
+    Status(StatusArguments),
     /// List the loops of this repository
     List(ReportArguments),
     /// Show a loop's journal, or the prompt and logs of an iteration
@@ -269,6 +269,16 @@ pub struct LimitArguments {
     /// Most tokens, such as 500k or 2M
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub max_tokens: Option<String>,
+}
+
+/// Which loop, and in which form.
+#[derive(Debug, Args)]
+pub struct StatusArguments {
+    #[command(flatten)]
+    pub which: LoopArguments,
+    /// A report of progress in a few fixed lines: iteration, phase, last result, open issues, next action
+    #[arg(long, conflicts_with = "json")]
+    pub report: bool,
 }
 
 /// Which loop, and how it is told.

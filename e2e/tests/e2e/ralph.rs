@@ -43,10 +43,11 @@ fn right() -> [Step; 2] {
 #[test]
 fn a_goal_is_analyzed_planned_criticized_done_and_judged_by_gulfs_own_criterion() {
     let sandbox = Sandbox::awkward(&Sample::shell());
-    let agent = FakeAgent::new(&sandbox).turn(1, right());
-    let judge = FakeJudge::new(&sandbox).says(
-        r#"{"criteria":[{"number":1,"word":"met","reason":"","quotes":[{"path":"value.txt","text":"right"}]}],"principle":""}"#,
-    );
+    let why = Step::write("why.txt", "It was wrong since the first import.\n");
+    let agent = FakeAgent::new(&sandbox).turn(1, [why].into_iter().chain(right()));
+    let quotes = r#"[{"path":"why.txt","text":"It was wrong since the first import."}]"#;
+    let criterion = format!(r#"{{"number":1,"word":"met","reason":"","quotes":{quotes}}}"#);
+    let judge = FakeJudge::new(&sandbox).says(&format!(r#"{{"criteria":[{criterion}],"principle":""}}"#));
     let goal =
         ["run", "끝까지: value.txt가 right라고 말하게 해줘", "--agent", &agent.flag(), "--preset", "ralph"];
     thoughtful(sandbox.gulf(goal).arguments(["--check", RIGHT, "--judge", &judge.flag()]))

@@ -5,7 +5,9 @@ mod iterations;
 mod json;
 mod landing;
 mod lines;
+
 mod numbers;
+mod progress_report;
 mod questions;
 mod ralph_status;
 mod replays;

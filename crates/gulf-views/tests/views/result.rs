@@ -192,7 +192,7 @@ fn a_journal_out_of_order_is_an_error_and_says_where() {
 
 #[test]
 fn exit_codes_are_the_table_of_the_design() {
-    let codes = [0, 3, 11, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 14, 15];
+    let codes = [0, 3, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 13, 13, 13, 14, 15];
     let ends: Vec<u8> = ends().into_iter().map(|(_, end)| Standing::Ended(end).exit_code()).collect();
     assert_eq!(ends, codes);
     assert_eq!(Standing::Paused(PauseReason::Asked).exit_code(), 10);

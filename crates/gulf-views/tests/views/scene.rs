@@ -211,7 +211,10 @@ impl Scene {
                 ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"].into_iter().fold(
                     Scene::sealed_as(asking_contract(10)),
                     |scene, tree| {
-                        scene.turn(Some(done()), tree).check("test", red("2 tests failed")).then(refused.clone())
+                        scene
+                            .turn(Some(done()), tree)
+                            .check("test", red("2 tests failed"))
+                            .then(refused.clone())
                     },
                 )
             }

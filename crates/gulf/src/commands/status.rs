@@ -13,18 +13,19 @@ use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
     Cost, Driver, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
-    group_result, list_json, result, status_json, table,
+    group_result, list_json, progress_report, result, status_json, table,
 };
 
 use serde_json::Value;
 
-use crate::cli::{LoopArguments, ReportArguments};
+use crate::cli::{ReportArguments, StatusArguments};
 use crate::commands::hook;
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
 use crate::{place, screen, verdicts};
 
-pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
+pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
+    let StatusArguments { which: arguments, report } = arguments;
     let place = place::here()?;
     for note in hook::in_project(&place, &SystemClock::new())? {
         anstream::eprintln!("note: {note}");
@@ -40,7 +41,7 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let known = place::newest(&place, arguments.id.as_deref())?;
     if arguments.id.is_none() {
         let members = group::of(&known, &place::known(&place, None)?);
-        if members.len() > 1 {
+        if members.len() > 1 && !report {
             return several(&members, arguments.json);
         }
     }
@@ -52,6 +53,10 @@ pub fn status(arguments: &LoopArguments) -> Result<u8, Failure> {
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
+    if *report {
+        out!("{}", progress_report(&facts, &history, state));
+        return Ok(0);
+    }
     let driver = driver_of(&known)?;
     facts.note = place::note(&known.home, state);
     let lies = match &agreement {

@@ -6,10 +6,11 @@ use super::{heard, refused, start, text};
 use crate::spoken::{Spoken, spoken};
 
 /// Every command with the text that Copilot CLI puts in its place.
-const SKILLS: [(&str, &str); 9] = [
+const SKILLS: [(&str, &str); 10] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
+    ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
     ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
     ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),
@@ -41,7 +42,7 @@ fn pasted(prompt: &str) -> String {
 fn every_command_is_heard_in_the_form_of_copilot_cli() {
     for (command, skill) in SKILLS {
         assert!(!skill.contains("ARGUMENTS:"), "{command} would hide where the person's words begin");
-        if command.starts_with("start") {
+        if command.starts_with("start") || command == "ralph" {
             refused(&invoked(command, None));
         } else {
             assert_eq!(heard(&invoked(command, None)), heard(&format!("/gulf-loop:{command}")));

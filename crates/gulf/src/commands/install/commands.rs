@@ -6,10 +6,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// The texts of the plugin's own skills: the model reads the same words either way.
-const TEXTS: [(&str, &str); 9] = [
+const TEXTS: [(&str, &str); 10] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
+    ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
     ("start", include_str!("../../../../../plugins/gulf-loop/skills/start/SKILL.md")),
     ("start-autonomous", include_str!("../../../../../plugins/gulf-loop/skills/start-autonomous/SKILL.md")),

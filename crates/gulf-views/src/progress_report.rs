@@ -1,0 +1,101 @@
+//! A loop in the words of the design of ralph and autopilot: its report of progress (SPEC A8).
+//!
+//! It stands apart because phases and actions are projections here: other programs and people look for these words, and
+//! nothing is decided on them.
+
+use crate::facts::Facts;
+use crate::feedback::settled;
+use crate::history::{History, Iteration};
+use crate::summary::iterations_max;
+use gulf_engine::{End, Gate, Policy, Settlement, Stage, State, Step, Work};
+
+/// The seed's report of progress, in English.
+pub fn progress_report(facts: &Facts, history: &History, state: &State) -> String {
+    let last = history.iterations().iter().rev().find_map(outcome);
+    let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
+    let issues = issues(history, state);
+    let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
+    let action = match state.stage() {
+        Stage::Paused(..) => "escalate",
+        Stage::Ended(_) => "none",
+        Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => action,
+    };
+    format!(
+        "[Autonomous Loop progress] iteration {}/{} ({})\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
+         - Open issues: {issues}\n- Next action: {action}\n",
+        state.unit().iteration,
+        iterations_max(state),
+        mode(state),
+        facts.loop_id.as_str(),
+        phase(state),
+    )
+}
+
+/// The seed's word for where the loop stands.
+fn phase(state: &State) -> &'static str {
+    match state.stage() {
+        Stage::Paused(..) => "waiting-user",
+        Stage::Ended(End::Verified { .. } | End::Attested { .. }) => "complete",
+        Stage::Ended(_) | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
+        Stage::Turn => "execute",
+        Stage::Unsealed | Stage::Between(_) => {
+            let thinks = |step: Step| state.running().iter().any(|key| key.work == Work::Step { step });
+            if thinks(Step::Plan) || thinks(Step::Criticize) {
+                "plan"
+            } else if thinks(Step::Analyze) || thinks(Step::Cause) || state.unit().iteration == 0 {
+                "analyze"
+            } else {
+                "execute"
+            }
+        }
+    }
+}
+
+/// What came of an iteration, and the seed's word for what follows.
+fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
+    if let Some(end) = &iteration.end {
+        let action = if end.exit_code() == 0 { "complete" } else { "escalate" };
+        return Some((end.word().to_owned(), action));
+    }
+    let settlement = iteration.settlement?;
+    let action = match settlement {
+        Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "fix",
+        Settlement::Questioned | Settlement::NeedsPerson => "escalate",
+        Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
+        Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
+    };
+    let red = red_checks(iteration);
+    let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
+    Some((format!("{}{red}", settled(settlement)), action))
+}
+
+fn red_checks(iteration: &Iteration) -> Vec<String> {
+    let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
+    red.map(|(name, _)| name.to_string()).collect()
+}
+
+fn issues(history: &History, state: &State) -> Vec<String> {
+    if let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = state.stage() {
+        return Vec::new();
+    }
+    let mut issues = history.last_evaluated().map(red_checks).unwrap_or_default();
+    issues.extend(state.open_questions().map(|open| format!("question {}", open.number)));
+    issues
+}
+
+/// How the loop works, as far as its contract tells.
+fn mode(state: &State) -> &'static str {
+    let plans = |policy: &Policy| policy.steps.iter().any(|terms| terms.step == Step::Plan);
+    match policy(state) {
+        Some(policy) if plans(policy) => "ralph",
+        Some(policy) if policy.landing.is_some() => "autonomous",
+        Some(policy) if policy.feedback.is_some() => "feedback",
+        Some(policy) if policy.gates.contains(&Gate::Judge) => "judge",
+        Some(_) | None => "basic",
+    }
+}
+
+fn policy(state: &State) -> Option<&Policy> {
+    state.contract().map(|contract| &contract.policy)
+}
