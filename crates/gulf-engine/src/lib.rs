@@ -33,8 +33,7 @@ pub use admit::{
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
     FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
-    Rejections, Research, Reserve, RetryPolicy, Reviewer, StuckPolicy,
-    Rejections, Research, Reserve, RetryPolicy, Standstill, StuckPolicy,
+    Rejections, Research, Reserve, RetryPolicy, Reviewer, Standstill, StuckPolicy,
 };
 pub use decide::{Decision, decide};
 pub use effect::{

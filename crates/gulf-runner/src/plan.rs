@@ -41,7 +41,7 @@ use crate::readiness;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 
-use judging::{Judging, OWN_CRITERION, evidence, judging};
+use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
@@ -246,6 +246,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
+    judging::or_own(config, &mut criteria, &mut notes);
     let is_adopted = matches!(working, Working::Adopted { .. });
     let agent = tools::agent(place, config, &checks, working, &mut notes)?;
     let judge =
@@ -255,12 +256,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         // The seed's judge has nothing to say there, and its checks decide.
         (Judging::Always, true) if is_adopted && !checks.is_empty() => None,
         (Judging::Always, true) => return Err(PlanError::NoCriteria { path: rubric }),
-        (Judging::OrOwn, true) => {
-            notes.push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
-            criteria.push(OWN_CRITERION.to_owned());
-            Some(judge(&mut notes)?)
-        }
-        (Judging::Always | Judging::OrOwn, false) => Some(judge(&mut notes)?),
+        (Judging::Always, false) | (Judging::OrOwn, _) => Some(judge(&mut notes)?),
         (Judging::Where, false) => match judge(&mut notes) {
             Ok(judge) => Some(judge),
             Err(PlanError::NoJudge) if !checks.is_empty() => {

@@ -19,8 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use gulf_engine::Reviewer;
-use gulf_engine::Standstill;
+use gulf_engine::{Reviewer, Standstill};
 
 pub use crate::environment::PortRange;
 pub use agent::{AgentTool, AgentWords, Context};

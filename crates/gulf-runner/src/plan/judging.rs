@@ -19,8 +19,16 @@ pub(super) enum Judging {
 }
 
 /// What a judge looks at where nobody wrote criteria down, and one is to be asked all the same (SPEC A4).
-pub(super) const OWN_CRITERION: &str =
+const OWN_CRITERION: &str =
     "Everything that the goal asks for is done: nothing is stubbed, left out or put off.";
+
+/// Gulf's own criterion, where one is needed and nobody wrote any.
+pub(super) fn or_own(config: &Config, criteria: &mut Vec<String>, notes: &mut Vec<String>) {
+    if judging(config) == Judging::OrOwn && criteria.is_empty() {
+        notes.push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
+        criteria.push(OWN_CRITERION.to_owned());
+    }
+}
 
 /// From this level of verification on a judge is asked.
 const LEVEL_WITH_JUDGE: u32 = 2;

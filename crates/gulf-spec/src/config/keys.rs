@@ -164,8 +164,6 @@ const LANES_MAX: u32 = 16;
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
 const ROWS: &[KeyRow] = &[
-    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, feedback, or auto: judge where RUBRIC.md has criteria"),
-const ROWS: [KeyRow; 83] = [
     row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, feedback, ralph, or auto: judge where RUBRIC.md has criteria"),
     row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),

@@ -5,8 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use gulf_engine::Reviewer;
-use gulf_engine::Standstill;
+use gulf_engine::{Reviewer, Standstill};
 
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,

@@ -12,8 +12,7 @@ use gulf_engine::{
     Event, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
     JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
     Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
-    Reviewer, Session, Settlement, Snapshot, Spent, Step, StepEnd, StepTerms, StepWhen, StepWord,
-    Session, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
+    Reviewer, Session, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
     StuckPolicy, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
