@@ -6,6 +6,7 @@
 
 pub mod agents;
 pub mod approach;
+pub mod channels;
 pub mod command;
 pub mod coverage;
 pub mod findings;

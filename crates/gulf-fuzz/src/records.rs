@@ -134,6 +134,7 @@ fn facts() -> Facts {
         logs: "/logs".to_owned(),
         branch: None,
         landing: None,
+        channels: Vec::new(),
         again_command: "gulf run".to_owned(),
         note: None,
     }

@@ -17,7 +17,9 @@ use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
 
 use crate::branching::Branching;
+use crate::channels::NotifyTerms;
 use crate::context::ContextTerms;
+use crate::environment::Environment;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::ForkedFrom;
@@ -93,6 +95,9 @@ pub struct Agreement {
     /// Which of the project's own texts may stand in a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextTerms>,
+    /// By which ways a person is reached, if by any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notify: Option<NotifyTerms>,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).
@@ -420,6 +425,13 @@ impl Agreement {
             }
         }
         Err(RunError::ContractChanged { path: folder.contract() })
+    }
+
+    /// What workers, checks and judges see of this process's variables: nothing that is secret.
+    pub(crate) fn environment(&self) -> Environment {
+        let secrets = self.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
+        let person = &self.verification.environment.person;
+        Environment::of_this_process().without(&secrets).taken_from(person, &self.project)
     }
 
     /// The checkout whose RUBRIC.md and gulf.toml count: the person's, also where the work is done in another.

@@ -119,11 +119,13 @@ impl Leave {
         }
     }
 
-    fn is_asked(&self) -> bool {
+    /// Was it told to leave?
+    pub fn is_asked(&self) -> bool {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).asked
     }
 
-    fn wakes(&self, waker: Waker) {
+    /// From now on that ends this wait.
+    pub fn wakes(&self, waker: Waker) {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).waker = Some(waker);
     }
 }

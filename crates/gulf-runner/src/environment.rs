@@ -123,6 +123,12 @@ impl Environment {
         Self { variables, moved: None }
     }
 
+    /// The same without these: what is secret is nobody's but gulf's.
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.variables.retain(|(name, _)| !names.contains(&name.as_str()));
+        self
+    }
+
     /// The same for a loop in a checkout of its own: what points into the person's points into that one.
     pub fn taken_from(self, person: &Utf8Path, project: &Utf8Path) -> Self {
         let moved = (person != project).then(|| (person.to_owned(), project.to_owned()));

@@ -79,6 +79,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         // Never two loops on one spec: the original is that one.
         spec: None,
         thinkers: sealed.thinkers,
+        notify: sealed.notify,
         origin: Some(origin),
         notes: Vec::new(),
     }
@@ -97,6 +98,8 @@ pub struct ForkRequest<'request> {
     pub commit: &'request git::CommitId,
     /// The folder for worktrees, where somebody named one: `[environment] worktrees`.
     pub worktrees: Option<&'request str>,
+    /// Variables that hold a secret.
+    pub secrets: Vec<&'request str>,
     pub at_ms: u64,
 }
 
@@ -156,7 +159,7 @@ fn ready(request: &ForkRequest<'_>, path: &Utf8Path, stamp: &str) -> Result<Read
         checkout: path,
         terms: request.terms,
         home: request.place.home.root(),
-        environment: &Environment::of_this_process(),
+        environment: &Environment::of_this_process().without(&request.secrets),
         shim: &shim,
         log: &logs.join(format!("{stamp}.log")),
         mark: format!("{}fork-{stamp}", mark_prefix(request.folder.root())),

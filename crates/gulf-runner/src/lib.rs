@@ -10,6 +10,7 @@ pub mod book;
 pub mod branching;
 mod calls;
 mod candidate;
+pub mod channels;
 pub mod checks;
 pub mod claims;
 pub mod commit;

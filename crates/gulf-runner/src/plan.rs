@@ -12,12 +12,12 @@ mod tools;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
-use gulf_engine::{Baseline, CheckName, Policy, Rejections};
+use gulf_engine::{Policy, Rejections};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
 use gulf_spec::alignment::AlignmentProblem;
-use gulf_spec::config::{self, Config, Key, Layer};
+use gulf_spec::config::{Config, Key, Layer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::{Located, Problem};
@@ -27,10 +27,11 @@ use gulf_spec::text::Source;
 use std::time::Duration;
 
 use crate::agreement::{
-    AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, Place, PromptTemplate, Said, SealedCheck,
+    AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, PromptTemplate, Said, SealedCheck,
     VerificationTerms, WorkerTerms,
 };
 use crate::branching::Branching;
+use crate::channels::{NotifyError, NotifyTerms};
 use crate::context::ContextTerms;
 use crate::error::RunError;
 use crate::fork::Origin;
@@ -41,6 +42,7 @@ use crate::readiness;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 
+use found::sealed;
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
@@ -88,6 +90,8 @@ pub struct Plan {
     pub ralph: Option<RalphTerms>,
     /// Which of the project's own texts may stand in a prompt.
     pub context: Option<ContextTerms>,
+    /// By which ways a person is reached.
+    pub notify: Option<NotifyTerms>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -127,6 +131,12 @@ pub enum Working {
     Session { host: Host },
     /// A session whose state file a person wrote: the seed's terms.
     Adopted { host: Host, then: Rejections },
+}
+
+impl Working {
+    fn is_adopted(self) -> bool {
+        matches!(self, Self::Adopted { .. })
+    }
 }
 
 /// What open questions of gulf-align.md mean (SPEC G12).
@@ -181,6 +191,8 @@ pub enum PlanError {
     #[error("`{value}` is too large for {what}")]
     OutOfRange { what: &'static str, value: u64 },
     #[error(transparent)]
+    Notify(#[from] NotifyError),
+    #[error(transparent)]
     Run(#[from] RunError),
 }
 
@@ -223,6 +235,7 @@ impl PlanError {
             Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
             Self::UnknownInPlace { .. } => "`gulf config explain` lists the checks",
             Self::OutOfRange { .. } => "take a smaller value",
+            Self::Notify(error) => return Some(error.hint()),
             Self::Run(error) => return error.hint(),
         };
         Some(hint.to_owned())
@@ -247,14 +260,13 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
     judging::or_own(config, &mut criteria, &mut notes);
-    let is_adopted = matches!(working, Working::Adopted { .. });
     let agent = tools::agent(place, config, &checks, working, &mut notes)?;
     let judge =
         |notes: &mut Vec<String>| tools::judge(place, config, &agent.tool, model.as_ref(), working, notes);
     let judge = match (judging(config), criteria.is_empty()) {
         (Judging::Never, _) | (Judging::Where, true) => None,
         // The seed's judge has nothing to say there, and its checks decide.
-        (Judging::Always, true) if is_adopted && !checks.is_empty() => None,
+        (Judging::Always, true) if working.is_adopted() && !checks.is_empty() => None,
         (Judging::Always, true) => return Err(PlanError::NoCriteria { path: rubric }),
         (Judging::Always, false) | (Judging::OrOwn, _) => Some(judge(&mut notes)?),
         (Judging::Where, false) => match judge(&mut notes) {
@@ -303,6 +315,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         thinkers: tools::thinkers(place, config)?,
         ralph: None,
         context: None,
+        notify: NotifyTerms::of(&config.notify, &[&place.project])?,
         notes,
     })
 }
@@ -458,21 +471,6 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
         kept.push(check);
     }
     Ok(kept)
-}
-
-fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
-    SealedCheck {
-        name: CheckName::new(name),
-        command: command.to_owned(),
-        timeout_ms: milliseconds(config::check_timeout_default()),
-        directory: Utf8PathBuf::new(),
-        environment: std::collections::BTreeMap::new(),
-        place: Place::Checkout,
-        baseline: Baseline::Refused,
-        measures: None,
-        reports: Vec::new(),
-        origin,
-    }
 }
 
 fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {

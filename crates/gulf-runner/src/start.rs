@@ -25,7 +25,7 @@ use crate::agreement::{
 };
 use crate::book::{self, Book, Fold, Stamp};
 use crate::branching::BranchingError;
-use crate::environment::{Environment, Ports};
+use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::Origin;
@@ -307,8 +307,7 @@ pub(crate) fn workshop(
         programs::link(own, &folder.worker_programs().join("gulf"))
             .map_err(|source| RunError::OwnProgram { source })?;
     }
-    let environment = Environment::of_this_process()
-        .taken_from(&agreement.verification.environment.person, &agreement.project);
+    let environment = agreement.environment();
     Ok(Workshop {
         agreement,
         folder,
@@ -379,6 +378,7 @@ fn seal(
         thinkers: plan.thinkers,
         ralph,
         context: plan.context,
+        notify: plan.notify,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

@@ -10,6 +10,7 @@ mod feedback;
 mod files;
 mod keys;
 mod layer;
+mod notify;
 mod reference;
 mod resolved;
 mod thinking;
@@ -24,9 +25,14 @@ use gulf_engine::{Reviewer, Standstill};
 pub use crate::environment::PortRange;
 pub use agent::{AgentTool, AgentWords, Context};
 pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
+pub use checks::CheckSetting;
 pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};
 pub use keys::{Key, KeyRow, OTHER_VARIABLES, Shape};
 pub use layer::check_timeout_default;
+pub use notify::{
+    CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackSettings,
+    WebhookSettings, is_safe_address,
+};
 pub use reference::{reference, template};
 pub use thinking::StepSetting;
 pub use value::Value;
@@ -108,6 +114,8 @@ pub struct Config {
     pub parallel: ParallelSettings,
     pub feedback: FeedbackSettings,
     pub verify: VerifySettings,
+    /// By which ways a person is reached.
+    pub notify: NotifySettings,
     /// A project's own prompt template, relative to the project.
     pub prompt_template: Option<String>,
     /// What is thought about before a turn, in its order.
@@ -247,22 +255,6 @@ pub enum Expect {
     StayGreen,
 }
 
-/// One check of `gulf.toml` or `--check`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CheckSetting {
-    pub name: String,
-    pub command: String,
-    pub timeout: Duration,
-    /// Relative to the project, inside it; empty is the project itself.
-    pub cwd: String,
-    pub env: BTreeMap<String, String>,
-    /// None where its command and its words tell.
-    pub measures: Option<CheckMeasure>,
-    /// Files that it writes, below its folder; empty: where tools usually write them.
-    pub reports: Vec<String>,
-    pub origin: Origin,
-}
-
 /// When a loop counts as stuck; each counts repetitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StuckThresholds {
@@ -350,6 +342,8 @@ pub enum ConfigProblem {
     NotAVariable { path: String, found: String },
     #[error("{0}")]
     Ralphrc(crate::ralphrc::RalphrcProblem),
+    #[error("{0}")]
+    Notify(NotifyProblem),
     #[error("`check.cwd` leaves the project: `{found}`")]
     CheckOutsideProject { found: String },
 }
@@ -393,6 +387,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let resolved = Resolved(&settings);
     resolved.environment_problems(&mut problems);
     resolved.of_preset(preset, &mut problems);
+    let notify = resolved.notify(&mut problems);
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
     let steps = resolved.steps(&mut problems);
@@ -401,6 +396,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     Ok(Config {
         judge: JudgeSettings { reviewers, ..resolved.judge(judge) },
         steps,
+        notify,
         ..resolved.config(preset, agent, checks)
     })
 }
@@ -471,6 +467,7 @@ impl Problem for ConfigProblem {
             Self::DuplicateCheck { first, .. } => {
                 Some(format!("the first stands at {first}; give one of them another `name`"))
             }
+            Self::Notify(problem) => Some(problem.hint()),
             Self::CheckOutsideProject { .. } => {
                 Some("write a folder of the project, such as \"web\"".to_owned())
             }

@@ -1,4 +1,4 @@
-//! Durations ("90s", "1h30m"), sizes ("1GiB"), money ("$2.50") and tokens ("2M") as people write them.
+//! Durations ("90s", "1h30m", "50ms"), sizes ("1GiB"), money ("$2.50") and tokens ("2M") as people write them.
 //!
 //! Apart from the configuration because prompts, texts and views print them in the same form that is read.
 
@@ -21,7 +21,9 @@ pub enum QuantityError {
     TooFine,
 }
 
-const DURATION_UNITS: [(&str, u64); 4] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
+/// In milliseconds.
+const DURATION_UNITS: [(&str, u64); 5] =
+    [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 const SIZE_UNITS: [(&str, u64); 7] = [
     ("B", 1),
     ("KiB", 1 << 10),
@@ -33,12 +35,12 @@ const SIZE_UNITS: [(&str, u64); 7] = [
 ];
 
 /// The longest duration: a hundred years, so that sums of two never overflow.
-const SECONDS_MAX: u64 = 100 * 366 * 86_400;
+const MILLISECONDS_MAX: u64 = 100 * 366 * 86_400_000;
 
-/// Reads `90s`, `5m`, `1h30m`, `1d`; each unit once, larger ones first.
+/// Reads `90s`, `5m`, `1h30m`, `1d`, `50ms`; each unit once, larger ones first.
 pub fn duration(text: &str) -> Result<Duration, QuantityError> {
     let mut rest = text.trim();
-    let mut seconds: u64 = 0;
+    let mut milliseconds: u64 = 0;
     let mut unit_before = u64::MAX;
     loop {
         let (number, after_number) = leading_number(rest)?;
@@ -50,14 +52,14 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
             return Err(QuantityError::UnitOrder);
         }
         unit_before = factor;
-        seconds = number
+        milliseconds = number
             .checked_mul(factor)
-            .and_then(|product| product.checked_add(seconds))
-            .filter(|sum| *sum <= SECONDS_MAX)
+            .and_then(|product| product.checked_add(milliseconds))
+            .filter(|sum| *sum <= MILLISECONDS_MAX)
             .ok_or(QuantityError::TooLarge)?;
         rest = after_unit;
         if rest.is_empty() {
-            return Ok(Duration::from_secs(seconds));
+            return Ok(Duration::from_millis(milliseconds));
         }
     }
 }
@@ -122,17 +124,18 @@ pub fn print_tokens(tokens: u64) -> String {
     }
 }
 
-/// Writes a duration as [`duration`] reads it; parts of a second are dropped.
+/// Writes a duration as [`duration`] reads it; parts of a second are dropped where there are whole ones.
 pub fn print_duration(duration: Duration) -> String {
-    let mut seconds = duration.as_secs();
-    if seconds == 0 {
+    let milliseconds = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+    let mut left = if milliseconds < 1_000 { milliseconds } else { milliseconds - milliseconds % 1_000 };
+    if left == 0 {
         return "0s".to_owned();
     }
     let mut text = String::new();
     for (unit, factor) in DURATION_UNITS {
-        if seconds >= factor {
-            text.push_str(&format!("{}{unit}", seconds / factor));
-            seconds %= factor;
+        if left >= factor {
+            text.push_str(&format!("{}{unit}", left / factor));
+            left %= factor;
         }
     }
     text

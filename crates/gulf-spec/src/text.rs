@@ -63,6 +63,13 @@ impl Source {
         Self { name: name.into(), text: Arc::from(text), form: Form::Word }
     }
 
+    /// The same with stars where the span was: what stands there may be a secret, and places stay places.
+    pub(crate) fn masked(&self, span: Span) -> Self {
+        let (start, end) = (floor_boundary(&self.text, span.start), floor_boundary(&self.text, span.end));
+        let text = format!("{}{}{}", &self.text[..start], "*".repeat(end - start), &self.text[end..]);
+        Self { text: Arc::from(text), ..self.clone() }
+    }
+
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -20,10 +20,12 @@ mod real_agents;
 mod samples;
 mod sandbox;
 mod script;
+mod slack;
 mod standing;
 mod tally;
 #[cfg(unix)]
 mod terminal;
+mod webhook;
 
 pub use agent::FakeAgent;
 pub use disk::Disk;
@@ -40,7 +42,9 @@ pub use real_agents::{OtherAgent, RealAgents};
 pub use samples::Sample;
 pub use sandbox::Sandbox;
 pub use script::{Script, Step, Turn};
+pub use slack::{Fault, SlackCall, SlackServer};
 pub use standing::Standing;
 pub use tally::{Tally, TallyLine};
 #[cfg(unix)]
 pub use terminal::{Key, Size, Terminal};
+pub use webhook::{Delivered, WebhookServer};

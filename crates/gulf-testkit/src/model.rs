@@ -6,8 +6,8 @@
 
 mod anthropic;
 mod gemini;
-mod http;
-mod listener;
+pub(crate) mod http;
+pub(crate) mod listener;
 mod reply;
 mod request;
 mod responses;

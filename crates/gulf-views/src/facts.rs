@@ -25,6 +25,8 @@ pub struct Facts {
     pub branch: Option<BranchFacts>,
     /// Where its work is to land.
     pub landing: Option<LandingFacts>,
+    /// The ways by which a person is reached.
+    pub channels: Vec<ChannelFacts>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
     /// What the worker last said of its progress, where it said something and somebody looked.
@@ -38,6 +40,28 @@ pub struct NoteFacts {
     pub text: String,
     /// Wall clock, milliseconds since 1970.
     pub at_ms: u64,
+}
+
+/// A way by which a person is reached outside of gulf's own screens (SPEC A6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChannelFacts {
+    /// `slack`, `webhook`, `command`
+    pub name: String,
+    /// The keys of what was told: `question-1`, `pause-57`, `end`.
+    pub told: Vec<String>,
+    /// Why it does not work, since it last did.
+    pub trouble: Option<String>,
+    /// Answers that lie there and were not taken in yet, as far as somebody looked.
+    pub unread: Vec<UnreadFacts>,
+}
+
+/// An answer that lies in a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadFacts {
+    /// What it is an answer to.
+    pub key: String,
+    pub who: String,
+    pub text: String,
 }
 
 /// A loop's own branch, and where its work lands.

@@ -4,7 +4,7 @@
 //! version, every field is always there, and what is not known is null, never zero.
 
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, Driver, Facts, NoteFacts};
+use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, NoteFacts};
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::question::QuestionReport;
@@ -47,6 +47,8 @@ struct Status<'a> {
     converged: bool,
     running: bool,
     standing: &'static str,
+    /// `waiting-user` while a person must say something, however long that takes; null otherwise.
+    waiting: Option<&'static str>,
     end: Option<&'a End>,
     pause: Option<PauseReason>,
     /// What is wrong with the journal, if anything is.
@@ -65,6 +67,8 @@ struct Status<'a> {
     cost: Option<Cost>,
     claims: u32,
     open_questions: Vec<QuestionReport>,
+    /// The ways by which a person is reached.
+    channels: &'a [ChannelFacts],
     /// Since a person last looked.
     denials: Vec<Denial>,
     limits: Option<Limits>,
@@ -108,6 +112,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         converged: matches!(end, Some(End::Verified { .. })),
         running: is_running(&standing),
         standing: standing.word(),
+        waiting: standing.waiting(),
         end,
         pause,
         anomaly: anomaly(&standing),
@@ -124,6 +129,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         cost: Cost::of(state.spending()),
         claims: history.claims(),
         open_questions: QuestionReport::open(state),
+        channels: &facts.channels,
         denials: denials(state),
         limits: state.contract().map(|contract| contract.policy.limits),
         note: facts.note.as_ref().map(NoteReport::new),

@@ -45,8 +45,8 @@ mod wait;
 pub use cost::Cost;
 pub use excerpt::excerpt;
 pub use facts::{
-    BranchFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
-    Worktree,
+    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
+    UnreadFacts, WorkerFacts, Worktree,
 };
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};

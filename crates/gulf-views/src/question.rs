@@ -63,7 +63,7 @@ impl QuestionKind {
     }
 
     /// What the worker does by asking.
-    pub(crate) fn told(self) -> &'static str {
+    pub fn told(self) -> &'static str {
         match self {
             QuestionKind::Cannot => "says that it cannot be done",
             QuestionKind::Conflict => "says that the task contradicts itself",
@@ -118,7 +118,7 @@ impl QuestionReport {
     }
 
     /// What the person types; the answer is theirs.
-    pub(crate) fn command(&self) -> String {
+    pub fn command(&self) -> String {
         format!("gulf answer {} \"…\"", self.number)
     }
 }

@@ -3,6 +3,7 @@
 //! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
 
 use crate::cost::{Cost, tokens};
+use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
 use crate::numbers::feedback_table;
@@ -21,6 +22,7 @@ const INDENT: usize = 2;
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
     screen.push_str(&asked(summary, look));
+    screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));
@@ -82,6 +84,28 @@ pub(crate) fn item(item: Phrase, look: Look) -> String {
 
 fn asked(summary: &Summary, look: Look) -> String {
     summary.questions.iter().map(|question| format!("\n{}", block(question, look))).collect()
+}
+
+/// Where a person was reached, what is wrong there, and what lies there.
+fn channels(channels: &[ChannelFacts], look: Look) -> String {
+    let mut lines = Vec::new();
+    for ChannelFacts { name, told, trouble, unread } in channels {
+        if let Some(why) = trouble {
+            lines.push(Phrase::new().tone(Tone::Attention, name.as_str()).say(format!(": {why}")));
+        } else if !told.is_empty() {
+            lines.push(Phrase::new().say(format!("{name}: told {}", told.join(", "))));
+        }
+        for UnreadFacts { key, who, text } in unread {
+            let said = format!("{name}: {} answers {key}: {}; ", text::one_line(who), text::one_line(text));
+            lines.push(Phrase::new().tone(Tone::Attention, said).say("`gulf resume` takes it"));
+        }
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut screen = heading(Phrase::new().say("channels"), look);
+    screen.extend(lines.into_iter().map(|line| item(line, look)));
+    screen
 }
 
 fn rejected(summary: &Summary, look: Look) -> String {

@@ -62,6 +62,11 @@ impl Standing {
         }
     }
 
+    /// The seed's word for a loop that waits for a person (SPEC A6).
+    pub fn waiting(&self) -> Option<&'static str> {
+        matches!(self, Standing::Paused(_)).then_some("waiting-user")
+    }
+
     /// Of a command that leaves a loop like this behind; a running one is not left behind.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::advice::{advice, next};
 use crate::cost::Cost;
-use crate::facts::{BranchFacts, Driver, Facts, Worktree};
+use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
@@ -54,6 +54,8 @@ pub struct Summary {
     pub microdollars_max: Option<u64>,
     /// How often the worker claimed to be done.
     pub claims: u32,
+    /// The ways by which a person is reached.
+    pub channels: Vec<ChannelFacts>,
     /// The folder of the iterations' logs.
     pub logs: String,
     /// The most likely one first.
@@ -120,6 +122,7 @@ impl Summary {
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
             claims: history.claims(),
+            channels: facts.channels.clone(),
             logs: facts.logs.clone(),
             next: next(&standing, facts, state, worktree),
             standing,

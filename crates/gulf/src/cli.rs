@@ -150,6 +150,9 @@ pub struct RunArguments {
     /// End an unfinished loop with another goal first
     #[arg(long)]
     pub replace: bool,
+    /// Wait for a person as long as it takes, or so long: `--wait=2h`; their answer leads on
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub wait: Option<String>,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,
@@ -312,6 +315,9 @@ pub struct ResumeArguments {
     /// A further command the agent may run, such as 'cargo bench'; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub allow: Vec<String>,
+    /// Wait for a person as long as it takes, or so long: `--wait=2h`; their answer leads on
+    #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub wait: Option<String>,
     /// Print the journal's events as JSON lines
     #[arg(long)]
     pub json: bool,

@@ -154,6 +154,7 @@ impl From<PlanError> for Failure {
             | PlanError::AutochecksNotExecutable { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownInPlace { .. }
+            | PlanError::Notify(_)
             | PlanError::OutOfRange { .. } => Self::refused(&error, hint),
         }
     }

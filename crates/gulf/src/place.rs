@@ -6,6 +6,7 @@ use gulf_host::git::GitError;
 use gulf_host::home::{Home, LoopHome};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
 use gulf_runner::branching;
+use gulf_runner::channels::Told;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::group;
@@ -15,7 +16,8 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    BranchFacts, CheckFacts, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts, WorkerFacts,
+    BranchFacts, ChannelFacts, CheckFacts, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
+    WorkerFacts,
 };
 
 use crate::failure::Failure;
@@ -169,9 +171,27 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             push: terms.push.as_ref().map(PushTerms::name),
             ..LandingFacts::default()
         }),
+        channels: channels(agreement, folder),
         again_command: "gulf run …".to_owned(),
         note: None,
     }
+}
+
+/// What the ways to reach a person were told; what cannot be read tells nothing.
+fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
+    let Some(terms) = &agreement.notify else { return Vec::new() };
+    let told = Told::read(folder).unwrap_or_default();
+    let facts = |name: &str| {
+        let by = told.channels.get(name);
+        let keys = by.map(|by| by.told.keys().filter(|key| !key.starts_with("to-")).cloned().collect());
+        ChannelFacts {
+            name: name.to_owned(),
+            told: keys.unwrap_or_default(),
+            trouble: by.and_then(|by| by.trouble.as_ref()).map(|trouble| trouble.why.clone()),
+            unread: Vec::new(),
+        }
+    };
+    terms.names().into_iter().map(facts).collect()
 }
 
 /// The same of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
@@ -198,6 +218,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         logs: known.home.root().join("iterations").to_string(),
         branch: None,
         landing: None,
+        channels: Vec::new(),
         again_command: "gulf run …".to_owned(),
         note: None,
     };

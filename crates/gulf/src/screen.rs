@@ -200,14 +200,16 @@ impl Screen {
         &self.facts
     }
 
-    /// Shows the loop as it stands before it is driven, and its contract if it is new.
-    pub fn begin(&mut self, events: &[Event]) {
+    /// Shows the loop as it stands before it is driven, and its contract if it is new; a program that was shown events
+    /// up to `seen` is not shown them again.
+    pub fn begin(&mut self, events: &[Event], seen: u64) {
         let mut state = State::default();
         for event in events {
             state.apply(event);
             let is_new = events.len() == 1;
             match self.telling {
-                Telling::Json => self.print_json(event),
+                Telling::Json if event.sequence > seen => self.print_json(event),
+                Telling::Json => {}
                 Telling::Lines if is_new => self.print(line(event, &state, self.look).as_deref(), &state, 0),
                 Telling::Lines => {}
             }

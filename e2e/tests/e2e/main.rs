@@ -37,6 +37,7 @@ mod plugin;
 mod put_away;
 mod python;
 mod ralph;
+mod reach;
 mod real;
 mod remotes;
 mod rust;

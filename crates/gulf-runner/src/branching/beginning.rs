@@ -20,6 +20,7 @@ use super::ground::Site;
 use super::{StartingPoint, private, short};
 use crate::FORMAT_VERSION;
 use crate::agreement::LandingPlace;
+use crate::channels::NotifyTerms;
 use crate::environment::Environment;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
@@ -149,12 +150,13 @@ fn make_ready(
     }
     let name = site.path.file_name().unwrap_or("worktree");
     let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
+    let secrets = plan.notify.as_ref().map(NotifyTerms::variables).unwrap_or_default();
     let ready = readiness::make_ready(&FreshCheckout {
         repository: &start.repository,
         checkout: &site.path,
         terms: &plan.verification.environment,
         home: place.home.root(),
-        environment: &Environment::of_this_process(),
+        environment: &Environment::of_this_process().without(&secrets),
         shim: &shim,
         log: &folder(place).join(format!("{name}.log")),
         mark: format!("{name}@{}/set-up", std::process::id()),

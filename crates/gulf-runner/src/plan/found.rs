@@ -3,14 +3,14 @@
 //! It stands apart because nobody tried them: a linter that is red at the start, as a new compiler makes it, would hold
 //! up every goal. `gulf init` tries them all and writes down those that are green.
 
-use camino::Utf8Path;
-use gulf_engine::Baseline;
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::{Baseline, CheckName};
 use gulf_host::{files, programs};
-use gulf_spec::config::Config;
+use gulf_spec::config::{self, Config};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
-use super::{PlanError, TEXT_BYTES_MAX, sealed};
+use super::{PlanError, TEXT_BYTES_MAX, milliseconds};
 use crate::agreement::{Place, SealedCheck};
 
 /// Manifests in sub-folders are mentioned.
@@ -92,6 +92,22 @@ pub(super) fn place_checks(checks: &mut [SealedCheck], config: &Config) -> Resul
         }
     }
     Ok(())
+}
+
+/// A check of which nothing but its command was said.
+pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
+    SealedCheck {
+        name: CheckName::new(name),
+        command: command.to_owned(),
+        timeout_ms: milliseconds(config::check_timeout_default()),
+        directory: Utf8PathBuf::new(),
+        environment: std::collections::BTreeMap::new(),
+        place: Place::Checkout,
+        baseline: Baseline::Refused,
+        measures: None,
+        reports: Vec::new(),
+        origin,
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::FORMAT_VERSION;
 use crate::agreement::{
     AgentTerms, Agreement, EnvironmentTerms, MemoryForm, RepositoryKind, SealedCheck, VerificationTerms,
 };
+use crate::channels::NotifyTerms;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::Project;
@@ -81,6 +82,8 @@ pub(super) fn compose(
         context: None,
         branching: None,
         thinkers: BTreeMap::new(),
+        // Nobody is told anything; the checks do not see what is secret all the same.
+        notify: NotifyTerms::of(&config.notify, &[]).ok().flatten(),
     };
     let texts = start::seal_texts(&project.directory, folder)?;
     Ok((Agreement { texts, ..agreement }, notes))

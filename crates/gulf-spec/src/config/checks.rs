@@ -1,9 +1,28 @@
-//! The checks of all layers together; apart because no key outranks another here: they add up.
+//! The checks of the settings: each once, and no two of one name.
+//!
+//! They stand apart because they are the only settings that are a list of things.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use super::{CheckSetting, ConfigProblem, Layer, Origin};
+use super::{CheckMeasure, ConfigProblem, Layer, Origin};
 use crate::problem::Located;
+
+/// One check of `gulf.toml` or `--check`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckSetting {
+    pub name: String,
+    pub command: String,
+    pub timeout: Duration,
+    /// Relative to the project, inside it; empty is the project itself.
+    pub cwd: String,
+    pub env: BTreeMap<String, String>,
+    /// None where its command and its words tell.
+    pub measures: Option<CheckMeasure>,
+    /// Files that it writes, below its folder; empty: where tools usually write them.
+    pub reports: Vec<String>,
+    pub origin: Origin,
+}
 
 /// Drops a check of a flag that repeats an earlier one; two of one name are a problem.
 pub(super) fn distinct(

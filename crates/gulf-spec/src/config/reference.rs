@@ -43,7 +43,10 @@ pub fn template() -> String {
 fn literal(row: &KeyRow) -> String {
     match row.shape {
         Shape::Count { .. } | Shape::Switch => row.default.to_owned(),
-        Shape::List => "[]".to_owned(),
+        Shape::List => {
+            let items = row.default.split(',').filter(|item| !item.is_empty());
+            format!("[{}]", items.map(|item| format!("\"{item}\"")).collect::<Vec<_>>().join(", "))
+        }
         Shape::Pairs => "{}".to_owned(),
         Shape::Text
         | Shape::Line

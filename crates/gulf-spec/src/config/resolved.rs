@@ -10,8 +10,8 @@ use gulf_engine::{Reviewer, Standstill};
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
-    LandingSettings, Layer, ParallelSettings, PortRange, Preset, Push, Research, Select, Setting,
-    StuckThresholds, Value, VerifySettings,
+    LandingSettings, Layer, NotifySettings, ParallelSettings, PortRange, Preset, Push, Research, Select,
+    Setting, StuckThresholds, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -246,6 +246,7 @@ impl Resolved<'_> {
                 baseline: self.switch(Key::VerifyBaseline),
                 level: self.count(Key::VerifyLevel),
             },
+            notify: NotifySettings::default(),
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),
             context_tokens_max: self.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX),
@@ -322,7 +323,7 @@ impl Resolved<'_> {
         range
     }
 
-    fn duration(&self, key: Key) -> Option<Duration> {
+    pub(super) fn duration(&self, key: Key) -> Option<Duration> {
         let Value::Duration(duration) = self.0[&key].value else {
             unreachable!("{key:?} is a duration by the table")
         };
@@ -341,7 +342,7 @@ impl Resolved<'_> {
         tokens
     }
 
-    fn list(&self, key: Key) -> Vec<String> {
+    pub(super) fn list(&self, key: Key) -> Vec<String> {
         let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
         list.clone()
     }

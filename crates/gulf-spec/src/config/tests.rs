@@ -423,9 +423,20 @@ fn every_key_can_be_said_by_its_variable() {
             Layers { environment: vec![(variable.to_owned(), row.default.to_owned())], ..Layers::default() };
         if row.default.is_empty() {
             let is_tool = row.path.ends_with("tool") || row.path.ends_with("_agent");
-            let text = if is_tool { "command:a, b" } else { "a, b" };
-            layers.environment[0].1 =
-                if row.key == Key::JudgeReviewers { "qa, security" } else { text }.to_owned();
+            let is_place =
+                [Key::NotifySlackToken, Key::NotifyWebhook, Key::NotifyWebhookSecret].contains(&row.key);
+            let is_id = [Key::NotifySlack, Key::NotifySlackAllow].contains(&row.key);
+            let words = [
+                (row.key == Key::JudgeReviewers, "qa, security"),
+                (is_tool, "command:a, b"),
+                (is_place, "SOME_VARIABLE"),
+                (is_id, "U0123"),
+                (true, "a, b"),
+            ];
+            layers.environment[0].1 = words.iter().find(|(fits, _)| *fits).unwrap().1.to_owned();
+            if row.key == Key::NotifySlack {
+                layers.environment.push(("GULF_NOTIFY_SLACK_TOKEN".to_owned(), "SOME_VARIABLE".to_owned()));
+            }
         }
         let config = load(&layers).unwrap();
         assert_eq!(config.origin(row.key).unwrap().to_string(), variable);

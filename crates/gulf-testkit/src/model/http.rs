@@ -14,23 +14,23 @@ const CHUNK_LINE_BYTES_MAX: usize = 1024;
 
 /// A request as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Received {
-    pub(super) method: String,
+pub(crate) struct Received {
+    pub(crate) method: String,
     /// With its query.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Names in lower case.
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Received {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// `None` when the client went away without asking for anything.
-pub(super) fn read(mut stream: impl Read) -> io::Result<Option<Received>> {
+pub(crate) fn read(mut stream: impl Read) -> io::Result<Option<Received>> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 * 1024];
     loop {
@@ -114,7 +114,7 @@ fn read_line(stream: &mut impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// The whole answer; after HEAD only its head.
-pub(super) fn send_json(
+pub(crate) fn send_json(
     mut stream: &TcpStream,
     method: &str,
     status: u16,
@@ -131,21 +131,35 @@ pub(super) fn send_json(
     stream.shutdown(Shutdown::Write)
 }
 
+/// An answer of any kind, whole.
+pub(crate) fn send(
+    mut stream: &TcpStream,
+    status: u16,
+    content: &str,
+    headers: &[(String, String)],
+    body: &str,
+) -> io::Result<()> {
+    let mut answer = head(status, content, headers);
+    answer.push_str(&format!("content-length: {}\r\n\r\n{body}", body.len()));
+    stream.write_all(answer.as_bytes())?;
+    stream.shutdown(Shutdown::Write)
+}
+
 /// Begins an answer that ends with the connection.
-pub(super) fn begin_events(mut stream: &TcpStream, headers: &[(String, String)]) -> io::Result<()> {
+pub(crate) fn begin_events(mut stream: &TcpStream, headers: &[(String, String)]) -> io::Result<()> {
     let mut answer = head(200, "text/event-stream", headers);
     answer.push_str("cache-control: no-cache\r\n\r\n");
     stream.write_all(answer.as_bytes())
 }
 
 /// One event; its `type` is its name, in protocols that have one.
-pub(super) fn send_event(mut stream: &TcpStream, event: &Value) -> io::Result<()> {
+pub(crate) fn send_event(mut stream: &TcpStream, event: &Value) -> io::Result<()> {
     let name = event["type"].as_str().map(|name| format!("event: {name}\n")).unwrap_or_default();
     stream.write_all(format!("{name}data: {event}\n\n").as_bytes())
 }
 
 /// Until the client, or the drop of the listener, has closed the connection.
-pub(super) fn wait_until_closed(mut stream: &TcpStream) {
+pub(crate) fn wait_until_closed(mut stream: &TcpStream) {
     let mut buffer = [0; 1024];
     while stream.read(&mut buffer).is_ok_and(|count| count > 0) {}
 }

@@ -14,7 +14,7 @@ const CONNECTIONS_MAX: usize = 256;
 
 /// Serves until it is dropped.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(crate) struct Listener {
     address: SocketAddr,
     stopped: Arc<AtomicBool>,
     accepting: Option<JoinHandle<Connections>>,
@@ -39,7 +39,7 @@ struct Served(TcpStream);
 
 impl Listener {
     /// On a port that the system chooses; each connection is served on a thread of its own.
-    pub(super) fn start(serve: impl Fn(&TcpStream) + Send + Sync + 'static) -> Listener {
+    pub(crate) fn start(serve: impl Fn(&TcpStream) + Send + Sync + 'static) -> Listener {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let stopped = Arc::new(AtomicBool::new(false));
@@ -49,7 +49,7 @@ impl Listener {
     }
 
     /// `http://127.0.0.1:PORT`
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 }

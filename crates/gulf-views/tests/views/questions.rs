@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::{self, Scene, done, question, turn};
 use gulf_engine::*;
 use gulf_views::{
-    Driver, InboxEntry, Look, Palette, QuestionKind, QuestionReport, end_json, inbox, inbox_json, line,
-    state_json, status_json,
+    ChannelFacts, Driver, Facts, InboxEntry, Look, Palette, QuestionKind, QuestionReport, Summary,
+    UnreadFacts, Worktree, end_json, inbox, inbox_json, line, result, state_json, status_json,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -42,6 +42,34 @@ fn both() -> Vec<InboxEntry> {
     let mut both = entries(&again, "2026-02-13T1430_login-feature");
     both.extend(entries(&Scene::resting(PauseReason::Question), "2026-02-13T1500_old-format"));
     both
+}
+
+// proves: A6
+#[test]
+fn a_channel_that_fails_and_an_answer_that_lies_in_one_are_shown() {
+    let scene = Scene::resting(PauseReason::Question);
+    let unread = UnreadFacts { key: "question-1".into(), who: "U01".into(), text: "2".into() };
+    let slack = ChannelFacts {
+        name: "slack".into(),
+        told: vec!["question-1".into()],
+        trouble: None,
+        unread: vec![unread],
+    };
+    let trouble = Some("it answers with status 500".into());
+    let webhook = ChannelFacts { name: "webhook".into(), told: Vec::new(), trouble, unread: Vec::new() };
+    let facts = Facts { channels: vec![slack, webhook], ..scene::facts() };
+    let summary = Summary::new(&facts, &scene.history, &scene.state, Driver::Absent, &Worktree::Clean);
+    let screen = result(&summary, WIDE);
+    let lines = [
+        "channels\n",
+        "  slack: told question-1\n",
+        "  slack: U01 answers question-1: 2; `gulf resume` takes it\n",
+        "  webhook: it answers with status 500\n",
+    ];
+    assert!(screen.contains(&lines.concat()), "{screen}");
+    let document = status_json(&facts, &scene.history, &scene.state, Driver::Absent);
+    assert_eq!(document["waiting"], "waiting-user");
+    assert_eq!(document["channels"][0]["unread"][0]["text"], "2");
 }
 
 // proves: A6

@@ -464,6 +464,7 @@ pub(crate) fn facts() -> Facts {
         logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
         branch: None,
         landing: None,
+        channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),
         note: None,
     }

@@ -14,6 +14,7 @@ use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
+use super::reach::Patience;
 use super::resume::Parting;
 use super::run::{Replacing, RunRequest, drive_goal};
 use crate::cli::DemoArguments;
@@ -112,6 +113,7 @@ fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
         telling: Telling::of(arguments.json),
         heard: Heard::Nobody,
         parting: parting(arguments, stage),
+        patience: Patience::AsSealed,
     }
 }
 

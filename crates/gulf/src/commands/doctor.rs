@@ -1,9 +1,10 @@
 //! `gulf doctor`: is everything there that a loop needs?
 //!
-//! It only looks: no network, no credentials, nothing is repaired. What it looks at stands in `doctor/`, one function
+//! It only looks: nothing is repaired, and the network is asked for nothing but whether Slack knows a token that is set up. What it looks at stands in `doctor/`, one function
 //! each; here is how it is told.
 
 mod agents;
+mod channels;
 mod machine;
 mod project;
 mod sessions;
@@ -67,6 +68,7 @@ fn look() -> Result<Vec<Finding>, Failure> {
         findings.push(agents::judge(project, config));
         findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
+        findings.extend(channels::channels(project, config));
     }
     findings.extend(sessions::hosts());
     if let (Some(_), Some(home)) = (&found, home) {

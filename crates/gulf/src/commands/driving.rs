@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
 use gulf_host::clock::SystemClock;
-use gulf_host::home::Name;
+use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
@@ -34,6 +34,8 @@ pub struct Driving<'driving> {
     pub leave: &'driving Leave,
     /// Which of several it is; none where it is alone.
     pub worker: Option<&'driving Worker>,
+    /// Events up to this one were shown before.
+    pub seen: u64,
 }
 
 /// A loop that was driven until it ended, rested, or had to be left.
@@ -41,6 +43,9 @@ pub struct Driving<'driving> {
 pub struct Driven {
     pub left: Left,
     pub screen: Screen,
+    pub home: LoopHome,
+    /// The last event that was shown.
+    pub seen: u64,
     pub agreement: Agreement,
     pub folder: Folder,
     pub state: State,
@@ -64,7 +69,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     for note in &notes {
         screen.say_before(note);
     }
-    screen.begin(&earlier);
+    screen.begin(&earlier, driving.seen);
     let clock = driving.clock.clone();
     let driver = Driver::new(book, home.clone(), workshop, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
@@ -81,7 +86,9 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
         state: &state,
     };
     report::keep(place, &told);
-    let mut driven = Driven { left, screen, agreement, folder, state, checkout: Some(checkout) };
+    let seen = state.sequence();
+    let checkout = Some(checkout);
+    let mut driven = Driven { left, screen, home, seen, agreement, folder, state, checkout };
     if matches!(driven.left, Left::Ended(_)) {
         driven.checkout = None;
         driven.put_away(place);
@@ -110,6 +117,11 @@ impl Driven {
 
 fn name_of(agreement: &Agreement) -> Result<Name, String> {
     Name::parse(agreement.loop_id.as_str()).map_err(|error| in_full(&error))
+}
+
+/// The same for a command.
+pub fn name_of_loop(agreement: &Agreement) -> Result<Name, Failure> {
+    Name::parse(agreement.loop_id.as_str()).map_err(|error| Failure::world(&error, None))
 }
 
 /// What a command that drove it exits with.

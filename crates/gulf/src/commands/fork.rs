@@ -7,6 +7,7 @@ use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::git::CommitId;
 use gulf_runner::agreement::{Agreement, RepositoryKind, WorkerTerms};
 use gulf_runner::amend;
+use gulf_runner::channels::NotifyTerms;
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place, take_back};
@@ -15,7 +16,7 @@ use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start;
 use gulf_spec::config::{Config, Key};
 
-use super::resume::{self, Parting};
+use super::resume::{self, Manner};
 use crate::cli::ForkArguments;
 use crate::failure::Failure;
 use crate::iterations::{self, Recorded};
@@ -42,6 +43,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;
     let repository = recorded.repository()?;
     let terms = sealed.verification.environment.clone();
+    let notify = sealed.notify.clone();
     let wanted = ForkRequest {
         place: &recorded.place,
         repository: &repository,
@@ -49,6 +51,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         terms: &terms,
         commit: &commit,
         worktrees: config.environment.worktrees.as_deref(),
+        secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
         at_ms: clock.wall_ms(),
     };
     let made = make_place(&wanted)?;
@@ -63,7 +66,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         .map_err(Failure::from)
         .and_then(|there| Ok((start::start(&there, again(sealed, origin), &*clock)?, there)));
     let (held, there) = started.inspect_err(|_| take_back(&wanted, &made))?;
-    resume::drive(&there, held, Telling::of(arguments.json), &Parting::Usual, &clock)
+    resume::drive(&there, held, Manner::usual(Telling::of(arguments.json)), &clock)
 }
 
 /// What was sealed, with the agent and the limits that the person names now; and all that is set now.

@@ -4,8 +4,9 @@ use std::io::IsTerminal;
 
 use gulf_engine::LoopId;
 use gulf_runner::start::Known;
-use gulf_views::{InboxEntry, inbox as shown, inbox_json};
+use gulf_views::{InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line};
 
+use super::reach;
 use crate::cli::InboxArguments;
 use crate::failure::Failure;
 use crate::{place, screen};
@@ -31,6 +32,19 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         outln!("{}", inbox_json(&entries));
     } else {
         out!("{}", shown(&entries, screen::look(std::io::stdout().is_terminal())));
+        for one in known.iter().filter(|one| one.is_unfinished()) {
+            tell_of_unread(one)?;
+        }
     }
     Ok(0)
+}
+
+/// What was answered by a channel and nobody has taken in.
+fn tell_of_unread(known: &Known) -> Result<(), Failure> {
+    let Ok(agreement) = known.agreement() else { return Ok(()) };
+    for (channel, UnreadFacts { key, who, text }) in reach::unread(known, &agreement)? {
+        let (who, text) = (one_line(&who), one_line(&text));
+        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` takes it", known.name.as_str());
+    }
+    Ok(())
 }

@@ -27,7 +27,7 @@ use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
 use gulf_views::{Driver, History, Summary, end_json, result};
 
 use super::driving::INTERRUPTED;
-use super::resume::{self, Parting, worktree};
+use super::resume::{self, Manner, worktree};
 use super::status::driver_of;
 use super::{act, ending};
 use crate::cli::LandArguments;
@@ -109,7 +109,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         return Ok(0);
     }
     let telling = Telling::of(arguments.json);
-    resume::go_on_with(place, &meant, telling, &Parting::Usual, &clock, |held| may_land(held, &*clock))
+    resume::go_on_with(place, &meant, Manner::usual(telling), &clock, |held| may_land(held, &*clock))
 }
 
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {

@@ -25,6 +25,7 @@ pub mod log;
 pub mod mcp;
 pub mod overrule;
 mod pause;
+pub mod reach;
 pub mod reference;
 pub mod replay;
 pub mod report;

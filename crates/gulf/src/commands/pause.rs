@@ -13,9 +13,14 @@ use gulf_views::one_line;
 use super::answer::chosen;
 use crate::failure::Failure;
 
+/// Can a person be asked here?
+pub(super) fn is_possible() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// What the person wants done before the loop goes on; none where it is left as it is.
 pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked>>, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !is_possible() {
         return Ok(None);
     }
     match reason {

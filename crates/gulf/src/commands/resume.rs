@@ -23,12 +23,28 @@ use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
 use super::driving::{self, Driven, Driving};
+use super::reach::{self, Patience, Reached};
 use super::{act, pause, terms, together};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::place;
 use crate::screen::{self, Screen, Telling};
 use crate::verdicts;
+
+/// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'manner> {
+    pub telling: Telling,
+    pub parting: &'manner Parting,
+    pub patience: Patience,
+}
+
+impl Manner<'_> {
+    /// As most commands drive.
+    pub fn usual(telling: Telling) -> Self {
+        Manner { telling, parting: &Parting::Usual, patience: Patience::AsSealed }
+    }
+}
 
 /// What the last screen offers to do next.
 #[derive(Clone, Debug)]
@@ -65,7 +81,9 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         }
         return Ok(0);
     }
-    go_on_with(&place, &members, Telling::of(arguments.json), &Parting::Usual, &clock, |held| {
+    let patience = reach::patience(arguments.wait.as_deref())?;
+    let manner = Manner { patience, ..Manner::usual(Telling::of(arguments.json)) };
+    go_on_with(&place, &members, manner, &clock, |held| {
         terms::settle(&place, held, arguments, &*clock)?;
         go_on(held, &*clock)
     })
@@ -75,8 +93,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
 pub fn go_on_with(
     place: &PlaceOfWork,
     members: &[Known],
-    telling: Telling,
-    parting: &Parting,
+    manner: Manner<'_>,
     clock: &Arc<SystemClock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
@@ -87,14 +104,17 @@ pub fn go_on_with(
         let mut held = start::hold(&there, &known.name, checkout)?;
         check_agent(&there, &held.workshop.agreement.agent.tool)?;
         session::move_here(&there, &mut held, &**clock)?;
+        for note in reach::take_answers(&mut held, clock)? {
+            eprintln!("note: {note}");
+        }
         settle(&mut held)?;
         all.push((there, held));
     }
     match (all.pop(), all.is_empty()) {
-        (Some((there, held)), true) => drive(&there, held, telling, parting, clock),
+        (Some((there, held)), true) => drive(&there, held, manner, clock),
         (last, _) => {
             all.extend(last);
-            together::drive(all, telling, clock)
+            together::drive(all, manner, clock)
         }
     }
 }
@@ -111,11 +131,16 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    if was_paused {
+    for note in reach::take_answers(&mut held, &Arc::new(SystemClock::new()))? {
+        eprintln!("note: {note}");
+    }
+    let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
+    let is_open = held.book.state().open_questions().next().is_some();
+    if is_paused {
         terms::settle(place, &mut held, arguments, &clock)?;
     }
     drop(held);
-    if known.fold.state.open_questions().next().is_some() {
+    if is_open {
         outln!("Loop stays paused: a question waits for an answer; see `gulf inbox`.");
         return Ok(());
     }
@@ -189,33 +214,40 @@ fn carry_out(held: &mut Held, typed: Vec<Asked>, clock: &dyn Clock) -> Result<()
 pub fn drive(
     place: &PlaceOfWork,
     mut held: Held,
-    telling: Telling,
-    parting: &Parting,
+    manner: Manner<'_>,
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
+    let Manner { telling, parting, patience } = manner;
     let leave = Leave::default();
     let its_leave = leave.clone();
     let _listening = signals::listen(move |interruption| its_leave.ask(interruption))
         .map_err(|error| Failure::world(&error, None))?;
+    let mut seen = 0;
     loop {
-        let driving = Driving { telling, clock, leave: &leave, worker: None };
-        let driven = driving::drive(place, held, driving)?;
-        let Driven { left, screen, agreement, folder, state, checkout } = driven;
-        conclude(&screen, &agreement, &folder, &state, parting);
+        let driving = Driving { telling, clock, leave: &leave, worker: None, seen };
+        let mut driven = driving::drive(place, held, driving)?;
+        let is_asked_here =
+            telling == Telling::Lines && patience == Patience::AsSealed && pause::is_possible();
+        if !is_asked_here && let Reached::GoOn(again) = reach::wait(place, &mut driven, &driving, patience)? {
+            (held, seen) = (*again, driven.seen);
+            continue;
+        }
+        conclude(&driven.screen, &driven.agreement, &driven.folder, &driven.state, parting);
+        if is_asked_here || matches!(driven.left, Left::Ended(_)) {
+            reach::tell(&mut driven, &driving);
+        }
+        seen = driven.seen;
+        let Driven { left, agreement, state, checkout, .. } = driven;
         if let (Left::Paused(reason), Some(checkout)) = (&left, checkout)
-            && telling == Telling::Lines
+            && is_asked_here
             && let Some(typed) = pause::ask(*reason, &state)?
         {
-            held = start::hold(place, &name_of(&agreement)?, checkout)?;
+            held = start::hold(place, &driving::name_of_loop(&agreement)?, checkout)?;
             carry_out(&mut held, typed, &**clock)?;
             continue;
         }
         return Ok(driving::exit_code(&left));
     }
-}
-
-fn name_of(agreement: &Agreement) -> Result<gulf_host::home::Name, Failure> {
-    gulf_host::home::Name::parse(agreement.loop_id.as_str()).map_err(|error| Failure::world(&error, None))
 }
 
 /// The last screen.

@@ -25,7 +25,8 @@ use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_spec::config::{Config, Key, LandingPlace};
 use gulf_spec::texts::is_prompt_skeleton;
 
-use super::resume::{self, Parting};
+use super::reach::{self, Patience};
+use super::resume::{self, Manner, Parting};
 use super::terms;
 use crate::cli::RunArguments;
 use crate::failure::Failure;
@@ -48,6 +49,14 @@ pub struct RunRequest {
     pub telling: Telling,
     pub heard: Heard,
     pub parting: Parting,
+    /// How long a person is waited for.
+    pub patience: Patience,
+}
+
+impl RunRequest {
+    pub(super) fn manner(&self) -> Manner<'_> {
+        Manner { telling: self.telling, parting: &self.parting, patience: self.patience }
+    }
 }
 
 /// May an unfinished loop with another goal be ended?
@@ -79,6 +88,7 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         telling: Telling::of(arguments.json),
         heard: Heard::Everyone,
         parting: Parting::Usual,
+        patience: reach::patience(arguments.wait.as_deref())?,
     };
     if arguments.dry_run { dry_run::show(&place, &request) } else { drive_goal(&place, &request) }
 }
@@ -129,7 +139,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         return apart::start(place, request, &config, sealed, &clock);
     }
     let held = start::start(place, sealed, &*clock)?;
-    resume::drive(place, held, request.telling, &request.parting, &clock)
+    resume::drive(place, held, request.manner(), &clock)
 }
 
 /// Another loop on the same spec is in the way, unless it is here and about to be replaced.
@@ -150,7 +160,7 @@ fn go_on(
     for same in members {
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
     }
-    resume::go_on_with(place, members, request.telling, &request.parting, clock, |held| {
+    resume::go_on_with(place, members, request.manner(), clock, |held| {
         if !terms::are_said(&held.workshop.agreement, &request.flags) {
             anstream::eprintln!(
                 "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"

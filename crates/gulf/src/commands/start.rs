@@ -26,6 +26,7 @@ use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 
 use super::hook;
+use super::reach::Patience;
 use super::resume::Parting;
 use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
 use crate::cli::StartArguments;
@@ -60,6 +61,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         telling: Telling::Lines,
         heard: Heard::Everyone,
         parting: Parting::Usual,
+        patience: Patience::AsSealed,
     };
     if request.replacing == Replacing::Asked && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(

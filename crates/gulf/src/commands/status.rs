@@ -12,14 +12,14 @@ use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    Cost, Driver, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
-    group_result, list_json, progress_report, result, status_json, table,
+    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json, group_result, list_json, progress_report, result, status_json, table,
 };
 
 use serde_json::Value;
 
 use crate::cli::{ReportArguments, StatusArguments};
 use crate::commands::hook;
+use crate::commands::reach;
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
 use crate::{place, screen, verdicts};
@@ -45,11 +45,14 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
             return several(&members, arguments.json);
         }
     }
+    let (mut facts, agreement) = place::facts_of(&known)?;
+    if let Some(agreement) = &agreement {
+        reach::look_at_unread(&known, agreement, &mut facts.channels)?;
+    }
     if arguments.json {
-        outln!("{}", document(&known)?);
+        outln!("{}", with_facts(&known, facts)?);
         return Ok(0);
     }
-    let (mut facts, agreement) = place::facts_of(&known)?;
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
@@ -76,7 +79,10 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
 
 /// Where one loop stands, for programs.
 pub fn document(known: &Known) -> Result<Value, Failure> {
-    let (mut facts, _) = place::facts_of(known)?;
+    with_facts(known, place::facts_of(known)?.0)
+}
+
+fn with_facts(known: &Known, mut facts: Facts) -> Result<Value, Failure> {
     let history = History::of(&book::read(known.home.root())?);
     let state = &known.fold.state;
     facts.note = place::note(&known.home, state);

@@ -8,13 +8,15 @@ use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
 use gulf_host::home::LoopHome;
 use gulf_host::signals;
-use gulf_runner::drive::Leave;
+use gulf_runner::drive::{Leave, Left};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Held;
 use gulf_views::{Driver, Member, group_json, group_result};
 
 use super::driving::{self, Driven, Driving, INTERRUPTED};
+use super::reach::{self, Patience, Reached};
+use super::resume::Manner;
 use crate::failure::{ERROR, Failure};
 use crate::screen::{self, Board, Telling, Worker};
 
@@ -29,9 +31,10 @@ struct Seated {
 /// Drives all of them until each has ended or rests, and shows what became of them.
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
-    telling: Telling,
+    manner: Manner<'_>,
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
+    let Manner { telling, patience, .. } = manner;
     let board = Arc::new(Board::new(members.len()));
     let seat = |(index, (place, held)): (usize, (PlaceOfWork, Held))| {
         let number = group::worker(&held.workshop.agreement).map_or(1, |worker| worker.number);
@@ -49,14 +52,36 @@ pub fn drive(
     let homes: Vec<LoopHome> = seated.iter().map(|one| one.held.home.clone()).collect();
     let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.workshop.agreement));
     let driven = group::side_by_side(seated, |index, one| {
-        let driving = Driving { telling, clock, leave: &one.leave, worker: Some(&one.worker) };
-        let driven = driving::drive(&one.place, one.held, driving);
+        let worker = Some(&one.worker);
+        let driving = Driving { telling, clock, leave: &one.leave, worker, seen: 0 };
+        let driven = on_and_on(&one.place, one.held, driving, patience);
         if first_is_enough && driven.as_ref().is_ok_and(has_landed) {
             stop_others(&homes, index, clock, &one.worker);
         }
         driven
     });
     conclude(driven, first_is_enough, telling)
+}
+
+/// Drives one of them, also over pauses from which a person leads on.
+fn on_and_on(
+    place: &PlaceOfWork,
+    mut held: Held,
+    mut driving: Driving<'_>,
+    patience: Patience,
+) -> Result<Driven, Failure> {
+    loop {
+        let mut driven = driving::drive(place, held, driving)?;
+        match reach::wait(place, &mut driven, &driving, patience)? {
+            Reached::GoOn(again) => (held, driving.seen) = (*again, driven.seen),
+            Reached::Left => {
+                if matches!(driven.left, Left::Ended(_)) {
+                    reach::tell(&mut driven, &driving);
+                }
+                return Ok(driven);
+            }
+        }
+    }
 }
 
 fn has_landed(driven: &Driven) -> bool {

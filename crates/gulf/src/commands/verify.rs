@@ -100,6 +100,7 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::DuplicateCheck { .. }
         | PlanError::UnknownInPlace { .. }
         | PlanError::OutOfRange { .. }
+        | PlanError::Notify(_)
         | PlanError::Run(_) => error.into(),
     }
 }

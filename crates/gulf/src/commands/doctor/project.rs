@@ -132,6 +132,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownInPlace { .. }
             | PlanError::OutOfRange { .. }
+            | PlanError::Notify(_)
             | PlanError::Run(_)),
         ) => vec![Finding::problem(ABOUT, in_full(&error), error.hint())],
     }

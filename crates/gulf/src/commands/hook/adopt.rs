@@ -16,6 +16,7 @@ use gulf_spec::config::Key;
 use gulf_spec::marker::{Marker, PauseReason, Reading, Standing};
 
 use super::{Call, Said};
+use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, composed};
 use crate::failure::Failure;
@@ -142,6 +143,7 @@ pub fn adopt(
         telling: Telling::Lines,
         heard: Heard::Everyone,
         parting: Parting::Usual,
+        patience: Patience::AsSealed,
     };
     let plan = branching::as_the_marker_says(place, marker, composed(place, &request)?)?;
     let mut notes = plan.notes.clone();

@@ -29,6 +29,7 @@ use gulf_spec::spoken::{Goal, ResumeWords, Spoken, StartWords, spoken};
 
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
+use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest};
 use crate::commands::start::{Sealed, parallel, seal};
@@ -147,6 +148,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         telling: Telling::Lines,
         heard: Heard::Everyone,
         parting: Parting::Usual,
+        patience: Patience::AsSealed,
     };
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));

@@ -1,6 +1,7 @@
 //! The hook at a session's stop.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap};
@@ -18,6 +19,7 @@ use gulf_runner::start::{self, Known};
 
 use super::{Call, Said, adopt, print, told, variable};
 use crate::commands::ending;
+use crate::commands::reach;
 use crate::failure::Failure;
 
 /// So often in a row a session is sent on because its host's time was not enough.
@@ -146,6 +148,9 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         }
         Left::Interrupted => overtime(seat, driven),
     };
+    if matches!(driven.left, Left::Paused(_) | Left::Ended(_)) {
+        told_elsewhere(&known, &mut said);
+    }
     if !driven.notes.is_empty() {
         let notes: Vec<String> = driven.notes.iter().map(|note| format!("note: {note}")).collect();
         let _ = write!(said.talk, "\n{}", notes.join("\n"));
@@ -154,6 +159,19 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         }
     }
     Ok(said)
+}
+
+/// Whoever is away from the session is told by the channels, once and without waiting for an answer.
+fn told_elsewhere(known: &Known, said: &mut Said) {
+    let clock = Arc::new(SystemClock::new());
+    let notes = known
+        .agreement()
+        .map_err(Failure::from)
+        .and_then(|agreement| reach::tell_of(&agreement, &known.home, &clock, 1));
+    match notes {
+        Ok(notes) => notes.iter().for_each(|note| said.talk.push_str(&format!("\nnote: {note}"))),
+        Err(failure) => said.talk.push_str(&format!("\nnote: {}", failure.in_one_line())),
+    }
 }
 
 /// Where the first that lands is enough, the others of its group hear so at their next stop.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use gulf_engine::{
-    Base, Baseline, Basis, Brief, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
+    Base, Baseline, Basis, Brief, By, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
     CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End,
     Event, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
     JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
@@ -76,7 +76,10 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::Claimed { .. } => {
             "The worker's word, through `gulf claim`: it asks for evaluation, or it asks a person."
         }
-        Fact::Answered { .. } => "A person answered a question; questions are counted from 1.",
+        Fact::Answered { .. } => {
+            "A person answered a question; questions are counted from 1. `by` says who, where a channel brought it; so it does in \
+             `approved` and `rejected`."
+        }
         Fact::Approved { .. } => "A person overruled the judge about the last candidate.",
         Fact::Rejected { .. } => "A person said no to the last candidate.",
         Fact::Amended { .. } => {
@@ -151,6 +154,16 @@ fn examples() -> Vec<Fact> {
         Fact::Claimed { claim: Claim::Done { no_test: None } },
         Fact::Claimed { claim: Claim::NeedDecision(question()) },
         Fact::Answered { question: 1, answer: "remove it".to_owned(), by: None },
+        Fact::Answered {
+            question: 2,
+            answer: "keep it".to_owned(),
+            by: Some(By {
+                channel: "slack".to_owned(),
+                who: "U0123456789".to_owned(),
+                message: "1770993020.000200".to_owned(),
+                said_at_ms: 1_770_993_020_000,
+            }),
+        },
         Fact::Approved { reason: "the wording is ours to choose".to_owned(), by: None },
         Fact::Rejected { reason: "the error must name the file".to_owned(), by: None },
         Fact::Amended { contract: Box::new(contract()) },

@@ -47,11 +47,11 @@ pub(super) fn start(
     {
         tell(&one);
         let there = of_held(place, &one)?;
-        return resume::drive(&there, one, request.telling, &request.parting, clock);
+        return resume::drive(&there, one, request.manner(), clock);
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
-    together::drive(members.collect::<Result<_, Failure>>()?, request.telling, clock)
+    together::drive(members.collect::<Result<_, Failure>>()?, request.manner(), clock)
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.

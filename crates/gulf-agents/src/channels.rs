@@ -1,0 +1,13 @@
+//! What a person is told outside of gulf's own screens, and what their answer means (SPEC A6).
+//!
+//! It stands apart because a question must read the same wherever it is shown, and because what somebody types into a
+//! chat must become a decision only where it cannot mean anything else.
+
+pub mod answer;
+mod notice;
+pub mod slack;
+
+pub use notice::{Notice, NoticeKind, Takes};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! What a person's words in a chat mean: a decision, or nothing that can be acted upon.
+//!
+//! It stands apart because it is the one place where prose becomes an act of a person's. Whatever may be chatter is no
+//! answer: where options are offered, only one of them is, or a text that says of itself that it is an answer.
+
+use super::notice::{Notice, Takes};
+
+/// What was meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Understood {
+    /// An option's own text, or the person's words.
+    Answer(String),
+    GoOn,
+    /// The judge is overruled, for this reason.
+    Approve(String),
+    Reject(String),
+    /// It may mean several things, or none; why, for the person.
+    Unclear(String),
+}
+
+/// Before a text in the person's own words.
+const OWN_WORDS: [&str; 3] = ["answer", "other", "답"];
+/// Ways to let a loop go on.
+const GO_ON: [&str; 5] = ["go on", "go", "continue", "resume", "계속"];
+/// Before a reason for a verdict.
+const APPROVE: [&str; 2] = ["approve", "승인"];
+const REJECT: [&str; 2] = ["reject", "거절"];
+
+/// Reads what somebody said to a notice.
+pub fn understand(notice: &Notice, said: &str) -> Understood {
+    let said = without_marks(said);
+    if said.is_empty() {
+        return unclear("that was blank");
+    }
+    match notice.takes {
+        Takes::Nothing => unclear("nothing was asked"),
+        Takes::Answer if notice.options.is_empty() => Understood::Answer(said.to_owned()),
+        Takes::Answer => of_options(&notice.options, said),
+        Takes::GoOn if said.eq_ignore_ascii_case("yes") => Understood::GoOn,
+        Takes::GoOn => go_on(said).unwrap_or_else(|| unclear("it is not clear whether to go on")),
+        Takes::Verdict => verdict(said),
+    }
+}
+
+/// Quotes, code marks and stars around a reply are a keyboard's, not the person's.
+fn without_marks(said: &str) -> &str {
+    said.trim_matches(|character: char| character.is_whitespace() || "`\"'*_“”‘’".contains(character))
+}
+
+fn of_options(options: &[String], said: &str) -> Understood {
+    if let Some(own) = OWN_WORDS.iter().find_map(|word| after(said, word)) {
+        return match own {
+            "" => unclear("that was blank"),
+            own => Understood::Answer(own.to_owned()),
+        };
+    }
+    let folded = said.to_lowercase();
+    let named: Vec<&String> =
+        options.iter().filter(|option| without_marks(option).to_lowercase() == folded).collect();
+    match named.as_slice() {
+        [option] => return Understood::Answer((*option).clone()),
+        // Two options that differ in the case of a letter: told apart by that, or not at all.
+        [_, _, ..] => {
+            let exact = named.iter().find(|option| option.trim() == said);
+            return exact.map_or_else(
+                || unclear("several options read like that"),
+                |option| Understood::Answer((*option).clone()),
+            );
+        }
+        [] => {}
+    }
+    match number(&folded).map(|number| number.checked_sub(1).and_then(|index| options.get(index))) {
+        Some(Some(option)) => Understood::Answer(option.clone()),
+        Some(None) => unclear("there is no option of that number"),
+        None => unclear("it is not clear which option is meant"),
+    }
+}
+
+/// `2`, `2.`, `#2`, `(2)`, `option 2`, and `b` for the second.
+fn number(said: &str) -> Option<usize> {
+    let bare = said.strip_prefix("option").map_or(said, str::trim_start);
+    let bare = bare.trim_matches(|character: char| "#().:!".contains(character));
+    match bare.as_bytes() {
+        [letter] if letter.is_ascii_lowercase() => Some(usize::from(letter - b'a') + 1),
+        _ if bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit()) => bare.parse().ok(),
+        _ => None,
+    }
+}
+
+fn go_on(said: &str) -> Option<Understood> {
+    let folded = said.trim_end_matches(['.', '!']).to_lowercase();
+    GO_ON.contains(&folded.as_str()).then_some(Understood::GoOn)
+}
+
+fn verdict(said: &str) -> Understood {
+    type Act = fn(String) -> Understood;
+    let acts: [(&[&str], Act); 2] = [(&APPROVE, Understood::Approve), (&REJECT, Understood::Reject)];
+    for (words, act) in acts {
+        match words.iter().find_map(|word| Some((word, after(said, word)?))) {
+            Some((word, "")) => return unclear(&format!("say why, as in `{word}: …`")),
+            Some((_, reason)) => return act(reason.to_owned()),
+            None => {}
+        }
+    }
+    go_on(said).unwrap_or_else(|| unclear("it is not clear what is meant"))
+}
+
+/// What follows a word that begins the text, in any case; with a colon or without one where nothing follows.
+fn after<'said>(said: &'said str, word: &str) -> Option<&'said str> {
+    let head = said.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word))?;
+    let rest = &said[head.len()..];
+    match rest.trim_start().strip_prefix(':') {
+        Some(own) => Some(own.trim()),
+        None if rest.trim().is_empty() => Some(""),
+        None => None,
+    }
+}
+
+fn unclear(why: &str) -> Understood {
+    Understood::Unclear(why.to_owned())
+}

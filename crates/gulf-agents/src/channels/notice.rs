@@ -1,0 +1,121 @@
+//! One thing that a person is told: a question, a pause, an end.
+//!
+//! It stands apart from the channels because all of them tell the same, and know it again by the same key.
+
+use serde::Serialize;
+
+/// The version of a notice as JSON.
+const VERSION: u32 = 1;
+/// So much of a text goes into a chat; all of it is in the inbox.
+const TEXT_CHARS_MAX: usize = 3_000;
+/// So much of an option.
+const OPTION_CHARS_MAX: usize = 300;
+
+/// Something that a person should know, and may have to answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// Its name within the loop, by which it is told once: `question-1`, `pause-57`, `end`.
+    pub key: String,
+    pub kind: NoticeKind,
+    #[serde(rename = "loop")]
+    pub loop_id: String,
+    /// The goal's title.
+    pub goal: String,
+    /// The folder where it works.
+    pub project: String,
+    /// Where the loop stands: `paused`, `verified`.
+    pub standing: String,
+    /// What that means, or what the worker does by asking.
+    pub says: String,
+    /// What the worker asks.
+    pub text: Option<String>,
+    /// What the worker saw that makes it ask.
+    pub evidence: Option<String>,
+    pub options: Vec<String>,
+    pub takes: Takes,
+    /// What a person types in the project instead of answering here.
+    pub command: String,
+}
+
+/// What it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// The worker asks something.
+    Question,
+    /// A person must look before the loop goes on.
+    Pause,
+    End,
+}
+
+/// What can be said to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Takes {
+    Nothing,
+    /// An answer: one of the options, or a text.
+    Answer,
+    /// `go on`
+    GoOn,
+    /// `go on`, `approve: why`, `reject: why`
+    Verdict,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    notice: &'a Notice,
+}
+
+impl Notice {
+    /// For programs.
+    pub fn json(&self) -> Vec<u8> {
+        serde_json::to_vec(&Document { version: VERSION, notice: self }).unwrap_or_default()
+    }
+
+    /// For people, as a message: what it is, what is asked, how to answer.
+    pub fn message(&self) -> String {
+        let mut lines =
+            vec![format!("{}: {}", self.project, self.goal), format!("{}: {}", self.standing, self.says)];
+        lines.extend(self.text.iter().map(|text| format!("\n{}", shortened(text, TEXT_CHARS_MAX))));
+        lines.extend(self.evidence.iter().map(|text| format!("it saw: {}", shortened(text, TEXT_CHARS_MAX))));
+        lines.extend(self.listed());
+        lines.extend(self.how().map(|how| format!("\n{how}")));
+        lines.push(format!("({}, {})", self.loop_id, self.key));
+        lines.join("\n")
+    }
+
+    /// What can be said to it, for somebody who said something else.
+    pub fn reminder(&self, why: &str) -> String {
+        let mut lines = vec![why.to_owned()];
+        lines.extend(self.listed());
+        lines.extend(self.how());
+        lines.join("\n")
+    }
+
+    fn listed(&self) -> impl Iterator<Item = String> {
+        let options = (1..).zip(&self.options);
+        options.map(|(number, option)| format!("{number}. {}", shortened(option, OPTION_CHARS_MAX)))
+    }
+
+    fn how(&self) -> Option<String> {
+        let here = match (self.takes, self.options.is_empty()) {
+            (Takes::Nothing, _) => return None,
+            (Takes::Answer, true) => "reply in this thread with your answer",
+            (Takes::Answer, false) => {
+                "reply in this thread with the number of an option, or `answer: …` in your own words"
+            }
+            (Takes::GoOn, _) => "reply in this thread with `go on`",
+            (Takes::Verdict, _) => "reply in this thread with `go on`, `approve: why` or `reject: why`",
+        };
+        Some(format!("{here}; or type in the project: {}", self.command))
+    }
+}
+
+fn shortened(text: &str, chars_max: usize) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(chars_max) {
+        Some((end, _)) => format!("{}… (all of it: gulf inbox)", &text[..end]),
+        None => text.to_owned(),
+    }
+}

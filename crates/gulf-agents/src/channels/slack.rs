@@ -1,0 +1,282 @@
+//! The JSON of Slack's Web API: what is sent, and what its answers say.
+//!
+//! Source: <https://docs.slack.dev/reference/methods/chat.postMessage>, `conversations.replies`, `conversations.history`,
+//! `auth.test`. It stands apart from the sending, so that every answer can be tested whole and cut.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// What gulf's messages are called in their metadata.
+const EVENT_TYPE: &str = "gulf_notice";
+/// Slack cuts longer messages off.
+const MESSAGE_CHARS_MAX: usize = 12_000;
+/// So many messages are asked for at once.
+pub const PAGE_MESSAGES: u32 = 100;
+
+/// What an answer says that is no success.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SlackError {
+    /// Nothing will come of asking again with this token.
+    #[error("the token does not count: {0}")]
+    Off(String),
+    #[error("there is no such conversation, or the bot cannot see it: {0}")]
+    NoConversation(String),
+    #[error("the bot is not in the channel: {0}")]
+    NotInside(String),
+    #[error("the token may not do this: {needed} is missing")]
+    Scope { needed: String },
+    #[error("too many requests")]
+    RateLimited,
+    #[error("Slack is out of order: {0}")]
+    Outage(String),
+    #[error("Slack says no: {0}")]
+    Refused(String),
+    /// A proxy's page, most often.
+    #[error("the answer is no JSON of Slack's")]
+    NotJson,
+}
+
+impl SlackError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Off(_) => Some("make a new token, and put it where `notify.slack_token` says"),
+            Self::NoConversation(_) => Some("`notify.slack` is the id of a channel or user, not its name"),
+            Self::NotInside(_) => Some("invite the bot into the channel: `/invite @…`"),
+            Self::Scope { .. } => Some("add the scope to the app, and install it again"),
+            Self::RateLimited | Self::Outage(_) | Self::Refused(_) => None,
+            Self::NotJson => Some("is `notify.slack_url` right, and does a proxy answer instead?"),
+        }
+    }
+
+    /// Is another try of any use?
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::RateLimited | Self::Outage(_) | Self::NotJson => true,
+            Self::Off(_) | Self::NoConversation(_) | Self::NotInside(_) => false,
+            Self::Scope { .. } | Self::Refused(_) => false,
+        }
+    }
+}
+
+/// Where a message stands; a direct message to a user stands in a conversation with an id of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Posted {
+    pub conversation: String,
+    pub ts: String,
+}
+
+/// One message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub ts: String,
+    pub text: String,
+    pub from: From,
+    /// What gulf wrote into it: loop and key.
+    pub notice: Option<(String, String)>,
+}
+
+/// Who wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// A person, by id.
+    Person(String),
+    /// A person, who changed it afterwards.
+    Edited(String),
+    /// A program, or Slack itself.
+    Program,
+}
+
+/// Some messages, and where the next ones are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub messages: Vec<Message>,
+    pub next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    ok: bool,
+    error: Option<String>,
+    needed: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PostedBody {
+    channel: String,
+    ts: String,
+}
+
+#[derive(Deserialize)]
+struct PageBody {
+    #[serde(default)]
+    messages: Vec<Value>,
+    response_metadata: Option<PageMetadata>,
+}
+
+#[derive(Deserialize)]
+struct PageMetadata {
+    #[serde(default)]
+    next_cursor: String,
+}
+
+#[derive(Deserialize)]
+struct MessageBody {
+    ts: String,
+    #[serde(default)]
+    text: String,
+    user: Option<String>,
+    bot_id: Option<String>,
+    subtype: Option<String>,
+    edited: Option<Value>,
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    event_type: String,
+    event_payload: Option<Payload>,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(rename = "loop")]
+    loop_id: Option<String>,
+    key: Option<String>,
+}
+
+/// The body of `chat.postMessage`; in a thread, where one is named.
+pub fn message(conversation: &str, thread: Option<&str>, text: &str, notice: (&str, &str)) -> Value {
+    let (loop_id, key) = notice;
+    let mut body = json!({
+        "channel": conversation,
+        "text": escaped(text),
+        "unfurl_links": false,
+        "unfurl_media": false,
+        "metadata": { "event_type": EVENT_TYPE, "event_payload": { "loop": loop_id, "key": key } },
+    });
+    if let (Some(thread), Some(body)) = (thread, body.as_object_mut()) {
+        body.insert("thread_ts".to_owned(), thread.into());
+    }
+    body
+}
+
+/// Without mentions and links: what a worker wrote must not call a whole channel, or lead anywhere.
+fn escaped(text: &str) -> String {
+    let end = text.char_indices().nth(MESSAGE_CHARS_MAX).map_or(text.len(), |(end, _)| end);
+    text[..end].replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// What `chat.postMessage` answers.
+pub fn posted(status: u16, body: &[u8]) -> Result<Posted, SlackError> {
+    let PostedBody { channel, ts } = read(status, body)?;
+    Ok(Posted { conversation: channel, ts })
+}
+
+/// What `conversations.replies` and `conversations.history` answer.
+pub fn page(status: u16, body: &[u8]) -> Result<Page, SlackError> {
+    let PageBody { messages, response_metadata } = read(status, body)?;
+    let next = response_metadata.map(|metadata| metadata.next_cursor).filter(|cursor| !cursor.is_empty());
+    // One that has no name or another form cannot be an answer, and must not hide the others.
+    let readable = |value: Value| serde_json::from_value::<MessageBody>(value).ok();
+    Ok(Page { messages: messages.into_iter().filter_map(readable).map(Message::from).collect(), next })
+}
+
+/// What `conversations.open` answers: the conversation's id.
+pub fn opened(status: u16, body: &[u8]) -> Result<String, SlackError> {
+    #[derive(Deserialize)]
+    struct Opened {
+        channel: Channel,
+    }
+    #[derive(Deserialize)]
+    struct Channel {
+        id: String,
+    }
+    read::<Opened>(status, body).map(|opened| opened.channel.id)
+}
+
+/// What `auth.test` answers: whose token it is.
+pub fn identity(status: u16, body: &[u8]) -> Result<String, SlackError> {
+    #[derive(Deserialize)]
+    struct Identity {
+        team: Option<String>,
+        user: Option<String>,
+    }
+    let Identity { team, user } = read(status, body)?;
+    Ok(format!("{} in {}", user.as_deref().unwrap_or("a bot"), team.as_deref().unwrap_or("a workspace")))
+}
+
+fn read<T: for<'de> Deserialize<'de>>(status: u16, body: &[u8]) -> Result<T, SlackError> {
+    if status == 429 {
+        return Err(SlackError::RateLimited);
+    }
+    let head: Result<Head, _> = serde_json::from_slice(body);
+    match head {
+        Ok(Head { ok: true, .. }) => serde_json::from_slice(body).map_err(|_| SlackError::NotJson),
+        Ok(Head { error, needed, .. }) => Err(refusal(error.unwrap_or_default(), needed)),
+        Err(_) if status >= 500 => Err(SlackError::Outage(format!("status {status}"))),
+        Err(_) => Err(SlackError::NotJson),
+    }
+}
+
+fn refusal(error: String, needed: Option<String>) -> SlackError {
+    match error.as_str() {
+        "invalid_auth"
+        | "not_authed"
+        | "token_revoked"
+        | "token_expired"
+        | "account_inactive"
+        | "org_login_required"
+        | "access_denied"
+        | "team_access_not_granted" => SlackError::Off(error),
+        "channel_not_found" | "user_not_found" | "is_archived" | "invalid_channel" => {
+            SlackError::NoConversation(error)
+        }
+        "not_in_channel" | "restricted_action" => SlackError::NotInside(error),
+        "missing_scope" | "no_permission" => {
+            SlackError::Scope { needed: needed.unwrap_or_else(|| "a scope".to_owned()) }
+        }
+        "ratelimited" | "rate_limited" => SlackError::RateLimited,
+        "internal_error" | "fatal_error" | "service_unavailable" | "request_timeout" => {
+            SlackError::Outage(error)
+        }
+        _ => SlackError::Refused(error),
+    }
+}
+
+impl std::convert::From<MessageBody> for Message {
+    fn from(body: MessageBody) -> Self {
+        let MessageBody { ts, text, user, bot_id, subtype, edited, metadata } = body;
+        // What a person says in a thread may be shown in the channel besides; all else with a subtype is Slack's.
+        let is_said = matches!(subtype.as_deref(), None | Some("thread_broadcast"));
+        let from = match user {
+            Some(user) if is_said && bot_id.is_none() && edited.is_some() => From::Edited(user),
+            Some(user) if is_said && bot_id.is_none() => From::Person(user),
+            Some(_) | None => From::Program,
+        };
+        let payload = metadata.filter(|metadata| metadata.event_type == EVENT_TYPE);
+        let notice = payload
+            .and_then(|metadata| metadata.event_payload)
+            .and_then(|one| Some((one.loop_id?, one.key?)));
+        Self { ts, text: plain(&text), from, notice }
+    }
+}
+
+/// A message's text as it was typed: entities resolved, and mentions of the bot at its head left out.
+fn plain(text: &str) -> String {
+    let mut text = text.trim();
+    while let Some((mention, rest)) = text.strip_prefix("<@").and_then(|rest| rest.split_once('>')) {
+        if mention.contains(['<', ' ']) {
+            break;
+        }
+        text = rest.trim_start_matches([',', ':']).trim_start();
+    }
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// When a message was written: its name begins with the second.
+pub fn said_at_ms(ts: &str) -> u64 {
+    let (seconds, fraction) = ts.split_once('.').unwrap_or((ts, ""));
+    let milliseconds = fraction.get(..3).and_then(|digits| digits.parse::<u64>().ok()).unwrap_or(0);
+    seconds.parse::<u64>().unwrap_or(0).saturating_mul(1_000).saturating_add(milliseconds)
+}

@@ -1,0 +1,126 @@
+//! Secrets: read where they are used, kept nowhere, and never printed.
+//!
+//! They stand apart because whoever holds one must not be able to log it by accident: a [`Secret`] shows nothing of
+//! itself, and what is said around it can be cleared of it.
+
+use std::fmt;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::files::{self, ReadError};
+
+#[cfg(test)]
+mod tests;
+
+/// Far more than any token.
+const SECRET_BYTES_MAX: u64 = 64 * 1024;
+/// Shorter ones would be found everywhere, and taking them out would tell them.
+const REDACTED_BYTES_MIN: usize = 4;
+/// What stands where a secret stood.
+const REDACTED: &str = "***";
+
+/// A token, a key, or an address that nobody else should know.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+/// Where a secret is to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecretPlace<'place> {
+    /// A variable of this process.
+    Variable(&'place str),
+    /// A file; `~/` is the home.
+    File(&'place Utf8Path),
+}
+
+/// Why there is no secret. Nothing of it is in the message.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    #[error("the variable {name} is not set")]
+    Unset { name: String },
+    #[error("{place} is blank")]
+    Blank { place: String },
+    #[error("{place} holds more than one line, or no text")]
+    NotOneLine { place: String },
+    #[error("cannot read {path}")]
+    Unreadable { path: Utf8PathBuf, source: ReadError },
+}
+
+impl SecretError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unset { name } => Some(format!("set {name} where gulf is started")),
+            Self::Blank { place } | Self::NotOneLine { place } => {
+                Some(format!("put the secret alone on the first line of {place}"))
+            }
+            Self::Unreadable { path, source } => Some(
+                source
+                    .hint()
+                    .unwrap_or_else(|| format!("put the secret into {path}, alone on its first line")),
+            ),
+        }
+    }
+}
+
+impl Secret {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Reads it where it is.
+    pub fn read(place: SecretPlace<'_>) -> Result<Self, SecretError> {
+        let (text, named) = match place {
+            SecretPlace::Variable(name) => {
+                let value =
+                    std::env::var_os(name).ok_or_else(|| SecretError::Unset { name: name.to_owned() })?;
+                (value.into_string().unwrap_or_default(), format!("the variable {name}"))
+            }
+            SecretPlace::File(path) => {
+                let path = at_home(path);
+                let text = files::read_text(&path, SECRET_BYTES_MAX)
+                    .map_err(|source| SecretError::Unreadable { path: path.clone(), source })?;
+                (text.content, path.to_string())
+            }
+        };
+        match text.trim() {
+            "" => Err(SecretError::Blank { place: named }),
+            line if line.contains(char::is_control) => Err(SecretError::NotOneLine { place: named }),
+            line => Ok(Self(line.to_owned())),
+        }
+    }
+
+    /// For the one place where it is handed over.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The text with stars wherever the secret stood.
+    pub fn redact(&self, text: &str) -> String {
+        if self.0.len() < REDACTED_BYTES_MIN { text.to_owned() } else { text.replace(&self.0, REDACTED) }
+    }
+
+    /// HMAC-SHA256 (RFC 2104) of a message with this key, in hexadecimal digits.
+    pub fn sign(&self, message: &[u8]) -> String {
+        // A key of any length is one.
+        let Ok(mut signing) = Hmac::<Sha256>::new_from_slice(self.0.as_bytes()) else { return String::new() };
+        signing.update(message);
+        signing.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(***)")
+    }
+}
+
+/// A path below the home, where it says so; where there is none, it stays as it is and is not found.
+pub fn at_home(path: &Utf8Path) -> Utf8PathBuf {
+    let home = std::env::var(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok();
+    match (path.as_str().strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => Utf8Path::new(&home).join(rest),
+        (Some(_), None) | (None, _) => path.to_owned(),
+    }
+}

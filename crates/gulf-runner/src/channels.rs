@@ -1,0 +1,469 @@
+//! Reaching a person outside of gulf's own screens: told once, heard from allowed people, and never a reason to stop
+//! (SPEC A6, B15).
+//!
+//! It stands apart because a channel is a view of the journal and a way for requests into it, and nothing else: what
+//! fails here is said and tried again, and decides nothing.
+
+pub mod admission;
+mod command;
+mod slack;
+mod terms;
+mod told;
+mod webhook;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::channels::slack::{From, Posted, said_at_ms};
+use gulf_agents::channels::{Notice, NoticeKind, Takes};
+use gulf_engine::By;
+use gulf_host::clock::Clock;
+use gulf_host::crash;
+use gulf_host::http::Http;
+use gulf_host::secret::Secret;
+use gulf_host::watch::Waker;
+
+pub use terms::{CommandTerms, NotifyError, NotifyTerms, Says, SecretAt, SlackTerms, TellOf, WebhookTerms};
+pub use told::{Delivery, Told, ToldBy, Trouble};
+
+use crate::agreement::Agreement;
+use crate::error::RunError;
+use crate::workshop::in_full;
+use command::{Asked, Came};
+use slack::{Line, LineError, Wanted};
+
+/// The channels' names, in the journal and on the screen.
+pub const SLACK: &str = "slack";
+const WEBHOOK: &str = "webhook";
+const COMMAND: &str = "command";
+
+/// The channels of one loop.
+#[derive(Debug)]
+pub struct Channels {
+    terms: NotifyTerms,
+    loop_id: String,
+    /// The loop's.
+    folder: Utf8PathBuf,
+    told: Told,
+    http: Http,
+    clock: Arc<dyn Clock>,
+    /// The token that does not count: Slack is not asked again with it.
+    off: Option<Secret>,
+    /// What is taken out of every message.
+    secrets: Vec<Secret>,
+    /// A program that may still answer, and what its end wakes.
+    asked: Vec<Asked>,
+    waker: Option<Waker>,
+    notes: Vec<String>,
+    /// How long a channel asked to be left alone.
+    retry_after: Option<Duration>,
+    access: Access,
+}
+
+/// Whether what happens is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Keeps,
+    /// Somebody else may be writing: nothing is.
+    Looks,
+}
+
+/// For how long a program may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hearing {
+    /// Nobody listens: only programs that answer nothing are started.
+    Nobody,
+    For(Duration),
+}
+
+/// Has everything been told?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    Done,
+    /// Another try may help.
+    Again,
+}
+
+/// What somebody said to a notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heard {
+    /// Its name in the journal, under which it counts once.
+    pub name: String,
+    /// The notice's key.
+    pub key: String,
+    pub by: By,
+    pub text: String,
+    pub standing: HeardStanding,
+    /// Where it was said: conversation and thread.
+    thread: Option<(String, String)>,
+}
+
+/// Whether what was said can count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeardStanding {
+    Allowed,
+    /// By somebody who may not answer.
+    Stranger,
+    /// Changed after it was written.
+    Edited,
+}
+
+impl Channels {
+    /// Those that were sealed; none where nobody is to be reached.
+    pub fn of(
+        agreement: &Agreement,
+        folder: &Utf8Path,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Option<Self>, RunError> {
+        let Some(terms) = agreement.notify.clone() else { return Ok(None) };
+        Self::new(terms, agreement.loop_id.as_str(), folder, clock).map(Some)
+    }
+
+    /// The channels of a loop with this id and folder.
+    pub fn new(
+        terms: NotifyTerms,
+        loop_id: &str,
+        folder: &Utf8Path,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, RunError> {
+        Ok(Self {
+            http: Http::new(terms.timeout()),
+            terms,
+            loop_id: loop_id.to_owned(),
+            folder: folder.to_owned(),
+            told: Told::read(folder)?,
+            clock,
+            off: None,
+            secrets: Vec::new(),
+            asked: Vec::new(),
+            waker: None,
+            notes: Vec::new(),
+            retry_after: None,
+            access: Access::Keeps,
+        })
+    }
+
+    /// The same for those who only look.
+    pub fn only_looking(self) -> Self {
+        Self { access: Access::Looks, ..self }
+    }
+
+    pub fn terms(&self) -> &NotifyTerms {
+        &self.terms
+    }
+
+    /// Ends the waits of whoever waits for an answer, when a program has one.
+    pub fn wakes(&mut self, waker: Waker) {
+        self.waker = Some(waker);
+    }
+
+    /// What a person should know of the channels, each once.
+    pub fn notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// How long a channel asked to be left alone, since this was asked last.
+    pub fn retry_after(&mut self) -> Option<Duration> {
+        self.retry_after.take()
+    }
+
+    /// Tells what was not told yet, each notice once by each channel.
+    pub fn tell(&mut self, notices: &[Notice], hearing: Hearing) -> Result<Telling, RunError> {
+        let mut telling = Telling::Done;
+        for notice in notices {
+            if !self.terms.events.contains(&tell_of(notice.kind)) {
+                continue;
+            }
+            let told =
+                [self.tell_slack(notice)?, self.tell_webhook(notice)?, self.tell_command(notice, hearing)?];
+            if told.contains(&Telling::Again) {
+                telling = Telling::Again;
+            }
+        }
+        Ok(telling)
+    }
+
+    /// Everything that was said to these notices and may still count, in the order in which it was said.
+    pub fn hear(&mut self, notices: &[Notice]) -> Result<Vec<Heard>, RunError> {
+        let mut heard = self.hear_programs()?;
+        for notice in notices.iter().filter(|notice| notice.takes != Takes::Nothing) {
+            heard.extend(self.hear_slack(notice)?);
+        }
+        heard.sort_by(|one, other| (one.by.said_at_ms, &one.name).cmp(&(other.by.said_at_ms, &other.name)));
+        Ok(heard)
+    }
+
+    /// Says something to somebody where they said something; once.
+    pub fn say_back(&mut self, heard: &Heard, text: &str) -> Result<(), RunError> {
+        let Some((conversation, ts)) = heard.thread.clone() else { return Ok(()) };
+        let key = format!("to-{}", heard.by.message);
+        self.post(&key, Some((&conversation, &ts)), text).map(drop)
+    }
+
+    fn tell_slack(&mut self, notice: &Notice) -> Result<Telling, RunError> {
+        if self.terms.slack.is_none() {
+            Ok(Telling::Done)
+        } else {
+            self.post(&notice.key, None, &notice.message())
+        }
+    }
+
+    /// Announced, posted, written down; what was announced before is looked for first.
+    fn post(&mut self, key: &str, thread: Option<(&str, &str)>, text: &str) -> Result<Telling, RunError> {
+        let before = self.told.delivery(SLACK, key).cloned();
+        let since_ms = match before {
+            Some(Delivery::Posted { .. } | Delivery::Sent | Delivery::Refused) => return Ok(Telling::Done),
+            Some(Delivery::Sending { since_ms }) => Some(since_ms),
+            None => None,
+        };
+        let Some(token) = self.token()? else { return Ok(Telling::Done) };
+        let Some(terms) = self.terms.slack.clone() else { return Ok(Telling::Done) };
+        let wanted = Wanted { loop_id: &self.loop_id.clone(), key, thread };
+        if let Some(since_ms) = since_ms {
+            match Line::new(&self.http, &terms, token.clone()).find(wanted, since_ms) {
+                Ok(Some(posted)) => return self.posted(key, posted),
+                // Whether it stands there cannot be known, now or ever: told twice is better than not at all.
+                Err(error) if error.is_passing() => return self.troubled_by(&error, token),
+                Ok(None) | Err(_) => {}
+            }
+        }
+        self.remember(SLACK, key, Some(Delivery::Sending { since_ms: self.clock.wall_ms() }))?;
+        crash::point("channels.sending");
+        let sent = Line::new(&self.http, &terms, token.clone()).post(wanted, text);
+        crash::point("channels.sent");
+        match sent {
+            Ok(posted) => self.posted(key, posted),
+            Err(error) => {
+                if !error.is_unknown() {
+                    self.remember(SLACK, key, None)?;
+                }
+                self.troubled_by(&error, token)
+            }
+        }
+    }
+
+    fn posted(&mut self, key: &str, posted: Posted) -> Result<Telling, RunError> {
+        let Posted { conversation, ts } = posted;
+        self.well(SLACK);
+        self.remember(SLACK, key, Some(Delivery::Posted { conversation, ts }))?;
+        Ok(Telling::Done)
+    }
+
+    fn tell_webhook(&mut self, notice: &Notice) -> Result<Telling, RunError> {
+        let Some(terms) = self.terms.webhook.clone() else { return Ok(Telling::Done) };
+        if self.told.delivery(WEBHOOK, &notice.key).is_some() {
+            return Ok(Telling::Done);
+        }
+        match webhook::send(&self.http, &terms, notice) {
+            Ok(()) => {
+                self.well(WEBHOOK);
+                self.remember(WEBHOOK, &notice.key, Some(Delivery::Sent))?;
+                Ok(Telling::Done)
+            }
+            Err(error) => {
+                if error.is_final() {
+                    self.remember(WEBHOOK, &notice.key, Some(Delivery::Refused))?;
+                }
+                let telling = if error.is_passing() { Telling::Again } else { Telling::Done };
+                self.troubled(WEBHOOK, &error.to_string(), error.hint())?;
+                Ok(telling)
+            }
+        }
+    }
+
+    fn tell_command(&mut self, notice: &Notice, hearing: Hearing) -> Result<Telling, RunError> {
+        let Some(terms) = self.terms.command.clone() else { return Ok(Telling::Done) };
+        let is_asked = self.asked.iter().any(|asked| asked.key == notice.key);
+        if is_asked || self.told.delivery(COMMAND, &notice.key).is_some() {
+            return Ok(Telling::Done);
+        }
+        let answers = terms.says == Says::Answers && notice.takes != Takes::Nothing;
+        let wall_max = match (answers, hearing) {
+            (true, Hearing::Nobody) => return Ok(Telling::Done),
+            (true, Hearing::For(wait)) => wait,
+            (false, _) => self.terms.timeout(),
+        };
+        let waker = self.waker.clone().filter(|_| answers);
+        let asked = command::ask(&self.folder, &terms, notice, wall_max, (&self.terms.variables(), waker));
+        match asked {
+            Ok(asked) if answers => self.asked.push(asked),
+            Ok(asked) => {
+                let came = asked.wait();
+                self.command_ended(&notice.key, &came)?;
+            }
+            Err(why) => self.command_ended(&notice.key, &Came::Failed(why))?,
+        }
+        Ok(Telling::Done)
+    }
+
+    fn command_ended(&mut self, key: &str, came: &Came) -> Result<(), RunError> {
+        match came {
+            Came::NotYet => return Ok(()),
+            Came::Said(_) => self.well(COMMAND),
+            Came::Failed(why) => self.troubled(COMMAND, why, None)?,
+        }
+        self.remember(COMMAND, key, Some(Delivery::Sent))
+    }
+
+    /// What a program said that has ended since; nobody else is asked.
+    pub fn hear_programs(&mut self) -> Result<Vec<Heard>, RunError> {
+        let mut heard = Vec::new();
+        for asked in std::mem::take(&mut self.asked) {
+            let came = asked.look();
+            if let Came::NotYet = came {
+                self.asked.push(asked);
+                continue;
+            }
+            let key = asked.key.clone();
+            if let Came::Said(text) = &came
+                && !text.is_empty()
+            {
+                heard.push(self.heard_from_command(&key, text));
+            }
+            self.command_ended(&key, &came)?;
+        }
+        Ok(heard)
+    }
+
+    fn heard_from_command(&self, key: &str, text: &str) -> Heard {
+        let who = self.terms.command.as_ref().map_or("", |command| command.program.as_str());
+        Heard {
+            name: format!("{COMMAND}:{key}"),
+            key: key.to_owned(),
+            by: By {
+                channel: COMMAND.to_owned(),
+                who: who.to_owned(),
+                message: key.to_owned(),
+                said_at_ms: self.clock.wall_ms(),
+            },
+            text: text.to_owned(),
+            standing: HeardStanding::Allowed,
+            thread: None,
+        }
+    }
+
+    fn hear_slack(&mut self, notice: &Notice) -> Result<Vec<Heard>, RunError> {
+        let Some(Delivery::Posted { conversation, ts }) = self.told.delivery(SLACK, &notice.key).cloned()
+        else {
+            return Ok(Vec::new());
+        };
+        let (Some(terms), Some(token)) = (self.terms.slack.clone(), self.token()?) else {
+            return Ok(Vec::new());
+        };
+        let replies = match Line::new(&self.http, &terms, token.clone()).replies(&conversation, &ts) {
+            Ok(replies) => replies,
+            Err(error) => return self.troubled_by(&error, token).map(|_| Vec::new()),
+        };
+        self.well(SLACK);
+        let heard = replies.into_iter().filter_map(|message| {
+            let (who, standing) = match message.from {
+                From::Program => return None,
+                From::Person(who) => (who, HeardStanding::Allowed),
+                From::Edited(who) => (who, HeardStanding::Edited),
+            };
+            let is_allowed = terms.allow.contains(&who);
+            let said_at_ms = said_at_ms(&message.ts);
+            Some(Heard {
+                name: format!("{SLACK}:{conversation}:{}:{who}", message.ts),
+                key: notice.key.clone(),
+                by: By { channel: SLACK.to_owned(), who, message: message.ts, said_at_ms },
+                text: message.text,
+                standing: if is_allowed { standing } else { HeardStanding::Stranger },
+                thread: Some((conversation.clone(), ts.clone())),
+            })
+        });
+        Ok(heard.collect())
+    }
+
+    /// The token, unless it is known not to count.
+    fn token(&mut self) -> Result<Option<Secret>, RunError> {
+        let Some(terms) = &self.terms.slack else { return Ok(None) };
+        match terms.token.read() {
+            Ok(token) if self.off.as_ref() == Some(&token) => Ok(None),
+            Ok(token) => {
+                if !self.secrets.contains(&token) {
+                    self.secrets.push(token.clone());
+                }
+                Ok(Some(token))
+            }
+            Err(error) => {
+                self.troubled(SLACK, &in_full(&error), error.hint())?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn troubled_by(&mut self, error: &LineError, token: Secret) -> Result<Telling, RunError> {
+        if let Some(after) = error.retry_after() {
+            self.retry_after = self.retry_after.max(Some(after));
+        }
+        if error.is_off() {
+            self.off = Some(token);
+        }
+        self.troubled(SLACK, &error.to_string(), error.hint().map(str::to_owned))?;
+        Ok(if error.is_passing() { Telling::Again } else { Telling::Done })
+    }
+
+    /// Said once, until something else is wrong.
+    fn troubled(&mut self, channel: &'static str, why: &str, hint: Option<String>) -> Result<(), RunError> {
+        let why = self.secrets.iter().fold(why.to_owned(), |why, secret| secret.redact(&why));
+        let at_ms = self.clock.wall_ms();
+        let before = &mut self.told.channels.entry(channel.to_owned()).or_default().trouble;
+        if before.as_ref().is_some_and(|before| before.why == why) {
+            return Ok(());
+        }
+        let shown = hint.as_ref().map_or_else(String::new, |hint| format!(" ({hint})"));
+        self.notes.push(format!("{channel}: {why}{shown}; `gulf inbox` has what is asked"));
+        *before = Some(Trouble { why, hint, at_ms });
+        self.keep()
+    }
+
+    fn well(&mut self, channel: &str) {
+        if let Some(told) = self.told.channels.get_mut(channel)
+            && told.trouble.take().is_some()
+        {
+            // Only a view; the next thing that is told writes it in any case.
+            let _ = self.keep();
+        }
+    }
+
+    fn keep(&self) -> Result<(), RunError> {
+        match self.access {
+            Access::Keeps => self.told.write(&self.folder),
+            Access::Looks => Ok(()),
+        }
+    }
+
+    fn remember(&mut self, channel: &str, key: &str, delivery: Option<Delivery>) -> Result<(), RunError> {
+        let told = &mut self.told.channels.entry(channel.to_owned()).or_default().told;
+        match delivery {
+            Some(delivery) => told.insert(key.to_owned(), delivery),
+            None => told.remove(key),
+        };
+        self.keep()
+    }
+}
+
+fn tell_of(kind: NoticeKind) -> TellOf {
+    match kind {
+        NoticeKind::Question => TellOf::Question,
+        NoticeKind::Pause => TellOf::Pause,
+        NoticeKind::End => TellOf::End,
+    }
+}
+
+/// Whose token it is, and nothing is posted: for `gulf doctor`.
+pub fn try_slack(terms: &NotifyTerms) -> Option<Result<String, (String, Option<String>)>> {
+    let slack = terms.slack.as_ref()?;
+    let token = match slack.token.read() {
+        Ok(token) => token,
+        Err(error) => return Some(Err((in_full(&error), error.hint()))),
+    };
+    let http = Http::new(terms.timeout());
+    Some(
+        Line::new(&http, slack, token.clone())
+            .identity()
+            .map_err(|error| (token.redact(&error.to_string()), error.hint().map(str::to_owned))),
+    )
+}

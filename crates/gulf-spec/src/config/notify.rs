@@ -1,0 +1,220 @@
+//! By which ways a person is reached (SPEC A6, B15): Slack, a webhook, any command.
+//!
+//! They stand apart because each names a secret, and a secret never stands in a setting: only where it is to be found.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::resolved::Resolved;
+use super::{ConfigProblem, Key};
+use crate::environment::is_variable;
+use crate::problem::Located;
+
+/// All ways by which a person is reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NotifySettings {
+    pub events: Vec<NotifyEvent>,
+    /// How often a channel is asked for an answer.
+    pub poll: Duration,
+    /// How long an unattended loop waits for one; none: not at all.
+    pub wait: Option<Duration>,
+    /// Of one call of a channel.
+    pub timeout: Duration,
+    pub slack: Option<SlackSettings>,
+    pub webhook: Option<WebhookSettings>,
+    pub command: Option<CommandSettings>,
+}
+
+/// What a person is told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NotifyEvent {
+    /// The worker asks something.
+    Question,
+    /// A person must look before the loop goes on.
+    Pause,
+    End,
+}
+
+/// A conversation in Slack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlackSettings {
+    /// The id of a channel, or of a user who gets a direct message.
+    pub conversation: String,
+    pub token: SecretPlace,
+    /// The ids of those whose answers count.
+    pub allow: Vec<String>,
+    pub url: String,
+}
+
+/// A URL that gets every event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookSettings {
+    pub url: SecretPlace,
+    /// Signs what is sent.
+    pub secret: Option<SecretPlace>,
+}
+
+/// A program that gets every event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandSettings {
+    pub arguments: Vec<String>,
+    pub says: CommandSays,
+}
+
+/// What the output of a program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandSays {
+    Nothing,
+    /// An answer to what it was told.
+    Answers,
+}
+
+/// Where a secret is to be found; never the secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SecretPlace {
+    Variable(String),
+    /// Absolute, or below the home with `~/`.
+    File(String),
+}
+
+/// What is wrong with them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotifyProblem {
+    /// What stands there may be the secret itself, so it is not repeated.
+    #[error("`{path}` says where a secret is: the name of a variable, or an absolute path of a file")]
+    NotASecretsPlace { path: &'static str },
+    #[error("`{path}` needs `{missing}`")]
+    Incomplete { path: &'static str, missing: &'static str },
+}
+
+impl NotifyProblem {
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Self::NotASecretsPlace { .. } => {
+                "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
+                 \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it"
+                    .to_owned()
+            }
+            Self::Incomplete { missing, .. } => format!("add `{missing}`"),
+        }
+    }
+}
+
+impl SecretPlace {
+    /// Reads the name of a variable or the path of a file; anything else may be the secret itself.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if is_variable(text) {
+            return Some(Self::Variable(text.to_owned()));
+        }
+        let is_path = text.starts_with("~/") || Path::new(text).is_absolute();
+        (is_path && !text.contains(char::is_control)).then(|| Self::File(text.to_owned()))
+    }
+}
+
+impl Resolved<'_> {
+    /// The ways that were set up; what is wrong with them.
+    pub(super) fn notify(&self, problems: &mut Vec<Located<ConfigProblem>>) -> NotifySettings {
+        let mut secret = |key: Key| match SecretPlace::parse(self.text(key)) {
+            _ if self.text(key).trim().is_empty() => None,
+            Some(place) => Some(place),
+            None => {
+                problems.push(self.not_a_place(key));
+                None
+            }
+        };
+        let (token, webhook) = (secret(Key::NotifySlackToken), secret(Key::NotifyWebhook));
+        let webhook_secret = secret(Key::NotifyWebhookSecret);
+        let arguments = self.list(Key::NotifyCommand);
+        let answers = self.switch(Key::NotifyCommandAnswers);
+        NotifySettings {
+            events: self.events(problems),
+            poll: self.duration(Key::NotifyPoll).unwrap_or(Duration::MAX),
+            wait: self.duration(Key::NotifyWait),
+            timeout: self.duration(Key::NotifyTimeout).unwrap_or(Duration::MAX),
+            slack: self.slack(token, problems),
+            webhook: webhook.map(|url| WebhookSettings { url, secret: webhook_secret }),
+            command: (!arguments.is_empty()).then_some(CommandSettings {
+                arguments,
+                says: if answers { CommandSays::Answers } else { CommandSays::Nothing },
+            }),
+        }
+    }
+
+    fn events(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<NotifyEvent> {
+        let mut events = Vec::new();
+        for found in self.list(Key::NotifyEvents) {
+            match found.as_str() {
+                "question" => events.push(NotifyEvent::Question),
+                "pause" => events.push(NotifyEvent::Pause),
+                "end" => events.push(NotifyEvent::End),
+                _ => problems.push(self.wrong(Key::NotifyEvents, "question, pause or end", found)),
+            }
+        }
+        events
+    }
+
+    fn slack(
+        &self,
+        token: Option<SecretPlace>,
+        problems: &mut Vec<Located<ConfigProblem>>,
+    ) -> Option<SlackSettings> {
+        let conversation = self.optional_text(Key::NotifySlack)?.trim().to_owned();
+        let url = self.text(Key::NotifySlackUrl).trim().trim_end_matches('/').to_owned();
+        if !is_id(&conversation) {
+            let expected = "the id of a channel or user, such as \"C0123456789\"";
+            problems.push(self.wrong(Key::NotifySlack, expected, conversation.clone()));
+        }
+        for found in self.list(Key::NotifySlackAllow).into_iter().filter(|id| !is_id(id)) {
+            let expected = "ids of users, such as \"U0123456789\"";
+            problems.push(self.wrong(Key::NotifySlackAllow, expected, found));
+        }
+        if !is_safe_address(&url) {
+            let expected = "an address that begins with https://";
+            problems.push(self.wrong(Key::NotifySlackUrl, expected, url.clone()));
+        }
+        if self.text(Key::NotifySlackToken).trim().is_empty() {
+            let missing = Key::NotifySlackToken.row().path;
+            let problem = NotifyProblem::Incomplete { path: Key::NotifySlack.row().path, missing };
+            problems.push(self.located(Key::NotifySlack, ConfigProblem::Notify(problem)));
+        }
+        Some(SlackSettings { conversation, token: token?, allow: self.list(Key::NotifySlackAllow), url })
+    }
+
+    fn wrong(&self, key: Key, expected: &str, found: String) -> Located<ConfigProblem> {
+        let (path, expected) = (key.row().path.to_owned(), expected.to_owned());
+        self.located(key, ConfigProblem::WrongValue { path, expected, found, suggestion: None })
+    }
+
+    /// Without the text that it is about: that may be a secret.
+    fn not_a_place(&self, key: Key) -> Located<ConfigProblem> {
+        let problem = NotifyProblem::NotASecretsPlace { path: key.row().path };
+        let located = self.located(key, ConfigProblem::Notify(problem));
+        Located { source: located.source.masked(located.span), ..located }
+    }
+}
+
+/// Slack's ids are capital letters and digits, and long.
+fn is_id(text: &str) -> bool {
+    text.len() >= 2
+        && text.chars().all(|character| character.is_ascii_uppercase() || character.is_ascii_digit())
+}
+
+/// May a token be sent there? Only encrypted, or to this very machine.
+pub fn is_safe_address(url: &str) -> bool {
+    if url.contains(char::is_whitespace) || url.contains('@') {
+        return false;
+    }
+    match url.split_once("://") {
+        Some(("https", rest)) => !rest.is_empty(),
+        Some(("http", rest)) => {
+            let authority = rest.split('/').next().unwrap_or(rest);
+            let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+            matches!(host, "127.0.0.1" | "localhost" | "[::1]")
+        }
+        Some(_) | None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,415 @@
+//! A loop that rests reaches its person: told by every channel, heard from those who may answer, and gone on with.
+//!
+//! It stands apart from the driving because nothing is driven here: the journal is free while a person is waited for, so
+//! that an answer typed in another terminal counts as well, and leaving loses nothing (SPEC A6).
+
+mod notices;
+mod unread;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gulf_agents::channels::Notice;
+use gulf_engine::{Event, Stage, State};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::home::LoopHome;
+use gulf_host::journal::{JournalError, LOCK_FILE};
+use gulf_host::lock::{Holder, Lock};
+use gulf_host::watch::Watch;
+use gulf_runner::agreement::Agreement;
+use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
+use gulf_runner::channels::{Channels, Heard, Hearing, Telling as Told};
+use gulf_runner::drive::Left;
+use gulf_runner::error::RunError;
+use gulf_runner::observer::Observer;
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::start::{self, Held};
+use gulf_runner::workshop::in_full;
+
+use super::driving::{Driven, Driving};
+use crate::failure::Failure;
+use notices::{notices, pause};
+pub use unread::{look_at_unread, unread};
+
+/// A channel is tried so often before a command ends.
+const ATTEMPTS_MAX: u32 = 3;
+/// Between the first two of them; twice as long between the next.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
+/// Whoever wrote the last event has the journal for a moment longer.
+const LOCK_LOOK_EVERY: Duration = Duration::from_millis(20);
+const LOCK_LOOKS_MAX: u32 = 500;
+/// Where nothing says how often to look, and nothing but the journal is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+/// A program may answer for so long where a person is waited for without end.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// How long a person is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As sealed, where somebody can answer by a channel.
+    AsSealed,
+    /// `--wait`
+    ForEver,
+    /// `--wait=2h`
+    For(Duration),
+}
+
+/// What came of waiting.
+#[derive(Debug)]
+pub enum Reached {
+    /// A person led on: the loop is held again.
+    GoOn(Box<Held>),
+    /// It is left as it stands.
+    Left,
+}
+
+/// What `--wait` says.
+pub fn patience(flag: Option<&str>) -> Result<Patience, Failure> {
+    match flag {
+        None => Ok(Patience::AsSealed),
+        Some("") => Ok(Patience::ForEver),
+        Some(text) => gulf_spec::quantity::duration(text).map(Patience::For).map_err(|error| {
+            Failure::usage(format!("cannot read `--wait={text}`: {error}"), "write a duration: `--wait=2h`")
+        }),
+    }
+}
+
+/// The journal of a loop that nobody drives, and how it stands.
+struct Now {
+    events: Vec<Event>,
+    state: State,
+    notices: Vec<Notice>,
+}
+
+impl Now {
+    fn look(agreement: &Agreement, home: &LoopHome) -> Result<Self, Failure> {
+        let events = book::read(home.root())?;
+        let state = book::fold(&events).state;
+        let notices = notices(agreement, &events, &state);
+        Ok(Self { events, state, notices })
+    }
+}
+
+/// Tells how a loop was left, where nobody waits for an answer. What goes wrong is said, and changes nothing.
+pub fn tell(driven: &mut Driven, driving: &Driving<'_>) {
+    let told = tell_of(&driven.agreement, &driven.home, driving.clock, ATTEMPTS_MAX);
+    match told {
+        Ok(notes) => notes.iter().for_each(|note| driven.screen.note(note)),
+        Err(failure) => driven.screen.note(&failure.in_one_line()),
+    }
+}
+
+/// The same for a loop that this process does not show; what a person should know of the channels.
+pub fn tell_of(
+    agreement: &Agreement,
+    home: &LoopHome,
+    clock: &Arc<SystemClock>,
+    attempts_max: u32,
+) -> Result<Vec<String>, Failure> {
+    let Some(mut channels) = Channels::of(agreement, home.root(), clock.clone())? else {
+        return Ok(Vec::new());
+    };
+    let now = Now::look(agreement, home)?;
+    try_to_tell(&mut channels, &now.notices, &watch(home)?, clock, attempts_max)?;
+    Ok(channels.notes())
+}
+
+/// Tells, and tries again what did not pass, for as long as a command may take to end.
+fn try_to_tell(
+    channels: &mut Channels,
+    notices: &[Notice],
+    watch: &Watch,
+    clock: &SystemClock,
+    attempts_max: u32,
+) -> Result<(), Failure> {
+    let mut wait = FIRST_WAIT;
+    for attempt in 1..=attempts_max {
+        if channels.tell(notices, Hearing::Nobody)? == Told::Done || attempt == attempts_max {
+            break;
+        }
+        let asked = channels.retry_after().unwrap_or(wait);
+        pass(watch, clock, asked.min(channels.terms().timeout()));
+        wait *= 2;
+    }
+    Ok(())
+}
+
+/// Waits for a person who leads on from a pause, by a channel or in another terminal.
+pub fn wait(
+    place: &PlaceOfWork,
+    driven: &mut Driven,
+    driving: &Driving<'_>,
+    patience: Patience,
+) -> Result<Reached, Failure> {
+    let Left::Paused(_) = driven.left else { return Ok(Reached::Left) };
+    let mut channels = match Channels::of(&driven.agreement, driven.home.root(), driving.clock.clone()) {
+        Ok(channels) => channels,
+        Err(error) => {
+            driven.screen.note(&in_full(&error));
+            None
+        }
+    };
+    if channels.is_none() && patience == Patience::AsSealed {
+        return Ok(Reached::Left);
+    }
+    let led_on = Waiting::begin(driven, driving, channels.as_mut(), patience)?.until_led_on()?;
+    // What a program was asked is nobody's question any more.
+    drop(channels);
+    driven.screen.close();
+    if !led_on {
+        return Ok(Reached::Left);
+    }
+    free(&driven.home)?;
+    let Some(checkout) = driven.checkout.take() else { return Ok(Reached::Left) };
+    let name = super::driving::name_of_loop(&driven.agreement)?;
+    Ok(Reached::GoOn(Box::new(start::hold(place, &name, checkout)?)))
+}
+
+/// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
+pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<String>, Failure> {
+    let agreement = &held.workshop.agreement;
+    let root = held.home.root();
+    if !matches!(held.book.state().stage(), Stage::Paused(..)) {
+        return Ok(Vec::new());
+    }
+    let Some(mut channels) = Channels::of(agreement, root, clock.clone())? else { return Ok(Vec::new()) };
+    let events = book::read(root)?;
+    let asked = notices(agreement, &events, held.book.state());
+    let heard = channels.hear(&asked)?;
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
+    let taken = take_in(&mut held.book, root, &asked, heard, stamp)?;
+    say_back(&mut channels, &taken)?;
+    let notes = taken.into_iter().map(|taken| taken.note);
+    Ok(notes.chain(channels.notes()).collect())
+}
+
+/// A person is waited for.
+struct Waiting<'waiting, 'driving> {
+    driven: &'waiting mut Driven,
+    driving: &'waiting Driving<'driving>,
+    channels: Option<&'waiting mut Channels>,
+    watch: Watch,
+    /// On the clock that never jumps; none for ever.
+    until: Option<Duration>,
+    /// When the channels are asked next.
+    next: Duration,
+    /// Whether they were told everything.
+    told: Told,
+    /// What was said and could not be written down yet.
+    waiting: Vec<Heard>,
+}
+
+impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
+    fn begin(
+        driven: &'waiting mut Driven,
+        driving: &'waiting Driving<'driving>,
+        channels: Option<&'waiting mut Channels>,
+        patience: Patience,
+    ) -> Result<Self, Failure> {
+        let watch = watch(&driven.home)?;
+        driving.leave.wakes(watch.waker());
+        let now = Now::look(&driven.agreement, &driven.home)?;
+        let at_most = match patience {
+            Patience::ForEver => None,
+            Patience::For(time) => Some(time),
+            Patience::AsSealed => Some(sealed_wait(channels.as_deref(), &now, driving.clock.wall_ms())),
+        };
+        let (until, next, told) = (None, Duration::ZERO, Told::Done);
+        let mut waiting = Self { driven, driving, channels, watch, until, next, told, waiting: Vec::new() };
+        let monotonic = waiting.monotonic();
+        waiting.until = at_most.map(|time| monotonic.saturating_add(time));
+        waiting.next = monotonic;
+        if let Some(channels) = &mut waiting.channels {
+            channels.wakes(waiting.watch.waker());
+        }
+        if at_most != Some(Duration::ZERO) {
+            waiting.say_that_it_waits(&now, at_most);
+        }
+        Ok(waiting)
+    }
+
+    /// True where the loop goes on; false where it stays as it is, or is over.
+    fn until_led_on(&mut self) -> Result<bool, Failure> {
+        loop {
+            let now = self.see()?;
+            if self.driving.leave.is_asked() {
+                self.driven.left = Left::Interrupted;
+                return Ok(false);
+            }
+            match now.state.stage() {
+                Stage::Paused(..) => {}
+                Stage::Ended(end) => {
+                    self.driven.left = Left::Ended(end.clone());
+                    return Ok(false);
+                }
+                Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => return Ok(true),
+                Stage::Gates(..) | Stage::FollowUp(..) => return Ok(true),
+            }
+            let is_due = self.monotonic() >= self.next;
+            let has_grown = if is_due { self.ask(&now)? } else { self.ask_programs(&now)? };
+            if has_grown {
+                continue;
+            }
+            let left = self.until.map(|until| until.saturating_sub(self.monotonic()));
+            if left == Some(Duration::ZERO) {
+                self.tell_at_last(&now)?;
+                return Ok(false);
+            }
+            let pause = self.next.saturating_sub(self.monotonic());
+            self.watch.wait_at_most(left.map_or(pause, |left| left.min(pause)));
+        }
+    }
+
+    /// How the loop stands now; what is new is shown.
+    fn see(&mut self) -> Result<Now, Failure> {
+        let now = Now::look(&self.driven.agreement, &self.driven.home)?;
+        let mut state = State::default();
+        for event in &now.events {
+            state.apply(event);
+            if event.sequence > self.driven.seen {
+                self.driven.screen.event(event, &state);
+                self.driven.seen = event.sequence;
+            }
+        }
+        self.driven.state = state;
+        Ok(now)
+    }
+
+    /// Tells what was not told, and takes in what was said. True where the journal has grown.
+    fn ask(&mut self, now: &Now) -> Result<bool, Failure> {
+        let monotonic = self.monotonic();
+        let hearing =
+            Hearing::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
+        let Some(channels) = self.channels.as_deref_mut() else {
+            self.next = monotonic.saturating_add(LOOK_EVERY);
+            return Ok(false);
+        };
+        self.told = channels.tell(&now.notices, hearing)?;
+        let heard = channels.hear(&now.notices)?;
+        let pause = channels.terms().poll().max(channels.retry_after().unwrap_or_default());
+        self.next = self.monotonic().saturating_add(pause);
+        self.take(now, heard)
+    }
+
+    /// The same of programs only, which wake this wait when they have ended.
+    fn ask_programs(&mut self, now: &Now) -> Result<bool, Failure> {
+        let Some(channels) = self.channels.as_deref_mut() else { return Ok(false) };
+        let heard = channels.hear_programs()?;
+        self.take(now, heard)
+    }
+
+    fn take(&mut self, now: &Now, heard: Vec<Heard>) -> Result<bool, Failure> {
+        let mut all = std::mem::take(&mut self.waiting);
+        all.extend(heard);
+        let taken = match record(&self.driven.home, &now.notices, &all, self.driving.clock) {
+            Ok(taken) => taken,
+            // Somebody answers in another terminal, in this very moment.
+            Err(RunError::Journal(JournalError::Locked(_))) => {
+                self.waiting = all;
+                self.next = self.monotonic().saturating_add(LOCK_LOOK_EVERY);
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(channels) = self.channels.as_deref_mut() {
+            say_back(channels, &taken)?;
+            for note in channels.notes() {
+                self.driven.screen.note(&note);
+            }
+        }
+        Ok(!taken.is_empty())
+    }
+
+    /// What did not pass is tried again before the person is left alone with it.
+    fn tell_at_last(&mut self, now: &Now) -> Result<(), Failure> {
+        let Some(channels) = self.channels.as_deref_mut().filter(|_| self.told == Told::Again) else {
+            return Ok(());
+        };
+        try_to_tell(channels, &now.notices, &self.watch, self.driving.clock, ATTEMPTS_MAX - 1)?;
+        for note in channels.notes() {
+            self.driven.screen.note(&note);
+        }
+        Ok(())
+    }
+
+    fn say_that_it_waits(&mut self, now: &Now, at_most: Option<Duration>) {
+        let keys: Vec<&str> = now.notices.iter().map(|notice| notice.key.as_str()).collect();
+        let about =
+            if keys.is_empty() { "to lead on".to_owned() } else { format!("about {}", keys.join(", ")) };
+        let names = self.channels.as_ref().map(|channels| channels.terms().names().join(", "));
+        let by = names.map_or_else(String::new, |names| format!(" by {names}, or"));
+        let long = at_most
+            .map_or_else(String::new, |time| format!(" for {}", gulf_spec::quantity::print_duration(time)));
+        self.driven
+            .screen
+            .note(&format!("waiting for a person {about}{long}:{by} in a terminal, see `gulf inbox`"));
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.driving.clock.monotonic()
+    }
+}
+
+/// What is left of the time that was agreed on, since the loop came to rest.
+fn sealed_wait(channels: Option<&Channels>, now: &Now, wall_ms: u64) -> Duration {
+    let Some(terms) = channels.map(Channels::terms).filter(|terms| terms.hears()) else {
+        return Duration::ZERO;
+    };
+    let wait = terms.wait().unwrap_or(Duration::ZERO);
+    let since_ms = pause(&now.events).map_or(wall_ms, |event| event.at_ms);
+    // A clock that was set back makes nobody wait longer than that.
+    wait.saturating_sub(Duration::from_millis(wall_ms.saturating_sub(since_ms)))
+}
+
+fn record(
+    home: &LoopHome,
+    notices: &[Notice],
+    heard: &[Heard],
+    clock: &SystemClock,
+) -> Result<Vec<TakenIn>, RunError> {
+    let heard = not_taken(home.root(), heard.to_vec())?;
+    if heard.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut book, _) = Book::open(home.root())?;
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
+    take_in(&mut book, home.root(), notices, heard, stamp)
+}
+
+fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
+    for TakenIn { heard, back, .. } in taken {
+        if let Some(back) = back {
+            channels.say_back(heard, back)?;
+        }
+    }
+    Ok(())
+}
+
+fn watch(home: &LoopHome) -> Result<Watch, Failure> {
+    let root = home.root();
+    Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
+}
+
+/// Lets this time pass, whatever happens in the folder meanwhile.
+fn pass(watch: &Watch, clock: &SystemClock, time: Duration) {
+    let until = clock.monotonic().saturating_add(time);
+    while clock.monotonic() < until {
+        watch.wait_at_most(until.saturating_sub(clock.monotonic()));
+    }
+}
+
+/// Waits until whoever answered in another terminal has let go of the journal.
+fn free(home: &LoopHome) -> Result<(), Failure> {
+    let watch = watch(home)?;
+    let path = home.root().join(LOCK_FILE);
+    for _ in 0..LOCK_LOOKS_MAX {
+        match Lock::holder(&path).map_err(RunError::from)? {
+            Holder::Nobody => return Ok(()),
+            Holder::Process { .. } => {
+                watch.wait_at_most(LOCK_LOOK_EVERY);
+            }
+        }
+    }
+    Ok(())
+}
