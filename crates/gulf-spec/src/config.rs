@@ -155,7 +155,9 @@ impl Preset {
     pub fn has_levels(self) -> bool {
         match self {
             Self::Ralph => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel | Self::Feedback => false,
+            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel | Self::Feedback => {
+                false
+            }
         }
     }
 

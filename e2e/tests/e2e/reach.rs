@@ -97,11 +97,7 @@ fn a_question_goes_to_slack_and_its_answer_leads_on_to_verified() {
     case.run(&[]).run().expect_exit(exit::VERIFIED).does_not_say(TOKEN);
     let posts = case.slack.posts();
     assert_eq!(posts.len(), 2, "{posts:#?}");
-    assert!(
-        posts[0].contains("Keep &lt;the old&gt; &amp; name?\n1. keep it\n2. rename it"),
-        "{}",
-        posts[0]
-    );
+    assert!(posts[0].contains("Keep &lt;the old&gt; &amp; name?\n1. keep it\n2. rename it"), "{}", posts[0]);
     assert!(posts[1].contains("verified: every gate said yes"), "{}", posts[1]);
     assert_eq!(case.slack.replies(), ["taken: rename it"]);
     let answer = case.answer();

@@ -1,5 +1,5 @@
 //! The real agents that tests run, from npm and pinned by a lock file; apart from the rest because their installer must
-//! be called by hand: no package's scripts are run, but those that put the programs of Claude Code and OpenCode in place.
+//! be called by hand: no package's scripts are run, but the one that puts the program of Claude Code in place.
 
 use super::{Tool, why_not};
 use crate::failure::Failure;
@@ -24,7 +24,11 @@ pub(super) fn prepare() -> Result<Tool, Failure> {
         let copy = folder().join(name);
         std::fs::copy(wanted.join(name), &copy).map_err(Failure::file(&copy))?;
     }
-    for command in [npm_ci(), place_claude(), place_opencode()].into_iter().chain(AGENTS.map(version)) {
+    let steps = [npm_ci(), place_claude()].into_iter().chain(AGENTS.map(version));
+    for (number, command) in steps.enumerate() {
+        if number == 1 {
+            place_opencode()?;
+        }
         if let Some(reason) = why_not(command) {
             clear()?;
             return Ok(Tool::Missing {
@@ -75,11 +79,19 @@ fn place_claude() -> Command {
     command
 }
 
-/// It comes for two kinds of processors; the one that this machine has not is of no use.
-fn place_opencode() -> Command {
-    let mut command = Command::new("node");
-    command.arg("postinstall.mjs").current_dir(modules().join("opencode-ai"));
-    command
+/// It comes for two kinds of processors, each in a package of its own that names no program; the first that starts here is
+/// linked among the others. Its package for all machines names some that the registry does not have.
+fn place_opencode() -> Result<(), Failure> {
+    let place = path("opencode");
+    for package in ["opencode-linux-x64", "opencode-linux-x64-baseline"] {
+        let program = modules().join(package).join("bin/opencode");
+        let mut starts = Command::new(&program);
+        starts.arg("--version");
+        if why_not(starts).is_none() {
+            return std::fs::hard_link(&program, &place).map_err(Failure::file(&place));
+        }
+    }
+    Ok(())
 }
 
 /// A program for another machine, or none, is noticed here and not in a test. Copilot CLI unpacks itself at its first

@@ -62,7 +62,9 @@ pub(super) fn product_criteria(
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?.content;
     let criteria = prd::acceptance_criteria(&text);
     notes.push(match criteria.len() {
-        0 => format!("{path} has no acceptance criteria: write them below a heading `## Acceptance criteria`"),
+        0 => {
+            format!("{path} has no acceptance criteria: write them below a heading `## Acceptance criteria`")
+        }
         1 => format!("1 criterion is taken from {path}"),
         count => format!("{count} criteria are taken from {path}"),
     });

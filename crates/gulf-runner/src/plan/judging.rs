@@ -25,7 +25,8 @@ const OWN_CRITERION: &str =
 /// Gulf's own criterion, where one is needed and nobody wrote any.
 pub(super) fn or_own(config: &Config, criteria: &mut Vec<String>, notes: &mut Vec<String>) {
     if judging(config) == Judging::OrOwn && criteria.is_empty() {
-        notes.push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
+        notes
+            .push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
         criteria.push(OWN_CRITERION.to_owned());
     }
 }

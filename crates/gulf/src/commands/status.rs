@@ -12,7 +12,8 @@ use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json, group_result, list_json, progress_report, result, status_json, table,
+    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
+    group_result, list_json, progress_report, result, status_json, table,
 };
 
 use serde_json::Value;
