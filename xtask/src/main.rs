@@ -8,6 +8,7 @@ mod program;
 mod reference;
 mod setup;
 mod tidy;
+mod trace;
 
 use crate::failure::Failure;
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ usage: cargo xtask <chore>
   ci [--fast]    everything a change must pass; --fast leaves out e2e, doctests, references and cargo-deny
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
+  trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
   bench [hook|queue|landing]
                  measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it;
@@ -44,6 +46,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["tidy"] => tidy::run(),
         ["gen"] => reference::run(reference::Mode::Write),
         ["gen", "--check"] => reference::run(reference::Mode::Check),
+        ["trace"] => trace::run(),
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
         ["bench", "hook"] => bench::run_hook(),

@@ -27,6 +27,12 @@ pub(crate) fn run() -> Result<(), Failure> {
     Err(Failure::Found { what, hint: "a rule that is wrong is changed in xtask/src/tidy, not worked around" })
 }
 
+/// Every Rust file that git would commit: its path and its text.
+pub(crate) fn rust_texts() -> Result<Vec<(String, String)>, Failure> {
+    let tree = Tree::of_repository(&program::root())?;
+    Ok(tree.rust_files().map(|file| (file.path.clone(), file.text.clone())).collect())
+}
+
 /// All violations of a tree, by path and line.
 fn violations(tree: &Tree) -> Vec<Violation> {
     let mut found = edges::check(tree);
