@@ -62,6 +62,7 @@ fn refused(finished: Finished, what: &str, hint: &str) {
     finished.does_not_panic().expect_exit(exit::REFUSED_START).says(what).says(hint);
 }
 
+// proves: G17
 #[test]
 fn the_work_lies_in_a_worktree_beside_the_repository_and_nothing_of_the_persons_moves() {
     let sandbox = Sandbox::awkward(&Sample::shell());

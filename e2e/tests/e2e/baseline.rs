@@ -31,6 +31,7 @@ fn without_a_baseline_a_failure_of_the_base_must_be_mended_too() {
     finish(feature(), &[]).1.expect_exit(exit::EXHAUSTED);
 }
 
+// proves: B3
 #[test]
 fn with_a_baseline_the_known_failure_is_forgiven_and_said() {
     let (sandbox, finished) = finish(feature(), &["--baseline"]);
@@ -40,6 +41,7 @@ fn with_a_baseline_the_known_failure_is_forgiven_and_said() {
     assert!(summary.contains("accepted"), "{summary}");
 }
 
+// proves: B3
 #[test]
 fn with_a_baseline_a_new_failure_is_still_refused() {
     let broken = "export const add = (a, b) => a - b;\n";

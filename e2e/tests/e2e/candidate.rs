@@ -4,6 +4,7 @@ use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step};
 
 use crate::{exit, mend, run};
 
+// proves: B2
 #[test]
 fn what_changes_in_the_worktree_while_a_check_runs_does_not_alter_its_verdict() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -26,6 +27,7 @@ fn what_changes_in_the_worktree_while_a_check_runs_does_not_alter_its_verdict() 
     assert_eq!(sandbox.git(["show", &format!("{commit}:value.txt")]), "right");
 }
 
+// proves: B2
 #[test]
 fn a_file_that_git_ignores_is_not_part_of_the_candidate() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -67,6 +69,7 @@ fn nothing_a_turn_left_behind_writes_on_while_the_checks_run() {
     sandbox.assert_nothing_left();
 }
 
+// proves: B2, G2
 #[test]
 fn untracked_files_are_part_of_the_candidate_and_stay_untracked() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -76,6 +79,7 @@ fn untracked_files_are_part_of_the_candidate_and_stay_untracked() {
     assert_eq!(sandbox.git(["log", "--format=%s"]), "base");
 }
 
+// proves: B2
 #[test]
 fn a_check_named_in_place_runs_in_the_project_and_the_receipt_says_so() {
     let toml =

@@ -21,6 +21,7 @@ fn one_object(finished: &Finished) -> Value {
     lines.remove(0)
 }
 
+// proves: B15
 #[test]
 fn run_with_json_prints_the_journals_events_as_lines_and_then_the_end() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -194,6 +195,7 @@ fn completions_exist_for_every_shell_and_bash_accepts_its_own() {
     sandbox.gulf(["completions", "tcsh"]).run().expect_exit(exit::REFUSED_START);
 }
 
+// proves: A9
 #[test]
 fn clean_removes_finished_loops_and_nothing_else() {
     let sandbox = verified();

@@ -200,6 +200,7 @@ killed_at_every_point! {
     killed_at_every_point_the_same_command_goes_on_twelfth_part: 11,
 }
 
+// proves: B8
 #[test]
 fn killed_again_while_recovering_the_same_command_still_goes_on() {
     let (tree, points) = undisturbed(&Case::new());

@@ -102,7 +102,7 @@ fn a_plateau_ends_the_loop_as_stalled() {
     assert_eq!((&last["action"], &last["converged"]), (&"converge".into(), &false.into()));
 }
 
-// proves: L1, L2, L6, L7, REQ-LOOP-003, REQ-LOOP-004, REQ-SM-002, REQ-FB-002, REQ-HIL-001, REQ-UW-002
+// proves: L1, L2, L6, L7, REQ-LOOP-003, REQ-SM-002, REQ-FB-002, REQ-HIL-001, REQ-UW-002
 #[test]
 fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     let sandbox = Sandbox::with(&sample());

@@ -73,6 +73,7 @@ fn a_loop_whose_journal_was_cut_goes_on_to_the_same_end_and_keeps_what_was_torn(
     }
 }
 
+// proves: L7, REQ-UW-003
 #[test]
 fn a_line_in_the_middle_that_is_no_event_is_an_error_with_its_place_and_nothing_is_changed() {
     for damage in

@@ -154,6 +154,7 @@ fn no_worker_lands_anything_and_nothing_unfinished_lands() {
     sandbox.gulf(["land", "no-such-loop"]).run().expect_exit(exit::REFUSED_START).says("no-such-loop");
 }
 
+// proves: B8
 #[test]
 fn killed_at_any_point_of_a_landing_after_the_end_it_lands_once() {
     let scene = || {

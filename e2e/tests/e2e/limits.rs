@@ -4,6 +4,7 @@ use gulf_testkit::{FakeAgent, Meeting, Sample, Sandbox, Step};
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
+// proves: G14
 #[test]
 fn a_milestone_pauses_for_review_and_keeps_the_claim_made_there() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -25,6 +26,7 @@ fn milestones_come_after_every_so_many_iterations() {
     assert_eq!(agent.tally().turns().len(), 5);
 }
 
+// proves: G15
 #[test]
 fn with_force_max_an_early_approval_goes_on_and_the_last_iteration_decides() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -38,6 +40,7 @@ fn with_force_max_an_early_approval_goes_on_and_the_last_iteration_decides() {
     assert_eq!(agent.tally().turns().len(), 3);
 }
 
+// proves: G15
 #[test]
 fn with_force_max_a_refusal_at_the_limit_ends_exhausted_naming_the_last_approved_candidate() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -71,6 +74,7 @@ APPROACH: write the file anew with exactly the one line that the check looks for
 CONFIDENCE: 80
 ";
 
+// proves: G5
 #[test]
 fn the_research_gate_repeats_iteration_one_until_the_brief_stands_and_counts_it_once() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -88,6 +92,7 @@ fn the_research_gate_repeats_iteration_one_until_the_brief_stands_and_counts_it_
     assert!(agent.tally().prompt(2).contains("STRENGTHS"));
 }
 
+// proves: G5
 #[test]
 fn a_research_iteration_that_changes_a_source_does_not_pass_the_gate() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -102,6 +107,7 @@ fn a_research_iteration_that_changes_a_source_does_not_pass_the_gate() {
     assert_eq!(agent.tally().turns(), [(1, 1), (1, 2), (2, 1)]);
 }
 
+// proves: G5
 #[test]
 fn a_brief_that_never_comes_pauses_the_loop() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -112,6 +118,7 @@ fn a_brief_that_never_comes_pauses_the_loop() {
     assert_eq!(agent.tally().turns().len(), 6, "the first attempt and five repetitions");
 }
 
+// proves: G5
 #[test]
 fn inline_the_brief_is_asked_for_and_the_same_iteration_goes_on() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -202,6 +209,7 @@ fn an_agent_that_is_not_there_is_refused_before_anything_happens() {
     assert!(sandbox.loops().is_empty());
 }
 
+// proves: G15
 #[test]
 fn numbers_and_words_that_cannot_be_are_usage_errors() {
     let sandbox = Sandbox::with(&Sample::shell());

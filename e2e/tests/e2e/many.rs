@@ -229,6 +229,7 @@ fn accounts_for_itself(sandbox: &Sandbox, name: &str, word: &str) {
     sandbox.gulf(["list"]).run().expect_exit(0).says(kept.id());
 }
 
+// proves: B10
 #[test]
 fn of_sixteen_workers_of_every_kind_each_lands_or_is_accounted_for_and_the_base_is_always_green() {
     let sandbox = with_a_person_at_work();

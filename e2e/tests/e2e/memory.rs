@@ -14,6 +14,7 @@ fn worker(sandbox: &Sandbox) -> FakeAgent {
     FakeAgent::new(sandbox).turn(1, [write, Step::write("progress.txt", PROGRESS), claim])
 }
 
+// proves: G13
 #[test]
 fn a_handoff_is_appended_to_the_alignment_that_is_there() {
     let sandbox = Sandbox::with(&Sample::shell().file(".claude/gulf-align.md", ALIGNED));
@@ -35,6 +36,7 @@ fn without_an_alignment_the_handoff_stays_out_of_the_repository() {
     assert_eq!(status.trim(), "M value.txt");
 }
 
+// proves: G22
 #[test]
 fn structured_memory_is_laid_out_at_the_start_and_filed_at_the_end() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -52,6 +54,7 @@ fn structured_memory_is_laid_out_at_the_start_and_filed_at_the_end() {
     assert!(!read("loops/current.md").contains("learnt"));
 }
 
+// proves: G12
 #[test]
 fn an_open_question_stops_a_start_and_ignoring_it_is_written_down() {
     let open = ALIGNED.replace("**Blocking questions**: none", "**Blocking questions**:\n  - Which word?");
@@ -76,6 +79,7 @@ fn reject(sandbox: &Sandbox) {
     run.run().expect_exit(exit::PAUSED);
 }
 
+// proves: G8
 #[test]
 fn a_rejection_stands_below_those_of_an_earlier_loop() {
     let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", "## Judge criteria\n\n- it is done\n"));

@@ -54,6 +54,7 @@ fn an_import_that_fails_in_an_old_test_is_not_the_new_tests_own() {
     finish(&sandbox, steps).expect_exit(exit::ATTESTED);
 }
 
+// proves: B3
 #[test]
 fn setting_the_test_script_to_true_is_listed_and_never_verified() {
     let sandbox = red();

@@ -21,6 +21,7 @@ fn ends_verified_and_touches_nothing_else(sandbox: &Sandbox) -> FakeAgent {
     agent
 }
 
+// proves: G2
 #[test]
 fn a_dirty_start_is_part_of_the_base_and_stays_the_persons() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -30,6 +30,7 @@ fn worked_in(agent: &FakeAgent) -> BTreeSet<String> {
     agent.tally().commands().into_iter().map(|(_, _, said)| said.trim().to_owned()).collect()
 }
 
+// proves: G19
 #[test]
 fn every_worker_has_a_worktree_a_branch_a_number_and_a_strategy_of_its_own() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -144,6 +145,7 @@ fn landed(sandbox: &Sandbox) -> String {
     sandbox.git(["log", "--format=%s", "main"])
 }
 
+// proves: G19
 #[test]
 fn what_every_worker_did_lands_and_the_base_is_green_in_a_clean_clone() {
     let sandbox = Sandbox::with(&Sample::shell());

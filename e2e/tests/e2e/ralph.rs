@@ -62,7 +62,7 @@ fn a_goal_is_analyzed_planned_criticized_done_and_judged_by_gulfs_own_criterion(
     sandbox.assert_nothing_left();
 }
 
-// proves: A5, A7
+// proves: A5, A7, A5/repeated, A7/different-approach
 #[test]
 fn the_same_error_three_times_reaches_a_person_who_lets_the_loop_go_on_to_its_end() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -81,7 +81,7 @@ fn the_same_error_three_times_reaches_a_person_who_lets_the_loop_go_on_to_its_en
     sandbox.assert_nothing_left();
 }
 
-// proves: A5
+// proves: A5, A5/limit
 #[test]
 fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
     let sandbox = Sandbox::with(&Sample::shell());

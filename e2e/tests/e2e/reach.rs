@@ -89,7 +89,7 @@ fn holding(folder: Utf8PathBuf, text: &str) -> Vec<Utf8PathBuf> {
     found
 }
 
-// proves: A5, A6
+// proves: A5, A6, A6/notify-user
 #[test]
 fn a_question_goes_to_slack_and_its_answer_leads_on_to_verified() {
     let case = Case::new();

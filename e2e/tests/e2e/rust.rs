@@ -31,6 +31,7 @@ fn finish(sandbox: &Sandbox, steps: Vec<Step>, arguments: &[&str]) -> Finished {
     run(sandbox, &agent, &arguments).run().does_not_panic()
 }
 
+// proves: B3
 #[test]
 fn a_feature_with_an_honest_new_test_in_the_same_file_ends_verified() {
     let sandbox = Sandbox::with(&Sample::rust());
@@ -58,6 +59,7 @@ fn a_new_test_that_fails_on_the_base_without_a_compile_error_ends_verified() {
         .says("adds_large");
 }
 
+// proves: B3
 #[test]
 fn a_new_test_that_passes_on_the_bases_code_proves_nothing() {
     let sandbox = Sandbox::with(&Sample::rust());
@@ -108,6 +110,7 @@ fn mending_the_code_that_a_red_test_names_ends_verified() {
     finish(&sandbox, vec![Step::write("src/lib.rs", &text)], &[]).expect_exit(exit::VERIFIED);
 }
 
+// proves: B3, G24/metric-gaming
 #[test]
 fn deleting_the_red_test_is_listed_and_never_verified() {
     let sandbox = red();
@@ -127,6 +130,7 @@ fn ignoring_the_red_test_is_listed_and_never_verified() {
         .says("doubles");
 }
 
+// proves: B3, G24/metric-gaming
 #[test]
 fn weakening_the_red_test_is_listed_and_never_verified() {
     let sandbox = red();

@@ -41,6 +41,7 @@ fn ctrl_c_twice_leaves_at_once_and_nothing_behind() {
     assert_eq!(agent.tally().turns(), [(1, 1), (1, 2)]);
 }
 
+// proves: B8
 #[test]
 fn after_kill_nine_nothing_runs_on_and_the_same_command_goes_on() {
     let (sandbox, agent, started) = held([Step::Linger]);

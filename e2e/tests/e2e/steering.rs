@@ -28,6 +28,7 @@ impl InTurn {
     }
 }
 
+// proves: L1, REQ-LOOP-002, REQ-LOOP-003
 #[test]
 fn a_pause_in_the_middle_of_a_turn_stops_it_and_resume_repeats_it_as_attempt_two() {
     let InTurn { sandbox, agent, started, .. } = InTurn::with(&[], [], mend());
@@ -40,6 +41,7 @@ fn a_pause_in_the_middle_of_a_turn_stops_it_and_resume_repeats_it_as_attempt_two
     assert!(agent.tally().prompt(2).contains("interrupted"), "attempt 2 is not told that it is one");
 }
 
+// proves: A9, A9/cancel, L1, REQ-LOOP-004
 #[test]
 fn a_cancel_in_the_middle_of_a_turn_ends_the_loop_for_good() {
     let InTurn { sandbox, agent, started, .. } = InTurn::with(&[], [], mend());
@@ -52,6 +54,7 @@ fn a_cancel_in_the_middle_of_a_turn_ends_the_loop_for_good() {
     assert_eq!(agent.tally().turns(), [(1, 1)]);
 }
 
+// proves: A9, A9/cancel, L1
 #[test]
 fn a_paused_loop_can_be_cancelled_without_anybody_driving_it() {
     let InTurn { sandbox, started, .. } = InTurn::with(&[], [], []);

@@ -12,7 +12,7 @@ fn says(text: &str) -> String {
 const CAUSE: &str =
     "SYMPTOM: red\nROOT_CAUSE: the word was almost right\nLAST_ATTEMPT: guessed\nCHANGE: read check.sh";
 
-// proves: A3, A7
+// proves: A3, A7, A7/cause, A3/planning
 #[test]
 fn a_plan_is_criticized_and_a_cause_found_before_the_worker_goes_on() {
     let sandbox = Sandbox::awkward(&Sample::shell());

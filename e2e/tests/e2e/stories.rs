@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
+// proves: G1, G2, G24/premature-completion
 #[test]
 fn a_worker_that_claims_too_early_is_refused_told_why_corrected_and_verified() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -83,6 +84,7 @@ fn a_worker_that_claims_every_time_with_another_wrong_change_ends_exhausted() {
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
 }
 
+// proves: B3
 #[test]
 fn an_empty_change_on_a_green_repository_is_asked_about_once_and_then_attested() {
     let sandbox = Sandbox::with(&Sample::green());
@@ -129,6 +131,7 @@ fn a_loop_without_any_check_is_refused_naming_both_ways_out() {
     run(&sandbox, &agent, &["--unverified"]).run().expect_exit(exit::ATTESTED);
 }
 
+// proves: B6
 #[test]
 fn a_turn_without_a_claim_but_with_changes_gets_the_checks() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -139,6 +142,7 @@ fn a_turn_without_a_claim_but_with_changes_gets_the_checks() {
     assert!(agent.tally().prompt(2).contains("value.txt says almost"));
 }
 
+// proves: G1, B6
 #[test]
 fn the_word_done_in_prose_or_in_quotes_is_no_claim() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -162,6 +166,7 @@ fn another_completion_promise_is_understood_and_the_default_one_no_more() {
     assert!(agent.tally().prompt(1).contains("<promise>모두 끝</promise>"));
 }
 
+// proves: B8
 #[test]
 fn an_unfinished_loop_with_the_same_goal_is_resumed_and_a_finished_one_begun_anew() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -48,6 +48,7 @@ fn is_reported(sandbox: &Sandbox, text: &str) {
     assert!(snapshots.iter().any(|(_, result)| drifted(result)), "{text} is not reported: {snapshots:?}");
 }
 
+// proves: B1
 #[test]
 fn editing_gulf_toml_changes_nothing_and_is_reported() {
     let sandbox = with_gulf_toml();
@@ -62,6 +63,7 @@ fn deleting_gulf_toml_changes_nothing_and_is_reported() {
     is_reported(&sandbox, "gulf.toml");
 }
 
+// proves: B1
 #[test]
 fn editing_and_deleting_rubric_md_changes_nothing_and_is_reported() {
     for tamper in [Step::write("RUBRIC.md", "## Checks\n\n- true\n"), Step::delete("RUBRIC.md")] {
@@ -88,6 +90,7 @@ fn committing_a_looser_contract_changes_nothing() {
     gains_nothing(&sandbox, &[Step::write("gulf.toml", LOOSE_TOML), Step::run(commit)]);
 }
 
+// proves: G21
 #[test]
 fn writing_or_deleting_the_marker_and_the_projections_ends_nothing() {
     let sandbox = with_gulf_toml();
@@ -102,6 +105,7 @@ fn writing_or_deleting_the_marker_and_the_projections_ends_nothing() {
     );
 }
 
+// proves: B2
 #[test]
 fn a_git_directory_full_of_hooks_and_filters_is_never_obeyed() {
     let sandbox = with_gulf_toml();
@@ -127,6 +131,7 @@ fn a_program_that_the_worker_puts_beside_the_check_is_not_taken() {
     run(&sandbox, &agent, &["-n", "1", "--check", RIGHT]).run().expect_exit(exit::EXHAUSTED);
 }
 
+// proves: B1, L7, REQ-UW-003
 #[test]
 fn a_changed_contract_in_gulfs_own_folder_is_noticed_and_never_used() {
     let sandbox = with_gulf_toml();

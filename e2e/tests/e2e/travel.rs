@@ -89,6 +89,7 @@ fn a_difference_is_the_text_that_git_prints_and_git_applies_in_both_directions()
     assert_eq!(sandbox.read("value.txt"), "right\n");
 }
 
+// proves: B9
 #[test]
 fn an_iteration_is_written_into_a_folder_of_its_own_and_nothing_else_is_touched() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -190,6 +191,7 @@ fn rewrite(sandbox: &Sandbox, change: impl Fn(&str) -> String) {
     fs::write(&path, text.join("\n") + "\n").unwrap();
 }
 
+// proves: B9
 #[test]
 fn a_replay_decides_as_the_driver_did_and_shows_what_each_decision_rests_on() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -241,6 +243,7 @@ fn contract(kept: &LoopFolder) -> Value {
     serde_json::from_str(&fs::read_to_string(kept.path("sealed/contract.json")).unwrap()).unwrap()
 }
 
+// proves: B9
 #[test]
 fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stays_as_it_is() {
     let sandbox = Sandbox::awkward(&Sample::shell());

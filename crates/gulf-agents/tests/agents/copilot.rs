@@ -49,9 +49,9 @@ fn an_end_of_its_own_completes_a_turn() {
     }
 }
 
+// proves: B7
 #[test]
 fn recorded_failures_are_told_apart() {
-    // proves: B7
     let needs = |need| FailureKind::NeedsPerson { need };
     for (name, wanted) in [
         ("401", needs(Need::SignIn)),

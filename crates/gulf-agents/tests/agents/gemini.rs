@@ -58,9 +58,9 @@ fn what_a_person_must_see_to_is_told_apart() {
     }
 }
 
+// proves: B7
 #[test]
 fn the_exit_code_tells_what_the_stream_does_not() {
-    // proves: B7
     for (code, wanted) in [
         (41, FailureKind::NeedsPerson { need: Need::SignIn }),
         (42, FailureKind::NotStarted),

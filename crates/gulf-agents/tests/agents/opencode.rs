@@ -54,9 +54,9 @@ fn a_turn_that_stops_after_a_tool_has_no_end_of_its_own() {
     assert_eq!(kind(&report), &FailureKind::Unreadable);
 }
 
+// proves: B7
 #[test]
 fn recorded_failures_are_told_apart() {
-    // proves: B7
     let needs = |need| FailureKind::NeedsPerson { need };
     for (name, wanted) in [
         ("401", needs(Need::SignIn)),

@@ -231,6 +231,7 @@ fn a_check_that_cannot_run_fails_alike_each_time() {
     assert_eq!(tale.wants(), stalled(Stall::SameFailure));
 }
 
+// proves: G24/convergence-failure
 #[test]
 fn back_and_forth_between_two_trees_is_a_standstill() {
     let mut tale = probed(contract_with(|contract| {
@@ -323,6 +324,7 @@ fn a_cancel_is_stronger_than_a_pause_whichever_comes_first() {
     }
 }
 
+// proves: G3
 #[test]
 fn a_claim_made_at_a_milestone_is_kept() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(2))));

@@ -80,7 +80,7 @@ fn comes_to(tale: &mut Tale, row: Row) -> Decision {
     }
 }
 
-// proves: K2
+// proves: K2, K2/both, K2/tasks-alone, K2/signal-alone
 #[test]
 fn a_loop_with_a_list_ends_in_one_of_sixty_four_cases_and_in_no_other() {
     for row in (0..64).map(Row::of) {

@@ -38,6 +38,7 @@ fn open_numbers(tale: &Tale) -> Vec<u32> {
     tale.state.open_questions().map(|open| open.number).collect()
 }
 
+// proves: B5
 #[test]
 fn a_question_rests_the_loop_until_it_is_answered_and_the_next_turn_reads_the_answer() {
     let mut tale = probed(contract());
@@ -147,6 +148,7 @@ fn a_claim_after_the_answer_is_evaluated() {
     assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
 }
 
+// proves: B5
 #[test]
 fn a_question_is_never_held_against_the_worker() {
     let mut tale = probed(contract_with(|contract| contract.policy.stuck.same_candidate_max = times(2)));

@@ -179,6 +179,7 @@ fn a_judge_without_evidence_in_the_change_proves_nothing() {
     assert_eq!(tale.works(), [Work::Overlay]);
 }
 
+// proves: G9
 #[test]
 fn two_rejections_in_a_row_reach_a_person_and_the_same_candidate_counts_once() {
     let mut patient = judged_contract();
@@ -214,6 +215,7 @@ fn rejections_of_ever_new_candidates_are_no_standstill_but_claims_on_a_rejected_
     ends_as(&tale, End::Stalled { by: Stall::SameCandidate });
 }
 
+// proves: G10
 #[test]
 fn rejections_reset_the_strategy_where_nobody_is_there() {
     let contract = contract_with(|contract| {
@@ -228,6 +230,7 @@ fn rejections_reset_the_strategy_where_nobody_is_there() {
     assert_eq!(tale.works(), [Work::Turn], "a repeated claim is no further rejection");
 }
 
+// proves: B4
 #[test]
 fn a_judge_without_a_verdict_is_asked_three_times_then_a_person_is() {
     let mut tale = Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Judge]));

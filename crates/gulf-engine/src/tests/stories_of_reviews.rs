@@ -21,7 +21,7 @@ fn says(tale: &mut Tale, work: &Work, word: JudgeWord) {
     tale.ends(work, EffectResult::Judge(word));
 }
 
-// proves: A4
+// proves: A4, A4/parallel-review
 #[test]
 fn reviewers_are_asked_side_by_side_and_every_yes_is_needed() {
     let mut tale = reviewed();

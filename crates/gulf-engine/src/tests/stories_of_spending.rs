@@ -53,6 +53,7 @@ fn what_is_spent_is_summed_up_and_what_nobody_told_is_named() {
     assert_eq!((spending.iteration.tokens, spending.dearest), (2, cost(3, 5)));
 }
 
+// proves: B12
 #[test]
 fn no_turn_begins_when_the_money_or_the_tokens_are_used_up() {
     let mut tale = probed(dollars(5, Reserve::Nothing));
@@ -146,6 +147,7 @@ fn a_judge_that_is_paid_is_heard_though_the_host_fails_beside_it() {
     assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
 }
 
+// proves: B12
 #[test]
 fn a_wait_that_the_provider_asks_for_is_waited_out_and_costs_no_iteration() {
     let mut tale = probed(contract());
@@ -228,6 +230,7 @@ fn a_context_that_is_full_is_a_failure_only_when_nothing_came_of_the_turn() {
     assert_eq!(tale.wants(), Decision::End(End::Unavailable { party: Party::Agent, reason }));
 }
 
+// proves: B13
 #[test]
 fn a_session_goes_on_where_the_contract_lets_it() {
     let session_after = |context: ContextPolicy, used_bp: Option<u32>| {
@@ -265,6 +268,7 @@ fn a_session_ends_with_its_strategy_and_with_a_turn_that_was_cut() {
     }
 }
 
+// proves: B6
 #[test]
 fn a_turn_that_changed_things_and_left_the_rest_unsaid_is_followed_up_once() {
     let mut tale = probed(followed_up());

@@ -16,7 +16,7 @@ fn next(tale: &Tale) -> Work {
     tale.works().into_iter().find(|work| !matches!(work, Work::Probe { .. })).unwrap()
 }
 
-// proves: A5
+// proves: A5, A5/repeated
 #[test]
 fn the_same_error_three_times_in_a_row_reaches_a_person_and_counts_anew_afterwards() {
     let mut tale = asking_a_person(|_| {});
@@ -40,7 +40,7 @@ fn a_candidate_claimed_again_and_again_reaches_a_person_too() {
     tale.pauses(PauseReason::Stuck);
 }
 
-// proves: A5
+// proves: A5, A5/limit
 #[test]
 fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
     let mut tale = asking_a_person(|contract| contract.policy.limits.iterations_max = times(1));
@@ -74,7 +74,7 @@ fn work_that_nobody_claimed_at_the_limit_rests_for_a_person_where_nothing_proves
     tale.settles(Settlement::Unclaimed).pauses(PauseReason::Limit);
 }
 
-// proves: A7
+// proves: A7, A7/five-retries
 #[test]
 fn a_failure_is_tried_again_five_times_whatever_comes_in_between_and_then_a_person_is_asked() {
     let mut tale = asking_a_person(|contract| {

@@ -82,6 +82,7 @@ fn create_new_never_overwrites_a_file_or_a_dangling_link() {
     assert_eq!(folder.names(), ["a", "b"]);
 }
 
+// proves: L8
 #[test]
 fn a_full_disk_leaves_the_old_file_and_no_leftover() {
     let Some(disk) = Disk::tiny() else { return };

@@ -137,6 +137,7 @@ fn trouble() -> Nature {
     Nature { conflicts: vec![("1", "3")], red: vec![vec!["2"], vec!["3", "4"]] }
 }
 
+// proves: B10
 #[test]
 fn everybody_lands_where_nothing_is_wrong_whoever_dies_and_when() {
     for (lanes, states_min) in [(1, 300), (2, 7_900), (3, 9_700)] {
@@ -145,6 +146,7 @@ fn everybody_lands_where_nothing_is_wrong_whoever_dies_and_when() {
     }
 }
 
+// proves: B10
 #[test]
 fn the_same_ones_land_where_some_are_red_or_in_conflict_whoever_dies_and_when() {
     for (lanes, states_min) in [(1, 200), (2, 7_800), (3, 10_400)] {

@@ -54,6 +54,7 @@ fn a_conflict_is_a_task_and_what_comes_of_it_lands() {
     assert_eq!(ground.git(&["status", "--porcelain"]), "");
 }
 
+// proves: B10
 #[test]
 fn what_is_green_alone_and_red_together_never_stands_on_the_base() {
     let ground = Ground::with(&[("README", "hi\n")]);

@@ -86,6 +86,7 @@ fn with_gaps(gaps: &str) -> String {
     format!("{before}{gaps}")
 }
 
+// proves: G12
 #[test]
 fn a_full_alignment_is_aligned_in_both_languages() {
     for text in [FULL, KOREAN] {

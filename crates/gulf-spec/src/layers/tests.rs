@@ -29,7 +29,7 @@ fn told(materials: &[Material], work: &str, building: Building, tokens_max: u64)
     format!("{} of {}\n{}", layers.tokens, layers.tokens_max, lines.join("\n"))
 }
 
-// proves: K4
+// proves: K4, K4/plan, K4/specs
 #[test]
 fn a_specification_belongs_to_the_work_by_its_path_its_name_or_its_headings() {
     insta::assert_snapshot!(told(&texts(), "add a login", Building::First, 1000), @r#"
@@ -50,7 +50,7 @@ fn a_specification_belongs_to_the_work_by_its_path_its_name_or_its_headings() {
     "#);
 }
 
-// proves: K4
+// proves: K4, K4/agent
 #[test]
 fn how_to_build_is_shown_where_something_is_built() {
     let is_shown = |work: &str, building| {

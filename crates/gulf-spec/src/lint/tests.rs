@@ -105,6 +105,7 @@ fn a_command_in_a_comment_is_told_and_the_skeletons_example_is_not() {
         ");
 }
 
+// proves: G12
 #[test]
 fn open_questions_and_agreed_checks_are_told() {
     let alignment = Source::new(

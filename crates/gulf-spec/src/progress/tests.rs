@@ -42,6 +42,7 @@ fn a_full_brief_lacks_nothing() {
     assert!(brief(&format!("\u{feff}{}", FULL.replace('\n', "\r\n"))).is_complete());
 }
 
+// proves: G5
 #[test]
 fn each_thing_that_a_brief_lacks_is_named() {
     insta::assert_snapshot!(gaps("").join("\n"), @r#"
@@ -190,6 +191,7 @@ fn a_file_of_more_than_80_lines_is_named_with_its_length() {
     assert_eq!(parse(&"x\n".repeat(81)).lines_over_limit(), Some(81));
 }
 
+// proves: G11
 #[test]
 fn every_decision_is_appended_once_with_its_continuation() {
     let progress = parse(FULL);
@@ -202,6 +204,7 @@ fn every_decision_is_appended_once_with_its_continuation() {
     assert_eq!(decisions_to_append(&parse("DECISIONS:\n- new\n- new\n"), "a note", 5), "\n[iter 5] new\n");
 }
 
+// proves: G11
 #[test]
 fn a_changed_goal_is_told_and_rewrapping_is_no_change() {
     let progress = parse(FULL);

@@ -68,6 +68,7 @@ fn the_framework_stays_under_four_kilobytes() {
     assert!(framework(&plain()).unwrap().len() < 4_000);
 }
 
+// proves: G4
 #[test]
 fn the_framework_says_how_to_orient_work_and_claim() {
     let mut brief = plain();
@@ -161,6 +162,7 @@ fn the_first_prompt_is_the_goal_a_rule_and_the_framework() {
         "#);
 }
 
+// proves: G11
 #[test]
 fn all_that_an_iteration_must_know_stands_in_order() {
     let mut brief = plain();

@@ -61,6 +61,7 @@ fn page(text: &str) -> String {
     lines.join("\n")
 }
 
+// proves: G6
 #[test]
 fn a_full_rubric_is_read_without_problems() {
     let rubric = read(FULL);

@@ -42,7 +42,7 @@ fn a_critic_speaks_about_four_aspects() {
     check_missing(Step::Criticize, "Looks good to me!", 4);
 }
 
-// proves: A7
+// proves: A7, A7/cause
 #[test]
 fn a_cause_has_four_parts() {
     let whole = "## SYMPTOM: red\n**ROOT_CAUSE:** off by one\n- LAST_ATTEMPT: patched the test\nCHANGE:\nfix the bound";

@@ -74,6 +74,7 @@ fn what_the_worker_notes_is_shown_in_one_line_and_kept_whole_for_programs() {
     assert!(line.ends_with("half 반쯤") && !line.contains('\u{1b}'), "{line:?}");
 }
 
+// proves: L8
 #[test]
 fn the_state_file_has_the_seeds_own_field_names() {
     let state = state(&Scene::honest().finished(verified()));
@@ -197,6 +198,7 @@ fn check_size(iterations: u32, summary: &str) {
     assert_eq!(kept[0]["iteration"], iterations as usize + 1 - kept.len());
 }
 
+// proves: L8
 #[test]
 fn a_state_file_stays_within_a_megabyte_and_says_what_is_missing() {
     check_size(700, &"\"가\"\n".repeat(2_000));

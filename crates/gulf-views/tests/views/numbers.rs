@@ -76,7 +76,7 @@ fn what_follows_is_said_in_the_seeds_four_words() {
     assert_eq!(feedback_rows(&under_way.history, &under_way.state)[0].decision, None);
 }
 
-// proves: L8, REQ-FB-002
+// proves: L8, REQ-FB-002, REQ-PERSIST-004
 #[test]
 fn the_seeds_state_holds_what_was_told_beside_what_was_measured() {
     let scene = reviewed();

@@ -161,6 +161,7 @@ fn every_standing_has_a_report_that_a_person_can_read() {
     }
 }
 
+// proves: B11
 #[test]
 fn the_decisive_fact_stands_in_the_first_ten_lines() {
     for (name, report_of_it) in reports() {

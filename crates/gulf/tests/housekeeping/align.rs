@@ -82,6 +82,7 @@ fn an_unborn_branch_and_a_detached_head_are_called_so() {
     gulf(&sandbox, ["align"]).run().expect_exit(0).says("none: HEAD is at ");
 }
 
+// proves: G12
 #[test]
 fn what_was_agreed_on_is_aligned() {
     let sandbox = project(ALIGNED);

@@ -33,6 +33,7 @@ fn ids(sandbox: &Sandbox) -> Vec<String> {
     sandbox.loops().iter().map(|one| one.id().to_owned()).collect()
 }
 
+// proves: A9
 #[test]
 fn finished_loops_go_with_their_refs_and_an_unfinished_one_stays_whole() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -94,6 +95,7 @@ fn starts_that_came_to_nothing_and_half_removed_folders_go_too() {
     assert_eq!(crate::names(&loops), Vec::<String>::new());
 }
 
+// proves: L7
 #[test]
 fn a_journal_that_cannot_be_read_is_never_removed() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -52,6 +52,7 @@ fn mend() -> [Step; 2] {
     [Step::write("value.txt", "right\n"), Step::claim()]
 }
 
+// proves: B1, G9
 #[test]
 fn a_changed_rubric_is_shown_at_a_resume_and_changes_nothing() {
     let paused = Paused::new(mend(), &[]);
@@ -70,6 +71,7 @@ fn a_changed_rubric_is_shown_at_a_resume_and_changes_nothing() {
     assert!(paused.kept().facts_of("amended").is_empty());
 }
 
+// proves: B1, G9
 #[test]
 fn an_accepted_rubric_is_the_contract_from_then_on_and_the_first_one_is_kept() {
     let paused = Paused::new([Step::write("other.txt", "x\n"), Step::claim()], &["--check", "true"]);
@@ -188,6 +190,7 @@ fn flags_that_a_started_loop_does_not_heed_are_named() {
         .says("these flags change nothing");
 }
 
+// proves: G2
 #[test]
 fn a_start_names_what_it_would_cost_and_who_judges() {
     let criteria = "## Checks\n- `true`\n## Judge criteria\n- the greeting is friendly\n";

@@ -151,6 +151,7 @@ fn other_files_can_be_named_and_one_that_is_not_there_is_a_mistake() {
     gulf(&sandbox, ["lint", "--no-such-flag"]).run().expect_exit(2);
 }
 
+// proves: G25
 #[test]
 fn many_criteria_are_split_into_rubrics_that_a_loop_accepts() {
     let sandbox = project(&criteria(8));

@@ -33,6 +33,7 @@ fn asked(first: impl IntoIterator<Item = Step>) -> (Sandbox, FakeAgent, Finished
     (sandbox, agent, finished)
 }
 
+// proves: B5
 #[test]
 fn a_question_rests_the_loop_and_its_answer_leads_it_to_its_end() {
     let (sandbox, agent, paused) = asked([cannot()]);

@@ -48,7 +48,7 @@ fn status(sandbox: &Sandbox, path: &str) -> (Value, Value) {
     (status["completion_indicators"].clone(), status["EXIT_SIGNAL"].clone())
 }
 
-// proves: K1, K2, K3, K4, K6, K7
+// proves: K1, K2, K3, K4, K6, K7, K1/init, K1/read, K1/execute, K1/update, K1/check, K4/prompt
 #[test]
 fn a_ralph_project_runs_as_it_is_and_ends_when_everything_is_true_at_once() {
     let sandbox = project();
@@ -130,7 +130,7 @@ fn a_task_that_was_deleted_is_asked_for_and_silence_is_no_signal() {
     assert!(prompt.contains("Every task of fix_plan.md is ticked, and you did not say"), "{prompt}");
 }
 
-// proves: K2
+// proves: K2, K2/tasks-alone
 #[test]
 fn what_is_ticked_green_and_never_signed_off_is_exhausted_and_not_verified() {
     let sandbox = project();

@@ -30,6 +30,7 @@ fn judged() -> Sandbox {
     sandbox
 }
 
+// proves: B11
 #[test]
 fn a_report_says_what_was_asked_and_how_to_repeat_it() {
     let sandbox = judged();

@@ -24,6 +24,7 @@ fn is_refused(session: &Session, arguments: &[&str], named: &str) {
     assert!(session.sandbox.loops().is_empty());
 }
 
+// proves: G15
 #[test]
 fn a_basic_loop_has_fifty_iterations_and_the_promise_complete() {
     let session = Session::checked(Host::Plain);
@@ -66,6 +67,7 @@ fn a_judged_loop_has_a_threshold_of_five_and_names_judge_and_threshold() {
     }
 }
 
+// proves: G20
 #[test]
 fn every_flag_has_its_short_form_and_its_field_in_the_originals_order() {
     let long = [
@@ -296,6 +298,7 @@ fn the_promise_of_a_flag_may_be_said_without_its_quotes() {
     }
 }
 
+// proves: G20
 #[test]
 fn help_names_every_flag_of_the_original() {
     let session = Session::checked(Host::Plain);

@@ -12,6 +12,7 @@ fn head(session: &Session) -> String {
     session.sandbox.git(["branch", "--show-current"])
 }
 
+// proves: G17, G20
 #[test]
 fn a_branch_is_made_and_checked_out_and_the_answer_names_both() {
     for host in HOSTS {
@@ -92,6 +93,7 @@ fn where_nothing_can_land_it_is_refused_with_a_hint_and_nothing_is_made() {
     }
 }
 
+// proves: G10
 #[test]
 fn rejections_lead_to_another_strategy_and_never_to_a_person() {
     let (session, judge) = Session::judged(Host::Claude);

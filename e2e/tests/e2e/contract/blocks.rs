@@ -9,6 +9,7 @@ use super::harness::{BRIEF, HOSTS, Host, JUDGED, MARKER, PROMISE, PROMPT, RUBRIC
 /// A prompt that a careless reader would mangle.
 const AWKWARD: &str = "# 목표\n\nMake \"value.txt\" say 'right' for $(whoami) and `id`.\n\n---\n\niteration: 99\nactive: false\n--max-iterations is prose here, --verbose too.\n\n\tA tab, two blanks at the end  \n---\nkey: \"value\"\n\n```sh\necho \"$HOME\" \\\n  && true\n```";
 
+// proves: G3, G4
 #[test]
 fn a_plain_stop_gets_the_prompt_to_the_byte_the_framework_and_the_way_to_stop() {
     for host in HOSTS {
@@ -87,6 +88,7 @@ fn with_force_max_a_promise_before_the_limit_goes_on_and_is_said_to_be_seen() {
     session.expect_completed();
 }
 
+// proves: G16
 #[test]
 fn failing_autochecks_refuse_the_promise_with_their_output() {
     for host in HOSTS {
@@ -117,6 +119,7 @@ fn a_flood_of_a_failing_check_is_told_by_its_end() {
     assert!(!reason.contains("\n12345\n"), "the beginning of a flood helps nobody");
 }
 
+// proves: G6
 #[test]
 fn failing_checks_of_the_rubric_are_told_with_command_exit_code_and_output() {
     for host in HOSTS {
@@ -170,6 +173,7 @@ fn a_rejection_is_told_with_its_number_the_reason_and_where_the_others_are() {
     }
 }
 
+// proves: G10
 #[test]
 fn a_strategy_reset_names_the_number_of_rejections_and_asks_for_another_approach() {
     let (session, judge) = Session::judged(Host::Plain);

@@ -21,6 +21,7 @@ fn by_agent(session: &Session, arguments: &[&str]) -> Finished {
     call.variable("CLAUDE_CODE_SESSION_ID", "5ea53bba-0000-4000-8000-000000000001").run().does_not_panic()
 }
 
+// proves: B6
 #[test]
 fn a_claim_is_looked_at_like_a_promise() {
     let session = running();

@@ -62,6 +62,7 @@ fn resume_after_the_human_gate_forgets_the_rejections() {
     session.expect_fields(&[("active", "true"), ("consecutive_rejections", "0"), ("pause_reason", "none")]);
 }
 
+// proves: A9, A9/cancel, G20
 #[test]
 fn cancel_removes_the_marker_and_says_after_how_many_iterations() {
     let session = running();

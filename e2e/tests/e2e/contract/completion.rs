@@ -39,6 +39,7 @@ fn complete_from(session: &Session, fields: &str) {
     session.expect_completed();
 }
 
+// proves: G13
 #[test]
 fn the_distilled_progress_is_appended_to_the_alignment_in_the_order_of_the_file() {
     for host in super::harness::HOSTS {
@@ -66,6 +67,7 @@ fn the_distilled_progress_is_appended_to_the_alignment_in_the_order_of_the_file(
     }
 }
 
+// proves: G13
 #[test]
 fn without_an_alignment_the_next_loop_still_inherits_it() {
     // The original makes the file; gulf leaves none in the repository of a person who never wrote one.
@@ -144,6 +146,7 @@ fn a_pause_a_cancel_and_the_limit_hand_nothing_on() {
     }
 }
 
+// proves: G2
 #[test]
 fn what_was_done_is_said_at_the_end_with_the_command_that_commits_it() {
     for host in [Host::Plain, Host::Claude] {

@@ -19,6 +19,7 @@ fn edit(session: &Session, from: &str, to: &str) {
     session.write(MARKER, text.replace(from, to));
 }
 
+// proves: G21
 #[test]
 fn a_deleted_marker_pauses_the_loop_and_says_how_to_cancel_or_go_on() {
     for host in HOSTS {
@@ -56,6 +57,7 @@ fn a_loop_whose_marker_was_deleted_can_be_cancelled() {
     session.stop("").is_untouched();
 }
 
+// proves: G21
 #[test]
 fn active_false_pauses_the_loop_and_says_how_to_cancel_or_go_on() {
     for host in HOSTS {
@@ -105,6 +107,7 @@ fn a_higher_limit_is_reported_and_undone() {
     assert_eq!(session.end().as_deref(), Some("exhausted"));
 }
 
+// proves: G21
 #[test]
 fn loosening_edits_are_reported_and_undone_one_by_one() {
     let edits = [
@@ -164,6 +167,7 @@ fn a_rewritten_prompt_is_reported_and_undone() {
     }
 }
 
+// proves: G21
 #[test]
 fn an_end_that_is_written_into_the_marker_is_none() {
     let session = running(Host::Plain);

@@ -17,6 +17,7 @@ fn has_next_task(text: &str) {
     assert!(!text.contains("CONFIDENCE: 70"), "the next key ends the task: {text}");
 }
 
+// proves: G11
 #[test]
 fn the_next_task_is_the_first_five_lines_of_the_remaining_gap() {
     for host in super::harness::HOSTS {
@@ -71,6 +72,7 @@ fn an_approval_that_goes_on_with_force_max_is_headed_by_the_next_task_too() {
     has_next_task(&session.work_and_stop(PROMISE).continues());
 }
 
+// proves: G11
 #[test]
 fn more_than_eighty_lines_are_warned_about_with_their_number() {
     let session = Session::checked(Host::Plain);

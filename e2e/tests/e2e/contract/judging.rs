@@ -14,6 +14,7 @@ fn mended() -> (Session, FakeJudge) {
     (session, judge)
 }
 
+// proves: G7
 #[test]
 fn an_adopted_loop_is_judged_at_every_stop_promise_or_not() {
     let (session, judge) = mended();
@@ -61,6 +62,7 @@ fn only_a_whole_word_is_a_verdict_and_exactly_one() {
     }
 }
 
+// proves: G8
 #[test]
 fn a_rejection_is_written_down_to_the_letter() {
     let (session, judge) = mended();
@@ -107,6 +109,7 @@ fn a_rejection_without_a_reason_says_so() {
     assert!(session.read("JUDGE_FEEDBACK.md").contains("No specific reason provided."));
 }
 
+// proves: G23
 #[test]
 fn what_a_judge_learnt_is_written_down_with_its_verdict() {
     let (session, judge) = mended();
@@ -123,6 +126,7 @@ fn what_a_judge_learnt_is_written_down_with_its_verdict() {
     );
 }
 
+// proves: G6
 #[test]
 fn a_failing_check_asks_no_judge_and_counts_nothing() {
     let (session, judge) = Session::judged(Host::Plain);
@@ -132,6 +136,7 @@ fn a_failing_check_asks_no_judge_and_counts_nothing() {
     session.expect_fields(&[("consecutive_rejections", "3"), ("iteration", "3")]);
 }
 
+// proves: G7
 #[test]
 fn preset_judge_judges_on_a_claim_and_at_the_limit_only() {
     let (session, judge) = Session::judged(Host::Plain);
@@ -196,6 +201,7 @@ fn the_judge_works_in_a_checkout_of_its_own() {
     assert!(!stood.starts_with(session.file("").as_str()), "{stood}");
 }
 
+// proves: G6
 #[test]
 fn the_model_of_the_rubric_judges_by_default_with_claude_code() {
     let rubric =

@@ -45,6 +45,7 @@ fn is_landed(session: &Session) {
     session.sandbox.assert_nothing_left();
 }
 
+// proves: G17, G18
 #[test]
 fn what_is_verified_lands_and_the_checkout_is_back_on_the_base_branch() {
     for host in HOSTS {
@@ -85,6 +86,7 @@ fn what_others_brought_meanwhile_and_what_git_ignores_is_there_afterwards() {
     assert_eq!(git(&session, "log --format=%s --first-parent main~1 -1"), "theirs");
 }
 
+// proves: G18
 #[test]
 fn a_conflict_is_a_task_with_both_intents_and_the_files_stay_as_they_are() {
     for host in HOSTS {
@@ -115,6 +117,7 @@ fn a_conflict_is_a_task_with_both_intents_and_the_files_stay_as_they_are() {
     }
 }
 
+// proves: G18, B10
 #[test]
 fn a_check_that_is_red_once_both_are_merged_is_a_task_with_its_output() {
     for host in HOSTS {
@@ -140,6 +143,7 @@ fn a_check_that_is_red_once_both_are_merged_is_a_task_with_its_output() {
     }
 }
 
+// proves: G18
 #[test]
 fn while_others_land_it_waits_so_long_and_then_says_that_it_is_queued() {
     let session = Session::bare(Host::Claude).variable("GULF_HOOK_DEADLINE", "3s");
@@ -260,6 +264,7 @@ fn without_any_check_a_state_file_s_work_lands_on_the_promise() {
     assert_eq!(session.end().as_deref(), Some("attested"));
 }
 
+// proves: G16
 #[test]
 fn autochecks_that_nobody_committed_check_what_lands_as_well() {
     let session = Session::bare(Host::Plain);

@@ -31,6 +31,7 @@ fn shows(text: &str, parts: &[&str]) {
     }
 }
 
+// proves: G7
 #[test]
 fn the_judge_sees_the_goal_the_criteria_the_checks_and_the_files_as_they_are() {
     let (_session, judge) = rejected(|_| {});
@@ -95,6 +96,7 @@ fn the_judge_sees_commits_of_the_loop() {
     shows(&last(&judge), &["Say why, because nobody knew", "notes/why.txt", "because"]);
 }
 
+// proves: G7, G23
 #[test]
 fn the_judge_sees_the_alignment_earlier_rejections_and_what_judges_learnt() {
     let (session, judge) = rejected(|session| {
@@ -135,6 +137,7 @@ fn files_with_awkward_names_and_what_was_removed_are_named() {
     shows(&last(&judge), &["새 파일 'a' ", "b", ".txt", "한국어", "notes/a.txt"]);
 }
 
+// proves: B2
 #[test]
 fn the_loops_own_texts_and_ignored_files_are_no_part_of_the_change() {
     let (_session, judge) = rejected(|session| {

@@ -19,6 +19,7 @@ fn complete(session: &Session) {
     session.stop(PROMISE);
 }
 
+// proves: G22
 #[test]
 fn the_flag_lays_the_memory_out() {
     let session = remembered();
@@ -39,6 +40,7 @@ fn what_is_there_already_is_not_written_over() {
     assert!(session.exists(".claude/memory/INDEX.md"));
 }
 
+// proves: G22
 #[test]
 fn a_completed_loop_is_filed_entered_and_its_page_is_empty_again() {
     let session = remembered();

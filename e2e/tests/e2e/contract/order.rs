@@ -22,6 +22,7 @@ fn without_a_marker_every_stop_passes_without_a_word_and_leaves_no_trace() {
     }
 }
 
+// proves: G3
 #[test]
 fn a_marker_that_is_not_active_lets_every_stop_pass_and_says_how_to_go_on() {
     for host in HOSTS {
@@ -108,6 +109,7 @@ fn a_promise_that_fails_at_the_last_iteration_ends_exhausted() {
     assert!(!session.exists(MARKER));
 }
 
+// proves: G3, G14
 #[test]
 fn every_so_many_iterations_the_loop_rests_at_a_milestone() {
     for host in HOSTS {
@@ -126,6 +128,7 @@ fn every_so_many_iterations_the_loop_rests_at_a_milestone() {
     }
 }
 
+// proves: G3, G14
 #[test]
 fn a_promise_made_at_a_milestone_is_remembered_and_looked_at_after_resume() {
     let session = Session::checked(Host::Plain);
@@ -175,6 +178,7 @@ fn a_brief_of_an_earlier_loop_passes_the_gate_at_once_and_with_a_promise_the_loo
     session.expect_completed();
 }
 
+// proves: G11
 #[test]
 fn decisions_are_kept_from_the_second_iteration_on_with_its_number_and_once() {
     let session = Session::checked(Host::Plain);
@@ -208,6 +212,7 @@ fn decisions_are_kept_at_a_stop_that_is_judged_too() {
     assert!(session.read("decisions.md").contains("[iter 2] chose: a file"));
 }
 
+// proves: G1, G7
 #[test]
 fn in_judge_mode_a_promise_is_neither_needed_nor_enough() {
     let (session, judge) = Session::judged(Host::Plain);

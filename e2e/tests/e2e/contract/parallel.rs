@@ -36,6 +36,7 @@ fn started(session: &Session, flags: &str) -> [Session; 2] {
     [open(1), open(2)]
 }
 
+// proves: G19, G20
 #[test]
 fn each_worker_gets_a_worktree_a_branch_and_a_marker_and_the_answer_says_where_and_what_to_type() {
     for host in HOSTS {
@@ -112,6 +113,7 @@ fn strategies_are_given_out_in_turn() {
     assert!(two.read(".gulf/brief.md").contains("Use a table."));
 }
 
+// proves: G19
 #[test]
 fn resume_or_the_next_stop_there_drives_the_loop_and_each_lands_on_its_own() {
     let session = Session::checked(Host::Claude);

@@ -160,6 +160,7 @@ fn a_detached_head_is_no_obstacle() {
     goes_through(&session);
 }
 
+// proves: G2
 #[test]
 fn the_persons_branch_index_and_commits_stay_as_they_were() {
     let session = Session::checked(Host::Claude);

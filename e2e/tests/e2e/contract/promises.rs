@@ -35,6 +35,7 @@ fn go_on(fields: &str, messages: &[&str]) {
     }
 }
 
+// proves: B6
 #[test]
 fn the_promise_alone_on_its_line_completes() {
     let messages = [
@@ -50,6 +51,7 @@ fn the_promise_alone_on_its_line_completes() {
     }
 }
 
+// proves: B6
 #[test]
 fn a_promise_that_is_negated_quoted_fenced_or_within_a_sentence_is_none() {
     let messages = [
@@ -138,6 +140,7 @@ fn without_any_check_a_promise_completes_attested() {
     }
 }
 
+// proves: G16
 #[test]
 fn passing_autochecks_that_were_red_before_complete_verified() {
     let session = mended(SECOND);
@@ -154,6 +157,7 @@ fn a_promise_at_the_very_first_stop_of_an_adopted_loop_counts() {
     session.expect_completed();
 }
 
+// proves: G16
 #[test]
 fn autochecks_that_cannot_be_executed_are_said_and_never_pass() {
     // The original passes over them; SPEC G16 calls that an error.

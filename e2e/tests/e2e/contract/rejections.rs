@@ -13,6 +13,7 @@ fn rejecting(host: Host, fields: &str) -> (Session, FakeJudge) {
     (session, judge.says("REJECTED: notes/ does not say why"))
 }
 
+// proves: G9
 #[test]
 fn at_the_threshold_the_loop_pauses_with_what_was_rejected_and_the_two_causes() {
     for host in HOSTS {
@@ -64,6 +65,7 @@ fn rejections_before_the_adoption_count() {
     assert!(session.read("JUDGE_FEEDBACK.md").contains("REJECTED (5 consecutive)"));
 }
 
+// proves: G9
 #[test]
 fn resume_begins_to_count_anew() {
     let (session, _) = rejecting(Host::Plain, &JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 2"));
@@ -77,6 +79,7 @@ fn resume_begins_to_count_anew() {
     session.expect_fields(&[("active", "false")]);
 }
 
+// proves: G9
 #[test]
 fn failed_checks_between_rejections_leave_the_count() {
     let (session, _) = rejecting(Host::Plain, JUDGED);
@@ -113,6 +116,7 @@ fn edits_of_the_loops_own_texts_make_no_new_candidate() {
     session.expect_fields(&[("consecutive_rejections", "1")]);
 }
 
+// proves: G10
 #[test]
 fn an_autonomous_loop_resets_its_strategy_and_never_pauses_for_a_person() {
     let fields = JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 1\nautonomous: true");
@@ -128,6 +132,7 @@ fn an_autonomous_loop_resets_its_strategy_and_never_pauses_for_a_person() {
     assert_eq!(session.read("JUDGE_FEEDBACK.md").matches("REJECTED (1 consecutive)").count(), 3);
 }
 
+// proves: G6
 #[test]
 fn a_threshold_of_the_rubric_is_honoured_where_a_start_says_none() {
     let rubric = format!("---\nhitl_threshold: 2 # two are enough\n---\n{}", super::harness::RUBRIC);
@@ -137,6 +142,7 @@ fn a_threshold_of_the_rubric_is_honoured_where_a_start_says_none() {
     session.expect_fields(&[("hitl_threshold", "2")]);
 }
 
+// proves: G10, G24/context-pressure-collapse
 #[test]
 fn after_a_reset_a_return_to_a_rejected_approach_is_refused_and_costs_no_judge() {
     let fields = JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 1\nautonomous: true");

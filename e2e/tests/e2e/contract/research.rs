@@ -156,6 +156,7 @@ fn strengths_risks_and_gaps_are_asked_for_and_named_and_do_not_block() {
     session.expect_fields(&[("iteration", "2")]);
 }
 
+// proves: G5
 #[test]
 fn five_times_the_brief_is_asked_for_and_the_sixth_stop_pauses() {
     for host in super::harness::HOSTS {

@@ -30,6 +30,7 @@ fn a_prompt_that_is_no_command_passes_untouched() {
     }
 }
 
+// proves: G20
 #[test]
 fn start_arms_a_loop_and_the_model_is_given_the_brief() {
     for (host, form) in [
@@ -128,6 +129,7 @@ fn a_start_without_a_prompt_with_a_flag_that_is_unknown_or_without_a_rubric_is_r
     }
 }
 
+// proves: G20
 #[test]
 fn start_with_judge_arms_a_judged_loop() {
     for host in HOSTS {
@@ -163,6 +165,7 @@ fn a_start_over_an_active_loop_is_refused_with_its_id_and_replace_says_so() {
     }
 }
 
+// proves: G12
 #[test]
 fn open_questions_of_the_alignment_stop_a_start_unless_they_are_ignored() {
     let session = Session::checked(Host::Claude);
@@ -174,6 +177,7 @@ fn open_questions_of_the_alignment_stop_a_start_unless_they_are_ignored() {
     session.expect_fields(&[("active", "true")]);
 }
 
+// proves: G20
 #[test]
 fn status_and_help_are_answered_without_a_model_and_change_nothing() {
     for host in HOSTS {
@@ -244,6 +248,7 @@ fn resume_of_an_active_loop_and_without_a_loop_is_answered_without_a_model() {
     session.expect_fields(&[("iteration", "3")]);
 }
 
+// proves: G20
 #[test]
 fn align_gives_the_material_to_the_model() {
     for host in HOSTS {

@@ -17,6 +17,7 @@ fn resembling(sandbox: &Sandbox) -> Vec<Value> {
     snapshots.into_iter().map(|(_, result)| result["resembles"].clone()).collect()
 }
 
+// proves: G24/sycophancy-loop
 #[test]
 fn a_variation_of_what_was_rejected_is_named_to_the_worker() {
     let sandbox = Sandbox::with(&sample());
@@ -38,6 +39,7 @@ fn a_variation_of_what_was_rejected_is_named_to_the_worker() {
     sandbox.gulf(["log"]).run().expect_exit(0).says("87 % in common with what was rejected");
 }
 
+// proves: G24/sycophancy-loop
 #[test]
 fn another_approach_is_left_alone() {
     let sandbox = Sandbox::with(&sample());

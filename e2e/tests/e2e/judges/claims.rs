@@ -8,6 +8,7 @@ use crate::{exit, mend};
 
 const REASON: &str = "nothing in notes/ says why";
 
+// proves: G9
 #[test]
 fn a_claim_on_the_candidate_just_rejected_costs_no_call_and_is_no_second_rejection() {
     let sandbox = Sandbox::with(&sample());
@@ -25,6 +26,7 @@ fn a_claim_on_the_candidate_just_rejected_costs_no_call_and_is_no_second_rejecti
     assert_eq!(feedback.matches("REJECTED").count(), 1, "{feedback}");
 }
 
+// proves: G9
 #[test]
 fn rejections_in_a_row_pause_the_loop_with_what_was_rejected_and_the_two_causes() {
     let sandbox = Sandbox::with(&sample());
@@ -39,6 +41,7 @@ fn rejections_in_a_row_pause_the_loop_with_what_was_rejected_and_the_two_causes(
     assert_eq!(words(&sandbox.only_loop()), ["rejected", "rejected", "approved"]);
 }
 
+// proves: G6
 #[test]
 fn a_failed_check_costs_no_judge_and_is_no_rejection() {
     let sandbox = Sandbox::with(&sample());
@@ -96,12 +99,14 @@ fn about_two(first: &str, second: &str) -> String {
     json!({"criteria": [criterion(first), second]}).to_string()
 }
 
+// proves: B3
 #[test]
 fn a_changed_test_of_the_base_is_verified_where_the_judge_says_that_the_goal_demands_it() {
     let yes = answer("met", "", &[("calc.test.mjs", CALC_TEST)]);
     check_changed_test(&yes, exit::VERIFIED).says("the changed tests follow from the goal");
 }
 
+// proves: B3
 #[test]
 fn a_changed_test_of_the_base_is_rejected_where_the_judge_says_no() {
     check_changed_test(&unmet("Nobody asked for text."), exit::PAUSED).says("Nobody asked for text.");

@@ -24,6 +24,7 @@ fn check_fenced(what: &str, besides: &[Step]) {
     assert!(outside.contains("## Your answer"), "{what} swallows what follows: {outside}");
 }
 
+// proves: B4
 #[test]
 fn what_a_worker_writes_reaches_the_judge_only_behind_fences() {
     let order = |text: &str| format!("{ORDER}\n{text}\n");
@@ -57,6 +58,7 @@ fn names_commits_and_words_of_a_worker_reach_the_judge_only_behind_fences() {
     }
 }
 
+// proves: B2
 #[test]
 fn the_loops_own_texts_that_a_worker_rewrites_do_not_reach_the_judge() {
     let sandbox = Sandbox::with(&sample());
@@ -137,6 +139,7 @@ fn judged_in_parts(elsewhere: &str) -> (Sandbox, FakeJudge, gulf_testkit::Finish
     (sandbox, judge, finished)
 }
 
+// proves: B4
 #[test]
 fn a_large_change_is_split_and_every_line_of_it_is_shown() {
     let (sandbox, judge, finished) = judged_in_parts(&answer("not-here", "", &[]));

@@ -52,6 +52,7 @@ fn an_answer_that_is_not_the_object_asked_for_is_no_verdict() {
     check_silence("evidence", &answers);
 }
 
+// proves: B4
 #[test]
 fn evidence_that_is_not_there_makes_no_approval() {
     let quoted = |path, text| answer("met", "", &[(path, text)]);
@@ -107,6 +108,7 @@ fn a_judge_that_dies_or_is_slow_is_asked_again_and_its_later_word_counts() {
     sandbox.assert_nothing_left();
 }
 
+// proves: B4
 #[test]
 fn a_dead_judge_ends_the_loop_as_unavailable() {
     let sandbox = Sandbox::with(&sample());

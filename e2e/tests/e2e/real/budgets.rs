@@ -61,6 +61,7 @@ fn no_turn_begins_for_which_the_tokens_may_not_suffice() {
     check_exhausted(Tool::Codex, &Ending { flag, turns: 2, basis: "priced", microdollars_max: 1_100_000 });
 }
 
+// proves: B12
 #[test]
 fn what_a_judge_costs_counts_and_leaves_no_further_turn() {
     for (tool, judge, basis) in [

@@ -57,21 +57,25 @@ fn check_context(context: &str, used: [(Tool, u64); 2], expected: bool) {
     }
 }
 
+// proves: B13
 #[test]
 fn continue_goes_on_in_the_agents_own_session() {
     check_context("continue", MUCH, true);
 }
 
+// proves: B13
 #[test]
 fn auto_goes_on_in_the_session_while_its_context_is_not_half_used() {
     check_context("auto", LITTLE, true);
 }
 
+// proves: B13
 #[test]
 fn auto_begins_afresh_when_half_of_the_context_is_used() {
     check_context("auto", MUCH, false);
 }
 
+// proves: B13
 #[test]
 fn fresh_never_goes_on() {
     check_context("fresh", LITTLE, false);
@@ -136,6 +140,7 @@ fn check_silent_turn(tool: Tool, silent: &Silent) {
     scene.close();
 }
 
+// proves: B6
 #[test]
 fn a_turn_that_changes_things_and_says_nothing_is_asked_once_in_its_own_session() {
     for tool in [Tool::Claude, Tool::Codex] {

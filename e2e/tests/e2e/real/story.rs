@@ -66,11 +66,13 @@ fn check_story(tool: Tool, basis: &str) {
     scene.close();
 }
 
+// proves: G1, G2, G6, G8
 #[test]
 fn claude_claims_too_early_is_refused_by_a_check_then_by_a_claude_that_judges_then_verified() {
     check_story(Tool::Claude, "told");
 }
 
+// proves: G1, G2, G6, G8
 #[test]
 fn codex_claims_too_early_is_refused_by_a_check_then_by_a_codex_that_judges_then_verified() {
     // A judge of Codex leaves no session behind, and only that would tell its model.

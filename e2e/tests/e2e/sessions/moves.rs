@@ -55,6 +55,7 @@ fn check_moves(host: Host) {
     scene.close();
 }
 
+// proves: B7
 #[test]
 fn a_loop_moves_from_claude_to_the_terminal_and_back() {
     check_moves(Host::Claude);

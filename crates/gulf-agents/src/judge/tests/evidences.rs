@@ -62,6 +62,7 @@ fn words_of_any_language_are_found() {
     check_absent(&korean, quote("읽기.md", "양식에는 반드시 오류가 있어야 함"), "does not stand");
 }
 
+// proves: B4
 #[test]
 fn a_quote_that_is_not_there_makes_the_criterion_unsure() {
     let exhibits = exhibits();

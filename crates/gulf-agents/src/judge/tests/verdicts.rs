@@ -39,6 +39,7 @@ fn is_rejected(verdict: &Verdict) -> bool {
     }
 }
 
+// proves: B4
 #[test]
 fn all_met_with_evidence_is_an_approval() {
     let inside = [1, 2].into();
@@ -47,6 +48,7 @@ fn all_met_with_evidence_is_an_approval() {
     assert_eq!(of_parts(&[words(met(1), examined)]), Verdict::Approved { inside: [1].into() });
 }
 
+// proves: B4
 #[test]
 fn one_unmet_criterion_is_a_rejection() {
     let expected = Unmet { criterion: Some(2), reason: "because of 2".to_owned() };
@@ -55,6 +57,7 @@ fn one_unmet_criterion_is_a_rejection() {
     assert!(is_rejected(&of_parts(&[silent(), words(not_here(1), unmet(2)), silent()])));
 }
 
+// proves: B4
 #[test]
 fn whatever_is_missing_gives_no_verdict_and_says_what() {
     let unsure = said(2, Word::Unsure, Vec::new());
@@ -204,6 +207,7 @@ fn evidence_inside_counts_criteria_and_not_judges() {
     assert_eq!(outcome, Outcome::Approved { evidence_inside: 2 });
 }
 
+// proves: B4
 #[test]
 fn the_risk_of_a_false_approval_grows_with_every_try() {
     let risk = |tries| false_approval_risk_bp(tries, FALSE_APPROVAL_BP);

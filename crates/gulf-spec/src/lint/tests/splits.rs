@@ -15,6 +15,7 @@ fn criteria(count: usize) -> String {
     )
 }
 
+// proves: G25
 #[test]
 fn eight_criteria_are_a_signal_and_seven_are_none() {
     let rules = |count| {
@@ -30,6 +31,7 @@ fn eight_criteria_are_a_signal_and_seven_are_none() {
         ");
 }
 
+// proves: G25
 #[test]
 fn a_limit_is_a_signal_only_where_it_was_set_for_this_work() {
     assert_eq!(split_signals(0, Some(&config(""))), [], "the default says nothing");

@@ -12,7 +12,7 @@ fn counted(now: &str) -> String {
     format!("open {:?}, ticked {}, missing {:?}", tally.open, tally.ticked, tally.missing)
 }
 
-// proves: K2, K5
+// proves: K2, K5, K5/done
 #[test]
 fn ticks_are_counted_and_further_tasks_and_notes_are_welcome() {
     assert_eq!(counted(PLAN), r#"open ["add a login", "write docs"], ticked 1, missing []"#);
