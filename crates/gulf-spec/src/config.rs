@@ -393,7 +393,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     let agent = resolved.tool(Key::AgentTool, &mut problems);
     let judge = resolved.tool(Key::JudgeTool, &mut problems);
     let steps = resolved.steps(&mut problems);
-    let reviewers = resolved.reviewers(&mut problems);
+    let reviewers = resolved.reviewers(preset, &mut problems);
     Problems::check((), problems)?;
     Ok(Config {
         judge: JudgeSettings { reviewers, ..resolved.judge(judge) },

@@ -249,7 +249,8 @@ pub struct SettingArguments {
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-    /// Who looks at the work, with `--preset ralph`: 1 the checks alone, 2 a judge as well
+    /// Who looks at the work, with `--preset ralph`: 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 security and
+    /// documents too
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub level: Option<String>,
     /// A text whose acceptance criteria are criteria for the judge; with `--preset ralph` .gulf/prd.md or prd.md

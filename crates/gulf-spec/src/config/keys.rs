@@ -238,7 +238,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),
-    row(Key::VerifyLevel, "verify.level", Shape::Count { min: 1, max: 2 }, "2", Some("GULF_VERIFY_LEVEL"), Some("--level"), "who looks at the work in the preset ralph: 1 the checks alone, 2 a judge as well"),
+    row(Key::VerifyLevel, "verify.level", Shape::Count { min: 1, max: 4 }, "2", Some("GULF_VERIFY_LEVEL"), Some("--level"), "who looks at the work in the preset ralph: 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 security and documents too"),
     row(Key::PromptTemplate, "prompt.template", Shape::Text, "", Some("GULF_PROMPT_TEMPLATE"), None, "path of the project's own prompt template"),
     row(Key::PromptContextTokensMax, "prompt.context_tokens_max", Shape::Tokens, "20k", Some("GULF_CONTEXT_TOKENS_MAX"), None, "most tokens of the project's own texts in a prompt, its goal among them; a token counts as four bytes"),
     row(Key::StepsAnalyze, "steps.analyze", Shape::Choice(&["off", "first", "every"]), "off", Some("GULF_STEPS_ANALYZE"), None, "a turn that looks at what is asked for and what stands, before the first or every iteration"),

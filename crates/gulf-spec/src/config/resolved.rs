@@ -19,6 +19,9 @@ use crate::problem::Located;
 /// The table after the last layer: each key has a value of its row's shape, the default at least.
 pub(super) struct Resolved<'s>(pub(super) &'s BTreeMap<Key, Setting>);
 
+/// From which level of verification on each looks at the work.
+const LEVELS: [(u32, Reviewer); 3] = [(3, Reviewer::Qa), (4, Reviewer::Security), (4, Reviewer::Documents)];
+
 impl Resolved<'_> {
     pub(super) fn preset(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Preset {
         match self.text(Key::Preset) {
@@ -105,9 +108,15 @@ impl Resolved<'_> {
         }
     }
 
-    /// Each once, in one order, whatever the order in which they are named.
-    pub(super) fn reviewers(&self, problems: &mut Vec<Located<ConfigProblem>>) -> Vec<Reviewer> {
-        let mut reviewers = BTreeSet::new();
+    /// Those who are named, and those of the level of verification (SPEC A4): each once, in one order.
+    pub(super) fn reviewers(
+        &self,
+        preset: Preset,
+        problems: &mut Vec<Located<ConfigProblem>>,
+    ) -> Vec<Reviewer> {
+        let level = if preset.has_levels() { self.count(Key::VerifyLevel) } else { 0 };
+        let of_level = LEVELS.into_iter().filter(|(from, _)| level >= *from).map(|(_, by)| by);
+        let mut reviewers: BTreeSet<Reviewer> = of_level.collect();
         for name in self.list(Key::JudgeReviewers) {
             let known = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
             match known.into_iter().find(|by| by.word() == name) {
