@@ -70,6 +70,7 @@ pub(super) struct Wrong {
 }
 
 const ON: &str = "true";
+const OFF: &str = "false";
 
 const OTHERS: [Flag; 10] = [
     Flag { name: "--mode", meaning: Meaning::Value(Slot::Setting(Key::Preset)) },
@@ -159,7 +160,8 @@ impl Flag {
         let keys = Key::rows().iter().filter(move |row| !is_other(row)).filter_map(|row| {
             let meaning = if OF_RUN.contains(&row.key) {
                 Meaning::OnlyRun
-            } else if row.shape == Shape::Switch {
+            // A switch that is on unless somebody says otherwise is named to say otherwise.
+            } else if row.shape == Shape::Switch && row.default == OFF {
                 Meaning::Says(Slot::Setting(row.key), ON)
             } else {
                 Meaning::Value(Slot::Setting(row.key))
