@@ -80,9 +80,11 @@ fn trace(ids: &str, files: &[(String, String)]) -> (Vec<Requirement>, Vec<Stray>
             };
             for id in named.split(',').map(str::trim) {
                 match places.get(id) {
-                    Some(known) => requirements[*known].tests.push(format!("{path}::{test}")),
+                    Some(known) => {
+                        requirements[*known].tests.push(format!("{path}::{test}"));
+                    }
                     None => {
-                        strays.push(Stray { place: place.clone(), why: format!("{id} is no requirement") })
+                        strays.push(Stray { place: place.clone(), why: format!("{id} is no requirement") });
                     }
                 }
             }
