@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -98,6 +99,12 @@ pub struct NoVerdict {
 
 /// Reads an answer.
 pub fn read_evidence(spoken: Spoken<'_>, asked: Asked) -> Result<Answer, NoVerdict> {
+    let wire: Wire = read_object(spoken)?;
+    wire.answer(asked)
+}
+
+/// The one object that an answer is.
+pub(super) fn read_object<T: DeserializeOwned>(spoken: Spoken<'_>) -> Result<T, NoVerdict> {
     let printed;
     let text = match spoken {
         Spoken::Text(text) => limited(text).and_then(object)?,
@@ -106,11 +113,10 @@ pub fn read_evidence(spoken: Spoken<'_>, asked: Asked) -> Result<Answer, NoVerdi
             limited(&printed).and_then(object)?
         }
     };
-    let wire: Wire = serde_json::from_str(text).map_err(|error| {
+    serde_json::from_str(text).map_err(|error| {
         let error: String = one_line(&error.to_string()).chars().take(EXCERPT_CHARS_MAX).collect();
         no_verdict(format!("the answer is not the JSON object that was asked for: {error}"))
-    })?;
-    wire.answer(asked)
+    })
 }
 
 impl NoVerdict {
@@ -276,7 +282,7 @@ fn shortened(text: &str, chars_max: usize) -> String {
 }
 
 /// The text of the object: all of the answer, or all that one code fence around the answer holds.
-pub(super) fn object(text: &str) -> Result<&str, NoVerdict> {
+fn object(text: &str) -> Result<&str, NoVerdict> {
     let inner = match text.strip_prefix("```") {
         None => text,
         Some(rest) => {

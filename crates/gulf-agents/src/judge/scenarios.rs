@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::{NoVerdict, Spoken, in_one_line, limited, no_verdict, object};
+use super::answer::{NoVerdict, Spoken, in_one_line, no_verdict, read_object};
 use super::exhibits::{CheckExhibit, CheckWord};
 use super::schema::closed;
 
@@ -55,17 +55,7 @@ pub fn scenario_schema() -> String {
 
 /// Reads a list of scenarios.
 pub fn read_scenarios(spoken: Spoken<'_>) -> Result<Vec<Scenario>, NoVerdict> {
-    let printed;
-    let text = match spoken {
-        Spoken::Text(text) => limited(text).and_then(object)?,
-        Spoken::Structured(value) => {
-            printed = value.to_string();
-            limited(&printed).and_then(object)?
-        }
-    };
-    let wire: Wire = serde_json::from_str(text).map_err(|error| {
-        no_verdict(format!("these are no scenarios: {}", in_one_line(&error.to_string())))
-    })?;
+    let wire: Wire = read_object(spoken)?;
     let count = wire.scenarios.len();
     if count == 0 || count > SCENARIOS_MAX {
         return Err(no_verdict(format!("{count} scenarios were named, and 1 to {SCENARIOS_MAX} are run")));

@@ -32,4 +32,5 @@ mod tale;
 mod walks;
 mod wire;
 mod wire_of_feedback;
+mod wire_of_thoughts;
 mod world;

@@ -11,7 +11,7 @@ fn check(fact: Fact, json: &str) {
     assert_eq!(serde_json::from_str::<Event>(&written).unwrap(), event);
 }
 
-fn check_end(work: Work, result: EffectResult, work_json: &str, json: &str) {
+pub(super) fn check_end(work: Work, result: EffectResult, work_json: &str, json: &str) {
     let key = EffectKey { unit: UnitId(0), iteration: 2, attempt: 1, work };
     let key_json = format!(r#"{{"unit":0,"iteration":2,"attempt":1,"work":{work_json}}}"#);
     check(Fact::Began { key: key.clone() }, &format!(r#"{{"type":"began","key":{key_json}}}"#));
@@ -92,79 +92,6 @@ fn a_turn_and_its_candidate() {
             r#""drifted":["RUBRIC.md"],"left_out":["core: over 100 MB"]}"#,
         ),
     );
-}
-
-#[test]
-fn what_a_reviewer_said() {
-    for (by, name) in
-        [(Reviewer::Qa, "qa"), (Reviewer::Security, "security"), (Reviewer::Documents, "documents")]
-    {
-        check_end(
-            Work::Review { by },
-            EffectResult::Judge(JudgeWord::NoVerdict),
-            &format!(r#"{{"kind":"review","by":"{name}"}}"#),
-            r#"{"kind":"judge","word":"no-verdict"}"#,
-        );
-    }
-    let json = r#"["qa","documents"]"#;
-    assert_eq!(serde_json::to_string(&[Reviewer::Qa, Reviewer::Documents]).unwrap(), json);
-}
-
-#[test]
-fn what_was_thought_about() {
-    for (step, name) in [
-        (Step::Analyze, "analyze"),
-        (Step::Plan, "plan"),
-        (Step::Criticize, "criticize"),
-        (Step::Cause, "cause"),
-    ] {
-        check_end(
-            Work::Step { step },
-            EffectResult::Step(thought(StepWord::Said)),
-            &format!(r#"{{"kind":"step","step":"{name}"}}"#),
-            concat!(
-                r#"{"kind":"step","outcome":{"kind":"completed"},"word":{"word":"said"},"duration_ms":0,"#,
-                r#""message":null}"#,
-            ),
-        );
-    }
-    for (word, json) in [
-        (
-            StepWord::Incomplete { missing: vec![String::from("CAUSE")] },
-            r#"{"word":"incomplete","missing":["CAUSE"]}"#,
-        ),
-        (StepWord::Objected { objections: 2 }, r#"{"word":"objected","objections":2}"#),
-    ] {
-        assert_eq!(serde_json::to_string(&word).unwrap(), json);
-        assert_eq!(serde_json::from_str::<StepWord>(json).unwrap(), word);
-    }
-    let list = steps(&[
-        (Step::Analyze, StepWhen::Every),
-        (Step::Plan, StepWhen::First),
-        (Step::Cause, StepWhen::AfterRefusal),
-        (Step::Cause, StepWhen::AfterRepeatedFailure),
-    ]);
-    let json = concat!(
-        r#"[{"step":"analyze","when":"every"},{"step":"plan","when":"first"},"#,
-        r#"{"step":"cause","when":"after-refusal"},{"step":"cause","when":"after-repeated-failure"}]"#,
-    );
-    assert_eq!(serde_json::to_string(&list).unwrap(), json);
-    assert_eq!(serde_json::from_str::<Vec<StepTerms>>(json).unwrap(), list);
-}
-
-#[test]
-fn what_follows_a_standstill() {
-    let policy = contract_with(|contract| {
-        contract.policy.stuck.then = Standstill::Ask;
-        contract.policy.stuck.recurrences_max = Some(times(6));
-    });
-    let json = concat!(
-        r#"{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3,"#,
-        r#""recurrences_max":6,"then":"ask"}"#,
-    );
-    assert_eq!(serde_json::to_string(&policy.policy.stuck).unwrap(), json);
-    assert_eq!(serde_json::from_str::<StuckPolicy>(json).unwrap(), policy.policy.stuck);
-    assert_eq!(serde_json::to_string(&Stall::Recurrence).unwrap(), r#""recurrence""#);
 }
 
 #[test]

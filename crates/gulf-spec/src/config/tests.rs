@@ -1,10 +1,10 @@
 //! What people write into `gulf.toml`, right and wrong.
 
 mod checkouts;
+mod levels;
 
 use std::time::Duration;
 
-use gulf_engine::Reviewer;
 use proptest::prelude::*;
 
 use super::{
@@ -414,23 +414,6 @@ fn the_table_is_in_the_order_of_its_keys_and_each_path_and_variable_stands_once(
         assert_eq!(Key::rows().iter().filter(same).count(), 1, "{}", row.path);
     }
     assert_eq!(reference().lines().count(), Key::rows().len() + 2);
-}
-
-// proves: A4
-#[test]
-fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
-    let reviewers = |preset: &str, more: &[(Key, &str)]| {
-        let said = more.iter().map(|(key, text)| (*key, (*text).to_owned()));
-        let flags = [(Key::Preset, preset.to_owned())].into_iter().chain(said).collect();
-        load(&Layers { flags, ..Layers::default() }).unwrap().judge.reviewers
-    };
-    let all = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents];
-    for (level, expected) in [("1", &all[..0]), ("2", &all[..0]), ("3", &all[..1]), ("4", &all[..])] {
-        assert_eq!(reviewers("ralph", &[(Key::VerifyLevel, level)]), expected, "level {level}");
-    }
-    let named = [(Key::VerifyLevel, "3"), (Key::JudgeReviewers, "documents")];
-    assert_eq!(reviewers("ralph", &named), [Reviewer::Qa, Reviewer::Documents]);
-    assert_eq!(reviewers("judge", &[]), []);
 }
 
 #[test]
