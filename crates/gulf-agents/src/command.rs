@@ -29,6 +29,16 @@ pub fn final_message(stdout: &[u8]) -> String {
     String::from_utf8_lossy(tail).into_owned()
 }
 
+/// Is the text the last line of the message, alone on it? One pair of backticks or of asterisks is allowed.
+pub fn is_last_line(message: &str, text: &str) -> bool {
+    let last = message.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    let bare = |line: &str| {
+        let line = line.strip_prefix("**").and_then(|line| line.strip_suffix("**")).unwrap_or(line);
+        line.strip_prefix('`').and_then(|line| line.strip_suffix('`')).unwrap_or(line) == text.trim()
+    };
+    !text.trim().is_empty() && last.is_some_and(bare)
+}
+
 /// Finds `<promise>TEXT</promise>` in a final message.
 ///
 /// It counts alone on its line, outside code fences and quotes; blanks around it, a carriage return and one pair

@@ -2,9 +2,11 @@
 
 use crate::contract::Gate;
 use crate::effect::{Candidate, CheckRun};
+use crate::end::End;
 use crate::event::{By, Claim, Fact};
 use crate::feedback::{Phase, Told, check_told};
 use crate::state::{Stage, State};
+use crate::tasks::BLOCKERS_MAX;
 use alloc::string::String;
 
 /// The longest note or reason that is taken.
@@ -56,6 +58,8 @@ pub enum Act {
     Land { by: String, base: String, push: Option<String> },
     /// Write down what was measured outside of gulf.
     Tell(Told),
+    /// Give the task in hand up, and go on with the next one.
+    Skip,
 }
 
 /// Why a request is not granted.
@@ -114,6 +118,15 @@ pub enum Refusal {
     /// Which one is meant?
     #[error("{count} questions are open: name one by its number")]
     WhichQuestion { count: usize },
+    /// The goal is the only unit of work.
+    #[error("the loop works off no list of tasks")]
+    NoTasks,
+    /// Something is looked at, and may still be finished.
+    #[error("a task is skipped between two turns, and its candidate is looked at")]
+    NotBetween,
+    /// A list is not made longer without end.
+    #[error("a task is put back {BLOCKERS_MAX} times at most, and one that was put before it never")]
+    TooManyBlockers,
     /// Nothing can be looked at yet.
     #[error("there is no candidate yet")]
     NoCandidate,
@@ -155,6 +168,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Cancel, Author::Person) => Ok(Fact::CancelAsked),
         (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
         (Act::Tell(told), Author::Person) => check_told(state, &told).map(|()| Fact::FeedbackTold { told }),
+        (Act::Skip, Author::Person) => admit_skip(state),
         (Act::Steer(note), Author::Person) => check_text(&note).map(|()| Fact::Steered { note }),
     }
 }
@@ -163,7 +177,8 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
 pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
     match &act {
         Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
-        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) | Act::Land { .. } | Act::Tell(_) => {
+        Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) => return Err(Refusal::NotByChannel),
+        Act::Land { .. } | Act::Tell(_) | Act::Skip => {
             return Err(Refusal::NotByChannel);
         }
     }
@@ -187,6 +202,15 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
     }
     match &claim {
         Claim::Done { no_test } => no_test.as_deref().map_or(Ok(()), check_text)?,
+        Claim::Blocked { task } => {
+            check_text(task)?;
+            if state.plan.is_empty() {
+                return Err(Refusal::NoTasks);
+            }
+            if !state.may_be_blocked() {
+                return Err(Refusal::TooManyBlockers);
+            }
+        }
         Claim::Cannot(question) | Claim::Conflict(question) | Claim::NeedDecision(question) => {
             check_text(&question.text)?;
             question.evidence.as_deref().map_or(Ok(()), check_text)?;
@@ -201,6 +225,16 @@ fn admit_claim(state: &State, claim: Claim, iteration: u32) -> Result<Fact, Refu
         }
     }
     Ok(Fact::Claimed { claim })
+}
+
+/// A person's word: no limit was reached.
+fn admit_skip(state: &State) -> Result<Fact, Refusal> {
+    if state.plan.is_empty() {
+        return Err(Refusal::NoTasks);
+    }
+    may_resume(state)?;
+    let is_between = matches!(state.innermost_stage(), Stage::Between(_));
+    if is_between { Ok(Fact::UnitSkipped { why: End::Cancelled }) } else { Err(Refusal::NotBetween) }
 }
 
 fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<Fact, Refusal> {

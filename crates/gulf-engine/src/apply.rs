@@ -2,14 +2,16 @@
 //!
 //! A fact that was seen is skipped; one that no driver could have written sets an anomaly and changes nothing else.
 
-use crate::contract::{Base, Contract, Reviewer};
+use crate::contract::{Contract, Reviewer};
 use crate::effect::{
-    Brief, CheckVerdict, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome, Work,
+    Brief, CheckVerdict, Closing, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome,
+    Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
-use crate::ids::{Digest, UnitId};
-use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Unit, Words};
+use crate::ids::Digest;
+use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Words};
+use crate::tasks::{self, Standing};
 use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -61,6 +63,7 @@ impl State {
             Fact::Settled { settlement } => self.settle(*settlement)?,
             Fact::StrategyReset => self.reset_strategy()?,
             Fact::UnitFinished { end } => self.next_unit(end)?,
+            Fact::UnitSkipped { .. } => self.skip_unit()?,
             Fact::Finished { end } => self.finish(end)?,
             Fact::LandingTold { word } => self.landed_afterwards(word)?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
@@ -74,6 +77,8 @@ impl State {
             return Err("the contract is sealed already");
         }
         self.contract = Some(Box::new(contract.clone()));
+        self.plan = tasks::plan_of(contract);
+        self.unit.id = self.task_after(Standing::Pending).unwrap_or_default();
         self.stage = Stage::Between(Next::Advance);
         Ok(())
     }
@@ -127,6 +132,7 @@ impl State {
         if (key.iteration, key.attempt) != self.next_turn(next) || key.unit != self.unit.id {
             return Err("this turn is not the next one");
         }
+        self.unit.iterations += u32::from(key.iteration != self.unit.iteration);
         self.unit.iteration = key.iteration;
         self.unit.attempt = key.attempt;
         self.unit.claim = None;
@@ -184,13 +190,17 @@ impl State {
             (Work::Judge, EffectResult::Judge(word)) => self.judged(None, word)?,
             (Work::Review { by }, EffectResult::Judge(word)) => self.judged(Some(*by), word)?,
             (Work::Land, EffectResult::Landing(word)) => self.landed(word)?,
+            (Work::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
             (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
                 return Err("this result is not of that effect");
             }
             (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => {
                 return Err("this result is not of that effect");
             }
-            (_, EffectResult::Judge(_) | EffectResult::Landing(_) | EffectResult::Step(_)) => {
+            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => {
+                return Err("this result is not of that effect");
+            }
+            (_, EffectResult::Step(_) | EffectResult::Closed { .. }) => {
                 return Err("this result is not of that effect");
             }
         }
@@ -205,7 +215,7 @@ impl State {
             (Work::FollowUp, Stage::FollowUp(turn, _)) => self.stage = Stage::Settling(turn.clone()),
             (Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => return,
             (Work::Integrity | Work::Overlay | Work::Land | Work::Step { .. }, _) => return,
-            (Work::Judge | Work::Review { .. }, _) => return,
+            (Work::Judge | Work::Review { .. } | Work::Close, _) => return,
         }
         self.unit.session = None;
     }
@@ -214,6 +224,8 @@ impl State {
         match (&turn.claim, &self.unit.claim) {
             // What was claimed by the tool was said on purpose; a promise in the last message adds nothing to it.
             (None, _) | (Some(Claim::Done { no_test: None }), Some(_)) => {}
+            // Whether there is a list, and how often a task was put back, is asked where a claim is admitted.
+            (Some(Claim::Blocked { .. }), _) => {}
             (Some(claim), _) => self.hear(claim),
         }
         for Denial { what, times } in &turn.denials {
@@ -259,6 +271,7 @@ impl State {
         let Stage::Settling(turn) = &self.stage else { return Err("no turn waits for its candidate") };
         self.stage = Stage::Gates(turn.clone(), snapshot.candidate.clone());
         self.unit.landing = None;
+        self.unit.closing = None;
         self.unit.resembles = snapshot.resembles;
         self.unit.tally = snapshot.tasks;
         snapshot.base.as_ref().map_or(Ok(()), |base| self.move_base(base))
@@ -377,13 +390,14 @@ impl State {
         self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
         // What stood in the way of a landing may be gone.
         self.unit.landing = None;
+        self.unit.closing.take_if(|closing| matches!(closing, Closing::NotReady { .. }));
         Ok(())
     }
 
     /// Whoever is asked at the limit and says *go on* means as many iterations again.
     fn grant(&mut self, reason: PauseReason) {
         let (Stage::Between(next), Some(contract)) = (&self.stage, &self.contract) else { return };
-        if reason == PauseReason::Limit && self.next_turn(*next).0 > self.iterations_max() {
+        if reason == PauseReason::Limit && self.iterations_with(*next) > self.iterations_max() {
             let more = contract.policy.limits.iterations_max.get();
             self.unit.granted = self.unit.granted.saturating_add(more);
         }
@@ -400,8 +414,9 @@ impl State {
         let repeats = settlement == Settlement::Research
             || (settlement == Settlement::Questioned && unbriefed)
             || !settlement.came_to_something();
-        stuck::settle(&mut self.unit, &base, turn, candidate, settlement, &contract.policy.stuck);
-        feedback::settle(&mut self.unit, contract, candidate, settlement);
+        let candidate = candidate.clone();
+        stuck::settle(&mut self.unit, &base, turn, &candidate, settlement, &contract.policy.stuck);
+        feedback::settle(&mut self.unit, contract, &candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         let failure = failure_of(&turn.outcome);
         // What only its judge's provider asked for does not hold a session.
@@ -424,11 +439,11 @@ impl State {
             self.forget_steps(settlement);
         }
         self.stage = Stage::Between(if repeats { Next::Repeat } else { Next::Advance });
-        Ok(())
+        if settlement == Settlement::Blocked { self.block(&candidate) } else { Ok(()) }
     }
 
     /// A turn came to something: the outage is over, and its notes were read. What a provider asked for stays.
-    fn turn_counted(&mut self) {
+    pub(crate) fn turn_counted(&mut self) {
         let Failures { limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
         if limited > 0 {
             self.failures = Failures { limited, not_before_ms, last, ..Failures::default() };
@@ -444,23 +459,6 @@ impl State {
         self.unit.streaks.forgive();
         self.unit.session = None;
         self.unit.reset_after = self.unit.iteration;
-        Ok(())
-    }
-
-    fn next_unit(&mut self, end: &End) -> Applied {
-        let Stage::Gates(_, candidate) = &self.stage else { return Err("no unit waits to be finished") };
-        let base = Base { commit: candidate.commit.clone(), tree: candidate.tree.clone() };
-        // What the checks said of it they said of what the next unit begins with.
-        let said = self.unit.words.remove(&base.tree).map(|words| words.checks).unwrap_or_default();
-        self.finished.push(end.clone());
-        self.forget_steps(Settlement::Approved);
-        self.unit = Unit { id: UnitId(self.unit.id.0 + 1), ..Unit::default() };
-        if self.base().is_some_and(|earlier| earlier.tree != base.tree) {
-            self.move_base(&base)?;
-            self.probes = said;
-        }
-        self.turn_counted();
-        self.stage = Stage::Between(Next::Advance);
         Ok(())
     }
 

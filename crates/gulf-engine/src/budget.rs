@@ -16,7 +16,7 @@ impl Wish<'_> {
 
     /// The limit that lets no further iteration follow.
     pub(crate) fn exhaustion(self) -> Option<Exhaustion> {
-        let last = self.state.unit.iteration >= self.state.iterations_max();
+        let last = self.state.unit.iterations >= self.state.iterations_max();
         if last { Some(Exhaustion::Iterations) } else { self.is_out_of_budget() }
     }
 

@@ -3,8 +3,9 @@
 //! The texts themselves (goal, rubric, commands) are the runner's; here stand their digests and the numbers.
 
 use crate::end::Cause;
-use crate::ids::{CheckName, CommitId, Digest, TreeId};
+use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
 use crate::steps::StepTerms;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use serde::{Deserialize, Serialize};
@@ -20,10 +21,23 @@ pub struct Contract {
     pub base: Base,
     /// In the order in which they run.
     pub checks: Vec<CheckTerms>,
-    /// How many units of work there are; at least one.
-    pub units: NonZeroU32,
+    /// The units of work, in the order in which they are done; none where the goal is the only one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<Task>,
     /// The numbers that bound and steer the loop.
     pub policy: Policy,
+}
+
+/// One task of a list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Task {
+    /// What its list calls it.
+    pub name: String,
+    /// In one line.
+    pub title: String,
+    /// What must be finished before it, by place in the list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<UnitId>,
 }
 
 /// The start: a commit whose tree holds what lay in the worktree.
@@ -100,6 +114,9 @@ pub struct Policy {
     /// What is thought about before an iteration, in this order (SPEC A3, L2).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepTerms>,
+    /// What follows when a task of a list comes to no end (SPEC R5).
+    #[serde(default, skip_serializing_if = "TaskLimit::is_ask")]
+    pub task_limit: TaskLimit,
     /// Whether measured numbers steer the loop, and how (SPEC L4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<FeedbackPolicy>,
@@ -150,6 +167,26 @@ impl Reviewer {
             Self::Security => "security",
             Self::Documents => "documents",
         }
+    }
+}
+
+/// What becomes of a task that reached its limit, or is stuck.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskLimit {
+    /// A person chooses: more iterations, the next task, or the end.
+    #[default]
+    Ask,
+    /// The next task that does not wait for it.
+    Skip,
+    /// The loop is over.
+    Stop,
+}
+
+impl TaskLimit {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    fn is_ask(&self) -> bool {
+        *self == Self::Ask
     }
 }
 

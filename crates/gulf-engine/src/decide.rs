@@ -6,7 +6,7 @@
 use crate::contract::{CheckTerms, Contract, FindingsPolicy, Gate, Rejections, Research};
 use crate::effect::{Brief, Candidate, CheckRun, EffectKey, Turn, TurnOutcome, Work};
 use crate::end::{End, Exhaustion, Party, Stall};
-use crate::event::{PauseReason, Settlement, Word, Worker};
+use crate::event::{Claim, PauseReason, Settlement, Word, Worker};
 use crate::ids::{TreeId, UnitId};
 use crate::state::{Next, PersonWord, Stage, State, StopAsked, Words};
 use alloc::format;
@@ -39,6 +39,8 @@ pub enum Decision {
     ResetStrategy,
     /// This unit is finished; go on with the next one.
     FinishUnit(End),
+    /// This unit comes to no end; go on with the next one that can begin.
+    SkipUnit(End),
     /// The loop is over.
     End(End),
     /// Nothing is wanted: there is no loop yet, it is paused, it is over, or its journal is not in order.
@@ -60,13 +62,15 @@ impl Decision {
                         Some((Word::Continue, format!("iteration {}: {}", key.iteration, step.word())))
                     }
                     Work::FollowUp | Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } | Work::Land => None,
+                    Work::Integrity | Work::Overlay | Work::Judge | Work::Review { .. } => None,
+                    Work::Land | Work::Close => None,
                 })
             }
             Self::Recover(_) | Self::Settle(_) | Self::Rest => None,
             Self::Pause(reason) => Some((Word::Pause, format!("{reason:?}"))),
             Self::ResetStrategy => Some((Word::ResetStrategy, String::from("too many rejections in a row"))),
             Self::FinishUnit(end) => Some((Word::NextTask, String::from(end.word()))),
+            Self::SkipUnit(end) => Some((Word::NextTask, format!("given up: {}", end.word()))),
             Self::End(end @ (End::Verified { .. } | End::Attested { .. })) => {
                 Some((Word::Complete, String::from(end.word())))
             }
@@ -123,7 +127,9 @@ impl Wish<'_> {
             (Stage::Settling(_), None) => self.unless_host_fails(|| self.only(self.key(Work::Snapshot))),
             // The worker's time does not run while its work waits to land.
             (Stage::Gates(..), None) if self.is_running(&Work::Land) => self.only(self.key(Work::Land)),
+            (Stage::Gates(..), None) if self.is_running(&Work::Close) => self.only(self.key(Work::Close)),
             (Stage::Gates(..), None) if self.waits_for_way() => Decision::Pause(PauseReason::ReadyToLand),
+            (Stage::Gates(..), None) if self.waits_to_close() => Decision::Pause(PauseReason::ReadyToClose),
             (Stage::Between(_) | Stage::Gates(..), None) if self.is_out_of_time() => {
                 Decision::End(End::Exhausted { limit: Exhaustion::Time })
             }
@@ -187,6 +193,9 @@ impl Wish<'_> {
     fn between(self, next: Next) -> Decision {
         let (state, policy) = (self.state, &self.contract.policy);
         let streaks = &state.unit.streaks;
+        if self.is_list_over() {
+            return Decision::End(End::Exhausted { limit: Exhaustion::Tasks });
+        }
         if state.failures.needs_person.is_some() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
@@ -201,8 +210,8 @@ impl Wish<'_> {
         if streaks.research > policy.retries.research_max.get() {
             return Decision::Pause(PauseReason::Research);
         }
-        if state.next_turn(next).0 > state.iterations_max() {
-            return self.rest_or_end(End::Exhausted { limit: Exhaustion::Iterations });
+        if state.iterations_with(next) > state.iterations_max() {
+            return self.give_up(End::Exhausted { limit: Exhaustion::Iterations });
         }
         if let Some(limit) = self.is_out_of_budget() {
             return Decision::End(End::Exhausted { limit });
@@ -220,7 +229,7 @@ impl Wish<'_> {
             return Decision::Pause(PauseReason::Idle);
         }
         if let Some(by) = stall {
-            return self.rest_or_end(End::Stalled { by });
+            return self.give_up(End::Stalled { by });
         }
         if state.blocks_left == Some(0) {
             return Decision::Pause(PauseReason::HostLimit);
@@ -241,6 +250,9 @@ impl Wish<'_> {
         let unit = &state.unit;
         if unit.claim.as_ref().is_some_and(|claim| claim.question().is_some()) {
             return Decision::Settle(Settlement::Questioned);
+        }
+        if matches!(unit.claim, Some(Claim::Blocked { .. })) {
+            return Decision::Settle(Settlement::Blocked);
         }
         if unit.claim.is_none()
             && let Some(settlement) = self.came_to_nothing(turn, candidate)
@@ -408,7 +420,7 @@ impl Wish<'_> {
             Work::Step { .. } => (unit.id, self.state.turn_in_hand().0),
             Work::Turn | Work::FollowUp | Work::Snapshot | Work::Check { .. } => (unit.id, unit.iteration),
             Work::Integrity | Work::Overlay | Work::Judge => (unit.id, unit.iteration),
-            Work::Review { .. } | Work::Land => (unit.id, unit.iteration),
+            Work::Review { .. } | Work::Land | Work::Close => (unit.id, unit.iteration),
         };
         EffectKey { unit, iteration, attempt, work }
     }

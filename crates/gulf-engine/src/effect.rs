@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct EffectKey {
     /// Which unit of work.
     pub unit: UnitId,
-    /// The unit's iteration, counted from 1; 0 for what belongs to no iteration.
+    /// The loop's iteration, counted from 1 across its units; 0 for what belongs to no iteration.
     pub iteration: u32,
     /// Counted from 1; an interrupted attempt's number is never used again.
     pub attempt: u32,
@@ -50,6 +50,8 @@ pub enum Work {
     Review { by: Reviewer },
     /// Bring the candidate onto the base branch.
     Land,
+    /// Write a finished task down: commit it, tick it, keep what was learnt (SPEC R4).
+    Close,
 }
 
 impl Work {
@@ -58,7 +60,7 @@ impl Work {
         match self {
             Self::Judge | Self::Review { .. } => true,
             Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Check { .. } => false,
-            Self::Probe { .. } | Self::Integrity | Self::Overlay | Self::Land => false,
+            Self::Probe { .. } | Self::Integrity | Self::Overlay | Self::Land | Self::Close => false,
         }
     }
 
@@ -66,7 +68,7 @@ impl Work {
     pub fn is_repeatable(&self) -> bool {
         match self {
             Self::Step { .. } | Self::Turn | Self::FollowUp => false,
-            Self::Judge | Self::Review { .. } | Self::Land => false,
+            Self::Judge | Self::Review { .. } | Self::Land | Self::Close => false,
             Self::Snapshot | Self::Check { .. } | Self::Probe { .. } | Self::Integrity | Self::Overlay => {
                 true
             }
@@ -94,6 +96,8 @@ pub enum EffectResult {
     Judge(JudgeWord),
     /// The base branch holds the candidate, or does not.
     Landing(LandingWord),
+    /// A finished task is written down, or cannot be.
+    Closed { closing: Closing },
     /// It was stopped, by gulf or by gulf's death, and says nothing.
     Interrupted,
     /// The host could not do it; this says nothing about the work.
@@ -226,6 +230,12 @@ pub struct Candidate {
     pub commit: CommitId,
     /// What the verdict is about.
     pub tree: TreeId,
+}
+
+impl From<&Base> for Candidate {
+    fn from(base: &Base) -> Self {
+        Self { commit: base.commit.clone(), tree: base.tree.clone() }
+    }
 }
 
 /// The iteration's candidate, and what is not in it.
@@ -420,6 +430,25 @@ pub enum LandingWord {
         fingerprint: Digest,
     },
     /// It is ready, and something that only a person may change stands in the way.
+    NotReady { why: String },
+}
+
+/// What became of writing a finished task down.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
+pub enum Closing {
+    /// It is committed and ticked.
+    Done {
+        /// None where it left nothing to commit.
+        commit: Option<CommitId>,
+        /// What lies there now, where more was written than a tick: the next task begins with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<Base>,
+        /// What changed and is not in the commit: it was uncommitted before the loop.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left: Vec<String>,
+    },
+    /// Something that only a person may change stands in the way.
     NotReady { why: String },
 }
 

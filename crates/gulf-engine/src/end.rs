@@ -144,6 +144,8 @@ pub enum Exhaustion {
     Money,
     /// `--max-tokens`.
     Tokens,
+    /// No task is left that could begin, and not all are finished.
+    Tasks,
 }
 
 /// Who can be out of reach.

@@ -98,6 +98,11 @@ pub enum Fact {
         /// As verified or attested.
         end: End,
     },
+    /// A unit of work is given up, and another one follows if one can.
+    UnitSkipped {
+        /// Why; cancelled where a person wanted it.
+        why: End,
+    },
     /// Time passed.
     Woke,
     /// What was decided, for people and for replay; changes nothing.
@@ -184,13 +189,18 @@ pub enum Claim {
     Conflict(Question),
     /// A person must choose.
     NeedDecision(Question),
+    /// Something else has to be done first: a task of its own (SPEC K5).
+    Blocked {
+        /// In one line.
+        task: String,
+    },
 }
 
 impl Claim {
     /// What a person is asked by it, if it is no claim to be done.
     pub fn question(&self) -> Option<&Question> {
         match self {
-            Self::Done { .. } => None,
+            Self::Done { .. } | Self::Blocked { .. } => None,
             Self::Cannot(question) | Self::Conflict(question) | Self::NeedDecision(question) => {
                 Some(question)
             }
@@ -204,6 +214,7 @@ impl Claim {
             Self::Cannot(_) => "cannot",
             Self::Conflict(_) => "conflict",
             Self::NeedDecision(_) => "need-decision",
+            Self::Blocked { .. } => "blocked",
         }
     }
 }
@@ -269,6 +280,10 @@ pub enum PauseReason {
     Stuck,
     /// The last iteration is over, and the contract asks a person instead of ending the loop (SPEC A5).
     Limit,
+    /// A task of the list reached its limit, or is stuck (SPEC R5).
+    TaskLimit,
+    /// A task is finished, and something that only a person may change keeps it from being committed.
+    ReadyToClose,
 }
 
 /// What came of an iteration.
@@ -297,6 +312,8 @@ pub enum Settlement {
     NeedsPerson,
     /// The judge gave no verdict, and the session goes on meanwhile.
     Unjudged,
+    /// Another task has to come first.
+    Blocked,
 }
 
 impl Settlement {

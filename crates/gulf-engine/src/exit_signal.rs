@@ -54,8 +54,9 @@ impl Wish<'_> {
 
     /// Every gate that was asked said yes, unclaimed.
     pub(crate) fn without_signal(self) -> Decision {
-        self.exhaustion()
-            .map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
+        // What becomes of a task at its limit is decided between turns.
+        let limit = self.exhaustion().filter(|_| self.contract.tasks.is_empty());
+        limit.map_or(Decision::Settle(Settlement::Unclaimed), |limit| self.exhausted_unclaimed(limit))
     }
 
     fn all_ticked(self) -> bool {

@@ -193,7 +193,7 @@ impl Best {
 pub(crate) fn settle(unit: &mut Unit, contract: &Contract, candidate: &Candidate, settlement: Settlement) {
     let is_counted = contract.policy.feedback.is_some()
         && settlement.came_to_something()
-        && settlement != Settlement::Questioned;
+        && !matches!(settlement, Settlement::Questioned | Settlement::Blocked);
     let Some(words) = unit.words.get(&candidate.tree).filter(|_| is_counted) else { return };
     if !contract.checks.iter().all(|terms| words.checks.contains_key(&terms.name)) {
         return;

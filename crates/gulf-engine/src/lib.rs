@@ -25,6 +25,7 @@ mod session;
 mod state;
 mod steps;
 mod stuck;
+mod tasks;
 mod verdict;
 
 pub use admit::{
@@ -33,13 +34,13 @@ pub use admit::{
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
     FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
-    Rejections, Research, Reserve, RetryPolicy, Reviewer, Standstill, StuckPolicy,
+    Rejections, Research, Reserve, RetryPolicy, Reviewer, Standstill, StuckPolicy, Task, TaskLimit,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
-    Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Denial, EffectKey, EffectResult, Finding,
-    Integrity, JudgeWord, LandingWord, OnFindings, Overlay, Remainder, Resemblance, Session, Snapshot, Spent,
-    TaskTally, TestCounts, Turn, TurnOutcome, Work,
+    Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Closing, Denial, EffectKey, EffectResult,
+    Finding, Integrity, JudgeWord, LandingWord, OnFindings, Overlay, Remainder, Resemblance, Session,
+    Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
@@ -49,9 +50,10 @@ pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
 };
 pub use steps::{REPEATED_FAILURE_MIN, Step, StepEnd, StepTerms, StepWhen, StepWord, Steps};
+pub use tasks::{BLOCKERS_MAX, Planned, Standing};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const ENGINE_VERSION: u32 = 4;
+pub const ENGINE_VERSION: u32 = 5;
 
 #[cfg(test)]
 mod tests;

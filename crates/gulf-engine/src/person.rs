@@ -81,6 +81,9 @@ impl State {
         if before.base != contract.base {
             return Err("an amended contract has the same base");
         }
+        if before.tasks != contract.tasks {
+            return Err("an amended contract has the same tasks");
+        }
         let kept = |name: &CheckName| {
             let terms = |contract: &Contract| contract.checks.iter().find(|one| one.name == *name).cloned();
             terms(before).is_some() && terms(before) == terms(contract)

@@ -35,14 +35,17 @@ impl Wish<'_> {
         if matches!(end, End::Attested { .. }) && !claimed && self.contract.policy.judge == JudgeWhen::OnClaim
         {
             // At the limit, unasked: silence is no claim, so only proof counts.
+            if !self.contract.tasks.is_empty() {
+                return Decision::Settle(Settlement::Unclaimed);
+            }
             let limit = self.exhaustion().unwrap_or(Exhaustion::Iterations);
             return self.exhausted_unclaimed(limit);
         }
         if self.contract.policy.force_max == ForceMax::On && !waived && !self.is_at_limit() {
             return Decision::Settle(Settlement::Approved);
         }
-        if self.state.unit.id.0 + 1 < self.contract.units.get() {
-            return Decision::FinishUnit(end);
+        if let Some(decision) = self.next_of_list(&end) {
+            return decision;
         }
         let end = self.with_earlier_units(&end);
         self.land(&end).unwrap_or(Decision::End(end))
@@ -119,7 +122,8 @@ impl Wish<'_> {
         if proofs.is_empty() && self.contract.policy.gates.contains(&Gate::Checks) {
             let reason = match &self.state.unit.claim {
                 Some(Claim::Done { no_test }) => no_test.clone(),
-                Some(Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_)) | None => None,
+                Some(Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_)) => None,
+                Some(Claim::Blocked { .. }) | None => None,
             };
             let reason = match self.contract.policy.expectation {
                 Expectation::StayGreen => Some(String::from("the person expects everything to stay green")),

@@ -31,6 +31,7 @@ impl State {
             return Err("only a loop that has not begun goes on from elsewhere");
         };
         self.unit.iteration = iteration.min(last_finished_max(contract));
+        self.unit.iterations = self.unit.iteration;
         self.unit.streaks.rejections = rejections;
         self.unit.asked = Asked::Once;
         Ok(())

@@ -4,14 +4,15 @@
 
 use crate::contract::{Base, ContextPolicy, Contract, Research, Reviewer};
 use crate::effect::{
-    Basis, Candidate, CheckRun, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance, Session,
-    Spent, TaskTally, Turn, Work,
+    Basis, Candidate, CheckRun, Closing, EffectKey, Integrity, JudgeWord, LandingWord, Overlay, Resemblance,
+    Session, Spent, TaskTally, Turn, Work,
 };
 use crate::end::{End, Party, Stall};
 use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::feedback::{Best, Feedback};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use crate::steps::Steps;
+use crate::tasks::Planned;
 use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,9 @@ pub struct State {
     pub(crate) environment: Option<Digest>,
     pub(crate) stage: Stage,
     pub(crate) unit: Unit,
+    pub(crate) plan: Vec<Planned>,
+    /// Units that wait for another one, by their ids.
+    pub(crate) parked: BTreeMap<UnitId, Unit>,
     pub(crate) finished: Vec<End>,
     pub(crate) probes: BTreeMap<CheckName, CheckRun>,
     /// What the unit in hand began with, or where its work leaves the base branch by now, if that is not where the loop
@@ -139,8 +143,10 @@ pub enum Next {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit {
     pub id: UnitId,
-    /// The last iteration that began; 0 before the first.
+    /// The last iteration that began, counted in the loop; 0 before the first.
     pub iteration: u32,
+    /// How many of them were its own: those are limited.
+    pub iterations: u32,
     /// The last attempt of it that began.
     pub attempt: u32,
     /// Iterations beyond the contract's limit, by a person who was asked there.
@@ -169,6 +175,8 @@ pub struct Unit {
     pub streaks: Streaks,
     /// What became of the candidate in hand on its way onto the base branch.
     pub landing: Option<LandingWord>,
+    /// What became of writing the candidate in hand down as a finished task.
+    pub closing: Option<Closing>,
     /// The rejected approach that the candidate in hand is close to.
     pub resembles: Option<Resemblance>,
     /// What the list of tasks says in the candidate in hand.
@@ -430,7 +438,12 @@ impl State {
         }
     }
 
-    /// The last iteration that the unit may have.
+    /// How many iterations of the unit's own there are, with the one that comes next.
+    pub(crate) fn iterations_with(&self, next: Next) -> u32 {
+        self.unit.iterations.saturating_add(u32::from(next == Next::Advance))
+    }
+
+    /// How many iterations the unit may have.
     pub fn iterations_max(&self) -> u32 {
         let limit = self.contract.as_ref().map_or(0, |contract| contract.policy.limits.iterations_max.get());
         limit.saturating_add(self.unit.granted)

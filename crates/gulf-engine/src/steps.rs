@@ -9,7 +9,7 @@ use crate::effect::{Denial, EffectKey, TurnOutcome, Work};
 use crate::end::Party;
 use crate::event::{PauseReason, Settlement};
 use crate::ids::Digest;
-use crate::state::{Stage, State};
+use crate::state::{Next, Stage, State};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec;
@@ -116,7 +116,8 @@ impl Step {
 impl State {
     /// The steps that the coming turn follows, or that the one in hand followed, in their order.
     pub fn steps_before_turn(&self) -> impl Iterator<Item = Step> {
-        let is_first = self.turn_in_hand().0 == 1;
+        let is_ahead = *self.innermost_stage() == Stage::Between(Next::Advance);
+        let is_first = self.unit.iterations + u32::from(is_ahead) == 1;
         let after_refusal = self.unit.steps.after_refusal;
         let after_repeated = after_refusal && self.unit.streaks.same_failure >= REPEATED_FAILURE_MIN;
         let is_helped = self.unit.steps.repeated <= HELP_REPEATS_MAX;

@@ -53,7 +53,7 @@ pub(crate) fn settle(
         }
         Settlement::Unjudged => unit.streaks.unjudged += 1,
         // A question is never held against the worker (SPEC B5).
-        Settlement::Questioned => unit.streaks.forgive(),
+        Settlement::Questioned | Settlement::Blocked => unit.streaks.forgive(),
         Settlement::Approved => {
             unit.approved = Some(candidate.clone());
             unit.streaks.forgive();

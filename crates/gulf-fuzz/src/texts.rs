@@ -173,6 +173,7 @@ fn brief(goal: &str) -> IterationBrief {
         criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: vec!["notes.txt".to_owned()] },
         branch: None,
+        task: None,
         milestone_every: 2,
         notes: vec![goal.to_owned()],
         thoughts: Vec::new(),

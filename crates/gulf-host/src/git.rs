@@ -55,7 +55,9 @@ pub use history::{LogLine, Step, Trailer};
 pub use merging::{
     CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
 };
-pub use moving::{Advance, FastForward, InTheWay, Obstacle, RecoveredMove, Return, Returned};
+pub use moving::{
+    Advance, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return, Returned,
+};
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use overlay::Edit;

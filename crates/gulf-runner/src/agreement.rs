@@ -27,6 +27,7 @@ use crate::plan::Working;
 use crate::ralph::RalphTerms;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
+use crate::tasks::ListTerms;
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -80,6 +81,9 @@ pub struct Agreement {
     /// Which iteration of which loop it goes on from, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkedFrom>,
+    /// The list that it works off, if it does (SPEC R1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<ListTerms>,
     /// Where it was started and with whom it works, where it has a branch of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branching: Option<Branching>,
@@ -392,7 +396,7 @@ impl Agreement {
             goal: goal_digest(&self.goal),
             base: self.base.clone(),
             checks: self.checks.iter().map(SealedCheck::terms).collect::<Result<_, _>>()?,
-            units: NonZeroU32::MIN,
+            tasks: self.list.as_ref().map(ListTerms::units).unwrap_or_default(),
             policy: self.policy.clone(),
         })
     }

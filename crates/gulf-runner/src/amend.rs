@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use gulf_engine::{CheckName, Fact, Gate, Limits, Policy};
+use gulf_engine::{CheckName, Fact, Gate, Limits, Policy, State, TaskLimit};
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -143,6 +143,21 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     let mut agent = sealed.agent.clone();
     agent.allow.extend(config.agent_allow.iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());
     Agreement { agent, policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
+}
+
+/// The contract with so many more iterations for the task in hand; the limit of no task becomes lower.
+pub fn with_more_iterations(sealed: &Agreement, state: &State, more: NonZeroU32) -> Agreement {
+    let limits = sealed.policy.limits;
+    let used = NonZeroU32::new(state.unit().iterations);
+    let most = used.map_or(more, |used| used.saturating_add(more.get()));
+    let limits = Limits { iterations_max: limits.iterations_max.max(most), ..limits };
+    Agreement { policy: Policy { limits, ..sealed.policy.clone() }, ..sealed.clone() }
+}
+
+/// The contract under which the loop ends where a task comes to no end.
+pub fn with_stop_at_limit(sealed: &Agreement) -> Agreement {
+    let policy = Policy { task_limit: TaskLimit::Stop, ..sealed.policy.clone() };
+    Agreement { policy, ..sealed.clone() }
 }
 
 /// What a person should know before they accept it, each in one line.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
-use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId};
+use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId, UnitId, Work};
 use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,10 @@ pub struct Fold {
     pub rejected: Vec<RejectedCandidate>,
     /// Was a different approach asked for since then?
     pub strategy_reset: bool,
+    /// What each unit of work began with, when it first began.
+    pub begun: BTreeMap<UnitId, TreeId>,
+    /// Iteration and attempt of each unit's last turn that came to an end.
+    pub last_turn: BTreeMap<UnitId, (u32, u32)>,
     /// Wall clock of the last event.
     pub last_at_ms: u64,
     /// When the contract was sealed.
@@ -86,9 +90,10 @@ impl Fold {
         match &event.fact {
             Fact::Sealed { .. } => self.started_at_ms = event.at_ms,
             Fact::Settled { settlement } => self.settled(*settlement),
-            Fact::Ended { key, result } => self.judged(key, result),
+            Fact::Began { key } => self.began(key),
+            Fact::Ended { key, result } => self.ended(key, result),
             Fact::StrategyReset => self.strategy_reset = true,
-            Fact::UnitFinished { .. } => {
+            Fact::UnitFinished { .. } | Fact::UnitSkipped { .. } => {
                 self.last_settlement = None;
                 self.rejected.clear();
             }
@@ -103,7 +108,6 @@ impl Fold {
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
             | Fact::Reopened { .. }
-            | Fact::Began { .. }
             | Fact::Spent { .. }
             | Fact::Claimed { .. }
             | Fact::Answered { .. }
@@ -137,11 +141,25 @@ impl Fold {
             | Settlement::Approved
             | Settlement::Questioned
             | Settlement::Unjudged
-            | Settlement::Rejected => {
+            | Settlement::Rejected
+            | Settlement::Blocked => {
                 self.last_settlement = Some(settlement);
                 self.strategy_reset = false;
             }
         }
+    }
+
+    fn began(&mut self, key: &EffectKey) {
+        if let (Work::Turn, Some(base)) = (&key.work, self.state.base()) {
+            self.begun.entry(key.unit).or_insert_with(|| base.tree.clone());
+        }
+    }
+
+    fn ended(&mut self, key: &EffectKey, result: &EffectResult) {
+        if key.work == Work::Turn {
+            self.last_turn.insert(key.unit, (key.iteration, key.attempt));
+        }
+        self.judged(key, result);
     }
 
     fn judged(&mut self, key: &EffectKey, result: &EffectResult) {

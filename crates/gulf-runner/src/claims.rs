@@ -43,6 +43,7 @@ pub enum Asked {
     Reject { reason: String },
     Land { by: String, base: String, push: Option<String> },
     Tell { told: Told },
+    Skip,
 }
 
 impl Caller {
@@ -77,6 +78,7 @@ impl Asked {
             Self::Reject { .. } => "reject",
             Self::Land { .. } => "land",
             Self::Tell { .. } => "record feedback",
+            Self::Skip => "skip",
         }
     }
 
@@ -91,6 +93,7 @@ impl Asked {
             Self::Answer { question, answer } => Act::Answer { question: *question, answer: answer.clone() },
             Self::Approve { reason } => Act::Approve { reason: reason.clone() },
             Self::Reject { reason } => Act::Reject { reason: reason.clone() },
+            Self::Skip => Act::Skip,
             Self::Land { by, base, push } => {
                 Act::Land { by: by.clone(), base: base.clone(), push: push.clone() }
             }

@@ -268,6 +268,10 @@ impl<'observer> Driver<'observer> {
                 Decision::FinishUnit(end) => {
                     self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
+                Decision::SkipUnit(why) => {
+                    self.workshop.log_given_up(self.book.fold(), why, None);
+                    self.decided(&decision, Fact::UnitSkipped { why: why.clone() })?;
+                }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => {
                     self.leave_ground();
@@ -406,7 +410,9 @@ pub fn carry_out(book: &mut Book, home: &LoopHome, stamp: Stamp) -> Result<(), R
         Decision::Pause(reason) => facts.push(Fact::Paused { reason }),
         Decision::End(end) => facts.push(Fact::Finished { end }),
         Decision::Run { .. } | Decision::Recover(_) | Decision::Settle(_) => return Ok(()),
-        Decision::ResetStrategy | Decision::FinishUnit(_) | Decision::Rest => return Ok(()),
+        Decision::ResetStrategy | Decision::FinishUnit(_) | Decision::SkipUnit(_) | Decision::Rest => {
+            return Ok(());
+        }
     }
     book.record(facts, stamp, Durability::Synced, |_, _| {})
 }

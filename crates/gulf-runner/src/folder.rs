@@ -162,10 +162,8 @@ impl Folder {
             | Work::Overlay
             | Work::Judge
             | Work::Review { .. }
-            | Work::Land => {
-                let unit = if key.unit.0 == 0 { String::new() } else { format!("unit-{}-", key.unit.0 + 1) };
-                self.iterations().join(format!("{unit}{:03}", key.iteration))
-            }
+            | Work::Land
+            | Work::Close => self.iterations().join(format!("{:03}", key.iteration)),
         }
     }
 

@@ -80,6 +80,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         spec: None,
         thinkers: sealed.thinkers,
         notify: sealed.notify,
+        list: None,
         origin: Some(origin),
         notes: Vec::new(),
     }

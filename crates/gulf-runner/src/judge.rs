@@ -216,7 +216,8 @@ impl Workshop {
             Trial::new(self.judgements_before(key, case.name).saturating_add(1), FALSE_APPROVAL_BP, votes);
         self.keep_note(key.iteration, &judgement)?;
         let is_judge = case.name == JUDGE;
-        let inside = if is_judge { inside(&judgement, self.agreement.criteria.len()) } else { 0 };
+        let inside =
+            if is_judge { inside(&judgement, self.agreement.criteria_of(key.unit).len()) } else { 0 };
         let record = JudgeRecord::new(protocol, &case.exhibits, &case.parts, vec![judgement], votes, trial);
         let text =
             record.print().map_err(|source| RunError::Encode { what: "the record of a verdict", source })?;
@@ -225,7 +226,8 @@ impl Workshop {
             text.as_bytes(),
             Durability::Buffered,
         )?;
-        let asked_findings = is_judge && case.exhibits.criteria.len() > self.agreement.criteria.len();
+        let asked_findings =
+            is_judge && case.exhibits.criteria.len() > self.agreement.criteria_of(key.unit).len();
         Ok(match record.outcome {
             Outcome::Approved { .. } => JudgeWord::Approved {
                 evidence_inside: inside,

@@ -36,6 +36,7 @@ use seat::{Lead, Seat};
 use waiting::Waiting;
 
 pub(crate) use base::{BaseBranch, RemoteBase};
+pub(crate) use guest::{TRAILER_CANDIDATE, TRAILER_LOOP};
 pub use late::{Late, LateError, land_late};
 pub use looking::{Doing, Seen, SeenPlace, seen};
 pub use order::Wish;

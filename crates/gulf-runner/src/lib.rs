@@ -45,6 +45,7 @@ pub mod spending;
 pub mod start;
 pub mod steps;
 pub mod stop;
+pub mod tasks;
 pub mod trial;
 pub mod turn;
 pub mod verify;

@@ -29,6 +29,7 @@ use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::tasks;
 use crate::workshop::{Failure, Workshop};
 
 /// Of what a judge's program said instead of a verdict.
@@ -41,6 +42,8 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
     let text = files::read_text(&place.project.join("progress.txt"), TEXT_BYTES_MAX);
     let text = text.map(|text| text.content).unwrap_or_default();
     let gaps = progress::brief(&text).gaps;
+    let learnt = files::read_text(&place.project.join(tasks::LOG), TEXT_BYTES_MAX);
+    let learnt = learnt.map(|text| text.content).unwrap_or_default();
     let brief = IterationBrief {
         goal: plan.goal.clone(),
         iteration: 1,
@@ -54,6 +57,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
             RepositoryKind::Shadow => Repository::Without,
         },
         branch: own_branch(plan.landing.as_ref(), plan.branching.as_ref()),
+        task: tasks::first(plan, learnt),
         milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         notes: Vec::new(),
         thoughts: Vec::new(),
@@ -148,20 +152,20 @@ impl Workshop {
         let text = self.project_text("progress.txt")?.unwrap_or_default();
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
-        let own = key.iteration > 1;
+        let own = fold.state.unit().iterations > 1;
         let mut fixes = self.fixes(fold);
         fixes.extend(self.list_fixes(fold, &fixes));
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
         Ok(IterationBrief {
             goal: self.agreement.goal.clone(),
-            iteration: key.iteration,
+            iteration: fold.state.unit().iterations.max(1),
             iterations_max: fold.state.iterations_max(),
             attempt: key.attempt,
             completion_promise: self.agreement.completion_promise.clone(),
             checks: self.agreement.checks.iter().map(|check| check.command.clone()).collect(),
             criteria: if self.agreement.judge.is_some() {
-                self.agreement.criteria.clone()
+                self.agreement.criteria_of(key.unit)
             } else {
                 Vec::new()
             },
@@ -170,6 +174,7 @@ impl Workshop {
                 RepositoryKind::Shadow => Repository::Without,
             },
             branch: own_branch(self.agreement.landing.as_ref(), self.agreement.branching.as_ref()),
+            task: self.task_brief(fold, key)?,
             milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
             notes: fold.state.notes().to_vec(),
             thoughts: self.thoughts(fold, key),

@@ -52,8 +52,8 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
         (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
-        (Work::Turn, _) => unseen(&agreement.agent.tool, "agent.log"),
-        (Work::FollowUp, _) => unseen(&agreement.agent.tool, "follow-up.log"),
+        (Work::Turn, _) => unseen(agreement.tool_of(key.unit), "agent.log"),
+        (Work::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
         (Work::Judge, Some(judge)) => calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum),
         (Work::Review { by }, Some(judge)) => {
             let tried = (*by == Reviewer::Qa).then(|| "scenarios.log".to_owned());
@@ -61,7 +61,7 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
         }
         (Work::Judge | Work::Review { .. }, None) => None,
         (Work::Snapshot | Work::Check { .. } | Work::Probe { .. }, _) => None,
-        (Work::Integrity | Work::Overlay | Work::Land, _) => None,
+        (Work::Integrity | Work::Overlay | Work::Land | Work::Close, _) => None,
     }
 }
 

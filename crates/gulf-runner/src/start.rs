@@ -41,6 +41,7 @@ use crate::worktree::as_it_lies;
 const SLUG_CHARS_MAX: usize = 40;
 /// So many loops may start in one minute with one goal.
 const SAME_NAME_MAX: u32 = 1000;
+const AGAIN: &str = "start a new one with `gulf run`";
 
 /// A loop that this process holds and may drive.
 #[derive(Debug)]
@@ -132,16 +133,13 @@ fn again(end: &End) -> String {
         End::Exhausted { limit: Exhaustion::Time } => "--max-duration",
         End::Exhausted { limit: Exhaustion::Money } => "--max-cost",
         End::Exhausted { limit: Exhaustion::Tokens } => "--max-tokens",
-        End::Verified { .. } | End::Attested { .. } | End::Stalled { .. } => return again_usual(),
-        End::Unavailable { .. } | End::Violated | End::Cancelled => return again_usual(),
+        End::Exhausted { limit: Exhaustion::Tasks } | End::Stalled { .. } => return AGAIN.to_owned(),
+        End::Verified { .. } | End::Attested { .. } | End::Cancelled => return AGAIN.to_owned(),
+        End::Unavailable { .. } | End::Violated => return AGAIN.to_owned(),
     };
     format!(
         "an end is final; a new loop with the same goal goes on from the work as it lies: `gulf run {flag} … …`"
     )
-}
-
-fn again_usual() -> String {
-    "start a new one with `gulf run`".to_owned()
 }
 
 /// In the instant in which a loop begins it has no name yet.
@@ -379,6 +377,7 @@ fn seal(
         ralph,
         context: plan.context,
         notify: plan.notify,
+        list: plan.list,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use camino::Utf8Path;
 use gulf_agents::agents::{self, Confinement, Purpose, ToolServer};
+use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
@@ -47,7 +48,7 @@ impl Workshop {
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
         self.keep_feedback(fold, key)?;
-        let (session, tool) = (fold.state.session(), &self.agreement.agent.tool);
+        let (session, tool) = (fold.state.session(), self.agreement.tool_of(key.unit));
         self.work(errand, Words { prompt, session, name: "agent", tool })
     }
 
@@ -58,7 +59,10 @@ impl Workshop {
         let log = self.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();
-        self.work(errand, Words { prompt, session, name: "follow-up", tool: &self.agreement.agent.tool })
+        self.work(
+            errand,
+            Words { prompt, session, name: "follow-up", tool: self.agreement.tool_of(key.unit) },
+        )
     }
 
     fn work(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Turn, Failure> {
@@ -161,7 +165,9 @@ impl Workshop {
 
     fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {
         let message = &reply.message;
-        let promised = ralph::claims(&self.agreement, message);
+        let is_token = self.agreement.list.is_some()
+            && command::is_last_line(message, &self.agreement.completion_promise);
+        let promised = is_token || ralph::claims(&self.agreement, message);
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
         if !reply.detail.is_empty() {
             let log = self.folder.log(key, "failure.txt");
@@ -347,6 +353,9 @@ pub fn take_snapshot(
     }
     for path in agreement.ralph.iter().filter_map(|ralph| ralph.status.as_deref()) {
         never_part.push(TreePath::try_from(path)?);
+    }
+    if let Some(list) = &agreement.list {
+        never_part.push(TreePath::try_from(list.path.as_str())?);
     }
     Ok(repository.snapshot(&SnapshotRequest {
         index,

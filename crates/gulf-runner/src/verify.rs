@@ -226,12 +226,14 @@ impl Verification {
                     | Settlement::Rejected
                     | Settlement::RateLimited
                     | Settlement::NeedsPerson
-                    | Settlement::Unjudged,
+                    | Settlement::Unjudged
+                    | Settlement::Blocked,
                 )
                 | Decision::Recover(_)
                 | Decision::Pause(_)
                 | Decision::ResetStrategy
                 | Decision::FinishUnit(_)
+                | Decision::SkipUnit(_)
                 | Decision::Rest => return Err(self.out_of_place()),
             }
         }

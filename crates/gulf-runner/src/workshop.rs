@@ -126,6 +126,7 @@ impl Workshop {
             Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
             Work::Land => self.land(errand).map(EffectResult::Landing),
+            Work::Close => self.close(errand).map(|closing| EffectResult::Closed { closing }),
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
             Work::Review { by } => self.review(errand, *by).map(EffectResult::Judge),
         };

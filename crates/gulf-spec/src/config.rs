@@ -11,8 +11,10 @@ mod files;
 mod keys;
 mod layer;
 mod notify;
+mod preset;
 mod reference;
 mod resolved;
+mod tasks;
 mod thinking;
 mod value;
 
@@ -33,7 +35,9 @@ pub use notify::{
     CommandSays, CommandSettings, NotifyEvent, NotifyProblem, NotifySettings, SecretPlace, SlackSettings,
     WebhookSettings, is_safe_address,
 };
+pub use preset::Preset;
 pub use reference::{reference, template};
+pub use tasks::{OnTaskLimit, TaskSettings};
 pub use thinking::StepSetting;
 pub use value::Value;
 pub(crate) use value::expected;
@@ -113,6 +117,7 @@ pub struct Config {
     pub landing: LandingSettings,
     pub parallel: ParallelSettings,
     pub feedback: FeedbackSettings,
+    pub tasks: TaskSettings,
     pub verify: VerifySettings,
     /// By which ways a person is reached.
     pub notify: NotifySettings,
@@ -123,86 +128,6 @@ pub struct Config {
     /// Of the project's own texts in a prompt (SPEC K4).
     pub context_tokens_max: u64,
     settings: BTreeMap<Key, Setting>,
-}
-
-/// A named setting of the one system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Preset {
-    /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
-    Auto,
-    Basic,
-    Judge,
-    /// On a branch of its own, and from there onto the base branch (SPEC G17).
-    Autonomous,
-    /// Several of them at once, on one goal (SPEC G19).
-    Parallel,
-    /// Steered by what gulf measures (SPEC L).
-    Feedback,
-    /// Analyzed, planned, criticized, verified, and with a person instead of an end (SPEC A1, A3, A5).
-    Ralph,
-}
-
-impl Preset {
-    /// Does its work come onto a base branch by way of a branch of its own?
-    pub fn lands(self) -> bool {
-        match self {
-            Self::Autonomous | Self::Parallel => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Ralph | Self::Feedback => false,
-        }
-    }
-
-    /// Does it have levels of verification (SPEC A4)?
-    pub fn has_levels(self) -> bool {
-        match self {
-            Self::Ralph => true,
-            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel | Self::Feedback => {
-                false
-            }
-        }
-    }
-
-    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A3, A5, A7).
-    fn values(self) -> &'static [(Key, &'static str)] {
-        match self {
-            Self::Autonomous | Self::Parallel => {
-                &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
-            }
-            // Each iteration begins with an analysis of its own, and measured numbers ask no questions.
-            Self::Feedback => &[
-                (Key::LimitsMaxIterations, "5"),
-                (Key::Research, "off"),
-                (Key::AgentFollowUp, "false"),
-                (Key::StepsAnalyze, "every"),
-            ],
-            Self::Ralph => &[
-                (Key::LimitsMaxIterations, "10"),
-                // Analysis, plan and critic stand in its place.
-                (Key::Research, "off"),
-                (Key::StepsAnalyze, "first"),
-                (Key::StepsPlan, "first"),
-                (Key::StepsCritic, "first"),
-                (Key::StepsCause, "after-refusal"),
-                (Key::StuckSameFailure, "3"),
-                // The first time, and five retries.
-                (Key::StuckRecurrences, "6"),
-                (Key::StuckThen, "ask"),
-            ],
-            Self::Auto | Self::Basic | Self::Judge => &[],
-        }
-    }
-
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Basic => "basic",
-            Self::Judge => "judge",
-            Self::Autonomous => "autonomous",
-            Self::Parallel => "parallel",
-            Self::Feedback => "feedback",
-            Self::Ralph => "ralph",
-        }
-    }
 }
 
 /// Who judges, when and how (SPEC B4, G7).
@@ -388,6 +313,7 @@ pub fn load(layers: &Layers) -> Result<Config, ConfigError> {
     adopt(preset, &mut settings);
     let resolved = Resolved(&settings);
     resolved.environment_problems(&mut problems);
+    resolved.specialist_problems(&mut problems);
     resolved.of_preset(preset, &mut problems);
     let notify = resolved.notify(&mut problems);
     let agent = resolved.tool(Key::AgentTool, &mut problems);

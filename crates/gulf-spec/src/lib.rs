@@ -13,6 +13,7 @@ pub mod environment;
 pub mod goal;
 pub mod import;
 pub mod layers;
+pub mod lessons;
 pub mod lint;
 mod markdown;
 pub mod marker;

@@ -21,7 +21,7 @@ pub struct OwnText {
 }
 
 /// All of the loop's own texts.
-pub const OWN_TEXTS: [OwnText; 14] = [
+pub const OWN_TEXTS: [OwnText; 17] = [
     OwnText { path: "RUBRIC.md", writer: Writer::Person },
     OwnText { path: "PROMPT.md", writer: Writer::Person },
     OwnText { path: "gulf.toml", writer: Writer::Person },
@@ -34,6 +34,9 @@ pub const OWN_TEXTS: [OwnText; 14] = [
     OwnText { path: ".claude/gulf-loop.local.md", writer: Writer::Loop },
     OwnText { path: ".claude/gulf-loop.local.md.tmp", writer: Writer::Loop },
     OwnText { path: ".claude/ralph-loop.local.md", writer: Writer::Loop },
+    OwnText { path: ".claude/progress.txt", writer: Writer::Loop },
+    OwnText { path: ".claude/orchestrate-state.json", writer: Writer::Loop },
+    OwnText { path: ".claude/goals/progress.md", writer: Writer::Loop },
     OwnText { path: ".claude/memory/", writer: Writer::Loop },
     OwnText { path: ".gulf/", writer: Writer::Loop },
 ];

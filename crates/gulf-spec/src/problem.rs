@@ -121,7 +121,7 @@ impl<P: Problem> fmt::Display for Problems<P> {
 impl<P: Problem> std::error::Error for Problems<P> {}
 
 /// The candidate that a misspelt word most probably stands for.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))

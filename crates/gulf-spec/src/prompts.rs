@@ -5,6 +5,7 @@
 
 mod fill;
 pub mod judge;
+mod task;
 
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::text::Source;
 
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
+pub use task::TaskBrief;
 
 /// Characters of output that all failing checks together put into one prompt.
 pub const TAIL_CHARACTERS_MAX: usize = 4_000;
@@ -38,6 +40,8 @@ pub struct IterationBrief {
     pub repository: Repository,
     /// Where the loop has a branch of its own.
     pub branch: Option<OwnBranch>,
+    /// Where a list is worked off.
+    pub task: Option<TaskBrief>,
     /// A review after every so many iterations; zero is off.
     pub milestone_every: u32,
     /// Notes of the person for this iteration, oldest first.
@@ -216,7 +220,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 24] = [
+pub const VARIABLES: [(&str, &str); 25] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -240,6 +244,7 @@ pub const VARIABLES: [(&str, &str); 24] = [
     ("research", "gulf's text about the research brief, or none"),
     ("context", "gulf's text with the project's own texts and its list of tasks, or none"),
     ("branch", "gulf's text about the branch of the loop, or none"),
+    ("task", "gulf's text about the task in hand of a list, or none"),
     ("framework", "gulf's text on how to work and how to claim"),
 ];
 

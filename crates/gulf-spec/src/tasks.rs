@@ -19,7 +19,7 @@ use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
 pub use choice::{Next, Standing, Waiting};
-pub use edit::{ticked, with_blocker};
+pub use edit::{ticked, unticked, with_blocker};
 pub use problem::TaskProblem;
 pub use tally::{SealedTask, Tally};
 
@@ -133,6 +133,8 @@ struct Reading {
 struct Marks {
     /// What must be replaced, and by what: empty where the task is ticked.
     to_tick: Vec<(Span, String)>,
+    /// The same for the mark of its own that says that it is done; none where nothing says so.
+    to_untick: Option<(Span, String)>,
     /// Where a task that comes before it is put in.
     before: usize,
     /// What such a task begins with: indentation and bullet, or a heading's marks.

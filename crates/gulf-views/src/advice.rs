@@ -9,7 +9,7 @@ use crate::lines::needs;
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
-use crate::{tell, text};
+use crate::{tasks, tell, text};
 use gulf_engine::{CommitId, End, Exhaustion, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
@@ -83,6 +83,18 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::Limit => {
             return used_up(Exhaustion::Iterations, state).into_iter().chain([at_the_limit(state)]).collect();
         }
+        PauseReason::TaskLimit => {
+            let name = tasks::in_hand(state).map(|task| format!("{}: {}.", task.name, task.title));
+            let hint =
+                "Its log says what failed last; .claude/progress.txt what earlier tasks taught.".to_owned();
+            return name.into_iter().chain([hint]).collect();
+        }
+        PauseReason::ReadyToClose => {
+            let why = tasks::in_the_way(state).map(|why| format!("In the way: {why}."));
+            let hint =
+                "Clear the way, then resume: it is committed then, and nothing is checked again.".to_owned();
+            return why.into_iter().chain([hint]).collect();
+        }
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
@@ -147,7 +159,7 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
     let (total, dearest, now) =
         (&state.spending().total, &state.spending().dearest, &state.spending().iteration);
     let (spent, max, dearest, flag) = match limit {
-        Exhaustion::Iterations | Exhaustion::Time => return Vec::new(),
+        Exhaustion::Iterations | Exhaustion::Time | Exhaustion::Tasks => return Vec::new(),
         Exhaustion::Money => {
             let dearest = dollars(dearest.microdollars.max(now.microdollars));
             (dollars(total.microdollars), limits.microdollars_max.map(dollars), dearest, "--max-cost")
@@ -264,7 +276,16 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::ReadyToLand => {
             vec![step(format!("gulf land {id}"), "tries again, once the way is clear"), cancel]
         }
-        PauseReason::NeedsPerson | PauseReason::HostLimit => vec![resume, cancel],
+        PauseReason::TaskLimit => {
+            let more = step(format!("gulf resume {id} --iterations 10"), "gives the task ten more");
+            vec![
+                more,
+                step(format!("gulf skip {id}"), "gives it up and goes on with the next"),
+                steer,
+                cancel,
+            ]
+        }
+        PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

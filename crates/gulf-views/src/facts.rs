@@ -29,6 +29,8 @@ pub struct Facts {
     pub channels: Vec<ChannelFacts>,
     /// The command that starts a new loop on the same goal.
     pub again_command: String,
+    /// The list that is worked off, relative to the project.
+    pub list: Option<String>,
     /// What the worker last said of its progress, where it said something and somebody looked.
     pub note: Option<NoteFacts>,
 }

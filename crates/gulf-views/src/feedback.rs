@@ -201,6 +201,7 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::Rejected => "refused by a person",
         Settlement::RateLimited => "tried again after the wait",
         Settlement::NeedsPerson => "tried again when a person says so",
+        Settlement::Blocked => "put back: another task comes first",
         Settlement::Unjudged => "no verdict, and goes on",
     }
 }

@@ -6,9 +6,9 @@
 use crate::cost::Cost;
 use crate::lines::sender;
 use gulf_engine::{
-    By, Candidate, CheckName, CheckRun, Claim, Denial, Digest, EffectKey, EffectResult, End, Event, Fact,
-    Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd, Told, Turn,
-    UnitId, Work,
+    By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
+    End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
+    Told, Turn, UnitId, Work,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,8 +29,17 @@ pub struct History {
     acts: Vec<PersonalAct>,
     told: Vec<Told>,
     landed_for: Option<Act>,
+    closed: BTreeMap<UnitId, ClosedTask>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
+}
+
+/// What was written down of a finished task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedTask {
+    pub commit: Option<CommitId>,
+    /// What is not in it.
+    pub left: Vec<String>,
 }
 
 /// What a person did to a loop besides starting, pausing and ending it.
@@ -61,7 +70,7 @@ pub enum Act {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Iteration {
     pub unit: UnitId,
-    /// Counted from 1 within the unit.
+    /// Counted from 1 across the units.
     pub number: u32,
     /// How many turns began; more than one after an interruption or a failure.
     pub attempts: u32,
@@ -123,7 +132,7 @@ impl History {
                 }
             }
             Fact::Settled { settlement } => self.settle(*settlement),
-            Fact::UnitFinished { end } | Fact::Finished { end } => {
+            Fact::UnitFinished { end } | Fact::UnitSkipped { why: end } | Fact::Finished { end } => {
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end = Some(end.clone());
                 }
@@ -205,6 +214,11 @@ impl History {
     /// The judge's part of it.
     pub fn judge_cost(&self) -> Option<Cost> {
         self.judge_cost.unless_nothing()
+    }
+
+    /// What was written down of this task, once it was.
+    pub fn closed(&self, unit: UnitId) -> Option<&ClosedTask> {
+        self.closed.get(&unit)
     }
 
     /// How many iterations claimed to be done.
@@ -340,6 +354,11 @@ impl History {
             EffectResult::Overlay(overlay) => last.overlay = Some(overlay.clone()),
             EffectResult::Judge(word) => last.hear(&key.work, word),
             EffectResult::Landing(word) => last.landing = Some(word.clone()),
+            EffectResult::Closed { closing: Closing::Done { commit, left, .. } } => {
+                let closed = ClosedTask { commit: commit.clone(), left: left.clone() };
+                self.closed.insert(key.unit, closed);
+            }
+            EffectResult::Closed { closing: Closing::NotReady { .. } } => {}
             EffectResult::Step(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => {}
         }
     }

@@ -11,6 +11,7 @@ use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
+use crate::tasks::{self, TaskReport};
 use crate::unproven::Unproven;
 use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Phase, Proof, State, Worker};
 use jiff::Timestamp;
@@ -66,6 +67,8 @@ struct Status<'a> {
     /// Null where nothing was spent.
     cost: Option<Cost>,
     claims: u32,
+    /// Empty where no list is worked off.
+    tasks: Vec<TaskReport>,
     open_questions: Vec<QuestionReport>,
     /// The ways by which a person is reached.
     channels: &'a [ChannelFacts],
@@ -116,10 +119,8 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         end,
         pause,
         anomaly: anomaly(&standing),
-        unit: UnitStatus {
-            number: u64::from(state.unit().id.0) + 1,
-            of: state.contract().map_or(1, |contract| contract.units.get()),
-        },
+        unit: UnitStatus { number: u64::from(state.unit().id.0) + 1, of: tasks::counted(state).1 },
+        tasks: tasks::tasks(history, state),
         worker: state.worker(),
         branch: facts.branch.as_ref(),
         landing: LandingReport::new(facts, history, state),
@@ -164,6 +165,8 @@ struct ResultDocument<'a> {
     /// Null where nothing was spent.
     cost: Option<Cost>,
     claims: u32,
+    /// Empty where no list is worked off.
+    tasks: &'a [TaskReport],
     open_questions: &'a [QuestionReport],
     /// What led to the human gate; empty elsewhere.
     rejected: &'a [Rejected],
@@ -198,6 +201,7 @@ pub fn end_json(summary: &Summary) -> Value {
         active_ms: summary.active_ms,
         cost: summary.cost,
         claims: summary.claims,
+        tasks: &summary.tasks,
         open_questions: &summary.questions,
         rejected: &summary.rejected,
         denials: &summary.denials,

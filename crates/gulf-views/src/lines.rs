@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning, stall_meaning};
 use crate::wait::wait;
-use crate::{landing, numbers, session, tell, text, turns};
+use crate::{landing, numbers, session, tasks, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
     PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
@@ -58,6 +58,9 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             Some(attention("too many rejections in a row: a different approach is asked for"))
         }
         Fact::UnitFinished { end } => Some(unit_finished(end, state)),
+        Fact::UnitSkipped { why } => {
+            Some(attention("the task is given up").say(format!(": {}", end_meaning(why))))
+        }
         Fact::Refused { request, reason } => {
             Some(attention(&format!("refused request {request}: ")).say(reason))
         }
@@ -162,13 +165,15 @@ fn work(work: &Work) -> String {
         Work::Judge => "the judge".to_owned(),
         Work::Review { by } => reviewing(*by).to_owned(),
         Work::Land => "the landing".to_owned(),
+        Work::Close => "writing the task down".to_owned(),
     }
 }
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
     match key.work {
         Work::Turn => {
-            let unit = unit_prefix(key, state);
+            let unit = tasks::prefix(key, state);
+            let number = if unit.is_empty() { key.iteration } else { state.unit().iterations };
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
@@ -177,11 +182,11 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
                 (true, true) => ", told why the judge said no",
                 (true, false) => "",
             };
-            let text = format!("{unit}iteration {}/{iterations_max}{attempt} begins{told}", key.iteration);
+            let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
             Some(Phrase::new().say(text))
         }
         Work::Step { step } => {
-            let unit = unit_prefix(key, state);
+            let unit = tasks::prefix(key, state);
             Some(Phrase::new().say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
         }
         Work::FollowUp => Some(Phrase::new().say("follow-up in the same session: done, or what remains?")),
@@ -194,17 +199,13 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             Some(Phrase::new().say(format!("{} begins{again}", reviewing(by))))
         }
         Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
-        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => None,
+        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
+        Work::Integrity | Work::Overlay | Work::Close => None,
     }
 }
 
 fn iterations_max(state: &State) -> String {
     state.contract().map_or_else(|| "?".to_owned(), |_| state.iterations_max().to_string())
-}
-
-fn unit_prefix(key: &EffectKey, state: &State) -> String {
-    let units = state.contract().map_or(1, |contract| contract.units.get());
-    if units > 1 { format!("task {}/{units}, ", u64::from(key.unit.0) + 1) } else { String::new() }
 }
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
@@ -228,7 +229,8 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             | Work::Overlay
             | Work::Judge
             | Work::Review { .. }
-            | Work::Land => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
+            | Work::Land
+            | Work::Close => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
         }),
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
@@ -237,6 +239,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             Some(Phrase::new().say(format!("{who}: ")).join(tell::judge(word)))
         }
         EffectResult::Landing(word) => Some(landing::told(word)),
+        EffectResult::Closed { closing } => Some(tasks::closed(closing, state)),
         EffectResult::Interrupted => interrupted(key, state),
         EffectResult::Failed { reason } => Some(
             Phrase::new()
@@ -261,6 +264,7 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
         | Work::Integrity
         | Work::Overlay
         | Work::Land
+        | Work::Close
         | Work::Judge
         | Work::Review { .. } => {
             Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
@@ -302,7 +306,8 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
         | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
-        | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _) => {
+        | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _)
+        | (PauseReason::TaskLimit | PauseReason::ReadyToClose, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -328,6 +333,12 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
             landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
         }
         PauseReason::Review => numbers::in_hand(state).map_or_else(String::new, |said| format!(": {said}")),
+        PauseReason::ReadyToClose => {
+            tasks::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
+        }
+        PauseReason::TaskLimit => {
+            tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title))
+        }
         PauseReason::Stuck => {
             state.stall().map_or_else(String::new, |stall| format!(": {}", stall_meaning(stall)))
         }
@@ -365,6 +376,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Rejected => {
             Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
         }
+        Settlement::Blocked => Some(blocked(state)),
         Settlement::RateLimited => Some(tried_again(state)),
         Settlement::Unjudged => {
             Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
@@ -453,6 +465,13 @@ fn question(state: &State) -> &'static str {
 
 /// The state has moved on to the next unit already.
 fn unit_finished(end: &End, state: &State) -> Phrase {
-    let units = state.contract().map_or(1, |contract| contract.units.get());
+    let (_, units) = tasks::counted(state);
     Phrase::new().say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
+}
+
+/// What comes first is in hand already.
+fn blocked(state: &State) -> Phrase {
+    let first =
+        tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title));
+    attention("the task is put back, and another comes first").say(first)
 }

@@ -100,6 +100,7 @@ fn detail(state: &State) -> Option<String> {
         Work::Review { by } => Some(format!("{} review", by.word())),
         Work::Overlay => Some("new tests on the base's code".to_owned()),
         Work::Land => Some("landing".to_owned()),
+        Work::Close => Some("commit".to_owned()),
         Work::Turn | Work::FollowUp | Work::Snapshot | Work::Probe { .. } | Work::Integrity => None,
     });
     waits.or(runs)

@@ -64,6 +64,7 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
         Settlement::Questioned | Settlement::NeedsPerson => "escalate",
         Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
         Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
+        Settlement::Blocked => "retry",
     };
     let red = red_checks(iteration);
     let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };

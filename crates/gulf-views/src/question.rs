@@ -49,7 +49,7 @@ impl QuestionKind {
     /// None for a claim to be done.
     pub(crate) fn of(claim: &Claim) -> Option<QuestionKind> {
         match claim {
-            Claim::Done { .. } => None,
+            Claim::Done { .. } | Claim::Blocked { .. } => None,
             Claim::Cannot(_) => Some(QuestionKind::Cannot),
             Claim::Conflict(_) => Some(QuestionKind::Conflict),
             Claim::NeedDecision(question) => Some(match question.concern {

@@ -11,7 +11,7 @@ mod screen;
 use crate::feedback;
 use crate::standing::pause_meaning;
 use gulf_engine::{
-    CheckName, Decision, ENGINE_VERSION, EffectKey, Event, Fact, Settlement, State, Word, Work, decide,
+    CheckName, Decision, ENGINE_VERSION, EffectKey, End, Event, Fact, Settlement, State, Word, Work, decide,
 };
 use serde::Serialize;
 
@@ -165,9 +165,13 @@ impl Replayer {
             Fact::Paused { reason } if self.is_told => self.confirm(event, &Decision::Pause(*reason)),
             Fact::StrategyReset => self.confirm(event, &Decision::ResetStrategy),
             Fact::UnitFinished { end } => self.confirm(event, &Decision::FinishUnit(end.clone())),
+            Fact::UnitSkipped { why } if *why != End::Cancelled => {
+                self.confirm(event, &Decision::SkipUnit(why.clone()));
+            }
             Fact::Finished { end } => self.confirm(event, &Decision::End(end.clone())),
             // As a state file says that a person wrote.
-            Fact::Paused { .. }
+            Fact::UnitSkipped { .. }
+            | Fact::Paused { .. }
             | Fact::Sealed { .. }
             | Fact::Attached { .. }
             | Fact::Bound { .. }
@@ -260,6 +264,7 @@ fn described(decision: &Decision) -> String {
         Decision::Pause(reason) => format!("pause: {}", pause_meaning(*reason)),
         Decision::ResetStrategy => "reset strategy".to_owned(),
         Decision::FinishUnit(end) => format!("next task: {}", end.word()),
+        Decision::SkipUnit(end) => format!("next task, this one given up: {}", end.word()),
         Decision::End(end) => format!("end: {}", end.word()),
         Decision::Rest => "rest".to_owned(),
     }
@@ -279,6 +284,7 @@ fn named(key: &EffectKey) -> String {
         Work::Judge => "the judge".to_owned(),
         Work::Review { by } => format!("the {} review", by.word()),
         Work::Land => "the landing".to_owned(),
+        Work::Close => "writing the task down".to_owned(),
     };
     format!("{work} of iteration {}, attempt {}", key.iteration, key.attempt)
 }

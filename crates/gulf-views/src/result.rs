@@ -11,6 +11,7 @@ use crate::phrase::Phrase;
 use crate::question::block;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary};
+use crate::tasks;
 use crate::unproven::Unproven;
 use crate::{tell, text};
 use gulf_engine::{CheckVerdict, PauseReason, Proof};
@@ -23,6 +24,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
+    screen.push_str(&tasks::block(&summary.tasks, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));
@@ -200,12 +202,13 @@ fn unproven_item(unproven: &Unproven, look: Look) -> String {
 }
 
 fn spent(summary: &Summary, look: Look) -> String {
-    let mut spent = format!(
-        "iteration {} of {} · {}",
-        summary.iteration,
-        summary.iterations_max,
-        text::duration(summary.active_ms)
-    );
+    // The limit is a task's own where there is a list.
+    let iterations = if summary.tasks.is_empty() {
+        format!("iteration {} of {}", summary.iteration, summary.iterations_max)
+    } else {
+        text::count(summary.iteration, "iteration", "iterations")
+    };
+    let mut spent = format!("{iterations} · {}", text::duration(summary.active_ms));
     let (finished, units) = summary.units;
     if units > 1 {
         spent.push_str(&format!(" · {finished} of {units} tasks"));

@@ -142,6 +142,8 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Review => "an iteration was measured, and waits for your review",
         PauseReason::Stuck => "no progress, and a person says how it goes on",
         PauseReason::Limit => "the last iteration is over, and a person says how it goes on",
+        PauseReason::TaskLimit => "a task came to no end: more iterations, the next task, or the end",
+        PauseReason::ReadyToClose => "a task is done, and something keeps it from being committed",
         PauseReason::ReadyToLand => "the work is ready to land, and something stands in the way",
     }
 }
@@ -167,6 +169,7 @@ pub(crate) fn end_meaning(end: &End) -> String {
         End::Exhausted { limit: Exhaustion::Iterations } => {
             "the last iteration is over, and nothing is verified"
         }
+        End::Exhausted { limit: Exhaustion::Tasks } => "no task is left that can begin, and not all are done",
         End::Exhausted { limit: Exhaustion::Time } => "the time is used up, and nothing is verified",
         End::Exhausted { limit: Exhaustion::Money } => {
             "the money of --max-cost is used up, and nothing is verified"

@@ -8,6 +8,7 @@ use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::question::QuestionReport;
 use crate::standing::Standing;
+use crate::tasks::{self, TaskReport};
 use crate::text;
 use crate::unproven::{Unproven, unproven};
 use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
@@ -47,6 +48,8 @@ pub struct Summary {
     pub iterations_max: u32,
     /// Tasks finished, and how many there are.
     pub units: (u32, u32),
+    /// Empty where no list is worked off.
+    pub tasks: Vec<TaskReport>,
     pub active_ms: u64,
     /// Worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
@@ -114,10 +117,11 @@ impl Summary {
             checks: check_reports(facts, history, state),
             feedback: shown_rows(history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: unproven(&standing, evaluated, facts),
+            unproven: each_once(unproven(&standing, evaluated, facts)),
             iteration: state.unit().iteration,
             iterations_max: iterations_max(state),
-            units: units(state, end),
+            units: tasks::counted(state),
+            tasks: tasks::tasks(history, state),
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
@@ -135,6 +139,17 @@ impl Summary {
             rejected.reasons = reasons;
         }
     }
+}
+
+/// Several tasks may leave the same unproven.
+fn each_once(unproven: Vec<Unproven>) -> Vec<Unproven> {
+    let mut once: Vec<Unproven> = Vec::new();
+    for one in unproven {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
 }
 
 /// As many rejections as counted towards the pause.
@@ -162,22 +177,6 @@ pub(crate) fn denials(state: &State) -> Vec<Denial> {
 /// 0 before there is a contract.
 pub(crate) fn iterations_max(state: &State) -> u32 {
     state.iterations_max()
-}
-
-fn units(state: &State, end: Option<&End>) -> (u32, u32) {
-    let units = state.contract().map_or(1, |contract| contract.units.get());
-    let finished = u32::try_from(state.finished_units().len()).unwrap_or(u32::MAX);
-    match end {
-        Some(End::Verified { .. } | End::Attested { .. }) => (units, units),
-        Some(
-            End::Stalled { .. }
-            | End::Exhausted { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        )
-        | None => (finished, units),
-    }
 }
 
 /// In the contract's order, and with the command where the runner gave one.

@@ -58,6 +58,9 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
         Claim::Done { no_test: Some(reason) } => {
             Phrase::new().say(format!("claims done, without a test: {reason}"))
         }
+        Claim::Blocked { task } => Phrase::new()
+            .tone(Tone::Attention, "says that something else comes first")
+            .say(format!(": {}", text::first_line(task))),
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
             Phrase::new().tone(Tone::Attention, QuestionKind::of(claim).map_or("", QuestionKind::told))

@@ -6,6 +6,7 @@ mod exchange;
 mod feedback;
 mod install;
 mod session;
+mod tasks;
 mod texts;
 mod travel;
 
@@ -21,6 +22,7 @@ pub use feedback::{
 };
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
+pub use tasks::{ListArguments, SkipArguments};
 pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
 
@@ -75,6 +77,8 @@ pub enum Command {
     Cancel(ActArguments),
     /// Leave a note for the worker's next iteration
     Steer(SteerArguments),
+    /// Give the task in hand of a list up, and go on with the next one
+    Skip(SkipArguments),
     /// What workers ask, and the command that answers it
     Inbox(InboxArguments),
     /// Answer a worker's question
@@ -124,7 +128,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
@@ -138,6 +142,8 @@ pub struct RunArguments {
     pub branching: BranchingArguments,
     #[command(flatten)]
     pub feedback: FeedbackFlags,
+    #[command(flatten)]
+    pub list: ListArguments,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,
@@ -188,7 +194,8 @@ pub struct BranchingArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic, judge, autonomous, parallel, feedback, ralph, or auto: judge where RUBRIC.md has criteria
+    /// Named setting of the loop: basic, judge, autonomous, parallel, tasks, feedback, ralph, or auto: judge where RUBRIC.md
+    /// has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
     /// A judge must be asked; without `--preset` the same as `--preset judge`
@@ -299,7 +306,7 @@ pub struct LoopArguments {
 /// Flags of `gulf resume`.
 #[derive(Debug, Default, Args)]
 #[command(
-    after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume 2026-02-13T1430_login-feature --json"
+    after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume --iterations 10              ten more for the task that is at its limit\n  gulf resume 2026-02-13T1430_login-feature --json"
 )]
 pub struct ResumeArguments {
     /// A loop's id, or its beginning; without it the unfinished one here
@@ -311,6 +318,9 @@ pub struct ResumeArguments {
     /// Agree to RUBRIC.md and the checks as they are now, without asking
     #[arg(long)]
     pub accept_contract: bool,
+    /// So many more for the task of the list that is at its limit
+    #[arg(long, value_name = "N", conflicts_with = "max_iterations")]
+    pub iterations: Option<std::num::NonZeroU32>,
     #[command(flatten)]
     pub limits: LimitArguments,
     /// A further command the agent may run, such as 'cargo bench'; may be given several times

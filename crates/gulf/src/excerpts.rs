@@ -64,7 +64,8 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
             | Work::Overlay
             | Work::Judge
             | Work::Review { .. }
-            | Work::Land,
+            | Work::Land
+            | Work::Close,
             _,
         ) => None,
     }

@@ -9,6 +9,7 @@ use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::PlanError;
 use gulf_runner::start::StartError;
+use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
 use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone};
@@ -144,7 +145,11 @@ impl From<PlanError> for Failure {
             PlanError::TaskList { ref problems, .. } => {
                 Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
             }
-            PlanError::BlankGoal
+            PlanError::List(ListError::Problems { ref problems, .. }) => {
+                Self { hint, ..Self::places(&error.to_string(), problems.iter()) }
+            }
+            PlanError::List(_)
+            | PlanError::BlankGoal
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }

@@ -17,6 +17,7 @@ mod input;
 mod iterations;
 mod place;
 mod projection;
+mod projections;
 mod screen;
 mod settings;
 mod verdicts;
@@ -58,6 +59,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Pause(arguments) => commands::act::pause(&arguments),
         Command::Cancel(arguments) => commands::act::cancel(&arguments),
         Command::Steer(arguments) => commands::act::steer(&arguments),
+        Command::Skip(arguments) => commands::skip::skip(&arguments),
         Command::Report(arguments) => commands::report::report(&arguments),
         Command::Verify(arguments) => commands::verify::verify(&arguments),
         Command::Feedback(arguments) => commands::feedback::feedback(&arguments),

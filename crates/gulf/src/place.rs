@@ -172,8 +172,10 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             ..LandingFacts::default()
         }),
         channels: channels(agreement, folder),
-        again_command: "gulf run …".to_owned(),
+        again_command: if agreement.list.is_some() { "gulf run --preset tasks" } else { "gulf run …" }
+            .to_owned(),
         note: None,
+        list: agreement.list.as_ref().map(|list| list.path.clone()),
     }
 }
 
@@ -221,6 +223,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         channels: Vec::new(),
         again_command: "gulf run …".to_owned(),
         note: None,
+        list: None,
     };
     Ok((facts, None))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anstream::eprint;
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::{Event, Fact, State};
+use gulf_engine::{Event, Fact, State, Work};
 use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
@@ -17,6 +17,8 @@ use gulf_views::{
     Driver, Facts, History, Look, Palette, event_json, line, ralph_status_json, redraw, state_json,
     status_json, status_line,
 };
+
+use crate::projections;
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -214,7 +216,8 @@ impl Screen {
                 Telling::Lines => {}
             }
         }
-        self.project(&state);
+        projections::of_list(&self.project, &self.facts, &self.history, &state);
+        self.project(None, &state);
     }
 
     /// Takes the live line away for good.
@@ -248,7 +251,10 @@ impl Screen {
     }
 
     /// The seed's state file and the project's status, written anew (SPEC L8).
-    fn project(&self, state: &State) {
+    fn project(&self, fact: Option<&Fact>, state: &State) {
+        if fact.is_some_and(is_of_task) {
+            projections::of_list(&self.project, &self.facts, &self.history, state);
+        }
         write(&self.folder.state(), &state_json(&self.facts, &self.history, state));
         if let Some(path) = &self.status_file {
             write(path, &status_json(&self.facts, &self.history, state, Driver::Present));
@@ -277,7 +283,7 @@ impl Observer for Screen {
             }
         }
         if !matches!(event.fact, Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. }) {
-            self.project(state);
+            self.project(Some(&event.fact), state);
         }
     }
 
@@ -302,6 +308,13 @@ impl Observer for Screen {
     fn tick(&self) -> Option<Duration> {
         self.live.then_some(TICK)
     }
+}
+
+/// May a task stand elsewhere after it?
+fn is_of_task(fact: &Fact) -> bool {
+    let ends = matches!(fact, Fact::Finished { .. } | Fact::Paused { .. } | Fact::Settled { .. });
+    let moves = matches!(fact, Fact::UnitFinished { .. } | Fact::UnitSkipped { .. } | Fact::Attached { .. });
+    ends || moves || matches!(fact, Fact::Began { key } if key.work == Work::Turn)
 }
 
 /// How something is shown on standard output or standard error.

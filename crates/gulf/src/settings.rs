@@ -11,7 +11,7 @@ use gulf_spec::config::{self, Config, Key, Layers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::{BranchingArguments, FeedbackFlags, LimitArguments, SettingArguments};
+use crate::cli::{BranchingArguments, FeedbackFlags, LimitArguments, ListArguments, SettingArguments};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -93,6 +93,16 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let allow = allowed(&arguments.allow);
     single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()
+}
+
+/// The flags of a list.
+pub fn list(arguments: &ListArguments) -> impl Iterator<Item = (Key, String)> {
+    let flags = [
+        (Key::TasksFile, arguments.tasks.clone()),
+        (Key::TasksOnly, arguments.task.clone()),
+        (Key::TasksOnLimit, arguments.on_task_limit.clone()),
+    ];
+    flags.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// The flags of loops with a branch of their own.

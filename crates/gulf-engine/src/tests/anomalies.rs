@@ -187,9 +187,13 @@ fn a_loop_has_a_worker_while_it_lives() {
 fn a_loop_goes_on_from_elsewhere_before_it_began() {
     let adopted = || Fact::Adopted { iteration: 1, rejections: 0 };
     let what = "only a loop that has not begun goes on from elsewhere";
-    let mut second = Tale::of(contract_with(|contract| contract.units = times(2)));
+    let mut second = Tale::of(contract_with(|contract| contract.tasks = listed(&[&[], &[]])));
     second
         .works_out(claiming(), "a")
+        .checked(green())
+        .probed(red())
+        .compared(intact())
+        .closed()
         .happens(Fact::UnitFinished { end: End::Attested { causes: Vec::new() } });
     let unsealed = Tale { state: State::default(), active_ms: 0 };
     for tale in [unsealed, in_a_turn(), at_the_gates(), paused(), over(), second] {

@@ -53,15 +53,26 @@ pub(crate) fn contract() -> Contract {
         steps: Vec::new(),
         feedback: None,
         reviewers: Vec::new(),
+        task_limit: TaskLimit::Ask,
     };
     Contract {
         digest: Digest::new("contract"),
         goal: Digest::new("goal"),
         base: Base { commit: CommitId::new("commit-base"), tree: tree("base") },
         checks: vec![terms("test")],
-        units: times(1),
+        tasks: Vec::new(),
         policy,
     }
+}
+
+/// So many tasks, each of which waits for these before it.
+pub(crate) fn listed(waits_for: &[&[u32]]) -> Vec<Task> {
+    let task = |(id, after): (usize, &&[u32])| Task {
+        name: format!("T{id}"),
+        title: String::from("a task"),
+        after: after.iter().copied().map(UnitId).collect(),
+    };
+    waits_for.iter().enumerate().map(task).collect()
 }
 
 /// The contract above with something changed.
@@ -270,6 +281,20 @@ pub(crate) fn tampered() -> Integrity {
 
 pub(crate) fn new_test_red() -> Overlay {
     Overlay::Red { by: vec![String::from("new")] }
+}
+
+pub(crate) fn written_down() -> Closing {
+    Closing::Done { commit: None, base: None, left: Vec::new() }
+}
+
+/// With a lesson besides.
+pub(crate) fn written_down_with(tree_now: &str) -> Closing {
+    let Candidate { commit, tree } = candidate(tree_now);
+    Closing::Done { commit: Some(commit.clone()), base: Some(Base { commit, tree }), left: Vec::new() }
+}
+
+pub(crate) fn not_written_down() -> Closing {
+    Closing::NotReady { why: String::from("a merge is under way") }
 }
 
 pub(crate) fn not_shown() -> Overlay {

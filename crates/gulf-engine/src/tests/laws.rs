@@ -111,6 +111,7 @@ impl Search {
             judge: vec![approved(), rejected()],
             landings: vec![landed()],
             tallies: vec![None],
+            closings: Vec::new(),
             marks: vec![(None, None)],
             mishaps: Vec::new(),
             environments: vec!["here"],
@@ -342,10 +343,11 @@ fn the_laws_hold_when_every_iteration_is_to_be_used() {
 }
 
 #[test]
-fn the_laws_hold_for_two_units() {
+fn the_laws_hold_for_two_tasks() {
     let contract = contract_with(|contract| {
         iterations(contract, 2);
-        contract.units = times(2);
+        contract.tasks = listed(&[&[], &[]]);
+        contract.policy.task_limit = TaskLimit::Stop;
     });
     Search::new(contract)
         .with_luck(1, 0, 0)

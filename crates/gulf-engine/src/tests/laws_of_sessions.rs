@@ -185,7 +185,7 @@ fn the_laws_hold_when_a_session_has_several_units_and_little_time() {
     let contract = contract_with(|contract| {
         iterations(contract, 2);
         judged(contract);
-        contract.units = times(2);
+        contract.tasks = listed(&[&[], &[]]);
         contract.policy.limits.active_ms_max = Some(30);
         contract.policy.force_max = ForceMax::On;
     });

@@ -5,6 +5,7 @@
 mod ends;
 mod exits;
 mod landing;
+mod list;
 mod numbers;
 mod people;
 mod purse;
@@ -15,6 +16,7 @@ mod thoughts;
 use crate::*;
 use exits::Exit;
 use landing::Way;
+use list::List;
 use numbers::Numbers;
 pub(crate) use people::People;
 use purse::Purse;
@@ -31,6 +33,8 @@ pub(crate) type Kept = Result<(), &'static str>;
 pub(crate) struct Ledger {
     unit: u32,
     pub(crate) iteration: u32,
+    /// Of the unit in hand.
+    iterations: u32,
     attempt: u32,
     /// The next turn is a further attempt of the same iteration.
     repeats: bool,
@@ -74,6 +78,7 @@ pub(crate) struct Ledger {
     thoughts: Thoughts,
     numbers: Numbers,
     stalls: Stalls,
+    list: List,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,6 +149,7 @@ impl Ledger {
         let is_landing = matches!(fact, Fact::LandingAsked { .. } | Fact::LandingTold { .. });
         law(!self.ended || is_landing, "nothing follows the end but a person's word on what came of it")?;
         self.active_ms = active_ms;
+        self.learn_list(contract);
         match fact {
             Fact::Began { key } => self.began(contract, key)?,
             Fact::Ended { key, result } => self.ended(contract, key, result)?,
@@ -151,6 +157,7 @@ impl Ledger {
             Fact::Settled { settlement } => self.settled(contract, *settlement)?,
             Fact::Paused { reason } => self.paused(contract, *reason)?,
             Fact::UnitFinished { end } => self.unit_finished(contract, end)?,
+            Fact::UnitSkipped { why } => self.unit_skipped(contract, why)?,
             Fact::Finished { end } => self.finished(contract, end)?,
             Fact::StrategyReset => self.strategy_reset(contract)?,
             Fact::Resumed => self.resumed(contract)?,
@@ -197,7 +204,8 @@ impl Ledger {
                 | Work::Overlay
                 | Work::Judge
                 | Work::Review { .. }
-                | Work::Land => (self.unit, self.iteration),
+                | Work::Land
+                | Work::Close => (self.unit, self.iteration),
             };
             law((key.unit.0, key.iteration) == place, "an effect belongs to the iteration in hand")?;
             self.gate_began(contract, key)?;
@@ -210,12 +218,14 @@ impl Ledger {
     }
 
     fn turn_began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
-        law(key.iteration <= self.iterations_max(contract), "no iteration beyond the limit ever begins")?;
+        let within = self.coming_of_unit() <= self.iterations_max(contract);
+        law(within, "no iteration beyond the limit ever begins")?;
         self.is_in_time(contract)?;
         self.failures_have_an_end(contract)?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
         law(self.rejections < contract.policy.rejections.threshold.get(), "rejections have an end")?;
         law(self.running.iter().all(is_probe), "a turn runs alone but for a check on the base")?;
+        self.works_on_what_can_begin()?;
         let next = if self.repeats { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         law(
             (key.unit.0, key.iteration, key.attempt) == (self.unit, next.0, next.1),
@@ -227,6 +237,7 @@ impl Ledger {
         }
         self.turn_follows_steps(contract)?;
         self.people.turn_begins()?;
+        self.iterations = self.coming_of_unit();
         (self.iteration, self.attempt) = next;
         self.notes_told = self.notes.len();
         self.claimed = false;
@@ -263,6 +274,7 @@ impl Ledger {
             Work::Judge => self.judge_began(contract, None),
             Work::Review { by } => self.judge_began(contract, Some(*by)),
             Work::Land => self.land_began(contract),
+            Work::Close => self.close_began(contract),
         }
     }
 
@@ -330,6 +342,7 @@ impl Ledger {
             (work, EffectResult::Check(_) | EffectResult::Integrity(_)) => self.gate_ended(work, result)?,
             (work, EffectResult::Overlay(_)) => self.gate_ended(work, result)?,
             (_, EffectResult::Landing(word)) => self.way.word = Some(word.clone()),
+            (_, EffectResult::Closed { closing }) => self.list.closing = Some(closing.clone()),
         }
         Ok(())
     }
@@ -440,6 +453,8 @@ impl Ledger {
             PauseReason::Step => self.steps_may_rest(contract)?,
             PauseReason::Review => self.may_review(contract)?,
             PauseReason::Stuck | PauseReason::Limit => self.may_rest_stuck(contract, reason)?,
+            PauseReason::TaskLimit => self.may_rest_at_limit(contract)?,
+            PauseReason::ReadyToClose => self.list.may_wait_to_close()?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;

@@ -66,13 +66,10 @@ fn comes_to(tale: &mut Tale, row: Row) -> Decision {
             Work::Probe { .. } => verdict(false),
             Work::Integrity => EffectResult::Integrity(intact()),
             Work::Judge => EffectResult::Judge(if row.no_pending_issues { approved() } else { rejected() }),
-            Work::Review { .. }
-            | Work::Step { .. }
-            | Work::Turn
-            | Work::FollowUp
-            | Work::Snapshot
-            | Work::Overlay
-            | Work::Land => {
+            Work::Review { .. } | Work::Step { .. } | Work::Close => {
+                panic!("{key:?} is not wanted here: {row:?}")
+            }
+            Work::Turn | Work::FollowUp | Work::Snapshot | Work::Overlay | Work::Land => {
                 panic!("{key:?} is not wanted here: {row:?}")
             }
         };

@@ -328,14 +328,14 @@ fn an_approval_zeroes_the_rejections() {
 
 #[test]
 fn a_unit_that_is_finished_makes_way_for_the_next_one_and_the_end_names_all_proofs() {
-    let mut tale = probed(contract_with(|contract| contract.units = times(2)), red());
+    let mut tale = probed(contract_with(|contract| contract.tasks = listed(&[&[], &[]])), red());
     tale.ends(&Work::Turn, failed());
-    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).closed();
     let end = End::Verified { proofs: vec![base_red()] };
     assert_eq!(tale.wants(), Decision::FinishUnit(end.clone()));
     tale.happens(Fact::UnitFinished { end: end.clone() });
     assert_eq!(tale.state.finished_units(), [end]);
-    assert_eq!((tale.state.unit().id, tale.key(&Work::Turn).iteration), (UnitId(1), 1));
+    assert_eq!((tale.state.unit().id, tale.key(&Work::Turn).iteration), (UnitId(1), 2));
     tale.ends(&Work::Turn, failed());
     assert_eq!(tale.works(), [Work::Turn], "the unit before has no part in this row");
     tale.works_out(failing(), "a").settles(Settlement::AgentFailed);
@@ -347,19 +347,19 @@ fn a_unit_that_is_finished_makes_way_for_the_next_one_and_the_end_names_all_proo
 
 #[test]
 fn an_empty_second_unit_is_not_verified() {
-    let mut tale = probed(contract_with(|contract| contract.units = times(2)), red());
-    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    let mut tale = probed(contract_with(|contract| contract.tasks = listed(&[&[], &[]])), red());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).closed();
     tale.happens(Fact::UnitFinished { end: End::Verified { proofs: vec![base_red()] } });
     tale.works_out(claiming(), "a").checked(green()).compared(intact()).settles(Settlement::Asked);
-    tale.works_out(claiming(), "a");
+    tale.works_out(claiming(), "a").closed();
     let nothing = Cause::NothingCouldFail { reason: None };
     ends_as(&tale, End::Attested { causes: vec![Cause::NothingChanged, nothing] });
 }
 
 #[test]
 fn a_second_unit_cannot_be_proven_by_what_the_first_one_repaired() {
-    let mut tale = probed(contract_with(|contract| contract.units = times(2)), red());
-    tale.works_out(claiming(), "a").checked(green()).compared(intact());
+    let mut tale = probed(contract_with(|contract| contract.tasks = listed(&[&[], &[]])), red());
+    tale.works_out(claiming(), "a").checked(green()).compared(intact()).closed();
     tale.happens(Fact::UnitFinished { end: End::Verified { proofs: vec![base_red()] } });
     assert_eq!(tale.state.base().unwrap().tree, candidate("a").tree);
     assert!(
@@ -369,7 +369,7 @@ fn a_second_unit_cannot_be_proven_by_what_the_first_one_repaired() {
     tale.works_out(claiming(), "b").checked(green()).compared(intact());
     assert_eq!(tale.works(), [Work::Overlay], "red on the loop's base says nothing of this unit");
     let mut shown = tale.clone();
-    shown.overlaid(new_test_red());
+    shown.overlaid(new_test_red()).closed();
     let new_test = Proof::NewTest { tests: vec![String::from("new")] };
     ends_as(&shown, End::Verified { proofs: vec![base_red(), new_test] });
     tale.overlaid(not_shown()).settles(Settlement::Asked);

@@ -94,6 +94,11 @@ impl Tale {
         self.ends(&Work::Land, EffectResult::Landing(word))
     }
 
+    /// A finished task is written down.
+    pub(crate) fn closed(&mut self) -> &mut Self {
+        self.ends(&Work::Close, EffectResult::Closed { closing: written_down() })
+    }
+
     /// The iteration is settled, and so.
     pub(crate) fn settles(&mut self, settlement: Settlement) -> &mut Self {
         assert_eq!(self.wants(), Decision::Settle(settlement));

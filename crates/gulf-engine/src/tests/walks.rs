@@ -72,7 +72,10 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.stuck.same_candidate_max = times(6);
             policy.stuck.then = if thoughtful == stop { Standstill::Ask } else { Standstill::End };
             policy.stuck.recurrences_max = green.then_some(times(4));
-            contract.units = times(units);
+            let lists: [&[&[u32]]; 3] = [&[], &[&[], &[]], &[&[], &[], &[0], &[1, 2]]];
+            contract.tasks = listed(lists[usize::try_from(units - 1).unwrap()]);
+            contract.policy.task_limit =
+                [TaskLimit::Ask, TaskLimit::Skip, TaskLimit::Stop][limit as usize % 3];
             contract.checks.push(terms("lint"));
             contract.checks[0].baseline = if baselined { Baseline::Accepted } else { Baseline::Refused };
         })
@@ -134,6 +137,7 @@ fn all_answers() -> Answers {
         ],
         landings: vec![landed(), clashing(Clash::Conflict), clashing(Clash::Red), not_ready()],
         tallies: vec![tally(0, 0), tally(0, 0), tally(1, 0), tally(0, 1), None],
+        closings: vec![written_down(), not_written_down()],
         marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), None)],
         mishaps: vec![failed(), EffectResult::Interrupted],
         environments: vec!["here", "there"],
@@ -145,13 +149,14 @@ fn all_answers() -> Answers {
             answer("so"),
             approval(),
             rejection(),
+            Act::Claim(Claim::Blocked { task: String::from("first this") }),
+            Act::Skip,
             Act::Cancel,
         ],
         amended: vec![contract_with(|contract| {
             contract.digest = Digest::new("amended");
             contract.checks.push(terms("lint"));
             contract.checks[1].digest = Digest::new("lint, amended");
-            contract.units = times(3);
         })],
         workers: vec![Worker::Processes, in_host(None), in_host(Some("one")), in_host(Some("two"))],
         adopted: vec![(0, 0), (3, 1), (60, 0)],
@@ -188,6 +193,7 @@ fn good_answers(tree: String, brief: bool) -> Answers {
         judge: vec![approved()],
         landings: vec![landed()],
         tallies: vec![tally(0, 0)],
+        closings: Vec::new(),
         marks: vec![(None, None)],
         mishaps: Vec::new(),
         environments: Vec::new(),
@@ -219,8 +225,12 @@ fn walk(contract: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
         World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250, waits: 9, binds: 9, reopenings: 9 });
     let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
     let mut journal = vec![Event { sequence: 1, at_ms: 0, active_ms: 0, fact }];
+    let mut answers = all_answers();
+    for amended in &mut answers.amended {
+        amended.tasks.clone_from(&contract.tasks);
+    }
     for choice in choices {
-        let moves = world.moves(&all_answers()).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
+        let moves = world.moves(&answers).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
         if moves.is_empty() {
             break;
         }

@@ -29,7 +29,7 @@ fn a_sealed_contract() {
         concat!(
             r#"{"type":"sealed","contract":{"digest":"contract","goal":"goal","#,
             r#""base":{"commit":"commit-base","tree":"base"},"#,
-            r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"units":1,"#,
+            r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"#,
             r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null,"#,
             r#""microdollars_max":null,"tokens_max":null,"reserve":"nothing"},"milestone_every":4,"#,
             r#""force_max":"off","research":"off","gates":["checks","integrity"],"judge":"on-claim","#,
@@ -219,7 +219,7 @@ fn what_people_and_drivers_do() {
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
         (Fact::Woke, r#"{"type":"woke"}"#),
-        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":4}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":5}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
         (
             Fact::Refused { request: text(), reason: text() },
@@ -372,7 +372,7 @@ fn a_contract_with_budgets_sessions_and_follow_ups() {
 fn a_journal_from_before_budgets_and_sessions_still_reads() {
     let contract = concat!(
         r#"{"digest":"contract","goal":"goal","base":{"commit":"commit-base","tree":"base"},"#,
-        r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"units":1,"#,
+        r#""checks":[{"name":"test","digest":"test","baseline":"refused"}],"#,
         r#""policy":{"limits":{"iterations_max":5,"active_ms_max":null},"milestone_every":null,"#,
         r#""force_max":"off","research":"off","gates":["checks","integrity"],"judge":"on-claim","#,
         r#""rejections":{"threshold":2,"then":"pause"},"findings":"attest","expectation":"auto","#,

@@ -29,6 +29,8 @@ pub(crate) struct Answers {
     pub landings: Vec<LandingWord>,
     /// What a candidate's list of tasks may say.
     pub tallies: Vec<Option<TaskTally>>,
+    /// None where a finished task is always written down, and nothing else with it.
+    pub closings: Vec<Closing>,
     /// What a candidate may be found to hold of the base branch, and to resemble.
     pub marks: Vec<(Option<Base>, Option<Resemblance>)>,
     /// What any effect may come to besides.
@@ -99,7 +101,7 @@ fn is_limited(result: &EffectResult) -> bool {
         EffectResult::Step(end) => matches!(end.outcome, TurnOutcome::RateLimited { .. }),
         EffectResult::Judge(word) => matches!(word, JudgeWord::RateLimited { .. }),
         EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => false,
-        EffectResult::Overlay(_) | EffectResult::Landing(_) => false,
+        EffectResult::Overlay(_) | EffectResult::Landing(_) | EffectResult::Closed { .. } => false,
         EffectResult::Interrupted | EffectResult::Failed { .. } => false,
     }
 }
@@ -124,6 +126,10 @@ impl Answers {
                 self.judge.iter().cloned().map(EffectResult::Judge).collect()
             }
             Work::Land => self.landings.iter().cloned().map(EffectResult::Landing).collect(),
+            Work::Close if self.closings.is_empty() => vec![EffectResult::Closed { closing: written_down() }],
+            Work::Close => {
+                self.closings.iter().cloned().map(|closing| EffectResult::Closed { closing }).collect()
+            }
         }
     }
 
@@ -281,7 +287,7 @@ impl World {
                 Act::Claim(_) => by_worker(iteration, act.clone()),
                 Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_) => by_person(act.clone()),
                 Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
-                Act::Land { .. } | Act::Tell(_) => by_person(act.clone()),
+                Act::Land { .. } | Act::Tell(_) | Act::Skip => by_person(act.clone()),
             };
             if let Ok(fact) = admit(&self.state, request) {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
@@ -317,16 +323,19 @@ impl World {
             Decision::Pause(reason) => quiet(Fact::Paused { reason }),
             Decision::ResetStrategy => quiet(Fact::StrategyReset),
             Decision::FinishUnit(end) => quiet(Fact::UnitFinished { end }),
+            Decision::SkipUnit(why) => quiet(Fact::UnitSkipped { why }),
             Decision::End(end) => quiet(Fact::Finished { end }),
             Decision::Rest if self.ledger.ended || self.luck.resumes == 0 => Ok(Vec::new()),
             Decision::Rest => self.person_goes_on(),
         }
     }
 
-    /// Whatever is open is answered, then the loop goes on.
+    /// Whatever is open is answered, what is at its limit is skipped, then the loop goes on.
     fn person_goes_on(&self) -> Result<Vec<Move>, &'static str> {
         let act = match self.state.open_questions().next() {
             Some(open) => Act::Answer { question: Some(open.number), answer: String::from("so") },
+            // To say no more than *go on* would change nothing there.
+            None if matches!(self.state.stage(), Stage::Paused(PauseReason::TaskLimit, _)) => Act::Skip,
             None => Act::Resume,
         };
         let fact = admit(&self.state, by_person(act)).map_err(|_| "rest is a pause or an end")?;
@@ -441,7 +450,7 @@ pub(super) fn is_naming(earlier: &Worker, later: &Worker) -> bool {
 }
 
 /// One of each kind.
-pub(crate) fn persons_acts() -> [Act; 7] {
+pub(crate) fn persons_acts() -> [Act; 8] {
     let text = || String::from("win");
     [
         Act::Pause,
@@ -451,5 +460,6 @@ pub(crate) fn persons_acts() -> [Act; 7] {
         Act::Answer { question: None, answer: text() },
         Act::Approve { reason: text() },
         Act::Reject { reason: text() },
+        Act::Skip,
     ]
 }

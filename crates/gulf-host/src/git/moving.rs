@@ -6,6 +6,7 @@
 
 mod held;
 mod obstacles;
+mod recording;
 mod recovery;
 mod returning;
 
@@ -21,6 +22,7 @@ use crate::crash;
 use held::Held;
 
 pub use obstacles::{InTheWay, Obstacle};
+pub use recording::{Recorded, Recording};
 pub use recovery::RecoveredMove;
 pub use returning::{Return, Returned};
 

@@ -11,6 +11,7 @@ mod moves;
 mod moves_at_random;
 mod objects;
 mod persons_things;
+mod recordings;
 mod remotes;
 mod restores;
 mod returns;

@@ -106,7 +106,8 @@ impl Driver<'_> {
                 | Asked::Approve { .. }
                 | Asked::Reject { .. }
                 | Asked::Land { .. }
-                | Asked::Tell { .. },
+                | Asked::Tell { .. }
+                | Asked::Skip,
                 Caller::Person | Caller::Worker { .. },
             ) => None,
         }

@@ -16,7 +16,11 @@ impl Driver<'_> {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
             self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
         }
-        self.record(vec![Fact::Settled { settlement }], Durability::Buffered)
+        self.record(vec![Fact::Settled { settlement }], Durability::Buffered)?;
+        for note in self.workshop.keep_list(self.book.state()) {
+            self.observer.note(&note);
+        }
+        Ok(())
     }
 
     /// Where the work has landed, nobody stands on its branch any more.

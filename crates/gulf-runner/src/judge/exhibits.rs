@@ -43,14 +43,14 @@ impl Workshop {
         let findings =
             fold.state.unit().words.get(&candidate.tree).and_then(|words| words.integrity.as_ref());
         let findings = findings.map(|integrity| integrity.findings.as_slice()).unwrap_or_default();
-        let mut criteria = self.agreement.criteria.clone();
+        let mut criteria = self.agreement.criteria_of(key.unit);
         let mut checks = self.check_exhibits(fold, &candidate.tree);
         if !findings.is_empty() {
             criteria.push(FINDINGS_CRITERION.to_owned());
             checks.push(integrity(findings));
         }
         Ok(Exhibits {
-            goal: self.agreement.goal.clone(),
+            goal: self.agreement.goal_of(key.unit, fold),
             criteria,
             checks,
             files: self.file_exhibits(&candidate.tree, self.base(fold))?,
@@ -144,7 +144,7 @@ impl Workshop {
         match &fold.state.unit().claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))
-            | Some(Claim::NeedDecision(_))
+            | Some(Claim::NeedDecision(_) | Claim::Blocked { .. })
             | None => message,
         }
     }

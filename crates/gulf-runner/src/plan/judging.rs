@@ -40,12 +40,14 @@ pub(super) fn judging(config: &Config) -> Judging {
         Preset::Judge => Judging::Always,
         Preset::Ralph if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
         Preset::Ralph => Judging::OrOwn,
-        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback
+        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks
             if config.judge_need == JudgeNeed::Required =>
         {
             Judging::Always
         }
-        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback => Judging::Where,
+        Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks => {
+            Judging::Where
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use gulf_engine::{
     Cause, ContextPolicy, CoverageNeed, Expectation, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax,
     Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
-    StuckPolicy,
+    StuckPolicy, TaskLimit,
 };
 use gulf_spec::config::{self, Config, Key, Layer, Preset};
 
@@ -138,6 +138,11 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             }
         },
         follow_up: if config.follow_up { FollowUp::Once } else { FollowUp::Off },
+        task_limit: match config.tasks.on_limit {
+            config::OnTaskLimit::Ask => TaskLimit::Ask,
+            config::OnTaskLimit::Skip => TaskLimit::Skip,
+            config::OnTaskLimit::Stop => TaskLimit::Stop,
+        },
     })
 }
 

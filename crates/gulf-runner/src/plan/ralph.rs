@@ -95,7 +95,7 @@ fn is_workers_list(preset: Preset) -> bool {
     match preset {
         Preset::Auto | Preset::Basic | Preset::Judge => true,
         Preset::Autonomous | Preset::Parallel | Preset::Ralph => true,
-        Preset::Feedback => false,
+        Preset::Feedback | Preset::Tasks => false,
     }
 }
 

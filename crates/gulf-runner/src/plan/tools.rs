@@ -7,6 +7,7 @@ use gulf_agents::agents;
 use gulf_agents::sessions::Host;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
+use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working, milliseconds};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
@@ -59,6 +60,28 @@ pub(super) fn agent(
         },
         own_tools,
     })
+}
+
+/// Who does a task of somebody named by the list; the loop's own agent where nobody is named for them.
+pub(crate) fn specialist(
+    place: &PlaceOfWork,
+    config: &Config,
+    task: &Task,
+    notes: &mut Vec<String>,
+) -> Result<Option<Tool>, PlanError> {
+    let Some(name) = &task.specialist else { return Ok(None) };
+    if let Some(tool) = config.tasks.specialists.get(&name.to_lowercase()) {
+        let tool = sealed(tool, None);
+        check_program("agent", &tool, place)?;
+        return Ok(Some(tool));
+    }
+    let note = format!(
+        "nobody is named for the specialist {name}: the loop's own agent does those tasks (`[tasks] specialists`)"
+    );
+    if !notes.contains(&note) {
+        notes.push(note);
+    }
+    Ok(None)
 }
 
 /// Who judges: `--judge`, else the agent itself in a process of its own, else the first that is installed.

@@ -74,6 +74,7 @@ pub(super) fn compose(
         texts: BTreeMap::new(),
         base,
         policy,
+        list: None,
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,

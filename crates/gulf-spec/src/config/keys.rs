@@ -69,6 +69,10 @@ pub enum Key {
     FeedbackHumanReview,
     FeedbackCoverageMin,
     FeedbackCoverage,
+    TasksFile,
+    TasksOnly,
+    TasksOnLimit,
+    TasksSpecialists,
     VerifyFromClean,
     VerifyInPlace,
     VerifyBaseline,
@@ -176,7 +180,7 @@ const LANES_MAX: u32 = 16;
 /// One line a key, so that the table reads as one.
 #[rustfmt::skip]
 const ROWS: &[KeyRow] = &[
-    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, feedback, ralph, or auto: judge where RUBRIC.md has criteria"),
+    row(Key::Preset, "preset", Shape::Line, "auto", Some("GULF_PRESET"), Some("--preset"), "named setting of the loop: basic, judge, autonomous, parallel, tasks, feedback, ralph, or auto: judge where RUBRIC.md has criteria"),
     row(Key::JudgeRequired, "with_judge", Shape::Switch, "false", Some("GULF_WITH_JUDGE"), Some("--with-judge"), "no start without criteria for a judge; as the only flag of its kind it means the preset judge"),
     row(Key::CompletionPromise, "completion_promise", Shape::Line, "COMPLETE", Some("GULF_COMPLETION_PROMISE"), Some("--completion-promise"), "the word in <promise>…</promise> that claims completion"),
     row(Key::MilestoneEvery, "milestone_every", Shape::Count { min: 0, max: MANY }, "0", Some("GULF_MILESTONE_EVERY"), Some("--milestone-every"), "pause for a review after every so many iterations; 0 is off"),
@@ -235,6 +239,10 @@ const ROWS: &[KeyRow] = &[
     row(Key::FeedbackHumanReview, "feedback.human_review", Shape::Switch, "true", Some("GULF_HUMAN_REVIEW"), Some("--human-review"), "a person looks at what was measured before another iteration follows"),
     row(Key::FeedbackCoverageMin, "feedback.coverage_min", Shape::Count { min: 0, max: 100 }, "85", Some("GULF_COVERAGE_MIN"), Some("--coverage-min"), "percent of the lines that the checks must run, where that is measured"),
     row(Key::FeedbackCoverage, "feedback.coverage", Shape::Choice(&["shown", "required"]), "shown", Some("GULF_COVERAGE"), None, "required: coverage that nobody measured is no success"),
+    row(Key::TasksFile, "tasks.file", Shape::Text, "", Some("GULF_TASKS_FILE"), Some("--tasks"), "the list that the preset tasks works off; empty: the first of the usual names that is there"),
+    row(Key::TasksOnly, "tasks.only", Shape::Text, "", Some("GULF_TASKS_ONLY"), Some("--task"), "the one task of the list that is done, and what it waits for; empty: all of them"),
+    row(Key::TasksOnLimit, "tasks.on_limit", Shape::Choice(&["ask", "skip", "stop"]), "ask", Some("GULF_TASKS_ON_LIMIT"), Some("--on-task-limit"), "what follows when a task comes to no end: a person is asked, the next task, or the end of the loop"),
+    row(Key::TasksSpecialists, "tasks.specialists", Shape::List, "", Some("GULF_TASKS_SPECIALISTS"), None, "who does the tasks of a specialist, such as \"backend=claude:opus\" or \"qa=command:my-qa\""),
     row(Key::VerifyFromClean, "verify.from_clean", Shape::Switch, "false", Some("GULF_VERIFY_FROM_CLEAN"), Some("--verify-from-clean"), "start the checks without kept build output"),
     row(Key::VerifyInPlace, "verify.in_place", Shape::List, "", Some("GULF_VERIFY_IN_PLACE"), None, "names of checks that must run in the project itself"),
     row(Key::VerifyBaseline, "verify.baseline", Shape::Switch, "false", Some("GULF_VERIFY_BASELINE"), Some("--baseline"), "accept the tests that fail at the start; new failures still count"),

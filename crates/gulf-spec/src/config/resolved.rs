@@ -10,8 +10,8 @@ use gulf_engine::{Reviewer, Standstill};
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
-    LandingSettings, Layer, NotifySettings, ParallelSettings, PortRange, Preset, Push, Research, Select,
-    Setting, StuckThresholds, Value, VerifySettings,
+    LandingSettings, Layer, NotifySettings, OnTaskLimit, ParallelSettings, PortRange, Preset, Push, Research,
+    Select, Setting, StuckThresholds, TaskSettings, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -30,10 +30,11 @@ impl Resolved<'_> {
             "judge" => Preset::Judge,
             "autonomous" => Preset::Autonomous,
             "parallel" => Preset::Parallel,
+            "tasks" => Preset::Tasks,
             "feedback" => Preset::Feedback,
             "ralph" => Preset::Ralph,
             _ => {
-                let available = "auto, basic, judge, autonomous, parallel, feedback, ralph";
+                let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph";
                 problems.push(self.not_available(Key::Preset, available));
                 Preset::Auto
             }
@@ -48,11 +49,14 @@ impl Resolved<'_> {
         let in_place = (Key::LandingInPlace, preset == Preset::Autonomous, "the preset autonomous");
         let parallel = [Key::ParallelWorkers, Key::ParallelSelect, Key::ParallelStrategies]
             .map(|key| (key, preset == Preset::Parallel, "the preset parallel"));
+        let tasks = [Key::TasksFile, Key::TasksOnly, Key::TasksOnLimit]
+            .map(|key| (key, preset == Preset::Tasks, "the preset tasks"));
         let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
         let feedback = [Key::FeedbackAutoConverge, Key::FeedbackHumanReview, Key::FeedbackCoverageMin]
             .map(|key| (key, preset == Preset::Feedback, "the preset feedback"));
         let level = (Key::VerifyLevel, preset.has_levels(), "the preset ralph");
-        let all = landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback);
+        let all =
+            landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback).chain(tasks);
         for (key, fits, meant) in all {
             let origin = &self.0[&key].origin;
             if origin.layer != Layer::Flag || fits {
@@ -73,23 +77,34 @@ impl Resolved<'_> {
         if text.is_empty() {
             return None;
         }
-        let (name, rest) = match text.split_once(':') {
-            Some((name, rest)) => (name, Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty())),
-            None => (text, None),
-        };
-        let is_cut = text.ends_with(':');
-        match (name, rest) {
-            ("claude", model) if !is_cut => Some(AgentTool::Claude { model }),
-            ("codex", model) if !is_cut => Some(AgentTool::Codex { model }),
-            ("copilot", model) if !is_cut => Some(AgentTool::Copilot { model }),
-            ("opencode", model) if !is_cut => Some(AgentTool::OpenCode { model }),
-            ("gemini", model) if !is_cut => Some(AgentTool::Gemini { model }),
-            ("command", Some(command)) => Some(AgentTool::Command(command)),
-            _ => {
-                let available = "`claude`, `codex`, `copilot`, `opencode`, `gemini`, each also with a model as in `claude:MODEL`, or `command:` and any program";
-                problems.push(self.not_available(key, available));
-                None
-            }
+        let tool = tool_of(text);
+        if tool.is_none() {
+            problems.push(self.not_available(key, TOOLS));
+        }
+        tool
+    }
+
+    fn tasks(&self) -> TaskSettings {
+        TaskSettings {
+            file: self.optional_text(Key::TasksFile),
+            only: self.optional_text(Key::TasksOnly),
+            on_limit: match self.text(Key::TasksOnLimit) {
+                "skip" => OnTaskLimit::Skip,
+                "stop" => OnTaskLimit::Stop,
+                _ => OnTaskLimit::Ask,
+            },
+            specialists: self.list(Key::TasksSpecialists).iter().filter_map(|one| specialist(one)).collect(),
+        }
+    }
+
+    /// Each names a specialist and a program.
+    pub(super) fn specialist_problems(&self, problems: &mut Vec<Located<ConfigProblem>>) {
+        let key = Key::TasksSpecialists;
+        for found in self.list(key).into_iter().filter(|one| specialist(one).is_none()) {
+            let path = key.row().path.to_owned();
+            let available =
+                "NAME=claude, NAME=codex and so on, with a model NAME=claude:MODEL, or NAME=command:PROGRAM";
+            problems.push(self.located(key, ConfigProblem::NotAvailable { path, value: found, available }));
         }
     }
 
@@ -249,6 +264,7 @@ impl Resolved<'_> {
             landing: self.landing(),
             parallel: self.parallel(),
             feedback: self.feedback(),
+            tasks: self.tasks(),
             verify: VerifySettings {
                 from_clean: self.switch(Key::VerifyFromClean),
                 in_place: self.list(Key::VerifyInPlace),
@@ -355,4 +371,30 @@ impl Resolved<'_> {
         let Value::List(list) = &self.0[&key].value else { unreachable!("{key:?} is a list by the table") };
         list.clone()
     }
+}
+
+const TOOLS: &str = "`claude`, `codex`, `copilot`, `opencode`, `gemini`, each also with a model as in `claude:MODEL`, or `command:` and any program";
+
+fn tool_of(text: &str) -> Option<AgentTool> {
+    let (name, rest) = match text.split_once(':') {
+        Some((name, rest)) => (name, Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty())),
+        None => (text, None),
+    };
+    let is_cut = text.ends_with(':');
+    match (name, rest) {
+        ("claude", model) if !is_cut => Some(AgentTool::Claude { model }),
+        ("codex", model) if !is_cut => Some(AgentTool::Codex { model }),
+        ("copilot", model) if !is_cut => Some(AgentTool::Copilot { model }),
+        ("opencode", model) if !is_cut => Some(AgentTool::OpenCode { model }),
+        ("gemini", model) if !is_cut => Some(AgentTool::Gemini { model }),
+        ("command", Some(command)) => Some(AgentTool::Command(command)),
+        _ => None,
+    }
+}
+
+/// `backend=claude:opus`
+fn specialist(text: &str) -> Option<(String, AgentTool)> {
+    let (name, tool) = text.split_once('=')?;
+    let name = name.trim().to_lowercase();
+    if name.is_empty() { None } else { Some((name, tool_of(tool.trim())?)) }
 }

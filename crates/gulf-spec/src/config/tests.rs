@@ -347,7 +347,7 @@ fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
         2 | preset = "autopilot"
           :          ^^^^^^^^^^^
           `----
-         help: available: auto, basic, judge, autonomous, parallel, feedback, ralph
+         help: available: auto, basic, judge, autonomous, parallel, tasks, feedback, ralph
         "#);
 }
 
@@ -428,6 +428,7 @@ fn every_key_can_be_said_by_its_variable() {
                 [Key::NotifySlackToken, Key::NotifyWebhook, Key::NotifyWebhookSecret].contains(&row.key);
             let is_id = [Key::NotifySlack, Key::NotifySlackAllow].contains(&row.key);
             let words = [
+                (row.key == Key::TasksSpecialists, "a=codex"),
                 (row.key == Key::JudgeReviewers, "qa, security"),
                 (is_tool, "command:a, b"),
                 (is_place, "SOME_VARIABLE"),

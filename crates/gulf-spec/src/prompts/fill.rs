@@ -13,7 +13,7 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use super::{
     Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch,
     Repository, ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template,
-    TemplateError, TemplateProblem, Thought,
+    TemplateError, TemplateProblem, Thought, task,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -50,6 +50,8 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     values.insert("research", Value::from(research));
     values.insert("branch", Value::from(branch(brief)?));
     values.insert("context", Value::from(context::block(&brief.context)?));
+    let task = task::text(brief)?;
+    values.insert("task", Value::from(task.clone()));
     values.insert("framework", Value::from(framework(brief)?));
     let built_in;
     let source = match template {
@@ -59,7 +61,11 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
         }
         Template::Project(source) => source,
     };
-    let prompt = fill(source, values)?;
+    let mut prompt = fill(source, values)?;
+    // A template of one's own may know nothing of lists.
+    if let Some(task) = task.filter(|task| !prompt.contains(task.as_str())) {
+        prompt.push_str(&format!("\n\n{task}\n"));
+    }
     if prompt.contains(brief.goal.as_str()) {
         return Ok(prompt);
     }
@@ -171,6 +177,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("checks", list(brief.checks.iter().cloned())),
         ("criteria", list(brief.criteria.iter().cloned())),
         ("git", Value::from(git)),
+        ("list", Value::from(brief.task.is_some())),
         ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
         ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),
         ("milestone_every", Value::from(brief.milestone_every)),
@@ -263,7 +270,7 @@ fn advice_line(advice: Advice) -> String {
 }
 
 /// The last characters of a check's output, from the beginning of a line where there is one.
-fn shortened(tail: &str, characters_max: usize) -> String {
+pub(super) fn shortened(tail: &str, characters_max: usize) -> String {
     let tail = tail.trim_end();
     let left_out = tail.chars().count().saturating_sub(characters_max);
     if left_out == 0 {
@@ -276,7 +283,7 @@ fn shortened(tail: &str, characters_max: usize) -> String {
 }
 
 /// A fence longer than any that the text could close it with.
-fn fence(text: &str) -> String {
+pub(super) fn fence(text: &str) -> String {
     let longest = lines(text)
         .map(|line| line.text.trim_start().chars().take_while(|character| *character == '`').count())
         .max()

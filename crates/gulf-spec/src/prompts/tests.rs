@@ -26,6 +26,7 @@ fn plain() -> IterationBrief {
         criteria: Vec::new(),
         repository: Repository::Git { dirty_paths: Vec::new() },
         branch: None,
+        task: None,
         milestone_every: 0,
         notes: Vec::new(),
         thoughts: Vec::new(),
@@ -327,7 +328,7 @@ fn an_error_in_a_template_points_at_its_line() {
                completion_promise, checks, criteria, git, dirty_paths,
                dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
                fixes, advice, next_task, progress_lines, progress_lines_max,
-               confidence_min, research, context, branch, framework
+               confidence_min, research, context, branch, task, framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

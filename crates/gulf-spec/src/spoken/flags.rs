@@ -96,8 +96,16 @@ const SHORT_NAMES: [(&str, &str); 8] = [
     ("-h", "--help"),
 ];
 
-/// They are about a worker that gulf starts itself.
-const OF_RUN: [Key; 4] = [Key::AgentTool, Key::AgentModel, Key::AgentAllow, Key::AgentContext];
+/// They are about a worker that gulf starts itself; so is a list.
+const OF_RUN: [Key; 7] = [
+    Key::AgentTool,
+    Key::AgentModel,
+    Key::AgentAllow,
+    Key::AgentContext,
+    Key::TasksFile,
+    Key::TasksOnly,
+    Key::TasksOnLimit,
+];
 
 /// What `resume` can raise.
 const OF_RESUME: [Key; 4] =

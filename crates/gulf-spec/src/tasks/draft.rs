@@ -58,7 +58,7 @@ impl Draft {
             span: line.span,
             line: line.number,
         };
-        let marks = Marks { to_tick: Vec::new(), before: line.span.start, beginning: beginning.to_owned() };
+        let marks = Marks { before: line.span.start, beginning: beginning.to_owned(), ..Marks::default() };
         let found = Found { task, marks, is_named: id.is_some(), waits_for: Vec::new(), blocks: Vec::new() };
         let mut draft = Self { depth, place, found, boxes: vec![own], details: Vec::new() };
         for inside in words::bracketed(text) {
@@ -133,6 +133,8 @@ impl Draft {
         found.task.is_ticked = boxes.iter().all(|step| step.is_ticked);
         found.marks.to_tick =
             boxes.iter().filter(|step| !step.is_ticked).map(|step| (step.mark, "x".to_owned())).collect();
+        let own = boxes.first().filter(|own| own.is_ticked);
+        found.marks.to_untick = own.map(|own| (own.mark, " ".to_owned()));
         found.task.details = dedented(&details);
         (place, found)
     }

@@ -19,6 +19,14 @@ pub fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
     (!edits.is_empty()).then(|| edited(text, edits))
 }
 
+/// The text in which that task is no longer ticked; its steps stay as they are. None where it is not.
+pub fn unticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
+    let source = Source::new(name, text);
+    let reading = read(&source);
+    let edit = reading.marks[place(&reading, id)?].to_untick.clone()?;
+    Some(edited(text, &[edit]))
+}
+
 /// The text with a further task before that one, which the latter waits for; none where there is no such task, or
 /// another is called like the new one.
 pub fn with_blocker(name: &str, text: &str, blocked: &TaskId, id: &TaskId, title: &str) -> Option<String> {

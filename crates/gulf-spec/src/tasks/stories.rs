@@ -84,8 +84,9 @@ impl Story<'_, '_> {
             line: self.source.position(object.range.start).line,
             title,
         };
-        let marks =
-            Marks { to_tick, before: object.range.start, beginning: self.blanks_before(object.range.start) };
+        let to_untick = to_untick(object).filter(|_| is_ticked);
+        let (before, beginning) = (object.range.start, self.blanks_before(object.range.start));
+        let marks = Marks { to_tick, to_untick, before, beginning };
         let waits_for = WAITS_FOR.iter().flat_map(|key| self.names(object, key)).collect();
         let blocks = self.names(object, "blocks");
         self.gathered.tasks.push(Found { task, marks, is_named, waits_for, blocks });
@@ -213,4 +214,12 @@ fn span(value: &impl Ranged) -> Span {
 fn byte_of(text: &str, line: usize, column: usize) -> usize {
     let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
     crate::text::floor_boundary(text, start + column.saturating_sub(1))
+}
+
+/// What says of a story that it is done, and what would say that it is not.
+fn to_untick(object: &Object<'_>) -> Option<(Span, String)> {
+    if let Some(property) = FLAGS.iter().find_map(|key| object.get(key)) {
+        return Some((span(&property.value), "false".to_owned()));
+    }
+    object.get("status").map(|property| (span(&property.value), "\"pending\"".to_owned()))
 }

@@ -65,6 +65,8 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
 
     [feedback]
 
+    [tasks]
+    
     [verify]
 
     [prompt]

@@ -20,7 +20,8 @@ pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
             | Settlement::AgentFailed
             | Settlement::RateLimited
             | Settlement::NeedsPerson
-            | Settlement::Questioned,
+            | Settlement::Questioned
+            | Settlement::Blocked,
         ) => turn(state),
         Decision::Settle(
             Settlement::Refused { .. }
@@ -31,7 +32,7 @@ pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
         ) => words(state),
         Decision::Pause(reason) => vec![pause_meaning(*reason).to_owned()],
         Decision::ResetStrategy => vec![rejections(state)],
-        Decision::FinishUnit(end) | Decision::End(end) => ended(end, state),
+        Decision::FinishUnit(end) | Decision::SkipUnit(end) | Decision::End(end) => ended(end, state),
         Decision::Recover(_) | Decision::Rest => Vec::new(),
     }
 }

@@ -133,8 +133,7 @@ fn notes_tell_what_came_of_each_iteration() {
     let failed = Turn { outcome: TurnOutcome::Failed { exit: Some(3) }, ..turn(None) };
     let late = Turn { outcome: TurnOutcome::TimedOut, ..turn(None) };
     let snapshot = || EffectResult::Snapshot(snapshot("000000000000"));
-    let tasks = Contract { units: std::num::NonZeroU32::new(2).unwrap(), ..contract() };
-    let scene = Scene::sealed_as(tasks)
+    let scene = Scene::sealed_as(scene::listed(2))
         .done(Work::Turn, EffectResult::Turn(failed))
         .done(Work::Snapshot, snapshot())
         .then(settled(Settlement::AgentFailed))
@@ -147,6 +146,7 @@ fn notes_tell_what_came_of_each_iteration() {
         .turn(None, "bbbbbbbbbbbb")
         .then(settled(Settlement::Unclaimed))
         .turn(Some(done()), "dddddddddddd")
+        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
         .then(Fact::UnitFinished { end: verified() })
         .begun(Work::Turn)
         .0;

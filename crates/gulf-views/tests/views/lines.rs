@@ -308,12 +308,13 @@ fn the_rest_is_told_in_one_line_or_not_at_all() {
     check(Scene::sealed(), Fact::StrategyReset, reset);
     let dropped = "the journal's unfinished last line was set aside (1 byte)";
     check(Scene::sealed(), Fact::TailDropped { bytes: 1 }, dropped);
-    let tasks = || Scene::sealed_as(Contract { units: NonZeroU32::new(3).unwrap(), ..contract() });
-    let first = || tasks().turn(Some(done()), "aaaaaaaaaaaa");
+    let close = || EffectResult::Closed { closing: scene::committed() };
+    let first =
+        || Scene::sealed_as(scene::listed(3)).turn(Some(done()), "aaaaaaaaaaaa").done(Work::Close, close());
     check(first(), Fact::UnitFinished { end: end() }, "task 1/3 finished: verified");
     let second = first().then(Fact::UnitFinished { end: end() });
-    let key = EffectKey { unit: UnitId(1), iteration: 1, attempt: 1, work: Work::Turn };
-    check(second, Fact::Began { key }, "task 2/3, iteration 1/50 begins");
+    let key = EffectKey { unit: UnitId(1), iteration: 2, attempt: 1, work: Work::Turn };
+    check(second, Fact::Began { key }, "T2 (task 2/3), iteration 1/50 begins");
 }
 
 #[test]

@@ -169,15 +169,16 @@ fn a_loop_without_a_check_and_a_goal_says_so() {
 
 #[test]
 fn tasks_are_counted_where_there_are_several() {
-    let tasks = Contract { units: std::num::NonZeroU32::new(3).unwrap(), ..contract() };
     let first = End::Verified { proofs: vec![Proof::Criterion] };
-    let scene = Scene::sealed_as(tasks)
+    let scene = Scene::sealed_as(scene::listed(2))
         .turn(Some(done()), "aaaaaaaaaaaa")
+        .done(Work::Close, EffectResult::Closed { closing: scene::committed() })
         .then(Fact::UnitFinished { end: first.clone() })
         .turn(Some(done()), "bbbbbbbbbbbb");
     let screen = |scene: Scene, end| result(&scene.finished(end).summary(), WIDE);
-    assert!(screen(scene.clone(), End::Cancelled).contains("iteration 1 of 50 · 11s · 1 of 3 tasks"));
-    assert!(screen(scene, first).contains("iteration 1 of 50 · 11s · 3 of 3 tasks"));
+    assert!(screen(scene.clone(), End::Cancelled).contains("2 iterations · 13s · 1 of 2 tasks"));
+    let scene = scene.done(Work::Close, EffectResult::Closed { closing: scene::committed() });
+    golden!("result_80_tasks", screen(scene, first));
 }
 
 #[test]

@@ -80,7 +80,8 @@ impl Scene {
             | Work::Overlay
             | Work::Judge
             | Work::Review { .. }
-            | Work::Land => {
+            | Work::Land
+            | Work::Close => {
                 let attempt = self.attempts.entry(work.clone()).or_default();
                 *attempt += 1;
                 let is_probe = matches!(work, Work::Probe { .. });
@@ -227,6 +228,14 @@ impl Scene {
                 let word = LandingWord::NotReady { why };
                 Scene::honest().done(Work::Land, EffectResult::Landing(word))
             }
+            PauseReason::TaskLimit => {
+                Scene::sealed_as(listed(2)).turn(None, "aaaaaaaaaaaa").then(settled(Settlement::Unclaimed))
+            }
+            PauseReason::ReadyToClose => {
+                let closing = Closing::NotReady { why: "a merge in progress in this checkout".into() };
+                let scene = Scene::sealed_as(listed(2)).turn(Some(done()), "aaaaaaaaaaaa").passed();
+                scene.done(Work::Close, EffectResult::Closed { closing })
+            }
         };
         scene.then(Fact::Paused { reason })
     }
@@ -263,7 +272,7 @@ pub(crate) fn contract() -> Contract {
         goal: Digest::new("60a160a160a1"),
         base: Base { commit: CommitId::new("ba5eba5eba5e"), tree: TreeId::new("000000000000") },
         checks: vec![terms("test"), terms("lint")],
-        units: number(1),
+        tasks: Vec::new(),
         policy: Policy {
             limits: limits(),
             milestone_every: None,
@@ -290,6 +299,7 @@ pub(crate) fn contract() -> Contract {
             steps: Vec::new(),
             feedback: None,
             reviewers: Vec::new(),
+            task_limit: TaskLimit::Ask,
         },
     }
 }
@@ -314,6 +324,20 @@ pub(crate) fn measured_contract() -> Contract {
         coverage: CoverageNeed::Shown,
     });
     contract
+}
+
+/// A list of so many tasks, T1 first; each may begin at once.
+pub(crate) fn listed(count: u32) -> Contract {
+    let task = |number: u32| Task {
+        name: format!("T{number}"),
+        title: format!("the page {number}"),
+        after: Vec::new(),
+    };
+    Contract { tasks: (1..=count).map(task).collect(), ..contract() }
+}
+
+pub(crate) fn committed() -> Closing {
+    Closing::Done { commit: Some(CommitId::new("c0ffee00c0ffee")), base: None, left: Vec::new() }
 }
 
 pub(crate) fn judged_contract() -> Contract {
@@ -467,6 +491,7 @@ pub(crate) fn facts() -> Facts {
         channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),
         note: None,
+        list: None,
     }
 }
 

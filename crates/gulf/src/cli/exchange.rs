@@ -26,6 +26,12 @@ pub enum ClaimKind {
         #[arg(long, value_name = "REASON")]
         no_test: Option<String>,
     },
+    /// Something else has to be done first, in a list of tasks: name it, and this task is put back until then
+    #[command(after_help = "Example:\n  gulf claim blocked \"add a key for Stripe to .env.example\"")]
+    Blocked {
+        /// What has to be done first, in one line
+        task: String,
+    },
     /// It cannot be done as asked: say why, and a person decides how to go on
     #[command(
         after_help = "Examples:\n  gulf claim cannot \"the API has no endpoint for this\" --evidence \"GET /users answers 404\"\n  gulf claim cannot \"the key has expired\" --option \"renew the key\" --option \"leave this part out\""

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::{BranchingArguments, FeedbackFlags, SettingArguments};
+use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
 
 /// Flags of `gulf start`.
 #[derive(Debug, Args)]
@@ -22,6 +22,8 @@ pub struct StartArguments {
     pub branching: BranchingArguments,
     #[command(flatten)]
     pub feedback: FeedbackFlags,
+    #[command(flatten)]
+    pub list: ListArguments,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,

@@ -136,6 +136,7 @@ fn done(asked: &Asked, state: &State) -> String {
         Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
         Asked::Tell { .. } => format!("written down as told; {next}"),
         Asked::Land { .. } => format!("to land; {next}"),
+        Asked::Skip => format!("skipped; {next}"),
     }
 }
 
@@ -168,6 +169,9 @@ pub fn refused(refusal: Refusal) -> Failure {
         Refusal::TooLong { .. } => "say it in fewer words".to_owned(),
         Refusal::Blank => "say it in a sentence".to_owned(),
         Refusal::PersonOnly | Refusal::NotByChannel => "run it in a terminal of your own".to_owned(),
+        Refusal::NoTasks => "a list is worked off with `gulf run --preset tasks`".to_owned(),
+        Refusal::NotBetween => "`gulf resume` lets the gates finish; `gulf reject` says no to it".to_owned(),
+        Refusal::TooManyBlockers => "ask a person: `gulf claim need-decision \"…\"`".to_owned(),
         Refusal::NothingToLand => {
             "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
                 .to_owned()

@@ -13,6 +13,7 @@ use crate::input;
 pub fn claim(arguments: &ClaimArguments) -> Result<u8, Failure> {
     say(match &arguments.claim {
         ClaimKind::Done { no_test } => done(no_test.clone())?,
+        ClaimKind::Blocked { task } => Claim::Blocked { task: input::given(task, "the task")? },
         ClaimKind::Cannot(asked) => Claim::Cannot(question(asked)?),
         ClaimKind::Conflict(asked) => Claim::Conflict(question(asked)?),
         ClaimKind::NeedDecision(asked) => Claim::NeedDecision(question(asked)?),

@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use super::report::{self, Told};
 use crate::failure::Failure;
-use crate::{place, projection, screen};
+use crate::{place, projection, projections, screen};
 
 /// Writes everything about a loop that has just ended without a driver.
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
@@ -31,11 +31,12 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let (facts, agreement) = place::facts_of(known)?;
     let folder = Folder::new(known.home.root());
     screen::write(&folder.state(), &state_json(&facts, &history, &state));
-    if let Some(projections) = screen::projections(&place.project) {
+    if let Some(folder_of_projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, &state, Driver::Absent);
-        screen::write(&projections.join("status.json"), &status);
-        projection::feedback(&projections, &facts, &history, &state);
+        screen::write(&folder_of_projections.join("status.json"), &status);
+        projection::feedback(&folder_of_projections, &facts, &history, &state);
     }
+    projections::of_list(&place.project, &facts, &history, &state);
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
         ralph(place, agreement, &ralph_status_json(&facts, &history, &state));
@@ -51,10 +52,10 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
     screen::write(&Folder::new(home.root()).state(), &state_json(&facts, &history, state));
-    if let Some(projections) = screen::projections(&place.project) {
+    if let Some(folder_of_projections) = screen::projections(&place.project) {
         let status = status_json(&facts, &history, state, Driver::Absent);
-        screen::write(&projections.join("status.json"), &status);
-        projection::feedback(&projections, &facts, &history, state);
+        screen::write(&folder_of_projections.join("status.json"), &status);
+        projection::feedback(&folder_of_projections, &facts, &history, state);
     }
     ralph(place, &driven.agreement, &ralph_status_json(&facts, &history, state));
 }

@@ -38,6 +38,16 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.name());
         return Err(Failure::usage("a project without git has no branches to fork to", hint));
     }
+    if sealed.list.is_some() {
+        let hint = format!(
+            "`gulf restore {}@{number} --to DIR`, then `gulf run --preset tasks` there",
+            recorded.name()
+        );
+        return Err(Failure::usage(
+            "a loop that works off a list is not forked: its list stands with what is done",
+            hint,
+        ));
+    }
     check_agent(&recorded.place, &sealed.agent.tool)?;
     let clock = Arc::new(SystemClock::new());
     let commit = CommitId::parse(candidate.commit.as_str()).map_err(RunError::from)?;

@@ -33,6 +33,7 @@ pub mod restore;
 pub mod resume;
 pub mod run;
 pub mod show;
+pub mod skip;
 pub mod start;
 pub mod status;
 mod terms;

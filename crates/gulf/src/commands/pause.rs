@@ -4,6 +4,7 @@
 //! answer`, `approve`, `reject` and `resume` make.
 
 use std::io::{BufRead, IsTerminal, Write};
+use std::num::NonZeroU32;
 
 use anstream::{eprint, eprintln};
 use gulf_engine::{PauseReason, Question, State};
@@ -18,12 +19,24 @@ pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// What the person typed at a pause.
+#[derive(Debug)]
+pub(super) enum Typed {
+    /// The loop goes on after these.
+    Acts(Vec<Asked>),
+    /// So many more iterations for the task in hand.
+    More(NonZeroU32),
+    /// The loop ends with this task.
+    Stop,
+}
+
 /// What the person wants done before the loop goes on; none where it is left as it is.
-pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked>>, Failure> {
+pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
     if !is_possible() {
         return Ok(None);
     }
-    match reason {
+    let acts = match reason {
+        PauseReason::TaskLimit => return at_limit(),
         PauseReason::Question => answers(state),
         PauseReason::HumanGate | PauseReason::NoVerdict => verdict(),
         PauseReason::Asked
@@ -33,6 +46,7 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
         | PauseReason::Idle
+        | PauseReason::ReadyToClose
         | PauseReason::ReadyToLand
         | PauseReason::Step
         | PauseReason::Review
@@ -41,6 +55,23 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Vec<Asked
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }
+    };
+    Ok(acts?.map(Typed::Acts))
+}
+
+/// A task came to no end (SPEC R5).
+fn at_limit() -> Result<Option<Typed>, Failure> {
+    loop {
+        let choice = line("How many more iterations, skip the task, stop, or leave it? [N/s/x/L] ")?;
+        return Ok(match choice.to_lowercase().as_str() {
+            "s" | "skip" => Some(Typed::Acts(vec![Asked::Skip])),
+            "x" | "stop" => Some(Typed::Stop),
+            "" | "l" | "leave" => None,
+            number => match number.parse() {
+                Ok(more) => Some(Typed::More(more)),
+                Err(_) => continue,
+            },
+        });
     }
 }
 

@@ -23,6 +23,7 @@ use gulf_runner::start::{self, Held, Known, StartError};
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
 use super::driving::{self, Driven, Driving};
+use super::pause::Typed;
 use super::reach::{self, Patience, Reached};
 use super::{act, pause, terms, together};
 use crate::cli::ResumeArguments;
@@ -196,8 +197,22 @@ fn record(held: &mut Held, fact: Fact, clock: &dyn Clock) -> Result<(), Failure>
 }
 
 /// What the person typed at a pause.
-fn carry_out(held: &mut Held, typed: Vec<Asked>, clock: &dyn Clock) -> Result<(), Failure> {
-    for asked in typed {
+fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Failure> {
+    let acts = match typed {
+        Typed::Acts(acts) => acts,
+        Typed::More(more) => {
+            terms::more_iterations(held, more, clock)?;
+            Vec::new()
+        }
+        Typed::Stop => {
+            terms::stop_at_limit(held, clock)?;
+            Vec::new()
+        }
+    };
+    for asked in acts {
+        if asked == Asked::Skip {
+            held.workshop.log_given_up(held.book.fold(), &End::Cancelled, None);
+        }
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
             Ok(fact) => record(held, fact, clock)?,
             // The loop stays as it is, and the person is asked again.
@@ -275,7 +290,8 @@ fn conclude(screen: &Screen, agreement: &Agreement, folder: &Folder, state: &Sta
 /// Is there something that a person may want to commit?
 pub fn worktree(agreement: &Agreement, history: &History, state: &State) -> Worktree {
     let good = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
-    let own = agreement.repository == RepositoryKind::Own;
+    // What a list's task left out of its commit was uncommitted before.
+    let own = agreement.repository == RepositoryKind::Own && agreement.list.is_none();
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
     match candidate {
         Some(candidate) if good && own && commit::is_uncommitted(agreement, candidate) => {

@@ -22,7 +22,8 @@ use gulf_runner::remains;
 use gulf_runner::session;
 use gulf_runner::specs::{self, SpecError, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
-use gulf_spec::config::{Config, Key, LandingPlace};
+use gulf_runner::tasks::{self, ListTerms};
+use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 
 use super::reach::{self, Patience};
@@ -68,18 +69,20 @@ pub enum Replacing {
 
 pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    let flags: Vec<(Key, String)> = settings::flags(&arguments.settings)
+        .into_iter()
+        .chain(settings::branching(&arguments.branching))
+        .chain(settings::feedback(&arguments.feedback))
+        .chain(settings::list(&arguments.list))
+        .collect();
     let (spec, goal) = match &arguments.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, goal(&arguments, &place)?),
+        None => (None, goal(&arguments, &place, &flags)?),
     };
     let request = RunRequest {
         goal,
         spec,
-        flags: settings::flags(&arguments.settings)
-            .into_iter()
-            .chain(settings::branching(&arguments.branching))
-            .chain(settings::feedback(&arguments.feedback))
-            .collect(),
+        flags,
         rubric: arguments.rubric,
         evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
@@ -185,18 +188,44 @@ pub(super) fn composed_of(
     let (worker, spec) = (request.worker.clone(), request.spec.clone());
     let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker };
     let config = request.config.clone();
-    let plan = Plan { spec, ..with_texts(place, &config, plan(place, request)?)? };
+    let list = list_of(place, &request)?;
+    let mut plan = Plan { spec, ..with_texts(place, &config, plan(place, request)?)? };
+    if let Some((list, notes)) = list {
+        plan.list = Some(list);
+        plan.notes.extend(notes);
+    }
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
     Ok(plan)
 }
 
-/// The prompt: given, from a file, from standard input, or PROMPT.md.
-fn goal(arguments: &RunArguments, place: &PlaceOfWork) -> Result<String, Failure> {
+/// What is worked off, where that is a list.
+fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTerms, Vec<String>)>, Failure> {
+    if request.config.preset != Preset::Tasks {
+        return Ok(None);
+    }
+    if request.worker != WorkerTerms::Processes {
+        return Err(Failure::usage(
+            "a list of tasks is not worked off in a session",
+            "`gulf run --preset tasks` works it off in processes of gulf's own",
+        ));
+    }
+    let mut notes = Vec::new();
+    let list = tasks::terms(place, &request.config, &mut notes)?;
+    Ok(Some((list, notes)))
+}
+
+/// The prompt: given, from a file, from standard input, or PROMPT.md; a list says itself what is to be done.
+fn goal(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) -> Result<String, Failure> {
     match (&arguments.prompt, &arguments.file) {
         (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
         (None, Some(file)) => written(from_file(file)?, file),
+        (None, None) if settings::load(place, flags.to_vec())?.preset == Preset::Tasks => {
+            let config = settings::load(place, flags.to_vec())?;
+            let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
+            Ok(format!("Work off the tasks of {}", list.path))
+        }
         (None, None) => {
             let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
             let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);

@@ -51,6 +51,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
                 .into_iter()
                 .chain(settings::branching(&arguments.branching))
                 .chain(settings::feedback(&arguments.feedback))
+                .chain(settings::list(&arguments.list))
                 .collect(),
         )?,
         rubric: arguments.rubric.clone(),

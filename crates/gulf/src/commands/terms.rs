@@ -1,6 +1,7 @@
 //! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
 
 use std::io::{BufRead, IsTerminal};
+use std::num::NonZeroU32;
 
 use anstream::{eprint, eprintln};
 use gulf_engine::Fact;
@@ -33,6 +34,10 @@ pub(super) fn settle(
 ) -> Result<(), Failure> {
     let sealed = held.workshop.agreement.clone();
     let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
+    let agreed = match arguments.iterations {
+        Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
+        None => agreed,
+    };
     let flags: Vec<(Key, String)> =
         settings::limits(&arguments.limits).chain(settings::allowed(&arguments.allow)).collect();
     let agreed = if flags.is_empty() {
@@ -52,6 +57,18 @@ pub(super) fn settle(
     }
     eprintln!("the contract was changed, and the journal says so; the one before it is kept");
     Ok(())
+}
+
+/// Gives the task in hand so many more iterations.
+pub(super) fn more_iterations(held: &mut Held, more: NonZeroU32, clock: &dyn Clock) -> Result<(), Failure> {
+    let agreed = amend::with_more_iterations(&held.workshop.agreement, held.book.state(), more);
+    Ok(amend::amend(held, agreed, clock.wall_ms())?)
+}
+
+/// The loop ends where a task comes to no end.
+pub(super) fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
+    let agreed = amend::with_stop_at_limit(&held.workshop.agreement);
+    Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
 /// Were all of these flags said when the loop was started?

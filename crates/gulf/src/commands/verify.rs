@@ -88,6 +88,7 @@ fn refusal(error: PlanError) -> Failure {
             "say how the work is checked: `gulf verify --check 'make test'`, or `gulf init`",
         ),
         PlanError::BlankGoal
+        | PlanError::List(_)
         | PlanError::NoAgent
         | PlanError::NoJudge
         | PlanError::NoCriteria { .. }
@@ -174,8 +175,8 @@ impl Observer for Watcher {
         let Fact::Ended { key, result } = &event.fact else { return };
         let is_told = match &key.work {
             Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => true,
-            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Land => false,
-            Work::Judge | Work::Review { .. } => false,
+            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot => false,
+            Work::Judge | Work::Review { .. } | Work::Land | Work::Close => false,
         };
         if self.telling == Telling::Json || !is_told || *result == EffectResult::Interrupted {
             return;

@@ -31,6 +31,12 @@ impl Ledger {
                 self.rejections = 0;
                 self.stalls.forget();
             }
+            Settlement::Blocked => {
+                self.people.needed = false;
+                self.count(settlement, researching);
+                self.sessions.settled(settlement);
+                return self.blocked(contract);
+            }
             Settlement::Rejected => {
                 let no = self.people.word.get(&tree) == Some(&false);
                 law(no, "what a person is said to have said, a person said")?;
@@ -76,6 +82,7 @@ impl Ledger {
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
             Settlement::Asked | Settlement::Approved => false,
             Settlement::Questioned | Settlement::Rejected | Settlement::Unjudged => false,
+            Settlement::Blocked => false,
         };
         let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
         self.repeats = in_vain || unbriefed || settlement == Settlement::Research;
@@ -88,39 +95,6 @@ impl Ledger {
             self.notes_told = 0;
         }
         self.last_tree = self.tree.clone();
-    }
-
-    pub(super) fn unit_finished(&mut self, contract: &Contract, end: &End) -> Kept {
-        self.success_is_earned(contract, end)?;
-        law(self.unit + 1 < contract.units.get(), "the last unit ends the loop")?;
-        law(self.stop.is_none(), "a stop request comes first")?;
-        self.units_verified.push(matches!(end, End::Verified { .. }));
-        self.steps_are_over(false);
-        self.people.word.clear();
-        self.people.questioned = false;
-        let said = self.words().checks;
-        let left = self.tree.take().filter(|tree| tree != self.base_tree(contract));
-        if left.is_some() {
-            self.base_said = said;
-        }
-        *self = Self {
-            unit: self.unit + 1,
-            running: self.running.clone(),
-            attempts: self.attempts.clone(),
-            base_said: self.base_said.clone(),
-            notes: self.notes.split_off(self.notes_told),
-            units_verified: self.units_verified.clone(),
-            active_ms: self.active_ms,
-            environment: self.environment.clone(),
-            purse: self.purse.clone(),
-            sessions: self.sessions.of_next_unit(),
-            way: self.way.of_next_unit(left),
-            people: self.people.clone(),
-            stalls: self.stalls.of_next_unit(),
-            wait_until_ms: self.wait_until_ms,
-            ..Self::default()
-        };
-        Ok(())
     }
 
     pub(super) fn finished(&mut self, contract: &Contract, end: &End) -> Kept {
@@ -141,8 +115,9 @@ impl Ledger {
             }
             End::Exhausted { limit: Exhaustion::Iterations } => {
                 law(self.is_last_over(contract), "every iteration is used before the limit")?;
-                Self::may_end_stuck(contract)?;
+                self.ends_of_itself(contract)?;
             }
+            End::Exhausted { limit: Exhaustion::Tasks } => self.list_is_stuck()?,
             End::Exhausted { limit: Exhaustion::Time } => {
                 let over = limits.active_ms_max.is_some_and(|active_ms_max| self.active_ms >= active_ms_max);
                 law(over, "the time is used before the limit")?;
@@ -160,7 +135,7 @@ impl Ledger {
             End::Stalled { by: Stall::Plateau } => self.may_end_on_plateau(contract)?,
             End::Stalled { .. } | End::Unavailable { .. } => {
                 if matches!(end, End::Stalled { .. }) {
-                    Self::may_end_stuck(contract)?;
+                    self.ends_of_itself(contract)?;
                 }
                 law(self.paused.is_none(), "a pause is not an end")?;
                 self.sessions.may_end(end)?;
@@ -191,12 +166,13 @@ impl Ledger {
     fn loop_is_earned(&self, contract: &Contract, end: &End) -> Kept {
         let proven = self.is_proven(contract);
         self.brief_stands(contract)?;
+        self.list_is_done()?;
         law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
         let all = proven && self.units_verified.iter().all(|verified| *verified);
         law(all == matches!(end, End::Verified { .. }), "verified is what could have failed, and only that")
     }
 
-    fn success_is_earned(&self, contract: &Contract, end: &End) -> Kept {
+    pub(super) fn success_is_earned(&self, contract: &Contract, end: &End) -> Kept {
         law(self.people.open.is_empty(), "a question is never done")?;
         self.brief_stands(contract)?;
         law(self.all_say_yes(contract), "success is every required gate's last word on the candidate")?;
@@ -265,7 +241,7 @@ impl Ledger {
     pub(super) fn is_at_limit(&self, contract: &Contract) -> bool {
         let limits = &contract.policy.limits;
         let broke = [Exhaustion::Money, Exhaustion::Tokens].map(|limit| self.purse.ends_by(limits, limit));
-        self.iteration >= self.iterations_max(contract) || broke.contains(&true)
+        self.iterations >= self.iterations_max(contract) || broke.contains(&true)
     }
 
     pub(super) fn milestone_is_kept(&self, contract: &Contract) -> Kept {

@@ -46,6 +46,7 @@ impl Ledger {
     /// What was said of an earlier candidate's way, and compared with an earlier base, is over.
     pub(super) fn candidate_stands(&mut self, contract: &Contract, snapshot: &Snapshot) {
         self.way.word = None;
+        self.list.closing = None;
         self.way.resembles = snapshot.resembles;
         let Some(base) = snapshot.base.as_ref().filter(|base| base.tree != *self.base_tree(contract)) else {
             return;

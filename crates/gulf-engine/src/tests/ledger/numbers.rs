@@ -81,6 +81,7 @@ impl Ledger {
             Settlement::Approved | Settlement::Rejected => true,
             Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => false,
             Settlement::Research | Settlement::Questioned | Settlement::Unjudged => false,
+            Settlement::Blocked => false,
         };
         let reviewed = self.numbers.reviewed == self.iteration || self.is_at_limit(contract);
         law(

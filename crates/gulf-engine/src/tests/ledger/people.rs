@@ -49,6 +49,10 @@ impl People {
         self.newest.get_or_insert(Claim::Done { no_test: None });
     }
 
+    pub(super) fn is_blocked(&self) -> bool {
+        matches!(self.newest, Some(Claim::Blocked { .. }))
+    }
+
     pub(super) fn look(&mut self) {
         self.denials.clear();
         self.needed = false;
@@ -86,6 +90,7 @@ impl Ledger {
         self.rejections = 0;
         self.wait_until_ms = 0;
         self.way.word = None;
+        self.list.resumed();
         self.people.look();
         self.sessions.look();
         for said in self.said.values_mut().filter(|_| !reviewed) {

@@ -54,7 +54,7 @@ impl Purse {
         let (place, said) = match limit {
             Exhaustion::Money => (0, self.agent_says_empty),
             Exhaustion::Tokens => (1, false),
-            Exhaustion::Iterations | Exhaustion::Time => return false,
+            Exhaustion::Iterations | Exhaustion::Time | Exhaustion::Tasks => return false,
         };
         let reserve = match limits.reserve {
             Reserve::Nothing => 0,

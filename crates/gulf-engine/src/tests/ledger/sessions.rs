@@ -55,7 +55,7 @@ impl Sessions {
             }
             Work::Step { .. } => Err("a session thinks within its own turn"),
             Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => Ok(()),
-            Work::Integrity | Work::Overlay | Work::Land => Ok(()),
+            Work::Integrity | Work::Overlay | Work::Land | Work::Close => Ok(()),
         }
     }
 
@@ -107,7 +107,7 @@ impl Sessions {
             Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => {}
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.forgive(),
             Settlement::Asked | Settlement::Approved | Settlement::Questioned => self.forgive(),
-            Settlement::Rejected => self.forgive(),
+            Settlement::Rejected | Settlement::Blocked => self.forgive(),
         }
     }
 
@@ -128,12 +128,13 @@ impl Sessions {
 impl Ledger {
     /// Nothing happened but that the loop was sealed, and given to somebody.
     pub(crate) fn is_new(&self) -> bool {
-        *self == Self { sessions: self.sessions.clone(), ..Self::default() }
+        *self == Self { sessions: self.sessions.clone(), list: self.list.clone(), ..Self::default() }
     }
 
     /// The seed asks for no test; what lies beyond the limit has nothing before it.
     pub(super) fn adopted(&mut self, contract: &Contract, iteration: u32, rejections: u32) {
         self.iteration = iteration.min(contract.policy.limits.iterations_max.get());
+        self.iterations = self.iteration;
         self.rejections = rejections;
         self.asked = true;
     }

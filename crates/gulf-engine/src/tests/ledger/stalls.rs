@@ -82,7 +82,7 @@ impl Ledger {
     }
 
     pub(super) fn is_last_over(&self, contract: &Contract) -> bool {
-        self.coming_iteration() > self.iterations_max(contract)
+        self.coming_of_unit() > self.iterations_max(contract)
     }
 
     pub(super) fn claim_is_refused(&mut self, contract: &Contract, gate: Gate) {
@@ -114,7 +114,8 @@ impl Ledger {
     }
 
     pub(super) fn may_rest_stuck(&self, contract: &Contract, reason: PauseReason) -> Kept {
-        law(contract.policy.stuck.then == Standstill::Ask, "a person is asked where the contract says so")?;
+        let asks = contract.policy.stuck.then == Standstill::Ask && contract.tasks.is_empty();
+        law(asks, "a person is asked where the contract says so")?;
         let is_over = reason == PauseReason::Limit;
         law(self.is_last_over(contract) == is_over, "the limit is the limit, and a standstill is none")
     }

@@ -22,9 +22,15 @@ impl Ledger {
         if self.repeats { self.iteration } else { self.iteration + 1 }
     }
 
+    /// Of the unit in hand.
+    pub(super) fn coming_of_unit(&self) -> u32 {
+        self.iterations + u32::from(!self.repeats)
+    }
+
     pub(super) fn step_began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
         let limits = &contract.policy.limits;
-        law(key.iteration <= self.iterations_max(contract), "no iteration beyond the limit ever begins")?;
+        let within = self.coming_of_unit() <= self.iterations_max(contract);
+        law(within, "no iteration beyond the limit ever begins")?;
         self.is_in_time(contract)?;
         law(!self.sessions.is_worker(), "a session thinks within its own turn")?;
         law(self.active_ms >= self.wait_until_ms, "a rate limit is waited out")?;
@@ -48,7 +54,7 @@ impl Ledger {
     fn steps_due<'a>(&'a self, contract: &'a Contract) -> impl Iterator<Item = Step> + 'a {
         let thoughts = &self.thoughts;
         let applies = |terms: &&StepTerms| match terms.when {
-            StepWhen::First => self.coming_iteration() == 1,
+            StepWhen::First => self.coming_of_unit() == 1,
             StepWhen::Every => true,
             StepWhen::AfterRefusal => thoughts.after_refusal,
             StepWhen::AfterRepeatedFailure => {

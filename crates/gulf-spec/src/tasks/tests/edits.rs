@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::checklist;
-use crate::tasks::{TaskId, parse, ticked, with_blocker};
+use crate::tasks::{TaskId, parse, ticked, unticked, with_blocker};
 use crate::text::Source;
 
 #[test]
@@ -121,4 +121,18 @@ proptest! {
             prop_assert!(!task.title.is_empty());
         }
     }
+}
+
+#[test]
+fn a_tick_that_nobody_earned_is_taken_back_and_nothing_else() {
+    let text = "\u{feff}# 할 일\r\n- [x] T1: a\r\n  - [x] a step\r\n- [ ] T2: b\r\n";
+    let written = unticked("TASKS.md", text, &TaskId::new("T1")).unwrap();
+    assert_eq!(written, text.replacen("- [x] T1", "- [ ] T1", 1));
+    assert_eq!(unticked("TASKS.md", &written, &TaskId::new("T1")), None);
+    assert_eq!(unticked("TASKS.md", text, &TaskId::new("T2")), None);
+    let stories = r#"[{"id": 1, "title": "a", "passes": true}, {"id": 2, "title": "b", "status": "done"}, {"id": 3, "title": "c"}]"#;
+    let written = unticked("prd.json", stories, &TaskId::new("1")).unwrap();
+    let written = unticked("prd.json", &written, &TaskId::new("2")).unwrap();
+    assert_eq!(written, stories.replace("true", "false").replace("\"done\"", "\"pending\""));
+    assert_eq!(unticked("prd.json", stories, &TaskId::new("3")), None);
 }

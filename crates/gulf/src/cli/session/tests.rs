@@ -42,7 +42,11 @@ fn every_flag_of_a_resume_in_a_session_is_one_in_a_terminal() {
     let (session, terminal) = (of_session(resume_flags()), of_terminal("resume"));
     assert_eq!(session.difference(&terminal).collect::<Vec<_>>(), Vec::<&Form>::new());
     let others: Vec<&str> = terminal.difference(&session).map(|(name, ..)| name.as_str()).collect();
-    assert_eq!(others, ["--allow", "--here", "--json", "--wait"], "these are about processes of gulf's own");
+    assert_eq!(
+        others,
+        ["--allow", "--here", "--iterations", "--json", "--wait"],
+        "these are about processes of gulf's own"
+    );
 }
 
 #[test]

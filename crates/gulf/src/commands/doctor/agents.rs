@@ -78,7 +78,7 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         stated(project, config, None, Evidence::OrCriteria).map_or(0, |stated| stated.criteria.len());
     match (config.preset, criteria) {
         (Preset::Basic, _) => return Finding::ok(ABOUT, "none: the preset is basic"),
-        (Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback, 0) => {
+        (Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks, 0) => {
             return Finding::ok(ABOUT, "none: RUBRIC.md has no criteria");
         }
         (Preset::Judge, 0) => {
@@ -91,15 +91,8 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
         (Preset::Ralph, _) if config.verify.level == 1 => {
             return Finding::ok(ABOUT, "none: the level of verification is 1");
         }
-        (
-            Preset::Auto
-            | Preset::Judge
-            | Preset::Autonomous
-            | Preset::Parallel
-            | Preset::Feedback
-            | Preset::Ralph,
-            _,
-        ) => {}
+        (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel, _)
+        | (Preset::Feedback | Preset::Tasks | Preset::Ralph, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {

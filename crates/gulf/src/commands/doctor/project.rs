@@ -123,6 +123,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
         Err(
             error @ (PlanError::BlankGoal
             | PlanError::TaskList { .. }
+            | PlanError::List(_)
             | PlanError::NoAgent
             | PlanError::NoJudge
             | PlanError::NoCriteria { .. }

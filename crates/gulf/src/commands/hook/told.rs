@@ -46,6 +46,7 @@ pub fn going_on(driven: &Driven) -> String {
         Some(Settlement::Asked) => "a test or a reason is asked for".to_owned(),
         Some(Settlement::Unjudged) => "Judge UNAVAILABLE — goes on meanwhile".to_owned(),
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
+        Some(Settlement::Blocked) => "another task comes first".to_owned(),
         Some(Settlement::Rejected) => "a person said no — see reason".to_owned(),
         Some(Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson) => {
             "tried again".to_owned()
@@ -96,6 +97,7 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::Stuck
         | PauseReason::Limit => "Loop is paused.",
         PauseReason::Review => "Loop is paused for your review of what was measured.",
+        PauseReason::TaskLimit | PauseReason::ReadyToClose => "Loop is paused at a task of its list.",
         PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
     let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");

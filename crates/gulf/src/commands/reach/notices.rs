@@ -73,6 +73,8 @@ fn takes(reason: PauseReason) -> Option<Takes> {
         | PauseReason::Idle
         | PauseReason::ReadyToLand
         | PauseReason::Stuck
-        | PauseReason::Limit => Some(Takes::GoOn),
+        | PauseReason::Limit
+        | PauseReason::TaskLimit
+        | PauseReason::ReadyToClose => Some(Takes::GoOn),
     }
 }

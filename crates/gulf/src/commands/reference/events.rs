@@ -8,12 +8,13 @@ use std::num::NonZeroU32;
 
 use gulf_engine::{
     Base, Baseline, Basis, Brief, By, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
-    CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey, EffectResult, End,
-    Event, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp, ForceMax, Gate, Integrity,
-    JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay, PauseReason, Phase, Policy,
-    Proof, Question, RejectionPolicy, Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy,
-    Reviewer, Session, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
-    StuckPolicy, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey,
+    EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp,
+    ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay,
+    PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections, Remainder, Research,
+    Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement, Snapshot, Spent, Standstill, Step,
+    StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told,
+    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -96,6 +97,7 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::Resumed => "A person said: go on.",
         Fact::Settled { .. } => "An iteration is settled; `settlement` says how.",
         Fact::StrategyReset => "A fundamentally different approach is asked for.",
+        Fact::UnitSkipped { .. } => "A task of a list is given up; another one follows, if one can.",
         Fact::UnitFinished { .. } => "A unit of work is finished, and another one follows.",
         Fact::Woke => "Time passed: a wait or a limit is due.",
         Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
@@ -125,6 +127,9 @@ fn result_sentence(result: &EffectResult) -> &'static str {
         EffectResult::Judge(_) => "The judge spoke",
         EffectResult::Landing(_) => {
             "The base branch holds the candidate, or the two do not go together, or a person must clear the way"
+        }
+        EffectResult::Closed { .. } => {
+            "A finished task of a list is committed and ticked, or a person must clear the way"
         }
         EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and says nothing",
         EffectResult::Failed { .. } => "The host could not do it; this says nothing about the work",
@@ -176,6 +181,7 @@ fn examples() -> Vec<Fact> {
         Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } },
         Fact::StrategyReset,
         Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
+        Fact::UnitSkipped { why: End::Exhausted { limit: Exhaustion::Iterations } },
         Fact::Woke,
         Fact::Decided {
             word: Word::Continue,
@@ -215,6 +221,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
         ),
         (Work::Judge, EffectResult::Judge(judge_word())),
         (Work::Land, EffectResult::Landing(landed())),
+        (Work::Close, EffectResult::Closed { closing: closed() }),
         (Work::Probe { name: test() }, EffectResult::Interrupted),
         (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
     ]
@@ -237,6 +244,11 @@ fn judge_word() -> JudgeWord {
 
 fn landed() -> LandingWord {
     LandingWord::Landed { commit: CommitId::new("e".repeat(40)), onto: CommitId::new("a".repeat(40)) }
+}
+
+fn closed() -> Closing {
+    let left = vec!["notes.txt (it was uncommitted before the loop)".to_owned()];
+    Closing::Done { commit: Some(CommitId::new("f".repeat(40))), base: None, left }
 }
 
 fn spent() -> Spent {
@@ -314,7 +326,7 @@ fn contract() -> Contract {
         goal: digest('1'),
         base: Base { commit: CommitId::new("a".repeat(40)), tree: TreeId::new("b".repeat(40)) },
         checks: vec![CheckTerms { name: test(), digest: digest('2'), baseline: Baseline::Refused }],
-        units: NonZeroU32::MIN,
+        tasks: vec![Task { name: "T0.1".to_owned(), title: "the login form".to_owned(), after: Vec::new() }],
         policy: policy(),
     }
 }
@@ -353,6 +365,7 @@ fn policy() -> Policy {
         landing: Some(Landing::Verified),
         steps: vec![StepTerms { step: Step::Cause, when: StepWhen::AfterRefusal }],
         reviewers: vec![Reviewer::Qa],
+        task_limit: TaskLimit::Ask,
     }
 }
 

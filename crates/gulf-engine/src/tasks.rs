@@ -1,0 +1,218 @@
+//! Units of work from a list of tasks: which comes next, and what becomes of one that does not come to its end
+//! (SPEC R1, R5, R7, K5).
+//!
+//! It stands apart because the list is agreed on and its order with it: here is only kept what has become of each task,
+//! and a worker's word moves none of them but its own, and that one only back.
+
+use crate::apply::Applied;
+use crate::contract::{Base, Contract, Task, TaskLimit};
+use crate::decide::{Decision, Wish};
+use crate::effect::{Candidate, Closing, Work};
+use crate::end::{End, Exhaustion};
+use crate::event::{Claim, PauseReason, Settlement};
+use crate::ids::UnitId;
+use crate::state::{Next, Stage, State, Unit};
+use alloc::format;
+use alloc::vec::Vec;
+use core::mem;
+
+/// So often one task may be put back for another that has to come first.
+pub const BLOCKERS_MAX: usize = 3;
+
+/// A task of the list, and what has become of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Planned {
+    pub id: UnitId,
+    pub task: Task,
+    pub standing: Standing,
+}
+
+/// What has become of a task. The one in hand is pending too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// It is still to be done.
+    Pending,
+    /// Every gate said yes.
+    Finished,
+    /// It was given up; what waits for it never begins.
+    Skipped,
+}
+
+/// Whether the unit that is left will be taken up again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Over,
+    Waits,
+}
+
+pub(crate) fn plan_of(contract: &Contract) -> Vec<Planned> {
+    let planned = |(id, task): (u32, &Task)| {
+        let (id, task) = (UnitId(id), task.clone());
+        Planned { id, task, standing: Standing::Pending }
+    };
+    (0..).zip(&contract.tasks).map(planned).collect()
+}
+
+impl Wish<'_> {
+    /// What follows a unit about which every gate said yes, where it is one of a list.
+    pub(crate) fn next_of_list(self, end: &End) -> Option<Decision> {
+        if self.contract.tasks.is_empty() {
+            return None;
+        }
+        if self.state.unit.closing.is_none() {
+            return Some(self.only(self.key(Work::Close)));
+        }
+        if self.state.task_after(Standing::Finished).is_some() {
+            return Some(Decision::FinishUnit(end.clone()));
+        }
+        let id = self.state.unit.id;
+        let is_whole = self.state.plan.iter().all(|one| one.id == id || one.standing == Standing::Finished);
+        let limit = Exhaustion::Tasks;
+        (!is_whole).then_some(Decision::End(End::Exhausted { limit }))
+    }
+
+    /// A unit comes to no end of its own: the loop neither, unless it works off a list.
+    pub(crate) fn give_up(self, end: End) -> Decision {
+        if self.contract.tasks.is_empty() {
+            return self.rest_or_end(end);
+        }
+        match self.contract.policy.task_limit {
+            TaskLimit::Ask => Decision::Pause(PauseReason::TaskLimit),
+            TaskLimit::Skip => Decision::SkipUnit(end),
+            TaskLimit::Stop => Decision::End(end),
+        }
+    }
+
+    pub(crate) fn waits_to_close(self) -> bool {
+        matches!(self.state.unit.closing, Some(Closing::NotReady { .. }))
+    }
+
+    /// The unit in hand was skipped, and no other can begin.
+    pub(crate) fn is_list_over(self) -> bool {
+        let id = self.state.unit.id;
+        self.state.plan.iter().any(|one| one.id == id && one.standing == Standing::Skipped)
+    }
+}
+
+impl State {
+    /// The list, in the order in which its tasks are done; empty where the goal is the only unit.
+    pub fn plan(&self) -> &[Planned] {
+        &self.plan
+    }
+
+    /// What comes after the unit in hand, if this is what becomes of it.
+    pub(crate) fn task_after(&self, standing: Standing) -> Option<UnitId> {
+        let now = |one: &Planned| if one.id == self.unit.id { standing } else { one.standing };
+        let is_finished =
+            |id: &UnitId| self.plan.iter().any(|one| one.id == *id && now(one) == Standing::Finished);
+        let can_begin =
+            |one: &&Planned| now(one) == Standing::Pending && one.task.after.iter().all(is_finished);
+        self.plan.iter().find(can_begin).map(|one| one.id)
+    }
+
+    /// How often the unit in hand was put back.
+    fn blockers(&self) -> usize {
+        let in_hand = self.plan.iter().filter(|one| one.id == self.unit.id);
+        in_hand.flat_map(|one| &one.task.after).filter(|id| self.is_added(**id)).count()
+    }
+
+    fn is_added(&self, id: UnitId) -> bool {
+        let agreed = self.contract.as_ref().map_or(0, |contract| contract.tasks.len());
+        usize::try_from(id.0).is_ok_and(|id| id >= agreed)
+    }
+
+    /// What was put before another task is not put back itself: a list has an end.
+    pub(crate) fn may_be_blocked(&self) -> bool {
+        !self.is_added(self.unit.id) && self.blockers() < BLOCKERS_MAX
+    }
+
+    pub(crate) fn next_unit(&mut self, end: &End) -> Applied {
+        let Stage::Gates(_, candidate) = &self.stage else { return Err("no unit waits to be finished") };
+        let candidate = candidate.clone();
+        let Some(Closing::Done { base, .. }) = &self.unit.closing else {
+            return Err("a finished task is written down first");
+        };
+        let lies = base.as_ref().map(Candidate::from);
+        let Some(next) = self.task_after(Standing::Finished) else { return Err("no unit follows") };
+        self.finished.push(end.clone());
+        self.mark(Standing::Finished);
+        self.turn_counted();
+        self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)), Before::Over)
+    }
+
+    /// What it left lies there, and the next unit begins with it.
+    pub(crate) fn skip_unit(&mut self) -> Applied {
+        if !matches!(self.innermost_stage(), Stage::Between(_)) || self.plan.is_empty() {
+            return Err("a unit of a list is skipped between turns");
+        }
+        if matches!(self.stage, Stage::Paused(..)) {
+            self.resume()?;
+        }
+        let lies = self.unit.last.as_ref().map(|(_, candidate)| candidate.clone());
+        let next = self.task_after(Standing::Skipped);
+        self.mark(Standing::Skipped);
+        self.stage = Stage::Between(Next::Advance);
+        next.map_or(Ok(()), |next| self.take_up(next, lies.as_ref(), Before::Over))
+    }
+
+    /// Puts a new task before the one in hand, which waits for it.
+    pub(crate) fn block(&mut self, candidate: &Candidate) -> Applied {
+        let Some(Claim::Blocked { task }) = &self.unit.claim else { return Err("nothing blocks the unit") };
+        let title = task.clone();
+        let id = UnitId(u32::try_from(self.plan.len()).unwrap_or(u32::MAX));
+        let number = self.blockers() + 1;
+        let in_hand = self.plan.iter().position(|one| one.id == self.unit.id);
+        let Some(at) = in_hand else { return Err("only a task of a list is blocked") };
+        let blocked = &mut self.plan[at];
+        let name = format!("{}-B{number}", blocked.task.name);
+        blocked.task.after.push(id);
+        let after = Vec::new();
+        let task = Task { name, title, after };
+        self.plan.insert(at, Planned { id, task, standing: Standing::Pending });
+        self.take_up(id, Some(candidate), Before::Waits)
+    }
+
+    pub(crate) fn closed(&mut self, closing: &Closing) -> Applied {
+        if self.plan.is_empty() || !matches!(self.stage, Stage::Gates(..)) {
+            return Err("no finished task is in hand");
+        }
+        self.unit.closing = Some(closing.clone());
+        Ok(())
+    }
+
+    fn mark(&mut self, standing: Standing) {
+        let id = self.unit.id;
+        if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
+            one.standing = standing;
+        }
+    }
+
+    /// What the checks said of what lies there they said of what this unit begins with.
+    fn take_up(&mut self, id: UnitId, lies: Option<&Candidate>, before: Before) -> Applied {
+        let words = lies.and_then(|candidate| self.unit.words.get(&candidate.tree));
+        let said = words.map(|words| words.checks.clone()).unwrap_or_default();
+        self.forget_steps(Settlement::Approved);
+        let unit = self.parked.remove(&id).unwrap_or_default();
+        let iteration = self.unit.iteration;
+        let left = mem::replace(&mut self.unit, Unit { id, iteration, ..unit });
+        if before == Before::Waits {
+            self.parked.insert(left.id, left.parked());
+        }
+        self.stage = Stage::Between(Next::Advance);
+        let Some(candidate) = lies.filter(|one| self.base().is_some_and(|base| base.tree != one.tree)) else {
+            return Ok(());
+        };
+        let base = Base { commit: candidate.commit.clone(), tree: candidate.tree.clone() };
+        self.move_base(&base)?;
+        self.probes = said;
+        Ok(())
+    }
+}
+
+impl Unit {
+    /// What is left of it while it waits: no limit starts anew.
+    fn parked(self) -> Self {
+        let Self { id, iterations, asked, .. } = self;
+        Self { id, iterations, asked, ..Self::default() }
+    }
+}

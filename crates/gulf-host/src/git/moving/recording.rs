@@ -1,0 +1,118 @@
+//! Commits some paths on the branch that is checked out, as `git commit -- PATHS` does, of what gulf has verified.
+//!
+//! It stands apart because no file is touched: the index learns of these paths and of no other, then the branch moves by
+//! compare-and-swap. What a crash leaves in between is staged and not committed; the same call ends it.
+
+use std::collections::BTreeSet;
+
+use crate::crash;
+use crate::git::Repository;
+use crate::git::branches::BranchName;
+use crate::git::error::GitError;
+use crate::git::names::{CommitId, TreePath};
+use crate::git::refs::{Expected, Head};
+use crate::git::snapshot::nul_terminated;
+use crate::git::worktrees::Operation;
+
+use super::Obstacle;
+
+/// Which commit the checked-out branch shall stand at, and what it changes.
+#[derive(Debug, Clone, Copy)]
+pub struct Recording<'a> {
+    pub branch: &'a BranchName,
+    /// `None`: it has no commit yet.
+    pub from: Option<&'a CommitId>,
+    /// A child of `from`.
+    pub to: &'a CommitId,
+    /// Where the two differ.
+    pub paths: &'a [TreePath],
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recorded {
+    Moved,
+    /// HEAD is not where it was expected; nothing was touched.
+    HeadMoved,
+    /// Nothing was touched.
+    NotReady {
+        obstacle: Obstacle,
+    },
+}
+
+impl Repository {
+    /// What keeps anything from being committed in this checkout now.
+    pub fn in_way_of_commit(&self) -> Option<Obstacle> {
+        if let Some(operation) = Operation::in_progress(&self.layout.git_dir) {
+            return Some(Obstacle::Operation(operation));
+        }
+        self.layout.git_dir.join("index.lock").exists().then_some(Obstacle::IndexLocked)
+    }
+
+    /// Those of `paths` that go through a program on their way into a commit, as large files do: gulf runs none.
+    pub fn filtered_paths(&self, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let check = self.person_call("check-attr")?.args(["-z", "--stdin", "filter"]);
+        let answer = check.input(nul_terminated(paths)).run()?;
+        let mut fields = answer.stdout.split(|byte| *byte == 0);
+        let mut found = Vec::new();
+        while let (Some(path), Some(_), Some(value)) = (fields.next(), fields.next(), fields.next()) {
+            if !matches!(value, b"unspecified" | b"unset" | b"set") {
+                found.push(TreePath::parse(path)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Moves the branch to a commit of these paths, if HEAD still is where it was.
+    pub fn record(&self, wanted: &Recording) -> Result<Recorded, GitError> {
+        if let Some(obstacle) = self.in_way_of_commit() {
+            return Ok(Recorded::NotReady { obstacle });
+        }
+        let is_there = match self.head()? {
+            Head::Branch { name, commit } => name == wanted.branch.as_str() && wanted.from == Some(&commit),
+            Head::Unborn { name } => name == wanted.branch.as_str() && wanted.from.is_none(),
+            Head::Detached { .. } => false,
+        };
+        if !is_there {
+            return Ok(Recorded::HeadMoved);
+        }
+        self.stage_paths(wanted)?;
+        crash::point("git.record.staged");
+        let expected = wanted.from.map_or(Expected::Absent, |from| Expected::At(from.clone()));
+        let call = self.person_call("update-ref")?;
+        let call = call
+            .variable("GIT_COMMITTER_NAME", "gulf")
+            .variable("GIT_COMMITTER_EMAIL", "gulf@localhost")
+            .args(["--create-reflog", "-m", "commit: by gulf"]);
+        match self.swap(call, wanted.branch.as_str(), wanted.to, &expected) {
+            Ok(()) => Ok(Recorded::Moved),
+            Err(GitError::RefMoved { .. }) => Ok(Recorded::HeadMoved),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes what the commit has at these paths for what is in the index; what it has nothing for goes first, so that a
+    /// folder can stand where a file was.
+    fn stage_paths(&self, wanted: &Recording) -> Result<(), GitError> {
+        let asked: BTreeSet<&TreePath> = wanted.paths.iter().collect();
+        let mut entries = self.list(&self.tree_of(wanted.to)?)?;
+        entries.retain(|entry| asked.contains(&entry.path));
+        let standing: BTreeSet<&TreePath> = entries.iter().map(|entry| &entry.path).collect();
+        let zero = self.layout.object_format.zero();
+        let gone = asked.difference(&standing).map(|path| (format!("0 {zero}"), *path));
+        let there =
+            entries.iter().map(|entry| (format!("{} {}", entry.mode.as_str(), entry.blob), &entry.path));
+        let mut lines = Vec::new();
+        for (what, path) in gone.chain(there) {
+            lines.extend_from_slice(what.as_bytes());
+            lines.push(b'\t');
+            lines.extend_from_slice(path.as_bytes());
+            lines.push(0);
+        }
+        self.person_call("update-index")?.args(["-z", "--index-info"]).input(lines).run()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! Why nothing can be sealed, each with what to do about it.
+//!
+//! It stands apart because every command that looks at a project says the same.
+
+use camino::Utf8PathBuf;
+use gulf_host::files::ReadError;
+use gulf_spec::alignment::AlignmentProblem;
+use gulf_spec::problem::Located;
+use gulf_spec::rubric::RubricProblem;
+use gulf_spec::tasks::TaskProblem;
+
+use crate::channels::NotifyError;
+use crate::error::RunError;
+use crate::tasks::ListError;
+
+/// Why nothing can be sealed.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    #[error("the goal is blank")]
+    BlankGoal,
+    #[error("no agent is named")]
+    NoAgent,
+    #[error("a judge is asked for, and none is named or installed")]
+    NoJudge,
+    #[error("a judge is asked for, and {path} has no criteria")]
+    NoCriteria { path: Utf8PathBuf },
+    #[error("{path} cannot be read to its end, so a question in it may be lost")]
+    Alignment { path: Utf8PathBuf, problems: Vec<Located<AlignmentProblem>> },
+    #[error("{path} has open questions: {}", questions.join("; "))]
+    OpenQuestions { path: Utf8PathBuf, questions: Vec<String> },
+    /// Of the worker or the judge, as its flag calls it.
+    #[error("the {who}'s program was not found: {program}")]
+    AgentMissing { who: &'static str, program: String },
+    #[error("no check was found in {project}")]
+    NoCheck { project: Utf8PathBuf },
+    #[error("{path} is there but not executable")]
+    AutochecksNotExecutable { path: Utf8PathBuf },
+    #[error("{path} does not say what it seems to say")]
+    Rubric { path: Utf8PathBuf, problems: Vec<Located<RubricProblem>> },
+    #[error("{path} does not say what it seems to say")]
+    TaskList { path: Utf8PathBuf, problems: Vec<Located<TaskProblem>> },
+    #[error("two checks are called {name}: {first} and {second}")]
+    DuplicateCheck { name: String, first: String, second: String },
+    #[error("the check {name} is to run in place, and there is no such check")]
+    UnknownInPlace { name: String },
+    #[error("`{value}` is too large for {what}")]
+    OutOfRange { what: &'static str, value: u64 },
+    #[error(transparent)]
+    Notify(#[from] NotifyError),
+    #[error(transparent)]
+    List(#[from] ListError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl PlanError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::BlankGoal => {
+                "say what is to be done: `gulf run \"add a --json flag\"`, `gulf run -f PROMPT.md`"
+            }
+            Self::NoAgent => {
+                "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; \
+                 `gulf demo` needs none"
+            }
+            Self::NoJudge => "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`",
+            Self::NoCriteria { .. } => {
+                "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
+            }
+            Self::Alignment { .. } => "mend the places above; `gulf align` looks at the whole text",
+            Self::OpenQuestions { .. } => {
+                "answer them there (`Answer: …` below each); or go on without with `--ignore-questions`, which is \
+                 written down"
+            }
+            Self::AgentMissing { who, .. } => {
+                return Some(format!(
+                    "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
+                ));
+            }
+            Self::NoCheck { .. } => {
+                "say how the work is checked: `--check 'make test'`, `gulf init`; or accept an unproven end with \
+                 `--unverified`"
+            }
+            Self::AutochecksNotExecutable { path } => {
+                return Some(format!("`chmod +x {path}`, or remove it"));
+            }
+            Self::Rubric { .. } => "mend the places above; what stands there would not count",
+            Self::TaskList { .. } => {
+                "mend the places above; a task that cannot be read could never be ticked"
+            }
+            Self::DuplicateCheck { .. } => "give one of them another `name` in gulf.toml",
+            Self::UnknownInPlace { .. } => "`gulf config explain` lists the checks",
+            Self::OutOfRange { .. } => "take a smaller value",
+            Self::List(error) => return error.hint(),
+            Self::Notify(error) => return Some(error.hint()),
+            Self::Run(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl From<ReadError> for PlanError {
+    fn from(error: ReadError) -> Self {
+        Self::Run(error.into())
+    }
+}

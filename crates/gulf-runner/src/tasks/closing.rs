@@ -1,0 +1,136 @@
+//! Writes a finished task down: commit, tick, log, lessons (SPEC R4).
+//!
+//! It stands apart because it must come to the same after a crash anywhere: when and as what it was committed is noted
+//! first, and every other text is only written where it does not say so yet.
+
+use camino::Utf8PathBuf;
+use gulf_engine::{Base, Closing, TreeId, UnitId};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::crash;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{self, Edit, FileMode, TreePath};
+use gulf_spec::lessons::{Named, named};
+use serde::{Deserialize, Serialize};
+
+use super::recording::{Committed, Finished};
+use super::texts::Bookkeeping;
+use crate::FORMAT_VERSION;
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::turn::{TEXT_BYTES_MAX, stamp};
+use crate::workshop::{Errand, Failure, Workshop};
+
+/// Far more than a few names.
+const NOTE_BYTES_MAX: u64 = 1 << 20;
+
+/// What is known of a task that is being written down.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Note {
+    version: u32,
+    /// The time that all of its texts speak of.
+    pub(super) at_ms: u64,
+    /// Made, and perhaps on the branch already.
+    pub(super) commit: Option<String>,
+    /// What is not in it.
+    pub(super) left: Vec<String>,
+}
+
+impl Workshop {
+    /// Writes the task in hand down, once.
+    pub(crate) fn close(&self, errand: Errand<'_>) -> Result<Closing, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let refused = || Failure::Refused("no finished task is in hand".to_owned());
+        let list = self.agreement.list.as_ref().ok_or_else(refused)?;
+        let planned = fold.state.plan().iter().find(|one| one.id == key.unit).ok_or_else(refused)?;
+        let candidate = fold.state.candidate().ok_or_else(refused)?;
+        let mut note = self.task_note(key.unit)?;
+        crash::point("tasks.begun");
+        let named = self.named(fold);
+        let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone());
+        let (name, title) = (planned.task.name.as_str(), planned.task.title.as_str());
+        let finished = Finished { key, fold, candidate, name, title, texts: &texts };
+        let (commit, left) = match &list.branch {
+            None => (None, Vec::new()),
+            Some(branch) => match self.commit_task(branch, finished, &mut note)? {
+                Committed::Done { commit, left } => (commit, left),
+                Committed::NotReady { why } => return Ok(Closing::NotReady { why }),
+            },
+        };
+        let unwritten = self.write_texts(&texts);
+        crash::point("tasks.ticked");
+        self.log_completed(&note, name, named, fold);
+        crash::point("tasks.logged");
+        let base = self.base_with_lessons(candidate, &texts, &note)?;
+        let commit = commit.map(|commit| gulf_engine::CommitId::new(commit.as_str()));
+        Ok(Closing::Done { commit, base, left: left.into_iter().chain(unwritten).collect() })
+    }
+
+    /// What the worker's last message names.
+    fn named(&self, fold: &Fold) -> Named {
+        let unit = fold.state.unit();
+        let folder = self.folder.iterations().join(format!("{:03}", unit.iteration));
+        // A follow-up's message stands in the place of its turn's.
+        let stem = if unit.attempt > 1 {
+            format!("message-attempt-{}.txt", unit.attempt)
+        } else {
+            "message.txt".to_owned()
+        };
+        files::read_text(&folder.join(stem), TEXT_BYTES_MAX)
+            .map(|text| named(&text.content))
+            .unwrap_or_default()
+    }
+
+    /// What the next task begins with, where a lesson was written beside the work.
+    fn base_with_lessons(
+        &self,
+        candidate: &gulf_engine::Candidate,
+        texts: &Bookkeeping,
+        note: &Note,
+    ) -> Result<Option<Base>, Failure> {
+        let Some(text) = texts.lessons() else { return Ok(None) };
+        let tree = git::TreeId::parse(candidate.tree.as_str())?;
+        let path = TreePath::try_from(text.path.as_str())?;
+        let entries = self.repository.list(&tree)?;
+        let (before, mode) = match entries.iter().find(|entry| entry.path == path) {
+            Some(entry) => (self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode),
+            None => (Vec::new(), FileMode::File),
+        };
+        let Some(after) = String::from_utf8(before).ok().and_then(|before| texts.edited(text, &before))
+        else {
+            return Ok(None);
+        };
+        let tree = self.repository.write_tree_with(&tree, &[(path, Edit::Put(after.into_bytes(), mode))])?;
+        let parent = git::CommitId::parse(candidate.commit.as_str())?;
+        let message = format!("gulf: lessons of {}\n", self.agreement.loop_id);
+        let commit = self.repository.commit(&tree, &[&parent], &message, stamp(note.at_ms))?;
+        let name = git::RefName::parse(&format!("refs/gulf/{}/lessons", self.agreement.loop_id))?;
+        self.repository.update_ref(&name, &commit, &git::Expected::Anything)?;
+        let commit = gulf_engine::CommitId::new(commit.as_str());
+        Ok(Some(Base { commit, tree: TreeId::new(tree.as_str()) }))
+    }
+
+    /// What was noted of the task, or a first note.
+    fn task_note(&self, unit: UnitId) -> Result<Note, RunError> {
+        let kept = files::read_bytes(&self.note_file(unit), NOTE_BYTES_MAX).ok();
+        let kept = kept.and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
+        if let Some(note) = kept.filter(|note| note.version == FORMAT_VERSION) {
+            return Ok(note);
+        }
+        let at_ms = SystemClock::new().wall_ms();
+        let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new() };
+        self.keep_task_note(unit, &note)?;
+        Ok(note)
+    }
+
+    /// On disk before anything is done that it speaks of.
+    pub(super) fn keep_task_note(&self, unit: UnitId, note: &Note) -> Result<(), RunError> {
+        let bytes = serde_json::to_vec(note)
+            .map_err(|source| RunError::Encode { what: "what is noted of a task", source })?;
+        Ok(files::replace(&self.note_file(unit), &bytes, Durability::Synced)?)
+    }
+
+    fn note_file(&self, unit: UnitId) -> Utf8PathBuf {
+        self.folder.root().join(format!("task-{}.json", unit.0 + 1))
+    }
+}

@@ -1,0 +1,195 @@
+//! Finds and reads the list when a loop starts.
+//!
+//! It stands apart because here a start is refused: what cannot be read, circles, or has nothing to do is said before
+//! anything is sealed.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, ReadError};
+use gulf_host::git::StartingPoint;
+use gulf_spec::config::Config;
+use gulf_spec::problem::{Located, Problem, nearest};
+use gulf_spec::tasks::{LIST_NAMES, Next, Standing, Task, TaskId, TaskList, TaskProblem, parse};
+use gulf_spec::text::Source;
+
+use super::{ListTerms, TaskTerms};
+use crate::agreement::RepositoryKind;
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::plan::{PlanError, TEXT_BYTES_MAX, specialist};
+
+/// A list that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundList {
+    /// Relative to the project, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+/// Why no list can be worked off.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    #[error("there is no list of tasks in {project}")]
+    Missing { project: Utf8PathBuf },
+    #[error("the list {path} lies outside of the project")]
+    Outside { path: Utf8PathBuf },
+    #[error("{path} does not say what it seems to say")]
+    Problems { path: String, problems: Vec<Located<TaskProblem>> },
+    #[error("every task of {path} is ticked")]
+    NothingToDo { path: String },
+    #[error("{path} has no open task called {id}")]
+    NoSuchTask { path: String, id: String, suggestion: Option<String> },
+    #[error("finished tasks are committed on a branch, and there is none: {why}")]
+    NoBranch { why: String, hint: Option<String> },
+}
+
+impl ListError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Missing { .. } => format!(
+                "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
+                LIST_NAMES.join(", ")
+            ),
+            Self::Outside { .. } => "take one of the project's own files".to_owned(),
+            Self::Problems { .. } => {
+                "mend the places above; a task may be missed otherwise, or come too early".to_owned()
+            }
+            Self::NothingToDo { .. } => "add a line `- [ ] what to do`, or untick one".to_owned(),
+            Self::NoSuchTask { suggestion: Some(name), .. } => format!("did you mean `--task {name}`?"),
+            Self::NoSuchTask { suggestion: None, .. } => "leave `--task` out to do all of them".to_owned(),
+            Self::NoBranch { hint, .. } => return hint.clone(),
+        })
+    }
+}
+
+/// The list that is meant: the one named, else the first of the usual names that is there.
+pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanError> {
+    let Some(named) = named else {
+        let found = LIST_NAMES.iter().find_map(|name| {
+            let text = files::read_text(&project.join(name), TEXT_BYTES_MAX);
+            (!matches!(text, Err(ReadError::Missing { .. }))).then_some((*name, text))
+        });
+        let (name, text) = found.ok_or_else(|| ListError::Missing { project: project.to_owned() })?;
+        return Ok(FoundList { path: name.to_owned(), text: text?.content });
+    };
+    let path = project.join(named);
+    let text = files::read_text(&path, TEXT_BYTES_MAX)?.content;
+    let outside = || ListError::Outside { path: path.clone() };
+    let whole = path.canonicalize_utf8().map_err(|_| outside())?;
+    let project = project.canonicalize_utf8().map_err(|_| outside())?;
+    let below = whole.strip_prefix(&project).map_err(|_| outside())?;
+    Ok(FoundList { path: below.as_str().replace('\\', "/"), text })
+}
+
+/// What of the list is sealed; what a person should know of it is noted.
+pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> Result<ListTerms, PlanError> {
+    let FoundList { path, text } = find(&place.project, config.tasks.file.as_deref())?;
+    let list = parse(&Source::new(path.as_str(), &text));
+    let problems: Vec<_> = list.errors().cloned().collect();
+    if !problems.is_empty() {
+        return Err(ListError::Problems { path, problems }.into());
+    }
+    notes.extend(list.problems.iter().map(|located| {
+        let hint = located.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        format!("{}: {}{hint}", located.place(), located.problem)
+    }));
+    let order = order(&list, &path, config.tasks.only.as_deref())?;
+    let open = list.tasks.iter().filter(|task| !task.is_ticked).count();
+    let of = if order.len() == open { String::new() } else { format!(" of {open}") };
+    notes.push(format!("the list: {path}, {}{of} to do", counted(order.len())));
+    let places: BTreeMap<&TaskId, u32> = order.iter().map(|task| &task.id).zip(0..).collect();
+    let tasks = order
+        .iter()
+        .map(|task| {
+            let after = task.depends_on.iter().filter_map(|id| places.get(id).copied()).collect();
+            Ok(TaskTerms { tool: specialist(place, config, task, notes)?, ..sealed(task, after) })
+        })
+        .collect::<Result<_, PlanError>>()?;
+    Ok(ListTerms { branch: branch(place)?, path, text, tasks })
+}
+
+fn counted(tasks: usize) -> String {
+    format!("{tasks} task{}", if tasks == 1 { "" } else { "s" })
+}
+
+fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {
+    TaskTerms {
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        details: task.details.clone(),
+        criteria: task.criteria.clone(),
+        priority: task.priority.0,
+        after,
+        specialist: task.specialist.clone(),
+        tool: None,
+    }
+}
+
+/// What is open, in the order in which it is done: by priority, a dependency first (SPEC R1, R7).
+fn order<'list>(
+    list: &'list TaskList,
+    path: &str,
+    only: Option<&str>,
+) -> Result<Vec<&'list Task>, ListError> {
+    let wanted = match only {
+        None => list.tasks.iter().collect(),
+        Some(name) => with_dependencies(list, path, name)?,
+    };
+    let is_wanted = |task: &Task| wanted.iter().any(|one| one.id == task.id);
+    let mut done: Vec<&Task> = Vec::new();
+    loop {
+        let standing = |task: &Task| match () {
+            () if task.is_ticked || done.iter().any(|one| one.id == task.id) => Standing::Complete,
+            () if is_wanted(task) => Standing::Pending,
+            () => Standing::SetAside,
+        };
+        match list.next(standing) {
+            Next::Task(task) => done.push(task),
+            Next::Finished | Next::Stuck(_) => break,
+        }
+    }
+    if done.is_empty() { Err(ListError::NothingToDo { path: path.to_owned() }) } else { Ok(done) }
+}
+
+fn with_dependencies<'list>(
+    list: &'list TaskList,
+    path: &str,
+    name: &str,
+) -> Result<Vec<&'list Task>, ListError> {
+    let Some(first) = list.task(name).filter(|task| !task.is_ticked) else {
+        let open = list.tasks.iter().filter(|task| !task.is_ticked).map(|task| task.id.as_str());
+        let suggestion = nearest(name, open).map(str::to_owned);
+        return Err(ListError::NoSuchTask { path: path.to_owned(), id: name.to_owned(), suggestion });
+    };
+    let mut wanted = vec![first];
+    let mut at = 0;
+    while let Some(task) = wanted.get(at) {
+        let needed = list.tasks.iter().filter(|other| task.depends_on.contains(&other.id));
+        let new: Vec<_> = needed.filter(|other| wanted.iter().all(|one| one.id != other.id)).collect();
+        wanted.extend(new);
+        at += 1;
+    }
+    Ok(wanted)
+}
+
+/// The branch that is checked out, with or without a commit.
+fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
+    if place.kind() == RepositoryKind::Shadow {
+        return Ok(None);
+    }
+    let folder =
+        tempfile::tempdir().map_err(|source| RunError::Directory { path: place.project.clone(), source })?;
+    let private = Utf8Path::from_path(folder.path()).unwrap_or(&place.project);
+    let standing = place.open(private)?.starting_point().map_err(RunError::from)?;
+    match &standing {
+        StartingPoint::OnBranch { name, .. } | StartingPoint::Unborn { name } => {
+            Ok(Some(name.as_str().to_owned()))
+        }
+        StartingPoint::Detached { .. } => {
+            let why = standing.why_none().unwrap_or_default();
+            Err(ListError::NoBranch { why, hint: standing.hint() }.into())
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The dated log of a list, `.claude/progress.txt`: what worked, and what a task that was given up still needs.
+//!
+//! It stands apart because it is written for the next worker and for a person, and nothing is decided on it.
+
+use std::fs;
+
+use gulf_engine::End;
+use gulf_host::clock::{Clock, SystemClock, local_second};
+use gulf_host::files;
+use gulf_spec::lessons::{LogEntry, Named, with_entry};
+
+use super::closing::Note;
+use crate::book::Fold;
+use crate::own_text;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::Workshop;
+
+/// Relative to the project.
+pub(crate) const LOG: &str = ".claude/progress.txt";
+/// `2026-01-18 10:30`
+const MINUTE_CHARS: usize = 16;
+
+impl Workshop {
+    pub(super) fn log_completed(&self, note: &Note, task: &str, named: Named, fold: &Fold) {
+        let attempts = fold.state.unit().iterations;
+        let mut pattern = named.learnt;
+        pattern.extend(named.lessons);
+        if pattern.is_empty() {
+            let checks: Vec<_> = self.agreement.checks.iter().map(|check| check.command.as_str()).collect();
+            let tries =
+                if attempts == 1 { "1 iteration".to_owned() } else { format!("{attempts} iterations") };
+            pattern.push(format!("{tries}; passes: {}", checks.join(", ")));
+        }
+        self.log(note.at_ms, task, &LogEntry::Completed { pattern });
+    }
+
+    /// A task is given up: its cause, and what is needed.
+    pub fn log_given_up(&self, fold: &Fold, why: &End, because: Option<&str>) {
+        let unit = fold.state.unit().id;
+        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else { return };
+        let attempts = fold.state.unit().iterations;
+        let last = self.last_failure(fold);
+        let cause = because.map(str::to_owned).or(last.clone()).unwrap_or_else(|| why.word().to_owned());
+        let needed = match last {
+            Some(_) => format!("look at it; then `- [ ] {}` again in a new loop", planned.task.name),
+            None => "a person's look at it".to_owned(),
+        };
+        let at_ms = SystemClock::new().wall_ms();
+        self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed });
+    }
+
+    fn log(&self, at_ms: u64, task: &str, entry: &LogEntry) {
+        let at: String = local_second(at_ms).chars().take(MINUTE_CHARS).collect();
+        let path = self.project().join(LOG);
+        let Ok(before) = self.project_text(LOG) else { return };
+        let before = before.unwrap_or_default();
+        // What is there and cannot be read is not written over.
+        if before.is_empty() && files::read_bytes(&path, TEXT_BYTES_MAX).is_ok_and(|bytes| !bytes.is_empty())
+        {
+            return;
+        }
+        if let (Some(text), false) = (with_entry(&before, &at, task, entry), path.is_symlink()) {
+            let is_folder = path
+                .parent()
+                .is_some_and(|folder| !folder.is_symlink() && fs::create_dir_all(folder).is_ok());
+            if is_folder {
+                // The journal knows it all.
+                let _ = own_text::write(self.project(), &path, &text);
+            }
+        }
+    }
+}

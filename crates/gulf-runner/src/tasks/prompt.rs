@@ -1,0 +1,130 @@
+//! What the worker reads of the task in hand: the task, what earlier ones taught, and how its last attempt went.
+//!
+//! It stands apart because it is read from the sealed list and the journal; only the log is a text of the project.
+
+use gulf_engine::{EffectKey, Standing, Task, UnitId};
+use gulf_host::files;
+use gulf_spec::prompts::TaskBrief;
+
+use super::ListTerms;
+use super::log::LOG;
+use crate::agreement::{Agreement, Tool};
+use crate::book::Fold;
+use crate::checks::is_green;
+use crate::plan::Plan;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// Of what one check said in one line.
+const CAUSE_CHARS_MAX: usize = 300;
+
+/// What the first prompt of a list says.
+pub(crate) fn first(plan: &Plan, learnt: String) -> Option<TaskBrief> {
+    let list = plan.list.as_ref()?;
+    let task = list.tasks.first()?;
+    Some(TaskBrief {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        details: task.details.clone(),
+        criteria: task.criteria.clone(),
+        number: 1,
+        count: list.tasks.len(),
+        path: list.path.clone(),
+        learnt,
+        previous: None,
+    })
+}
+
+impl Agreement {
+    /// Who does this unit of work: the task's specialist, or the loop's own agent.
+    pub fn tool_of(&self, unit: UnitId) -> &Tool {
+        let task = self.list.as_ref().and_then(|list| list.task(unit));
+        task.and_then(|task| task.tool.as_ref()).unwrap_or(&self.agent.tool)
+    }
+
+    /// What a judge is told that the worker was to do.
+    pub(crate) fn goal_of(&self, unit: UnitId, fold: &Fold) -> String {
+        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else {
+            return self.goal.clone();
+        };
+        let details = self.list.as_ref().and_then(|list| list.task(unit)).map_or("", |task| &task.details);
+        let Task { name, title, .. } = &planned.task;
+        format!("{}\n\nOf the list only this task is in hand: {name} - {title}\n{details}", self.goal)
+    }
+
+    /// What a judge looks for: the rubric's criteria, and the task's own.
+    pub fn criteria_of(&self, unit: UnitId) -> Vec<String> {
+        let task = self.list.as_ref().and_then(|list| list.task(unit));
+        let own = task.into_iter().flat_map(|task| &task.criteria);
+        self.criteria.iter().chain(own).cloned().collect()
+    }
+}
+
+impl Workshop {
+    pub(crate) fn task_brief(&self, fold: &Fold, key: &EffectKey) -> Result<Option<TaskBrief>, Failure> {
+        let Some(list) = &self.agreement.list else { return Ok(None) };
+        let plan = fold.state.plan();
+        let Some(planned) = plan.iter().find(|one| one.id == key.unit) else { return Ok(None) };
+        let sealed = list.task(key.unit);
+        let over = plan.iter().filter(|one| one.standing != Standing::Pending).count();
+        let waits = plan.iter().find(|one| sealed.is_none() && one.task.after.contains(&key.unit));
+        let details = match (sealed, waits) {
+            (Some(task), _) => with_what_came_first(task.details.clone(), list, fold, key.unit),
+            (None, Some(blocked)) => format!(
+                "It was put before {} ({}), which cannot go on without it.",
+                blocked.task.name, blocked.task.title
+            ),
+            (None, None) => String::new(),
+        };
+        Ok(Some(TaskBrief {
+            id: planned.task.name.clone(),
+            title: planned.task.title.clone(),
+            details,
+            criteria: sealed.map(|task| task.criteria.clone()).unwrap_or_default(),
+            number: over + 1,
+            count: plan.len(),
+            path: list.path.clone(),
+            learnt: self.project_text(LOG)?.unwrap_or_default(),
+            previous: self.previous(fold, key),
+        }))
+    }
+
+    /// What the last attempt at this task said at its end.
+    fn previous(&self, fold: &Fold, key: &EffectKey) -> Option<(u32, String)> {
+        let earlier = fold
+            .last_turn
+            .get(&key.unit)
+            .filter(|(iteration, attempt)| (*iteration, *attempt) < (key.iteration, key.attempt))?;
+        let (iteration, attempt) = *earlier;
+        let turn = EffectKey { iteration, attempt, ..key.clone() };
+        let said = |name: &str| files::read_text(&self.folder.log(&turn, name), TEXT_BYTES_MAX).ok();
+        let message = said("message.txt").map(|text| text.content).unwrap_or_default();
+        let failure = said("failure.txt").map(|text| text.content).unwrap_or_default();
+        let parts = [message.trim(), failure.trim()];
+        Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
+    }
+
+    /// The first check that said no to what the task left last, in one line.
+    pub(super) fn last_failure(&self, fold: &Fold) -> Option<String> {
+        let unit = fold.state.unit();
+        let words = unit.words.get(unit.trees.last()?)?;
+        let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
+        let line = format!("{name}: {}", run.summary);
+        Some(line.chars().take(CAUSE_CHARS_MAX).collect())
+    }
+}
+
+/// A task that was put back is told what was done meanwhile.
+fn with_what_came_first(details: String, list: &ListTerms, fold: &Fold, unit: UnitId) -> String {
+    let planned = fold.state.plan().iter().find(|one| one.id == unit);
+    let after = planned.into_iter().flat_map(|one| &one.task.after);
+    let added = after.filter(|id| list.task(**id).is_none());
+    let names = added.filter_map(|id| fold.state.plan().iter().find(|one| one.id == *id));
+    let names: Vec<_> = names.map(|one| format!("{} ({})", one.task.name, one.task.title)).collect();
+    if names.is_empty() {
+        return details;
+    }
+    format!("{details}\n\nDone meanwhile, since this task was blocked: {}.", names.join(", "))
+        .trim_start()
+        .to_owned()
+}

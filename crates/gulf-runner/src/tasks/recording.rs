@@ -1,0 +1,201 @@
+//! The commit of a finished task, in the person's checkout (SPEC R4, G2).
+//!
+//! It stands apart because it moves a person's branch: only by what the task changed, never by a path that was
+//! uncommitted before the loop, and never over what somebody else committed meanwhile.
+
+use std::collections::BTreeSet;
+
+use gulf_engine::{Candidate, EffectKey};
+use gulf_host::crash;
+use gulf_host::git::{
+    BranchName, CommitId, Edit, FileMode, Head, MergeMessage, Recorded, Recording, Trailer, TreeId, TreePath,
+};
+
+use super::closing::Note;
+use super::texts::Bookkeeping;
+use crate::book::Fold;
+use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
+use crate::turn::{TEXT_BYTES_MAX, stamp};
+use crate::workshop::{Failure, Workshop};
+
+const TRAILER_TASK: &str = "Gulf-Task";
+/// A branch that moves so often while it is committed on is somebody else's to hold still.
+const ATTEMPTS_MAX: u32 = 5;
+/// So many paths are named one by one.
+const LEFT_MAX: usize = 50;
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) enum Committed {
+    Done { commit: Option<CommitId>, left: Vec<String> },
+    NotReady { why: String },
+}
+
+/// A task that every gate said yes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finished<'task> {
+    pub(super) key: &'task EffectKey,
+    pub(super) fold: &'task Fold,
+    pub(super) candidate: &'task Candidate,
+    pub(super) name: &'task str,
+    pub(super) title: &'task str,
+    pub(super) texts: &'task Bookkeeping,
+}
+
+impl Workshop {
+    pub(super) fn commit_task(
+        &self,
+        branch: &str,
+        task: Finished<'_>,
+        note: &mut Note,
+    ) -> Result<Committed, Failure> {
+        let branch = BranchName::parse(branch)?;
+        for _ in 0..ATTEMPTS_MAX {
+            if let Some(committed) = self.committed_before(&branch, note)? {
+                return Ok(committed);
+            }
+            if let Some(obstacle) = self.repository.in_way_of_commit() {
+                return Ok(Committed::NotReady { why: format!("{} in this checkout", obstacle.words()) });
+            }
+            let from = match self.repository.head()? {
+                Head::Branch { name, commit } if name == branch.as_str() => Some(commit),
+                Head::Unborn { name } if name == branch.as_str() => None,
+                Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => {
+                    let why = format!(
+                        "finished tasks are committed on {}, and it is not checked out",
+                        branch.short()
+                    );
+                    return Ok(Committed::NotReady { why });
+                }
+            };
+            let Planned { tree, head_tree, left } = self.planned(task, from.as_ref())?;
+            if tree == head_tree {
+                return Ok(Committed::Done { commit: None, left });
+            }
+            let parents: Vec<&CommitId> = from.iter().collect();
+            let commit = self.repository.commit(&tree, &parents, &self.message(task), stamp(note.at_ms))?;
+            note.commit = Some(commit.as_str().to_owned());
+            note.left.clone_from(&left);
+            self.keep_task_note(task.key.unit, note)?;
+            crash::point("tasks.noted");
+            let paths: Vec<TreePath> =
+                self.repository.diff(&head_tree, &tree)?.into_iter().map(|change| change.path).collect();
+            let wanted = Recording { branch: &branch, from: from.as_ref(), to: &commit, paths: &paths };
+            match self.repository.record(&wanted)? {
+                Recorded::Moved => {
+                    crash::point("tasks.committed");
+                    return Ok(Committed::Done { commit: Some(commit), left });
+                }
+                Recorded::HeadMoved => {}
+                Recorded::NotReady { obstacle } => {
+                    return Ok(Committed::NotReady { why: format!("{} in this checkout", obstacle.words()) });
+                }
+            }
+        }
+        Ok(Committed::NotReady { why: format!("{} moves while it is committed on", branch.short()) })
+    }
+
+    /// What an earlier attempt committed is not committed again, wherever the branch has gone from there.
+    fn committed_before(&self, branch: &BranchName, note: &Note) -> Result<Option<Committed>, Failure> {
+        let Some(commit) = &note.commit else { return Ok(None) };
+        let commit = CommitId::parse(commit)?;
+        let Some(tip) = self.repository.read_branch(branch)? else { return Ok(None) };
+        let is_there = tip == commit || self.repository.descends(&tip, &commit)?;
+        Ok(is_there.then(|| Committed::Done { commit: Some(commit), left: note.left.clone() }))
+    }
+
+    /// HEAD's tree with what the task changed and the texts that say that it is done.
+    fn planned(&self, task: Finished<'_>, from: Option<&CommitId>) -> Result<Planned, Failure> {
+        let empty = self.repository.empty_tree();
+        let head_tree = from.map_or(Ok(empty.clone()), |from| self.repository.tree_of(from))?;
+        let candidate = TreeId::parse(task.candidate.tree.as_str())?;
+        let begun = task.fold.begun.get(&task.key.unit);
+        let begun = begun.map_or(Ok(empty), |tree| TreeId::parse(tree.as_str()))?;
+        let changed = self.changed(&begun, &candidate)?;
+        let mut left = Vec::new();
+        let mut leave = |paths: &BTreeSet<TreePath>, why: &str| {
+            left.extend(paths.iter().take(LEFT_MAX).map(|path| format!("{path} ({why})")));
+        };
+        let dirty: BTreeSet<TreePath> = changed.iter().filter(|path| self.was_dirty(path)).cloned().collect();
+        leave(&dirty, "it was uncommitted before the loop");
+        let asked: Vec<TreePath> = changed.difference(&dirty).cloned().collect();
+        let filtered: BTreeSet<TreePath> = self.repository.filtered_paths(&asked)?.into_iter().collect();
+        leave(&filtered, "a filter has to run for it");
+        let elsewhere = self.committed_elsewhere(&head_tree, &candidate)?;
+        let others: BTreeSet<TreePath> = changed.intersection(&elsewhere).cloned().collect();
+        leave(&others, "somebody else committed it meanwhile");
+        let taken: Vec<TreePath> = changed
+            .into_iter()
+            .filter(|path| ![&dirty, &filtered, &others].iter().any(|paths| paths.contains(path)))
+            .collect();
+        let tree = self.repository.with_paths_of(&head_tree, &taken, &candidate)?;
+        let tree = self.with_texts(&tree, task.texts)?;
+        Ok(Planned { tree, head_tree, left })
+    }
+
+    fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
+        Ok(self.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
+    }
+
+    fn was_dirty(&self, path: &TreePath) -> bool {
+        path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
+    }
+
+    /// Paths that HEAD holds in another form than the candidate, and than HEAD did when that was built.
+    fn committed_elsewhere(&self, head: &TreeId, candidate: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
+        let Some(kept) = self.kept_candidate() else { return Ok(BTreeSet::new()) };
+        let since = self.changed(&kept.parent.tree, head)?;
+        Ok(since.intersection(&self.changed(head, candidate)?).cloned().collect())
+    }
+
+    /// The list with its tick, and the file of lessons, where they are committed at all.
+    fn with_texts(&self, tree: &TreeId, texts: &Bookkeeping) -> Result<TreeId, Failure> {
+        let entries = self.repository.list(tree)?;
+        let mut edits = Vec::new();
+        for text in texts.of_the_commit() {
+            let path = TreePath::try_from(text.path.as_str())?;
+            if self.was_dirty(&path) {
+                continue;
+            }
+            let entry = entries.iter().find(|entry| entry.path == path);
+            let (before, mode) = match entry {
+                Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
+                    (self.repository.read_blob(&entry.blob, TEXT_BYTES_MAX)?, entry.mode)
+                }
+                None if text.is_made => (Vec::new(), FileMode::File),
+                Some(_) | None => continue,
+            };
+            let Ok(before) = String::from_utf8(before) else { continue };
+            if let Some(after) = texts.edited(text, &before) {
+                edits.push((path, Edit::Put(after.into_bytes(), mode)));
+            }
+        }
+        if edits.is_empty() { Ok(tree.clone()) } else { Ok(self.repository.write_tree_with(tree, &edits)?) }
+    }
+
+    fn message(&self, task: Finished<'_>) -> String {
+        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
+        let title = if task.name == task.title {
+            task.title.to_owned()
+        } else {
+            format!("{}: {}", task.name, task.title)
+        };
+        let message = MergeMessage {
+            title,
+            body: String::new(),
+            trailers: vec![
+                trailer(TRAILER_TASK, task.name.to_owned()),
+                trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),
+                trailer(TRAILER_CANDIDATE, task.candidate.commit.to_string()),
+            ],
+        };
+        message.text()
+    }
+}
+
+/// What would be committed.
+struct Planned {
+    tree: TreeId,
+    head_tree: TreeId,
+    left: Vec<String>,
+}

@@ -1,0 +1,181 @@
+//! The texts that say of a task that it is done: the list, and the lessons in CLAUDE.md or AGENTS.md.
+//!
+//! They stand apart because each is written twice, in the commit and in the worktree, and the two may differ by what a
+//! person is about to change there: an edit is made of whatever text it meets.
+
+use camino::Utf8PathBuf;
+use gulf_engine::{Planned, Standing, State};
+use gulf_host::files::{self, ReadError};
+use gulf_spec::lessons::with_lessons;
+use gulf_spec::tasks::{TaskId, parse, ticked, unticked, with_blocker};
+use gulf_spec::text::Source;
+
+use super::ListTerms;
+use crate::agreement::Tool;
+use crate::own_text;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::Workshop;
+
+/// Where lasting lessons stand; the first that is there.
+const LESSON_FILES: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+
+/// What is to be written besides the work.
+#[derive(Debug)]
+pub(super) struct Bookkeeping {
+    list: ListTerms,
+    account: Vec<Account>,
+    lessons: Vec<String>,
+    texts: Vec<Text>,
+}
+
+/// A text that is edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    /// Relative to the project.
+    pub(super) path: String,
+    what: What,
+    /// It is made where it is not there.
+    pub(super) is_made: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    List,
+    Lessons,
+}
+
+/// What the journal says of one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Account {
+    id: TaskId,
+    is_finished: bool,
+    /// The task that waits for it, and its title, where a worker added it.
+    before: Option<(TaskId, String)>,
+}
+
+impl Bookkeeping {
+    /// Edits the text; none where it says all of that already.
+    pub(super) fn edited(&self, text: &Text, before: &str) -> Option<String> {
+        match text.what {
+            What::List => self.in_step(before),
+            What::Lessons => with_lessons(before, &self.lessons),
+        }
+    }
+
+    /// What belongs into the commit.
+    pub(super) fn of_the_commit(&self) -> impl Iterator<Item = &Text> {
+        self.texts.iter()
+    }
+
+    /// The texts whose edit is more than a tick.
+    pub(super) fn lessons(&self) -> Option<&Text> {
+        self.texts.iter().find(|text| text.what == What::Lessons)
+    }
+
+    /// The list as the journal has it: finished tasks are ticked, no other task of the loop is, and what a worker put
+    /// before another stands there. Whatever else somebody wrote stays.
+    fn in_step(&self, before: &str) -> Option<String> {
+        let name = self.list.path.as_str();
+        let mut text = before.to_owned();
+        for Account { id, is_finished, before } in &self.account {
+            if let Some((blocked, title)) = before
+                && parse(&Source::new(name, &text)).task(id.as_str()).is_none()
+                && let Some(longer) = with_blocker(name, &text, blocked, id, title)
+            {
+                text = longer;
+            }
+            let is_ticked =
+                parse(&Source::new(name, &text)).task(id.as_str()).is_some_and(|task| task.is_ticked);
+            let other = match (is_finished, is_ticked) {
+                (true, _) => ticked(name, &text, id),
+                (false, true) => unticked(name, &text, id),
+                (false, false) => None,
+            };
+            text = other.unwrap_or(text);
+        }
+        (text != before).then_some(text)
+    }
+}
+
+impl Workshop {
+    /// What is to be written, where the task in hand is finished or nothing is.
+    pub(super) fn bookkeeping(
+        &self,
+        list: &ListTerms,
+        state: &State,
+        finished: Option<gulf_engine::UnitId>,
+        lessons: Vec<String>,
+    ) -> Bookkeeping {
+        let mut texts = vec![Text { path: list.path.clone(), what: What::List, is_made: false }];
+        if !lessons.is_empty() {
+            texts.push(Text { path: self.lesson_file(), what: What::Lessons, is_made: true });
+        }
+        let account = state.plan().iter().map(|one| {
+            let is_finished = one.standing == Standing::Finished || Some(one.id) == finished;
+            Account { id: TaskId::new(&one.task.name), is_finished, before: waiting(list, state.plan(), one) }
+        });
+        Bookkeeping { list: list.clone(), account: account.collect(), lessons, texts }
+    }
+
+    /// Brings the list in the worktree in step with the journal, and says which ticks were taken back.
+    pub(crate) fn keep_list(&self, state: &State) -> Vec<String> {
+        let Some(list) = &self.agreement.list else { return Vec::new() };
+        let texts = self.bookkeeping(list, state, None, Vec::new());
+        let before = self.project_text(&list.path).ok().flatten().unwrap_or_default();
+        let mut notes = self.write_texts(&texts);
+        let listed = parse(&Source::new(list.path.as_str(), &before));
+        let unearned = texts.account.iter().filter(|one| !one.is_finished);
+        let unearned = unearned.filter(|one| listed.task(one.id.as_str()).is_some_and(|task| task.is_ticked));
+        notes.extend(unearned.map(|one| {
+            format!("{}: the tick of {} was taken back: the gates have not said yes", list.path, one.id)
+        }));
+        notes
+    }
+
+    fn lesson_file(&self) -> String {
+        let is_there = |name: &&&str| self.project().join(**name).is_file();
+        let usual = match &self.agreement.agent.tool {
+            Tool::Claude { .. } | Tool::Command { .. } => LESSON_FILES[0],
+            // They read AGENTS.md.
+            Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. } | Tool::Gemini { .. } => {
+                LESSON_FILES[1]
+            }
+        };
+        (*LESSON_FILES.iter().find(is_there).unwrap_or(&usual)).to_owned()
+    }
+
+    /// Writes them where they lie. One that cannot be read or written is named, and no reason to stop.
+    pub(super) fn write_texts(&self, texts: &Bookkeeping) -> Vec<String> {
+        texts.texts.iter().filter_map(|text| self.write_text(texts, text).err()).collect()
+    }
+
+    fn write_text(&self, texts: &Bookkeeping, text: &Text) -> Result<(), String> {
+        let path = self.project().join(&text.path);
+        let before = match files::read_text(&path, TEXT_BYTES_MAX) {
+            Ok(text) => text.content,
+            Err(ReadError::Missing { .. }) if text.is_made => String::new(),
+            Err(ReadError::Missing { .. }) => return Ok(()),
+            Err(error) => return Err(format!("{} is not kept in step: {error}", text.path)),
+        };
+        let Some(after) = texts.edited(text, &before) else { return Ok(()) };
+        // Where it is a link, the file that it means is changed; one outside of the project is not.
+        let target = if path.is_symlink() { self.linked(&path) } else { Some(path) };
+        let Some(target) = target else { return Err(format!("{} is a link out of the project", text.path)) };
+        own_text::write(self.project(), &target, &after)
+            .map_err(|error| format!("{} is not kept in step: {error}", text.path))
+    }
+
+    fn linked(&self, path: &camino::Utf8Path) -> Option<Utf8PathBuf> {
+        let target = path.canonicalize_utf8().ok()?;
+        target.starts_with(self.project().canonicalize_utf8().ok()?).then_some(target)
+    }
+}
+
+/// The task that waits for one which a worker added, and what the latter is.
+fn waiting(list: &ListTerms, plan: &[Planned], one: &Planned) -> Option<(TaskId, String)> {
+    if list.task(one.id).is_some() {
+        return None;
+    }
+    let blocked = plan.iter().find(|other| other.task.after.contains(&one.id))?;
+    Some((TaskId::new(&blocked.task.name), one.task.title.clone()))
+}

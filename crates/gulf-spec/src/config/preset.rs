@@ -1,0 +1,90 @@
+//! The named settings of the one system, and what each gives to keys of which nobody said anything.
+//!
+//! They stand apart because they are the one place where a name means numbers.
+
+use super::Key;
+
+/// A named setting of the one system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// Judge where RUBRIC.md has criteria, else basic (SPEC G2).
+    Auto,
+    Basic,
+    Judge,
+    /// On a branch of its own, and from there onto the base branch (SPEC G17).
+    Autonomous,
+    /// Several of them at once, on one goal (SPEC G19).
+    Parallel,
+    /// Steered by what gulf measures (SPEC L).
+    Feedback,
+    /// A list, one task after the other (SPEC R).
+    Tasks,
+    /// Analyzed, planned, criticized, verified, and with a person instead of an end (SPEC A1, A3, A5).
+    Ralph,
+}
+
+impl Preset {
+    /// Does its work come onto a base branch by way of a branch of its own?
+    pub fn lands(self) -> bool {
+        match self {
+            Self::Autonomous | Self::Parallel => true,
+            Self::Auto | Self::Basic | Self::Judge | Self::Feedback | Self::Tasks | Self::Ralph => false,
+        }
+    }
+
+    /// Does it have levels of verification (SPEC A4)?
+    pub fn has_levels(self) -> bool {
+        match self {
+            Self::Ralph => true,
+            Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel => false,
+            Self::Feedback | Self::Tasks => false,
+        }
+    }
+
+    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A3, A5, A7).
+    pub(super) fn values(self) -> &'static [(Key, &'static str)] {
+        match self {
+            Self::Autonomous | Self::Parallel => {
+                &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
+            }
+            // Each iteration begins with an analysis of its own, and measured numbers ask no questions.
+            Self::Feedback => &[
+                (Key::LimitsMaxIterations, "5"),
+                (Key::Research, "off"),
+                (Key::AgentFollowUp, "false"),
+                (Key::StepsAnalyze, "every"),
+            ],
+            Self::Tasks => {
+                &[(Key::CompletionPromise, "TASK_DONE"), (Key::Research, "off"), (Key::AgentContext, "fresh")]
+            }
+            Self::Ralph => &[
+                (Key::LimitsMaxIterations, "10"),
+                // Analysis, plan and critic stand in its place.
+                (Key::Research, "off"),
+                (Key::StepsAnalyze, "first"),
+                (Key::StepsPlan, "first"),
+                (Key::StepsCritic, "first"),
+                (Key::StepsCause, "after-refusal"),
+                (Key::StuckSameFailure, "3"),
+                // The first time, and five retries.
+                (Key::StuckRecurrences, "6"),
+                (Key::StuckThen, "ask"),
+            ],
+            Self::Auto | Self::Basic | Self::Judge => &[],
+        }
+    }
+
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Basic => "basic",
+            Self::Judge => "judge",
+            Self::Autonomous => "autonomous",
+            Self::Parallel => "parallel",
+            Self::Feedback => "feedback",
+            Self::Tasks => "tasks",
+            Self::Ralph => "ralph",
+        }
+    }
+}

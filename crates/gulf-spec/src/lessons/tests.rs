@@ -1,0 +1,61 @@
+//! What is read of a message, and what of it is written where.
+
+use super::{LogEntry, Named, named, with_entry, with_lessons};
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn only_lines_of_their_own_outside_of_code_are_lessons() {
+    let message = "Done.\n- LEARNT: expire_on_commit=False\n**LESSON:** keep the cookie HttpOnly\n\
+                   ```\nLESSON: not this\n```\nthe LESSON: neither\nLESSON:\nLEARNT: expire_on_commit=False\nTASK_DONE\n";
+    let lessons = texts(&["keep the cookie HttpOnly"]);
+    assert_eq!(named(message), Named { learnt: texts(&["expire_on_commit=False"]), lessons });
+}
+
+// proves: R4
+#[test]
+fn an_entry_of_the_log_has_the_date_and_the_task_and_stands_there_once() {
+    let entry = LogEntry::Completed { pattern: texts(&["the session needs expire_on_commit=False"]) };
+    let log = with_entry("", "2026-01-18 10:30", "T0.1", &entry).unwrap();
+    assert_eq!(
+        log,
+        "# RALPH Progress Log\n\n## 2026-01-18 10:30 - T0.1 completed\n- the session needs expire_on_commit=False\n"
+    );
+    assert_eq!(with_entry(&log, "2026-01-18 10:30", "T0.1", &entry), None);
+    let failed = LogEntry::Failed {
+        attempts: 3,
+        cause: "no key for Stripe".to_owned(),
+        needed: "STRIPE_SECRET_KEY".to_owned(),
+    };
+    let log = with_entry(&log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
+    assert!(log.ends_with(
+        "\n\n## 2026-01-18 12:00 - T1.2 failed (3 attempts)\n- Cause: no key for Stripe\n- Needed: STRIPE_SECRET_KEY\n"
+    ));
+}
+
+// proves: R4
+#[test]
+fn a_log_that_is_kept_in_korean_stays_korean() {
+    let log = "# RALPH Progress Log\n\n## 2026-01-18 10:30 - T0.1 완료\n- 세션 설정 필수";
+    let failed =
+        LogEntry::Failed {
+            attempts: 3, cause: "키 미설정".to_owned(), needed: ".env에 추가".to_owned()
+        };
+    let written = with_entry(log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
+    let added =
+        "\n\n## 2026-01-18 12:00 - T1.2 실패 (3회 시도)\n- 원인: 키 미설정\n- 해결 필요: .env에 추가\n";
+    assert_eq!(written, format!("{log}{added}"));
+}
+
+// proves: R4
+#[test]
+fn lessons_join_their_section_and_no_other_byte_changes() {
+    let text = "# Project\r\n\r\n## lessons learned\r\n- old\r\n\r\n### deeper\r\nx\r\n\r\n## Next\r\n";
+    let written = with_lessons(text, &texts(&["old", "new"])).unwrap();
+    assert_eq!(written, text.replace("x\r\n", "x\r\n- new\r\n"));
+    assert_eq!(with_lessons(&written, &texts(&["old", "new"])), None);
+    assert_eq!(with_lessons("", &texts(&["a"])).unwrap(), "## Lessons Learned\n\n- a\n");
+    assert_eq!(with_lessons("# P", &texts(&["a"])).unwrap(), "# P\n\n## Lessons Learned\n\n- a\n");
+}

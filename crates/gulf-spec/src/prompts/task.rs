@@ -1,0 +1,62 @@
+//! What a prompt says about the task in hand of a list (SPEC R1–R3).
+//!
+//! Apart because it is a text of its own in every prompt, made of what others wrote: each of them stands in a fence.
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Value;
+
+use super::fill::{fence, fill, list, shortened};
+use super::{IterationBrief, TemplateError};
+use crate::text::Source;
+
+const TASK: &str = include_str!("../../templates/task.md");
+/// Of the log of earlier tasks, its end.
+const LEARNT_CHARACTERS_MAX: usize = 6_000;
+/// Of the previous attempt, its end: there stands how it went.
+const PREVIOUS_CHARACTERS_MAX: usize = 6_000;
+const DETAILS_CHARACTERS_MAX: usize = 12_000;
+
+/// The task in hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskBrief {
+    pub id: String,
+    pub title: String,
+    pub details: String,
+    pub criteria: Vec<String>,
+    /// Which of how many.
+    pub number: usize,
+    pub count: usize,
+    /// The list's.
+    pub path: String,
+    /// What earlier tasks taught.
+    pub learnt: String,
+    /// The last attempt at this task: its iteration, and what it said.
+    pub previous: Option<(u32, String)>,
+}
+
+pub(super) fn text(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
+    let Some(task) = &brief.task else { return Ok(None) };
+    let details = shortened(&task.details, DETAILS_CHARACTERS_MAX);
+    let learnt = shortened(&task.learnt, LEARNT_CHARACTERS_MAX);
+    let previous = task.previous.as_ref().map(|(_, said)| shortened(said, PREVIOUS_CHARACTERS_MAX));
+    let previous =
+        previous.map(|said| if said.trim().is_empty() { "(it said nothing)".to_owned() } else { said });
+    let values = BTreeMap::from([
+        ("id", Value::from(task.id.as_str())),
+        ("title", Value::from(task.title.as_str())),
+        ("number", Value::from(task.number)),
+        ("count", Value::from(task.count)),
+        ("path", Value::from(task.path.as_str())),
+        ("fence", Value::from(fence(&details))),
+        ("details", Value::from(details)),
+        ("criteria", list(task.criteria.iter().cloned())),
+        ("learnt_fence", Value::from(fence(&learnt))),
+        ("learnt", Value::from(learnt)),
+        ("previous_iteration", Value::from(task.previous.as_ref().map(|(iteration, _)| *iteration))),
+        ("previous_fence", Value::from(previous.as_deref().map(fence))),
+        ("previous", Value::from(previous)),
+        ("checks", list(brief.checks.iter().cloned())),
+    ]);
+    fill(&Source::new("task.md", TASK), values).map(Some)
+}

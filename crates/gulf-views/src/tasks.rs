@@ -1,0 +1,263 @@
+//! The tasks of a list: what has become of each, for screens, programs and the seed's files (SPEC R6, K5).
+//!
+//! It stands apart because the seed keeps its state in two files of the project: here they are made, and never read.
+
+use crate::history::{ClosedTask, History};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::{heading, item};
+use gulf_engine::{
+    Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, Stage, Standing, State, Task, UnitId,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Where a task stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskState {
+    Pending,
+    /// It is in hand.
+    Active,
+    /// Every gate said yes.
+    Complete,
+    /// It was given up.
+    Skipped,
+    /// It waits for a task that a worker put before it, or that was given up.
+    Blocked,
+}
+
+impl TaskState {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Complete => "complete",
+            Self::Skipped => "skipped",
+            Self::Blocked => "blocked",
+        }
+    }
+
+    fn tone(self) -> Tone {
+        match self {
+            Self::Complete => Tone::Verified,
+            Self::Skipped | Self::Blocked => Tone::Attention,
+            Self::Pending | Self::Active => Tone::Plain,
+        }
+    }
+}
+
+/// One task of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskReport {
+    pub id: String,
+    pub title: String,
+    pub state: TaskState,
+    /// Its own, all of them.
+    pub iterations: u32,
+    /// Null where it left nothing to commit, or is not finished.
+    pub commit: Option<CommitId>,
+    /// How it ended; null while it has not.
+    pub end: Option<End>,
+    /// What it must wait for, by id.
+    pub after: Vec<String>,
+    /// What changed and is not in the commit, each with the reason.
+    pub not_committed: Vec<String>,
+}
+
+/// All tasks of the list in the order in which they are done; none where the goal is the only unit.
+pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
+    state.plan().iter().map(|one| report(one, history, state)).collect()
+}
+
+fn report(one: &Planned, history: &History, state: &State) -> TaskReport {
+    let closed = history.closed(one.id);
+    let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
+    let name =
+        |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
+    let standing = standing(one, state);
+    let is_over = matches!(standing, TaskState::Complete | TaskState::Skipped);
+    TaskReport {
+        id: one.task.name.clone(),
+        title: one.task.title.clone(),
+        state: standing,
+        iterations: u32::try_from(its().count()).unwrap_or(u32::MAX),
+        commit: closed.and_then(|closed| closed.commit.clone()),
+        end: its().rev().find_map(|iteration| iteration.end.clone()).filter(|_| is_over),
+        after: one.task.after.iter().filter_map(name).collect(),
+        not_committed: closed.map(|ClosedTask { left, .. }| left.clone()).unwrap_or_default(),
+    }
+}
+
+fn standing(one: &Planned, state: &State) -> TaskState {
+    let is_in_hand = state.unit().id == one.id;
+    match (one.standing, state.stage()) {
+        (Standing::Finished, _) => TaskState::Complete,
+        (Standing::Skipped, _) => TaskState::Skipped,
+        (Standing::Pending, Stage::Ended(_)) if is_in_hand && is_closed(state) => TaskState::Complete,
+        (Standing::Pending, stage) if is_in_hand && !matches!(stage, Stage::Ended(_)) => TaskState::Active,
+        (Standing::Pending, _) if is_blocked(one, state) => TaskState::Blocked,
+        (Standing::Pending, _) => TaskState::Pending,
+    }
+}
+
+fn is_closed(state: &State) -> bool {
+    matches!(state.unit().closing, Some(Closing::Done { .. }))
+}
+
+/// It was begun and put back; or what it waits for is not to be had.
+fn is_blocked(one: &Planned, state: &State) -> bool {
+    let agreed = state.contract().map_or(0, |contract| contract.tasks.len());
+    one.task.after.iter().any(|id| {
+        let other = state.plan().iter().find(|other| other.id == *id);
+        let is_added = usize::try_from(id.0).is_ok_and(|id| id >= agreed);
+        other.is_some_and(|other| match other.standing {
+            Standing::Finished => false,
+            Standing::Skipped => true,
+            Standing::Pending => is_added || is_blocked(other, state),
+        })
+    })
+}
+
+/// How many are complete, and how many there are; a goal alone is one unit.
+pub(crate) fn counted(state: &State) -> (u32, u32) {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    if state.plan().is_empty() {
+        let is_done = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
+        return (u32::from(is_done), 1);
+    }
+    let done = state.plan().iter().filter(|one| standing(one, state) == TaskState::Complete).count();
+    (number(done), number(state.plan().len()))
+}
+
+/// `T0.1 (task 2/5), `; nothing where there is no list.
+pub(crate) fn prefix(key: &EffectKey, state: &State) -> String {
+    let Some(at) = state.plan().iter().position(|one| one.id == key.unit) else { return String::new() };
+    format!("{} (task {}/{}), ", state.plan()[at].task.name, at + 1, state.plan().len())
+}
+
+/// The task of the unit in hand.
+pub(crate) fn in_hand(state: &State) -> Option<&Task> {
+    state.plan().iter().find(|one| one.id == state.unit().id).map(|one| &one.task)
+}
+
+/// What came of writing a task down.
+pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
+    let name = in_hand(state).map_or("", |task| task.name.as_str());
+    match closing {
+        Closing::Done { commit, base, left } => {
+            let mut phrase = Phrase::new().tone(Tone::Verified, format!("{name} is done"));
+            phrase = match commit {
+                Some(commit) => {
+                    phrase.say(": committed as ").tone(Tone::Literal, crate::text::short(commit.as_str()))
+                }
+                None => phrase.say(": nothing to commit"),
+            };
+            phrase = phrase.say(", ticked");
+            if base.is_some() {
+                phrase = phrase.say(" · a lesson is kept");
+            }
+            if left.is_empty() {
+                return phrase;
+            }
+            phrase.say(" · ").tone(Tone::Attention, format!("not committed: {}", crate::tell::names(left)))
+        }
+        Closing::NotReady { why } => Phrase::new()
+            .tone(Tone::Attention, format!("{name} is done, and cannot be committed"))
+            .say(format!(": {why}")),
+    }
+}
+
+/// What keeps a finished task from being committed.
+pub(crate) fn in_the_way(state: &State) -> Option<&str> {
+    match &state.unit().closing {
+        Some(Closing::NotReady { why }) => Some(why),
+        Some(Closing::Done { .. }) | None => None,
+    }
+}
+
+/// The list on the last screen.
+pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
+    if tasks.is_empty() {
+        return String::new();
+    }
+    let mut text = heading(Phrase::new().say("tasks"), look);
+    for task in tasks {
+        text.push_str(&item(line(task), look));
+        for left in &task.not_committed {
+            text.push_str(&item(
+                Phrase::new().tone(Tone::Attention, format!("  not committed: {left}")),
+                look,
+            ));
+        }
+    }
+    text
+}
+
+fn line(task: &TaskReport) -> Phrase {
+    let mut line = Phrase::new().tone(task.state.tone(), task.state.word()).say(format!(" {}", task.id));
+    if task.title != task.id {
+        line = line.say(format!(": {}", task.title));
+    }
+    if let Some(commit) = &task.commit {
+        line = line.say(" · ").tone(Tone::Literal, crate::text::short(commit.as_str()));
+    }
+    match (task.state, &task.end) {
+        (TaskState::Complete, Some(End::Attested { .. })) => {
+            line.say(" · ").tone(Tone::Attention, "attested")
+        }
+        (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => line.say(format!(
+            " · its {} are used",
+            crate::text::count(task.iterations, "iteration", "iterations")
+        )),
+        (TaskState::Skipped, Some(end)) => line.say(format!(" · {}", end.word())),
+        (TaskState::Blocked, _) => line.say(format!(" · waits for {}", task.after.join(", "))),
+        (TaskState::Complete | TaskState::Pending | TaskState::Active | TaskState::Skipped, _) => line,
+    }
+}
+
+/// The seed's `.claude/orchestrate-state.json`: what is completed, what failed, where the loop is.
+pub fn orchestrate_state(loop_id: &LoopId, list: &str, tasks: &[TaskReport]) -> Value {
+    let ids = |state: TaskState| -> Vec<&str> {
+        tasks.iter().filter(|task| task.state == state).map(|task| task.id.as_str()).collect()
+    };
+    let each = tasks.iter().map(|task| {
+        let status = match task.state {
+            TaskState::Complete => "completed",
+            TaskState::Skipped => "failed",
+            TaskState::Active => "in_progress",
+            TaskState::Pending => "pending",
+            TaskState::Blocked => "blocked",
+        };
+        let commit = task.commit.as_ref().map(CommitId::as_str);
+        json!({ "id": task.id, "name": task.title, "status": status, "iterations": task.iterations, "commit": commit })
+    });
+    json!({
+        "version": crate::json::VERSION,
+        "loop": loop_id.as_str(),
+        "tasks_file": list,
+        "current_task": ids(TaskState::Active).first(),
+        "completed": ids(TaskState::Complete),
+        "failed": ids(TaskState::Skipped),
+        "pending": ids(TaskState::Pending),
+        "blocked": ids(TaskState::Blocked),
+        "tasks": each.collect::<Vec<_>>(),
+    })
+}
+
+/// The seed's `.claude/goals/progress.md`.
+pub fn goals(goal: &str, tasks: &[TaskReport]) -> String {
+    let done = tasks.iter().filter(|task| task.state == TaskState::Complete).count();
+    let mut text =
+        format!("# Progress\n\nGoal: {}\n\n{done} of {} tasks complete\n\n", goal.trim(), tasks.len());
+    for task in tasks {
+        let mark = if task.state == TaskState::Complete { 'x' } else { ' ' };
+        let title = if task.title == task.id { String::new() } else { format!(": {}", task.title) };
+        text.push_str(&format!("- [{mark}] {}{title} ({}", task.id, task.state.word()));
+        if task.iterations > 0 {
+            text.push_str(&format!(", {}", crate::text::count(task.iterations, "iteration", "iterations")));
+        }
+        text.push_str(")\n");
+    }
+    text
+}
