@@ -204,9 +204,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         evidence: request.evidence,
         worker: working,
     };
-    notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(|signal| {
-        format!("{signal}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
-    }));
+    notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     Ok(Plan {
         policy: policy(&terms)?,
         agent,
@@ -233,6 +231,11 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         list: None,
         notes,
     })
+}
+
+/// What a goal is told that is too large for one loop.
+fn split_note(signal: &lint::SplitSignal) -> String {
+    format!("{signal}: several loops in a row do better; `gulf lint --split DIR` writes their rubrics")
 }
 
 /// Who would do the work with these settings and checks.

@@ -2,6 +2,7 @@
 //!
 //! It stands apart because the reference pages and the shell completions are made of it.
 
+mod branching;
 mod exchange;
 mod feedback;
 mod install;
@@ -13,6 +14,7 @@ mod travel;
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use branching::BranchingArguments;
 pub use exchange::{
     AnswerArguments, AskArguments, AskKind, ClaimArguments, ClaimKind, InboxArguments, McpArguments,
     OverruleArguments, QuestionArguments,
@@ -165,29 +167,6 @@ pub struct RunArguments {
     /// Show the first prompt, the contract and the commands; run nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// Flags of loops with a branch of their own.
-#[derive(Debug, Args)]
-pub struct BranchingArguments {
-    /// Where autonomous and parallel work lands; without it the branch that is checked out.
-    #[arg(short = 'b', long, value_name = "BRANCH")]
-    pub base_branch: Option<String>,
-    /// Autonomous in this checkout, on a branch of its own, and not in a worktree beside it
-    #[arg(long)]
-    pub in_place: bool,
-    /// Push what has landed; without it nothing is ever pushed
-    #[arg(long)]
-    pub push: bool,
-    /// How many work on the goal at the same time, with `--preset parallel`
-    #[arg(short = 'w', long, value_name = "N", allow_hyphen_values = true)]
-    pub workers: Option<String>,
-    /// all: every worker's work lands; first: once one has landed, the others are stopped and kept
-    #[arg(long, value_name = "WHOSE")]
-    pub select: Option<String>,
-    /// A file with a hint for one worker; may be given several times, for one worker each, in turn
-    #[arg(long, value_name = "FILE")]
-    pub strategy: Vec<String>,
 }
 
 /// Flags that set a key of gulf.toml; see `gulf config explain`.
