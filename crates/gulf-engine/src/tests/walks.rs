@@ -72,14 +72,18 @@ fn any_contract() -> impl Strategy<Value = Contract> {
             policy.stuck.same_candidate_max = times(6);
             policy.stuck.then = if thoughtful == stop { Standstill::Ask } else { Standstill::End };
             policy.stuck.recurrences_max = green.then_some(times(4));
-            let lists: [&[&[u32]]; 3] = [&[], &[&[], &[]], &[&[], &[], &[0], &[1, 2]]];
-            contract.tasks = listed(lists[usize::try_from(units - 1).unwrap()]);
-            contract.policy.task_limit =
-                [TaskLimit::Ask, TaskLimit::Skip, TaskLimit::Stop][limit as usize % 3];
+            give_a_list(contract, units, limit);
             contract.checks.push(terms("lint"));
             contract.checks[0].baseline = if baselined { Baseline::Accepted } else { Baseline::Refused };
         })
     })
+}
+
+/// None, two tasks, or four of which some wait for others.
+fn give_a_list(contract: &mut Contract, units: u32, limit: u32) {
+    let lists: [&[&[u32]]; 3] = [&[], &[&[], &[]], &[&[], &[], &[0], &[1, 2]]];
+    contract.tasks = listed(lists[usize::try_from(units - 1).unwrap()]);
+    contract.policy.task_limit = [TaskLimit::Ask, TaskLimit::Skip, TaskLimit::Stop][limit as usize % 3];
 }
 
 fn all_thoughts() -> Vec<StepEnd> {

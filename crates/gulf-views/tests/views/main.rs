@@ -14,6 +14,7 @@ mod replays;
 mod report;
 mod result;
 mod scene;
+mod scene_at_rest;
 mod sessions;
 mod spending;
 mod table;

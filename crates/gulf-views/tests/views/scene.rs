@@ -165,81 +165,6 @@ impl Scene {
             .done(Work::Integrity, EffectResult::Integrity(Integrity { findings: Vec::new() }))
     }
 
-    /// At rest for this reason, after what leads to it.
-    pub(crate) fn resting(reason: PauseReason) -> Scene {
-        let settled = |settlement| Fact::Settled { settlement };
-        let over = |turn: Turn, settlement| {
-            Scene::sealed()
-                .done(Work::Turn, EffectResult::Turn(turn))
-                .done(Work::Snapshot, EffectResult::Snapshot(snapshot("aaaaaaaaaaaa")))
-                .then(settled(settlement))
-        };
-        let scene = match reason {
-            PauseReason::Asked | PauseReason::Milestone | PauseReason::Research => Scene::honest(),
-            PauseReason::HostLimit | PauseReason::Idle => Scene::honest().then(bound(Some("0199a213"))),
-            PauseReason::NoVerdict => {
-                Scene::sealed_as(judged_contract()).turn(Some(done()), "aaaaaaaaaaaa").passed()
-            }
-            PauseReason::HumanGate => ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"].into_iter().fold(
-                Scene::sealed_as(judged_contract()),
-                |scene, tree| {
-                    let refused = settled(Settlement::Refused { gate: Gate::Judge });
-                    let scene = scene.turn(Some(done()), tree).passed();
-                    scene.done(Work::Judge, EffectResult::Judge(rejected("f3f3"))).then(refused)
-                },
-            ),
-            PauseReason::Question => {
-                over(turn(Some(Claim::NeedDecision(question()))), Settlement::Questioned)
-            }
-            PauseReason::Denied => {
-                let denial = |what: &str, times| Denial { what: what.into(), times };
-                let denials = vec![denial("npx", 3), denial("git push", 1), denial("tool WebFetch", 1)];
-                over(Turn { denials, ..turn(None) }, Settlement::Unclaimed)
-            }
-            PauseReason::NeedsPerson => {
-                let outcome = TurnOutcome::NeedsPerson { why: "Invalid API key · Please run /login".into() };
-                over(Turn { outcome, ..turn(None) }, Settlement::NeedsPerson)
-            }
-            PauseReason::Step => Scene::sealed_as(planned_contract())
-                .done(Work::Step { step: Step::Plan }, EffectResult::Step(thought(StepWord::Said)))
-                .done(
-                    Work::Step { step: Step::Criticize },
-                    EffectResult::Step(thought(StepWord::Objected { objections: 2 })),
-                ),
-            PauseReason::Review => Scene::measured(2, 71_25),
-            PauseReason::Stuck => {
-                let refused = settled(Settlement::Refused { gate: Gate::Checks });
-                ["aaaaaaaaaaaa", "bbbbbbbbbbbb", "dddddddddddd"].into_iter().fold(
-                    Scene::sealed_as(asking_contract(10)),
-                    |scene, tree| {
-                        scene
-                            .turn(Some(done()), tree)
-                            .check("test", red("2 tests failed"))
-                            .then(refused.clone())
-                    },
-                )
-            }
-            PauseReason::Limit => Scene::sealed_as(asking_contract(1))
-                .turn(Some(done()), "aaaaaaaaaaaa")
-                .check("test", red("2 tests failed"))
-                .then(settled(Settlement::Refused { gate: Gate::Checks })),
-            PauseReason::ReadyToLand => {
-                let why = "main is checked out in /work/shop, with changes to app.py".into();
-                let word = LandingWord::NotReady { why };
-                Scene::honest().done(Work::Land, EffectResult::Landing(word))
-            }
-            PauseReason::TaskLimit => {
-                Scene::sealed_as(listed(2)).turn(None, "aaaaaaaaaaaa").then(settled(Settlement::Unclaimed))
-            }
-            PauseReason::ReadyToClose => {
-                let closing = Closing::NotReady { why: "a merge in progress in this checkout".into() };
-                let scene = Scene::sealed_as(listed(2)).turn(Some(done()), "aaaaaaaaaaaa").passed();
-                scene.done(Work::Close, EffectResult::Closed { closing })
-            }
-        };
-        scene.then(Fact::Paused { reason })
-    }
-
     pub(crate) fn finished(self, end: End) -> Scene {
         self.then(Fact::Finished { end })
     }
@@ -305,7 +230,7 @@ pub(crate) fn contract() -> Contract {
 }
 
 /// A person is asked after three failures of a kind, and after this many iterations.
-fn asking_contract(iterations_max: u32) -> Contract {
+pub(crate) fn asking_contract(iterations_max: u32) -> Contract {
     let mut contract = contract();
     contract.policy.limits.iterations_max = number(iterations_max);
     contract.policy.stuck.same_failure_max = number(3);
