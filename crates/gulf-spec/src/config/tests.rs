@@ -347,7 +347,8 @@ fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
         2 | preset = "autopilot"
           :          ^^^^^^^^^^^
           `----
-         help: available: auto, basic, judge, autonomous, parallel, tasks, feedback, ralph
+         help: available: auto, basic, judge, autonomous, parallel, tasks, feedback,
+               ralph
         "#);
 }
 
