@@ -39,7 +39,7 @@ fn right() -> [Step; 2] {
     [Step::write("value.txt", "right\n"), Step::claim()]
 }
 
-// proves: A1, A3, A4
+// proves: A1, A3, A4, A3/autonomous-loop, A4/code-accuracy
 #[test]
 fn a_goal_is_analyzed_planned_criticized_done_and_judged_by_gulfs_own_criterion() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -62,7 +62,7 @@ fn a_goal_is_analyzed_planned_criticized_done_and_judged_by_gulfs_own_criterion(
     sandbox.assert_nothing_left();
 }
 
-// proves: A5, A7, A5/repeated, A7/different-approach
+// proves: A5, A7, A5/repeated, A7/different-approach, A4/verify-loop
 #[test]
 fn the_same_error_three_times_reaches_a_person_who_lets_the_loop_go_on_to_its_end() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -93,7 +93,7 @@ fn the_last_iteration_reaches_a_person_whose_go_on_means_as_many_again() {
     thoughtful(sandbox.gulf(["resume"])).run().expect_exit(exit::VERIFIED).says("iteration 2/2");
 }
 
-// proves: R8
+// proves: R8, R8/recommended
 #[test]
 fn in_any_preset_the_same_failure_three_times_is_sought_the_cause_of() {
     let sandbox = Sandbox::with(&Sample::shell());

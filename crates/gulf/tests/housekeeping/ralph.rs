@@ -48,6 +48,7 @@ fn status(sandbox: &Sandbox, path: &str) -> (Value, Value) {
     (status["completion_indicators"].clone(), status["EXIT_SIGNAL"].clone())
 }
 
+// proves: K3/session, K3/loop, K3/iteration
 // proves: K1, K2, K3, K4, K6, K7, K1/init, K1/read, K1/execute, K1/update, K1/check, K4/prompt
 #[test]
 fn a_ralph_project_runs_as_it_is_and_ends_when_everything_is_true_at_once() {
@@ -102,6 +103,7 @@ fn a_ralph_project_runs_as_it_is_and_ends_when_everything_is_true_at_once() {
         (&document["loop_count"], &document["session_id"]),
         (&json!(3), &json!(sandbox.only_loop().id()))
     );
+    assert_eq!(sandbox.only_loop().turns(), [(1, 1), (2, 1), (3, 1)], "one call of the agent each");
 
     let links = names(&sandbox.file("logs"));
     assert_eq!(links.len(), 4, "{links:?}");

@@ -4,7 +4,7 @@ use gulf_engine::Reviewer;
 
 use super::*;
 
-// proves: A4
+// proves: A4, A4/verify-loop
 #[test]
 fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
     let reviewers = |preset: &str, more: &[(Key, &str)]| {
