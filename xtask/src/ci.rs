@@ -8,6 +8,7 @@ use crate::program::{self, Echo, Exit};
 use crate::reference;
 use crate::setup::{self, Tool};
 use crate::tidy;
+use crate::trace;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -44,9 +45,10 @@ struct Outcome {
     elapsed: Duration,
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", extent: Extent::Fast, run: |_| chore(tidy::run()) },
+    Step { name: "proofs", extent: Extent::Fast, run: |_| chore(trace::run(trace::Print::Gaps)) },
     Step { name: "tools", extent: Extent::Fast, run: |_| tools() },
     Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
     // Tests and references run the binary; `nextest` alone would build only its tests.

@@ -46,7 +46,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["tidy"] => tidy::run(),
         ["gen"] => reference::run(reference::Mode::Write),
         ["gen", "--check"] => reference::run(reference::Mode::Check),
-        ["trace"] => trace::run(),
+        ["trace"] => trace::run(trace::Print::Table),
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
         ["bench", "hook"] => bench::run_hook(),

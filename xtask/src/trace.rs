@@ -34,12 +34,21 @@ struct Stray {
     why: String,
 }
 
-/// Prints every id with its tests, and fails where one of those that are due has none.
-pub(crate) fn run() -> Result<(), Failure> {
+/// What is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Print {
+    /// Every id with its tests.
+    Table,
+    /// What has none.
+    Gaps,
+}
+
+/// Fails where an id that is due has no test, or a comment names what there is not.
+pub(crate) fn run(print: Print) -> Result<(), Failure> {
     let path = program::root().join(IDS);
     let ids = std::fs::read_to_string(&path).map_err(Failure::file(&path))?;
     let (requirements, strays) = trace(&ids, &tidy::rust_texts()?);
-    for requirement in &requirements {
+    for requirement in requirements.iter().filter(|_| print == Print::Table) {
         println!("{}\t{}\t{}", requirement.id, requirement.title, requirement.tests.join(" "));
     }
     let (later, due): (Vec<_>, Vec<_>) = requirements
