@@ -1,6 +1,6 @@
 //! The one command that commits what was verified.
 //!
-//! gulf itself never commits in the person's checkout (SPEC G2); it says how.
+//! Outside of a list of tasks gulf never commits in the person's checkout (SPEC G2, R4); it says how.
 
 use gulf_engine::Candidate;
 use gulf_host::git::{Discovery, Repository, TreeId};
