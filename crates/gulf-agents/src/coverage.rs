@@ -120,9 +120,11 @@ struct File {
     path: Vec<String>,
     saw_root: bool,
     stated: Option<Coverage>,
-    class: Option<String>,
+    class: Option<usize>,
+    /// Each file of the sources once: its name may be long, and its lines many.
+    classes: BTreeMap<String, usize>,
     /// Of a file of the sources, and a line.
-    lines: BTreeMap<(String, u64), bool>,
+    lines: BTreeMap<(usize, u64), bool>,
 }
 
 impl File {
@@ -139,11 +141,13 @@ impl File {
             return self.saw_root.then_some(());
         }
         if name.as_ref() == "class" {
-            self.class = attribute(element, "filename").or_else(|| attribute(element, "name"));
+            let named = attribute(element, "filename").or_else(|| attribute(element, "name"));
+            let next = self.classes.len();
+            self.class = named.map(|named| *self.classes.entry(named).or_insert(next));
         }
         let is_in_method = self.path.iter().any(|above| above == "method");
         if name.as_ref() == "line" && !is_in_method {
-            let class = self.class.clone()?;
+            let class = self.class?;
             *self.lines.entry((class, number("number")?)).or_default() |= number("hits")? > 0;
         }
         Some(())

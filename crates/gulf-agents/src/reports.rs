@@ -34,6 +34,9 @@ pub(crate) use lines::lines;
 /// Most results one report keeps; a report with more is read for failures only.
 pub const TESTS_MAX: usize = 200_000;
 
+/// A longer name is nobody's: what stands above many tests would be kept once for each of them.
+const NAME_BYTES_MAX: usize = 4096;
+
 /// The name of one test, in the runner's own words (`sample::tests::adds`, `tests/test_a.py::test_b`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TestId(String);
@@ -54,6 +57,15 @@ impl fmt::Display for TestId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
+}
+
+/// Cut at the limit.
+fn bounded(mut name: String) -> String {
+    if name.len() > NAME_BYTES_MAX {
+        name.truncate(name.floor_char_boundary(NAME_BYTES_MAX));
+        name.shrink_to_fit();
+    }
+    name
 }
 
 /// How one test ended. The order is from good to bad: of two results of one id the greater one stands.

@@ -18,7 +18,7 @@ pub use lists::tasks;
 pub use records::{contract, journal_file, journal_line, receipt, request_file};
 pub use sessions::{hook_event, session_file};
 pub use texts::{config, detect, progress, prompt_template, quantities, rubric};
-pub use tools::{agent_stream, promise, reports, sources};
+pub use tools::{agent_stream, measurements, promise, reports, sources};
 pub use typed::{spoken, state_file};
 
 /// What became of the bytes; both are fine, but a target all of whose seeds are refused looks at nothing.
@@ -34,7 +34,7 @@ pub enum Outcome {
 pub type Body = fn(&[u8]) -> Outcome;
 
 /// Every target of `fuzz/targets/`, by name.
-pub const TARGETS: [(&str, Body); 22] = [
+pub const TARGETS: [(&str, Body); 23] = [
     ("agent_stream", agent_stream),
     ("config", config),
     ("contract", contract),
@@ -43,6 +43,7 @@ pub const TARGETS: [(&str, Body); 22] = [
     ("journal_file", journal_file),
     ("journal_line", journal_line),
     ("judge_record", judge_record),
+    ("measurements", measurements),
     ("progress", progress),
     ("promise", promise),
     ("prompt_template", prompt_template),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gulf_agents::agents::codex::rollout;
 use gulf_agents::agents::{self, Decoder, ProcessEnd, Tool};
 use gulf_agents::command;
+use gulf_agents::measure::{self, Passed, Purpose};
 use gulf_agents::reports::{self, Exit, TestReport};
 use gulf_agents::sources::{self, Changed, LineRange};
 
@@ -70,6 +71,33 @@ pub fn reports(bytes: &[u8]) -> Outcome {
     assert!(shortened.len() <= output.len(), "taking a path out makes nothing longer");
     let any = |report: &TestReport| !report.tests.is_empty();
     read_if(any(&report) || any(&with_files) || of_files.iter().any(any))
+}
+
+/// A check's command, its output, and the reports that it wrote.
+pub fn measurements(bytes: &[u8]) -> Outcome {
+    let parts = parts(bytes);
+    let purpose = measure::purpose(&String::from_utf8_lossy(parts[0]));
+    let output = parts.get(1).copied().unwrap_or_default();
+    let files = parts.get(2..).unwrap_or_default();
+    let tests = measure::with_reports(output, &[], files);
+    let mut is_read = false;
+    for passed in [Passed::Yes, Passed::No] {
+        let measured = measure::measure(purpose, passed, output, files, &tests);
+        let of_lint = measured.lint_errors;
+        match purpose {
+            Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => assert_eq!(of_lint, None),
+            Some(Purpose::Lint) if passed == Passed::No => {
+                assert_ne!(of_lint.unwrap_or(0), 0, "it found something")
+            }
+            Some(Purpose::Lint) | None => {}
+        }
+        assert!(measured.coverage_bp.is_none_or(|covered| covered <= 10_000), "all of it is the most");
+        is_read |= of_lint.is_some() || measured.coverage_bp.is_some();
+    }
+    let reversed: Vec<&[u8]> = files.iter().rev().copied().collect();
+    let again = measure::measure(purpose, Passed::No, output, &reversed, &tests);
+    assert_eq!(again, measure::measure(purpose, Passed::No, output, files, &tests), "in any order");
+    read_if(is_read)
 }
 
 /// An output, the candidate's output, then changed files: path, base, candidate, path, base, candidate …

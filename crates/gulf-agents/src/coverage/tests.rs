@@ -10,9 +10,10 @@ macro_rules! fixture {
     };
 }
 
-const FILES: [(&str, Coverage); 4] = [
-    (fixture!("coverage_py.lcov"), Coverage { covered: 6, total: 7 }),
-    (fixture!("coverage_py.xml"), Coverage { covered: 6, total: 7 }),
+const FILES: [(&str, Coverage); 5] = [
+    (fixture!("pytest_cov.lcov"), Coverage { covered: 6, total: 7 }),
+    (fixture!("pytest_cov.xml"), Coverage { covered: 6, total: 7 }),
+    (fixture!("node.lcov"), Coverage { covered: 3, total: 3 }),
     (fixture!("c8.lcov"), Coverage { covered: 3, total: 3 }),
     (fixture!("c8.xml"), Coverage { covered: 3, total: 3 }),
 ];

@@ -19,7 +19,7 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
         return of_items(items).map(|said| vec![said]);
     }
     if let Some(runs) = value.get("runs").and_then(Value::as_array) {
-        return Some(vec![(Tool::Sarif, sarif(runs))]);
+        return sarif(runs).map(|said| vec![(Tool::Sarif, said)]);
     }
     if let Some(reason) = value.get("reason").and_then(Value::as_str) {
         return match reason {
@@ -39,11 +39,12 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
 fn of_items(items: &[Value]) -> Option<(Tool, Said)> {
     let first = items.first()?;
     if first.get("errorCount").is_some() {
+        // A number that is none, or below zero, is no zero: then nobody was understood.
         let sum = |key: &str| {
-            let counts = items.iter().filter_map(|file| file.get(key).and_then(Value::as_u64));
-            counts.fold(0, u64::saturating_add)
+            let counts: Option<Vec<u64>> = items.iter().map(|file| file.get(key)?.as_u64()).collect();
+            counts.map(|counts| counts.into_iter().fold(0, u64::saturating_add))
         };
-        let (errors, warnings) = (sum("errorCount"), sum("warningCount"));
+        let (errors, warnings) = (sum("errorCount")?, sum("warningCount")?);
         return Some((Tool::Eslint, Said::Stated { errors, warnings }));
     }
     let levels: Option<Vec<_>> = items.iter().map(|item| one_of_python(item).map(|(_, said)| said)).collect();
@@ -88,11 +89,13 @@ fn rustc(message: &Value) -> Option<(Tool, Said)> {
     Some((Tool::Rustc, said))
 }
 
-/// All runs of a log. A result has its own level, else its rule's, else it is a warning (SARIF 2.1.0 §3.27.10).
-fn sarif(runs: &[Value]) -> Said {
+/// All runs of a log. A result has its own level, else its rule's, else it is a warning (SARIF 2.1.0 §3.27.10). A run
+/// without a list of results did not come to an end (§3.14.23), and a log without a run is nobody's.
+fn sarif(runs: &[Value]) -> Option<Said> {
     let (mut errors, mut warnings) = (0_u64, 0_u64);
+    runs.first()?;
     for run in runs {
-        for result in run.get("results").and_then(Value::as_array).into_iter().flatten() {
+        for result in run.get("results")?.as_array()? {
             let is_suppressed =
                 result.get("suppressions").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
             let fails = result.get("kind").and_then(Value::as_str).is_none_or(|kind| kind == "fail");
@@ -106,7 +109,7 @@ fn sarif(runs: &[Value]) -> Said {
             }
         }
     }
-    Said::Stated { errors, warnings }
+    Some(Said::Stated { errors, warnings })
 }
 
 fn level_of_rule<'v>(run: &'v Value, result: &Value) -> Option<&'v str> {

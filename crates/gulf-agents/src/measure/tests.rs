@@ -3,6 +3,8 @@
 use super::{Measured, Passed, Purpose, measure, purpose, with_reports};
 use crate::reports::{self, TestReport};
 
+mod hostile;
+
 fn lint(purpose: Option<Purpose>, passed: Passed, output: &[u8]) -> Option<u32> {
     measure(purpose, passed, output, &[], &reports::read(output)).lint_errors
 }

@@ -8,7 +8,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
 use super::section::{Results, Section, settle};
-use super::{Runner, TestOutcome};
+use super::{Runner, TestOutcome, bounded};
 
 /// Suites within suites; a deeper file is not read.
 const SUITE_DEPTH_MAX: usize = 64;
@@ -62,7 +62,7 @@ impl File {
             "testsuites" => self.saw_root = true,
             "testsuite" => {
                 self.saw_root = true;
-                self.suites.push(attribute(element, "name").unwrap_or_default());
+                self.suites.push(bounded(attribute(element, "name").unwrap_or_default()));
                 (self.suites.len() <= SUITE_DEPTH_MAX).then_some(())?;
             }
             "testcase" => self.case = Some(Case { id: self.id(element)?, outcome: TestOutcome::Passed }),

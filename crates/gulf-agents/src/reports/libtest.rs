@@ -5,7 +5,7 @@
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TestOutcome};
+use super::{Counts, Runner, TestOutcome, bounded};
 
 /// Opens a report at cargo's line that names a binary, or at the harness's first line.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
@@ -181,7 +181,7 @@ fn bare(name: &str) -> String {
 /// `     Running unittests src/lib.rs (target/debug/deps/sample-e6daf73c296d6df0)`, `   Doc-tests sample`
 fn binary_of(line: &str) -> Option<String> {
     if let Some(name) = line.strip_prefix("   Doc-tests ") {
-        return Some(format!("{}::doc", name.trim()));
+        return Some(bounded(format!("{}::doc", name.trim())));
     }
     let rest = line.strip_prefix("     Running ")?;
     let (source, file) = match rest.rsplit_once(" (") {
@@ -197,5 +197,5 @@ fn binary_of(line: &str) -> Option<String> {
         Some(_) | None => file,
     };
     let is_program = source.strip_prefix("unittests ").is_some_and(|source| !source.ends_with("lib.rs"));
-    Some(if is_program { format!("{name}::bin/{name}") } else { name.to_owned() })
+    Some(bounded(if is_program { format!("{name}::bin/{name}") } else { name.to_owned() }))
 }

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Completeness, Counts, Runner, TESTS_MAX, TestId, TestOutcome, TestReport};
+use super::{
+    Completeness, Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestId, TestOutcome, TestReport, bounded,
+};
 
 /// One runner's report.
 #[derive(Debug)]
@@ -25,9 +27,11 @@ pub(super) struct Results {
 }
 
 impl Results {
+    /// A failure whose name is too long stays a failure.
     pub(super) fn push(&mut self, id: String, outcome: TestOutcome) {
+        self.overflowed |= id.len() > NAME_BYTES_MAX;
         if self.list.len() < TESTS_MAX {
-            self.list.push((TestId::new(id), outcome));
+            self.list.push((TestId::new(bounded(id)), outcome));
         } else {
             self.overflowed = true;
         }

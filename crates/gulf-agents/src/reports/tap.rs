@@ -8,10 +8,7 @@ mod tape;
 use self::tape::Tape;
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
-use super::{Counts, Runner, TESTS_MAX, TestOutcome};
-
-/// A longer name takes no more of the names it lies under.
-const NAME_BYTES_MAX: usize = 4096;
+use super::{Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestOutcome};
 
 /// Opens a report at its version line.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
@@ -114,6 +111,7 @@ impl Nested {
         let explained = children.iter().any(|child| child.outcome == TestOutcome::Failed);
         for child in &mut *children {
             child.indent = indent;
+            // A longer name takes no more of the names it lies under.
             if child.name.len() < NAME_BYTES_MAX {
                 child.name = format!("{name} > {}", child.name);
             }
@@ -180,8 +178,25 @@ enum Directive {
     SkipOrTodo,
 }
 
+/// How long it took, as node-tap says behind a name: another each time.
+const TOOK: &str = "TIME=";
+
 /// Splits at the last `#` that is not escaped, if a directive follows it.
 fn split_directive(text: &str) -> (String, Directive) {
+    let text = match at_last_hash(text) {
+        Some((name, comment)) if comment.starts_with(TOOK) => name,
+        Some(_) | None => text.trim_end(),
+    };
+    match at_last_hash(text) {
+        Some((name, directive)) if directive.starts_with("SKIP") || directive.starts_with("TODO") => {
+            (unescaped(name), Directive::SkipOrTodo)
+        }
+        Some(_) | None => (unescaped(text), Directive::None),
+    }
+}
+
+/// What stands before it, and in capital letters what stands behind it.
+fn at_last_hash(text: &str) -> Option<(&str, String)> {
     let mut place = None;
     let mut escaped = false;
     for (index, character) in text.char_indices() {
@@ -190,13 +205,8 @@ fn split_directive(text: &str) -> (String, Directive) {
         }
         escaped = character == '\\' && !escaped;
     }
-    if let Some(place) = place {
-        let directive = text[place + 1..].trim_start().to_ascii_uppercase();
-        if directive.starts_with("SKIP") || directive.starts_with("TODO") {
-            return (unescaped(text[..place].trim_end()), Directive::SkipOrTodo);
-        }
-    }
-    (unescaped(text.trim_end()), Directive::None)
+    let place = place?;
+    Some((text[..place].trim_end(), text[place + 1..].trim_start().to_ascii_uppercase()))
 }
 
 fn unescaped(text: &str) -> String {

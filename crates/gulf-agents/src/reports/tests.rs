@@ -32,7 +32,17 @@ const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("node_spec_honest.txt"),
     fixture!("node_tap.txt"),
     fixture!("tap14.tap"),
+    fixture!("tap.tap"),
+    fixture!("mocha.tap"),
     fixture!("go_failing.jsonl"),
+];
+
+const EVERY_FILE: [&[u8]; 5] = [
+    fixture!("pytest_junit.xml"),
+    fixture!("nextest_junit.xml"),
+    fixture!("node_junit.xml"),
+    fixture!("jest_junit.xml"),
+    fixture!("mocha_xunit.xml"),
 ];
 
 fn assert_no_failure_passes(whole: &TestReport, part: &TestReport) {
@@ -83,7 +93,7 @@ proptest! {
 
     #[test]
     fn a_cut_junit_file_passes_nothing(share in 0.0..1.0_f64) {
-        for xml in [fixture!("pytest_junit.xml"), fixture!("nextest_junit.xml"), fixture!("node_junit.xml")] {
+        for xml in EVERY_FILE {
             let text = xml.trim_ascii_end();
             let report = read_junit(&text[..(text.len() as f64 * share) as usize]);
             prop_assert_eq!(report.complete, Completeness::None);
@@ -126,6 +136,7 @@ fn no_tests_is_not_the_same_as_no_runner() {
         fixture!("pytest_zero.txt"),
         fixture!("node_zero.txt"),
         fixture!("node_tap_zero.txt"),
+        fixture!("go_zero.jsonl"),
     ] {
         let report = read(output);
         let ran = Counts { skipped: 0, ..report.counts };

@@ -199,6 +199,29 @@ fn subtests_of_both_tap_styles_belong_to_the_result_after_them() {
     check(fixture!("tap14.tap"), Completeness::Every, (2, 1, 2), expected);
 }
 
+// proves: L3
+#[test]
+fn a_time_behind_a_name_is_not_part_of_it() {
+    let expected = "
+        ~ first # file > closes
+        + first # file > opens
+        ! second > writes
+        ~ third";
+    check(fixture!("tap.tap"), Completeness::Every, (1, 1, 2), expected);
+    let output = b"TAP version 14\nok 1 - a # SKIP no # time=1.5ms\nok 2 - b \\# time=1ms\n1..2\n";
+    check(output, Completeness::Every, (1, 0, 1), "~ a\n+ b # time=1ms");
+}
+
+#[test]
+fn mocha_names_every_test_in_tap() {
+    let expected = "
+        + sums & more adds
+        + sums & more deep 한글 > x
+        ! sums & more fails < here
+        ~ sums & more later";
+    check(fixture!("mocha.tap"), Completeness::Every, (2, 1, 1), expected);
+}
+
 #[test]
 fn tape_names_a_test_before_its_assertions() {
     let output = b"TAP version 13\n# adds\nok 1 should be equal\nok 2 should be equal\n# SKIP later\n\
@@ -257,6 +280,22 @@ fn junit_is_read_as_pytest_nextest_and_node_write_it() {
         + sample::it > works";
     compare(&read_junit(fixture!("nextest_junit.xml")), Completeness::Every, (5, 2, 0), nextest);
     compare(&read_junit(fixture!("node_junit.xml")), Completeness::Every, (6, 2, 3), NODE);
+}
+
+#[test]
+fn junit_is_read_as_jest_and_mocha_write_it() {
+    let jest = "
+        + sums & more > sums & more adds::sums & more adds
+        + sums & more > sums & more deep 한글 > x::sums & more deep 한글 > x
+        ! sums & more > sums & more fails < here::sums & more fails < here
+        ~ sums & more > sums & more later::sums & more later";
+    compare(&read_junit(fixture!("jest_junit.xml")), Completeness::Every, (2, 1, 1), jest);
+    let mocha = "
+        + Mocha Tests > sums & more deep::한글 > x
+        + Mocha Tests > sums & more::adds
+        ! Mocha Tests > sums & more::fails < here
+        ~ Mocha Tests > sums & more::later";
+    compare(&read_junit(fixture!("mocha_xunit.xml")), Completeness::Every, (2, 1, 1), mocha);
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn compile_errors_are_located_for_every_tool() {
     assert_eq!(located(fixture!("node_syntax.txt"), node), [at("test/c.test.js", 1)]);
     assert_eq!(located(fixture!("node_missing_export.txt"), node), [at("test/c.test.js", 2)]);
     assert_eq!(located(fixture!("node_missing_module.txt"), node), [("test/c.test.js".to_owned(), None)]);
-    assert_eq!(located(fixture!("go_vet.txt"), ""), [at("calc_test.go", 12), at("calc_test.go", 13)]);
+    assert_eq!(located(fixture!("go_vet.txt"), ""), [at("calc_test.go", 22), at("calc_test.go", 23)]);
     assert_eq!(located(fixture!("go_failing.jsonl"), ""), [at("broken/broken_test.go", 6)]);
     for output in [
         fixture!("libtest_failing.txt"),
