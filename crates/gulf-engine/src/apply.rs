@@ -15,6 +15,7 @@ use crate::tasks::{self, Standing};
 use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::mem;
 
 /// The wait between failures doubles so many times at most.
@@ -76,7 +77,7 @@ impl State {
         if self.contract.is_some() {
             return Err("the contract is sealed already");
         }
-        self.contract = Some(Box::new(contract.clone()));
+        self.contract = Some(Arc::new(contract.clone()));
         self.plan = tasks::plan_of(contract);
         self.unit.id = self.task_after(Standing::Pending).unwrap_or_default();
         self.stage = Stage::Between(Next::Advance);

@@ -8,9 +8,9 @@ use crate::effect::{Candidate, Turn};
 use crate::event::{Claim, PauseReason};
 use crate::ids::CheckName;
 use crate::state::{OpenQuestion, PersonWord, Stage, State, Words};
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::mem;
 
 impl State {
@@ -97,7 +97,7 @@ impl State {
         }
         self.unit.streaks.rejected_tree = None;
         self.spending.out_of_budget = false;
-        self.contract = Some(Box::new(contract.clone()));
+        self.contract = Some(Arc::new(contract.clone()));
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ use crate::{feedback, stuck};
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The fold of a journal's events.
@@ -25,7 +26,8 @@ pub struct State {
     pub(crate) sequence: u64,
     pub(crate) active_ms: u64,
     pub(crate) anomaly: Option<Anomaly>,
-    pub(crate) contract: Option<Box<Contract>>,
+    /// Shared by copies of the state: it is by far its greatest part, and never changes in place.
+    pub(crate) contract: Option<Arc<Contract>>,
     pub(crate) environment: Option<Digest>,
     pub(crate) stage: Stage,
     pub(crate) unit: Unit,
