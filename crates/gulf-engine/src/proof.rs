@@ -53,9 +53,14 @@ impl Wish<'_> {
 
     /// The end that the candidate in hand has earned, every gate having said yes.
     pub(crate) fn earned(self, candidate: &Candidate) -> End {
+        self.with_earlier_units(&self.of_its_own(candidate))
+    }
+
+    /// The same of the unit in hand alone.
+    pub(crate) fn of_its_own(self, candidate: &Candidate) -> End {
         let proofs = self.proofs(candidate);
         let causes = self.causes(candidate, &proofs);
-        self.with_earlier_units(&as_end(proofs, causes))
+        as_end(proofs, causes)
     }
 
     fn with_earlier_units(self, end: &End) -> End {

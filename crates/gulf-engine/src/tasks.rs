@@ -100,6 +100,14 @@ impl State {
         &self.plan
     }
 
+    /// What the task in hand came to by itself, once it is written down; the loop's end is that of all of them.
+    pub fn end_of_task(&self) -> Option<End> {
+        let (_, last) = self.last_candidate().or_else(|| self.unit.last.clone())?;
+        let contract = self.contract.as_deref()?;
+        let is_closed = matches!(self.unit.closing, Some(Closing::Done { .. }));
+        is_closed.then(|| Wish { state: self, contract }.of_its_own(&last))
+    }
+
     /// What comes after the unit in hand, if this is what becomes of it.
     pub(crate) fn task_after(&self, standing: Standing) -> Option<UnitId> {
         let now = |one: &Planned| if one.id == self.unit.id { standing } else { one.standing };

@@ -132,9 +132,10 @@ impl History {
                 }
             }
             Fact::Settled { settlement } => self.settle(*settlement),
+            // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end } | Fact::Finished { end } => {
                 if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.end = Some(end.clone());
+                    iteration.end.get_or_insert_with(|| end.clone());
                 }
             }
             Fact::Spent { key, spent } => self.spend(key, spent),

@@ -8,6 +8,7 @@ use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
 use crate::numbers;
+use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
 use gulf_engine::{
     Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Feedback, Finding, Gate,
@@ -51,6 +52,9 @@ pub struct Receipt {
     pub criteria_not_proven: Vec<String>,
     pub isolation: Vec<String>,
     pub waivers: Vec<Waiver>,
+    /// Of a list, in the order in which they are done; left out where the goal is the only unit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<TaskReport>,
     /// Worker and judge together; null where nothing was spent.
     #[serde(default)]
     pub cost: Option<Cost>,
@@ -164,6 +168,7 @@ impl Receipt {
             criteria_not_proven: undecided(judged, facts).map(|open| open.each).unwrap_or_default(),
             isolation: facts.isolation.clone(),
             waivers: waivers(evaluated),
+            tasks: tasks(history, state),
             cost: history.cost(),
             journal: receipt.journal.clone(),
         })

@@ -9,11 +9,11 @@ use crate::result::{heading, item};
 use gulf_engine::{
     Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, Stage, Standing, State, Task, UnitId,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Where a task stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
     Pending,
@@ -48,7 +48,7 @@ impl TaskState {
 }
 
 /// One task of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskReport {
     pub id: String,
     pub title: String,
@@ -77,13 +77,16 @@ fn report(one: &Planned, history: &History, state: &State) -> TaskReport {
         |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
     let standing = standing(one, state);
     let is_over = matches!(standing, TaskState::Complete | TaskState::Skipped);
+    // No event tells of the last one what it came to by itself.
+    let last = state.end_of_task().filter(|_| state.unit().id == one.id && standing == TaskState::Complete);
+    let told = its().rev().find_map(|iteration| iteration.end.clone());
     TaskReport {
         id: one.task.name.clone(),
         title: one.task.title.clone(),
         state: standing,
         iterations: u32::try_from(its().count()).unwrap_or(u32::MAX),
         commit: closed.and_then(|closed| closed.commit.clone()),
-        end: its().rev().find_map(|iteration| iteration.end.clone()).filter(|_| is_over),
+        end: last.or(told).filter(|_| is_over),
         after: one.task.after.iter().filter_map(name).collect(),
         not_committed: closed.map(|ClosedTask { left, .. }| left.clone()).unwrap_or_default(),
     }

@@ -173,3 +173,17 @@ fn the_next_task_begins_with_the_lesson_of_the_one_before_it() {
     assert_eq!(tale.state.base().unwrap().tree, tree("a-and-a-lesson"));
     assert!(tale.state.probes().is_empty(), "no check has seen this tree");
 }
+
+#[test]
+fn the_last_task_came_to_what_it_came_to_by_itself_whatever_the_loop_ends_as() {
+    let mut tale = tale_of(&[&[], &[]], |_| {});
+    finishes(&mut tale, "a");
+    assert_eq!(tale.state.end_of_task(), None);
+    finishes(&mut tale, "b");
+    let own = End::Verified { proofs: vec![Proof::NewTest { tests: vec![String::from("new")] }] };
+    assert_eq!(tale.state.end_of_task(), Some(own.clone()));
+    let Decision::End(end) = tale.wants() else { panic!("{:?}", tale.wants()) };
+    assert_eq!(end.proofs().len(), 2, "the loop's end is that of all of them");
+    tale.happens(Fact::Finished { end });
+    assert_eq!(tale.state.end_of_task(), Some(own));
+}
