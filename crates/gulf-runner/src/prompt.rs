@@ -57,7 +57,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
             RepositoryKind::Shadow => Repository::Without,
         },
         branch: own_branch(plan.landing.as_ref(), plan.branching.as_ref()),
-        task: tasks::first(plan, learnt),
+        task: tasks::first(plan, &learnt),
         milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         notes: Vec::new(),
         thoughts: Vec::new(),

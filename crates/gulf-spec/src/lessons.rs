@@ -8,6 +8,8 @@ use crate::progress::even;
 const HEADING: &str = "Lessons Learned";
 /// The first line of a log that is not there yet.
 const LOG_TITLE: &str = "# RALPH Progress Log\n";
+/// What an attempt is called in the log.
+const ATTEMPT: [&str; 2] = ["attempt", "시도"];
 /// A turn that names more has learnt nothing.
 const NAMED_MAX: usize = 20;
 const LINE_CHARS_MAX: usize = 400;
@@ -32,6 +34,11 @@ pub enum LogEntry {
         attempts: u32,
         cause: String,
         needed: String,
+    },
+    /// One attempt that was not accepted; the task goes on.
+    Attempt {
+        number: u32,
+        error: String,
     },
 }
 
@@ -72,6 +79,12 @@ pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<S
             let attempts = format!("{attempts} attempt{}", if *attempts == 1 { "" } else { "s" });
             (format!("failed ({attempts})"), vec![format!("Cause: {cause}"), format!("Needed: {needed}")])
         }
+        (LogEntry::Attempt { number, error }, true) => {
+            (format!("{} {number}", ATTEMPT[1]), vec![format!("오류: {error}")])
+        }
+        (LogEntry::Attempt { number, error }, false) => {
+            (format!("{} {number}", ATTEMPT[0]), vec![format!("Error: {error}")])
+        }
     };
     let heading = format!("## {at} - {task} {end}");
     if log.lines().any(|line| line.trim_end() == heading) {
@@ -86,6 +99,23 @@ pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<S
         text.push_str(&format!("- {}\n", even(&line)));
     }
     Some(text)
+}
+
+/// What the log teaches the next worker: what went wrong on the way would crowd it out, and the last of it is told apart.
+pub fn without_attempts(log: &str) -> String {
+    let is_attempt = |heading: &str| {
+        let mut words = heading.split_whitespace().rev();
+        let number = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
+        number && words.next().is_some_and(|word| ATTEMPT.contains(&word))
+    };
+    let mut is_left_out = false;
+    let kept = log.split_inclusive('\n').filter(|line| {
+        if line.starts_with("## ") {
+            is_left_out = is_attempt(line);
+        }
+        !is_left_out
+    });
+    kept.collect()
 }
 
 /// The text with these lessons under its heading, each once; none where all of them stand there.

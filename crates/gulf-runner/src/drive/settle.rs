@@ -16,7 +16,11 @@ impl Driver<'_> {
             let consecutive = self.book.state().unit().streaks.rejections.saturating_add(1);
             self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
         }
+        let error = self.workshop.error_of_attempt(self.book.fold(), settlement);
         self.record(vec![Fact::Settled { settlement }], Durability::Buffered)?;
+        if let Some(error) = error {
+            self.workshop.log_attempt(self.book.fold(), error);
+        }
         for note in self.workshop.keep_list(self.book.state()) {
             self.observer.note(&note);
         }

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use gulf_engine::End;
+use gulf_engine::{End, Gate, Settlement};
 use gulf_host::clock::{Clock, SystemClock, local_second};
 use gulf_host::files;
 use gulf_spec::lessons::{LogEntry, Named, with_entry};
@@ -47,6 +47,38 @@ impl Workshop {
         };
         let at_ms = SystemClock::new().wall_ms();
         self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed });
+    }
+
+    /// What went wrong in an iteration of a task, before it is settled; none where nothing did.
+    pub(crate) fn error_of_attempt(&self, fold: &Fold, settlement: Settlement) -> Option<String> {
+        self.agreement.list.as_ref()?;
+        let otherwise = match settlement {
+            Settlement::Refused { gate: Gate::Judge } => "the judge said no",
+            Settlement::Refused { .. } => "a gate said no",
+            Settlement::Rejected => "a person said no",
+            Settlement::Unclaimed => "it did not say that it is done",
+            Settlement::AgentFailed => "the agent failed",
+            Settlement::Research | Settlement::Asked | Settlement::Approved | Settlement::Questioned => {
+                return None;
+            }
+            Settlement::RateLimited
+            | Settlement::NeedsPerson
+            | Settlement::Unjudged
+            | Settlement::Blocked => {
+                return None;
+            }
+        };
+        let candidate = fold.state.candidate();
+        let failure = candidate.and_then(|candidate| self.failure_on(fold, &candidate.tree));
+        Some(failure.unwrap_or_else(|| otherwise.to_owned()))
+    }
+
+    /// A line for an attempt that was not accepted (the seed: an error is written down, and it goes on).
+    pub(crate) fn log_attempt(&self, fold: &Fold, error: String) {
+        let unit = fold.state.unit();
+        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit.id) else { return };
+        let entry = LogEntry::Attempt { number: unit.iterations, error };
+        self.log(SystemClock::new().wall_ms(), &planned.task.name, &entry);
     }
 
     fn log(&self, at_ms: u64, task: &str, entry: &LogEntry) {

@@ -2,15 +2,16 @@
 //!
 //! It stands apart because it is read from the sealed list and the journal; only the log is a text of the project.
 
-use gulf_engine::{EffectKey, Standing, Task, UnitId};
+use gulf_engine::{EffectKey, Standing, Task, TreeId, UnitId};
 use gulf_host::files;
+use gulf_spec::lessons::without_attempts;
 use gulf_spec::prompts::TaskBrief;
 
 use super::ListTerms;
 use super::log::LOG;
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
-use crate::checks::is_green;
+use crate::checks::{RunRecord, is_green};
 use crate::plan::Plan;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
@@ -19,7 +20,7 @@ use crate::workshop::{Failure, Workshop};
 const CAUSE_CHARS_MAX: usize = 300;
 
 /// What the first prompt of a list says.
-pub(crate) fn first(plan: &Plan, learnt: String) -> Option<TaskBrief> {
+pub(crate) fn first(plan: &Plan, learnt: &str) -> Option<TaskBrief> {
     let list = plan.list.as_ref()?;
     let task = list.tasks.first()?;
     Some(TaskBrief {
@@ -30,7 +31,7 @@ pub(crate) fn first(plan: &Plan, learnt: String) -> Option<TaskBrief> {
         number: 1,
         count: list.tasks.len(),
         path: list.path.clone(),
-        learnt,
+        learnt: without_attempts(learnt),
         previous: None,
     })
 }
@@ -84,7 +85,7 @@ impl Workshop {
             number: over + 1,
             count: plan.len(),
             path: list.path.clone(),
-            learnt: self.project_text(LOG)?.unwrap_or_default(),
+            learnt: without_attempts(&self.project_text(LOG)?.unwrap_or_default()),
             previous: self.previous(fold, key),
         }))
     }
@@ -106,10 +107,21 @@ impl Workshop {
 
     /// The first check that said no to what the task left last, in one line.
     pub(super) fn last_failure(&self, fold: &Fold) -> Option<String> {
-        let unit = fold.state.unit();
-        let words = unit.words.get(unit.trees.last()?)?;
+        self.failure_on(fold, fold.state.unit().trees.last()?)
+    }
+
+    /// The first check that said no to a tree, in one line: what its report names, or else its last words.
+    pub(super) fn failure_on(&self, fold: &Fold, tree: &TreeId) -> Option<String> {
+        let words = fold.state.unit().words.get(tree)?;
         let (name, run) = words.checks.iter().find(|(_, run)| !is_green(run))?;
-        let line = format!("{name}: {}", run.summary);
+        let last_words = || {
+            let record = RunRecord::read(&self.folder.run(tree.as_str(), name.as_str()))?;
+            record.tail.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+        };
+        let said = Some(run.summary.clone()).filter(|summary| !summary.is_empty()).or_else(last_words);
+        let exit =
+            || run.exit.map_or_else(|| "it did not end".to_owned(), |code| format!("exit code {code}"));
+        let line = format!("{name}: {}", said.unwrap_or_else(exit));
         Some(line.chars().take(CAUSE_CHARS_MAX).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! What is read of a message, and what of it is written where.
 
-use super::{LogEntry, Named, named, with_entry, with_lessons};
+use super::{LogEntry, Named, named, with_entry, with_lessons, without_attempts};
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -58,4 +58,26 @@ fn lessons_join_their_section_and_no_other_byte_changes() {
     assert_eq!(with_lessons(&written, &texts(&["old", "new"])), None);
     assert_eq!(with_lessons("", &texts(&["a"])).unwrap(), "## Lessons Learned\n\n- a\n");
     assert_eq!(with_lessons("# P", &texts(&["a"])).unwrap(), "# P\n\n## Lessons Learned\n\n- a\n");
+}
+
+// proves: R4/error
+#[test]
+fn an_attempt_is_logged_with_its_error_and_the_next_worker_reads_what_was_learnt_instead() {
+    for (before, added) in [
+        (
+            "# Log\n\n## T - T1 completed\n- the port is 8080\n",
+            "\n## T - T2 attempt 3\n- Error: exit code 1\n",
+        ),
+        ("# 로그\n\n## T - T1 완료\n- 포트는 8080\n", "\n## T - T2 시도 3\n- 오류: exit code 1\n"),
+    ] {
+        let entry = LogEntry::Attempt { number: 3, error: "exit code 1\n".to_owned() };
+        let log = with_entry(before, "T", "T2", &entry).unwrap();
+        assert_eq!(log, format!("{before}{added}"));
+        assert_eq!(without_attempts(&log).trim_end(), before.trim_end());
+        let after = "\n## T - T3 completed\n- x\n";
+        assert_eq!(
+            without_attempts(&format!("{log}{after}")).replace("\n\n\n", "\n\n"),
+            format!("{before}{after}")
+        );
+    }
 }
