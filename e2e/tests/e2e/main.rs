@@ -48,6 +48,7 @@ mod steps;
 mod stories;
 mod surroundings;
 mod tampering;
+mod tasks;
 mod travel;
 
 use gulf_testkit::{FakeAgent, Invocation, Sandbox, Step};

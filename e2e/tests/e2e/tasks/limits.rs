@@ -1,0 +1,99 @@
+//! Tasks that come to no end: their limit, a person's choice there, and what comes first (SPEC R5, K5).
+//!
+//! They stand apart because here the list is not finished, and everybody is told so.
+
+use gulf_testkit::{FakeAgent, Sandbox, Step};
+
+use super::{commits, does, fails, in_hand, mends, project, reported, states, tasks};
+use crate::exit;
+
+const THREE: &str = "- [ ] T1: one\n- [ ] T2: two (depends on T1)\n- [ ] T3: three\n";
+
+/// It fails at T1 as long as this, and mends T3 whatever lies there.
+fn stubborn(sandbox: &Sandbox, turns: u32) -> FakeAgent {
+    let agent = (1..=turns).fold(FakeAgent::new(sandbox), |agent, turn| agent.turn(turn, fails()));
+    agent.otherwise(mends().into_iter().chain(does()))
+}
+
+// proves: R5, R5/limit
+#[test]
+fn at_the_limit_a_person_chooses_more_and_the_task_goes_on_where_it_was() {
+    let sandbox = Sandbox::awkward(&project("TASKS.md", THREE));
+    let agent = stubborn(&sandbox, 3);
+    tasks(&sandbox, &agent, &["-n", "2"])
+        .run()
+        .expect_exit(exit::PAUSED)
+        .says("T1: one")
+        .says("--iterations 10")
+        .says("gulf skip");
+    assert_eq!(agent.tally().turns().len(), 2);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+    assert_eq!(agent.tally().turns().len(), 2, "nothing changed, so nothing is tried");
+    sandbox.gulf(["resume", "--iterations", "2"]).run().expect_exit(exit::ATTESTED).says("iteration 4/4");
+    assert_eq!(in_hand(&agent), ["T1", "T1", "T1", "T1", "T2", "T3"]);
+    assert!(agent.tally().prompt(3).contains("previous attempt (iteration 2)"));
+    assert_eq!(commits(&sandbox).len(), 3);
+}
+
+// proves: R5, R5/limit, R4
+#[test]
+fn at_the_limit_a_person_skips_and_what_waits_for_the_task_never_begins() {
+    let sandbox = Sandbox::with(&project("TASKS.md", THREE));
+    let agent = stubborn(&sandbox, 1);
+    tasks(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::PAUSED);
+    sandbox.gulf(["skip", "--because", "there is no key yet"]).run().expect_exit(0);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::EXHAUSTED).says("skipped T1").says("waits for T1");
+    assert_eq!(in_hand(&agent), ["T1", "T3"]);
+    assert_eq!(commits(&sandbox), ["T3: three"]);
+    assert_eq!(states(&reported(&sandbox)), ["T1 skipped", "T2 blocked", "T3 complete"]);
+    let log = sandbox.read(".claude/progress.txt");
+    for part in ["- T1 failed (1 attempt)\n", "- Cause: there is no key yet\n", "- Needed: "] {
+        assert!(log.contains(part), "{part} is not in:\n{log}");
+    }
+    assert_eq!(sandbox.read("TASKS.md"), THREE.replace("[ ] T3", "[x] T3"));
+}
+
+// proves: R5
+#[test]
+fn unattended_the_setting_chooses_to_skip_or_to_stop() {
+    let list = "- [ ] T1: one\n- [ ] T2: two (depends on T1)\n- [ ] T3: three\n- [ ] T4: four\n";
+    let sandbox = Sandbox::with(&project("TASKS.md", list));
+    let agent = stubborn(&sandbox, 2).turn(4, fails()).turn(5, fails());
+    let skip = ["-n", "2", "--on-task-limit", "skip"];
+    tasks(&sandbox, &agent, &skip).run().expect_exit(exit::EXHAUSTED).says("its 2 iterations are used");
+    assert_eq!(in_hand(&agent), ["T1", "T1", "T3", "T4", "T4"]);
+    assert!(sandbox.read(".claude/progress.txt").contains("- T1 failed (2 attempts)"));
+    let tasks_now = reported(&sandbox);
+    assert_eq!(states(&tasks_now), ["T1 skipped", "T2 blocked", "T3 complete", "T4 skipped"]);
+    let limit = serde_json::json!({"kind": "exhausted", "limit": "iterations"});
+    assert_eq!((&tasks_now[0]["end"], &tasks_now[3]["end"]), (&limit, &limit));
+    assert_eq!(tasks_now[2]["end"]["kind"], "verified", "it mended what the first one had left");
+
+    let sandbox = Sandbox::with(&project("TASKS.md", THREE));
+    let agent = stubborn(&sandbox, 2);
+    tasks(&sandbox, &agent, &["-n", "2", "--on-task-limit", "stop"]).run().expect_exit(exit::EXHAUSTED);
+    assert_eq!(in_hand(&agent), ["T1", "T1"]);
+    assert_eq!(states(&reported(&sandbox)), ["T1 pending", "T2 pending", "T3 pending"]);
+}
+
+// proves: K5, K5/start, K5/done, K5/blocker, R7
+#[test]
+fn what_has_to_come_first_gets_a_line_in_the_list_and_the_task_goes_on_after_it() {
+    let sandbox = Sandbox::awkward(&project("TASKS.md", "- [ ] T1: pay\n- [ ] T2: two\n"));
+    let blocked = Step::run("gulf claim blocked '결제 키를 만든다'");
+    let agent = FakeAgent::new(&sandbox).turn(1, [does()[0].clone(), blocked]).otherwise(does());
+    tasks(&sandbox, &agent, &[])
+        .run()
+        .expect_exit(exit::ATTESTED)
+        .says("the task is put back, and another comes first: T1-B1: 결제 키를 만든다");
+    assert_eq!(in_hand(&agent), ["T1", "T1-B1", "T1", "T2"]);
+    assert!(agent.tally().prompt(2).contains("It was put before T1 (pay)"));
+    assert!(agent.tally().prompt(3).contains("since this task was blocked: T1-B1"));
+    assert_eq!(commits(&sandbox), ["T1-B1: 결제 키를 만든다", "T1: pay", "T2: two"]);
+    assert_eq!(
+        sandbox.read("TASKS.md"),
+        "- [x] T1-B1: 결제 키를 만든다 (blocks T1)\n- [x] T1: pay\n- [x] T2: two\n"
+    );
+    assert_eq!(sandbox.git(["status", "--porcelain"]), "");
+    assert_eq!(states(&reported(&sandbox)), ["T1-B1 complete", "T1 complete", "T2 complete"]);
+}

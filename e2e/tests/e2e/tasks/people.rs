@@ -1,0 +1,105 @@
+//! What a person may ask for and gets wrong: one task, specialists, circles, empty lists, places without a branch.
+//!
+//! They stand apart because most of it is refused before anything is sealed.
+
+use gulf_testkit::{FakeAgent, Sandbox};
+
+use super::{commits, does, in_hand, project, quick, reported, states, tasks};
+use crate::exit;
+
+// proves: R7
+#[test]
+fn a_circle_is_refused_and_named() {
+    let list =
+        "- [ ] T1: one (depends on T3)\n- [ ] T2: two (depends on T1)\n- [ ] T3: three (depends on T2)\n";
+    let sandbox = Sandbox::with(&project("TASKS.md", list));
+    let agent = quick(&sandbox);
+    let finished = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START);
+    finished.says("T1 → T3 → T2 → T1");
+    assert_eq!(agent.tally().turns(), []);
+    assert_eq!(sandbox.read("TASKS.md"), list);
+}
+
+// proves: R1
+#[test]
+fn a_list_with_nothing_to_do_and_a_folder_without_a_list_are_refused_with_what_helps() {
+    for (list, words) in [
+        ("- [x] T1: one\n", "every task of TASKS.md is ticked"),
+        ("", "TASKS.md"),
+        ("just words\n", "TASKS.md"),
+    ] {
+        let sandbox = Sandbox::with(&project("TASKS.md", list));
+        let agent = quick(&sandbox);
+        tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says(words).says("hint: ");
+        assert_eq!(sandbox.loops().len(), 0);
+    }
+    let sandbox = Sandbox::with(&project("other.txt", ""));
+    let agent = quick(&sandbox);
+    tasks(&sandbox, &agent, &[])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("there is no list of tasks")
+        .says("docs/planning/TASKS.md");
+}
+
+// proves: R7/dependency
+#[test]
+fn one_task_is_done_with_what_it_waits_for_and_a_wrong_name_gets_a_suggestion() {
+    let list = "- [ ] T1: one\n- [ ] T2: two\n- [ ] T3: three (depends on T2)\n";
+    let sandbox = Sandbox::with(&project("TASKS.md", list));
+    let agent = quick(&sandbox);
+    tasks(&sandbox, &agent, &["--task", "T33"])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("did you mean `--task T3`?");
+    tasks(&sandbox, &agent, &["--task", "t3"]).run().expect_exit(exit::ATTESTED).says("2 of 2 tasks");
+    assert_eq!(in_hand(&agent), ["T2", "T3"]);
+    assert_eq!(sandbox.read("TASKS.md"), "- [ ] T1: one\n- [x] T2: two\n- [x] T3: three (depends on T2)\n");
+}
+
+// proves: R1
+#[test]
+fn a_specialist_does_its_own_tasks_and_nobody_elses() {
+    let list = "- [ ] T1: one\n- [ ] T2: two (specialist: Backend)\n- [ ] T3: three (owner: nobody)\n";
+    let sandbox = Sandbox::awkward(&project("TASKS.md", list));
+    let (agent, backend) = (quick(&sandbox), FakeAgent::named(&sandbox, "backend").otherwise(does()));
+    let named = format!("[tasks]\nspecialists = [{:?}]\n", format!("backend={}", backend.flag()));
+    sandbox.write("gulf.toml", named);
+    sandbox.commit("settings");
+    tasks(&sandbox, &agent, &[])
+        .run()
+        .expect_exit(exit::ATTESTED)
+        .says("nobody is named for the specialist nobody");
+    assert_eq!((in_hand(&agent), in_hand(&backend)), (vec!["T1".into(), "T3".into()], vec!["T2".into()]));
+}
+
+// proves: R4, R6
+#[test]
+fn without_git_tasks_are_ticked_and_logged_and_nothing_is_committed() {
+    let sandbox = Sandbox::without_git();
+    for (path, text) in [("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n"), ("check.sh", "exit 0\n")] {
+        sandbox.write(path, text);
+    }
+    let agent = quick(&sandbox);
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED).says("nothing to commit");
+    assert_eq!(sandbox.read("TASKS.md"), "- [x] T1: one\n- [x] T2: two\n");
+    assert_eq!(states(&reported(&sandbox)), ["T1 complete", "T2 complete"]);
+    assert!(!sandbox.file(".git").exists());
+}
+
+// proves: R4
+#[test]
+fn where_no_branch_is_checked_out_nothing_begins_and_where_another_is_nothing_is_committed() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n"));
+    sandbox.git(["switch", "--quiet", "--detach"]);
+    let agent = quick(&sandbox);
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says("hint: ").says("git switch");
+    sandbox.git(["switch", "--quiet", "main"]);
+    let leaves = gulf_testkit::Step::run("git switch --quiet --create other");
+    let agent = agent.turn(1, [leaves].into_iter().chain(does()));
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED).says("main, and it is not checked out");
+    sandbox.git(["switch", "--quiet", "main"]);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::ATTESTED);
+    assert_eq!(agent.tally().turns().len(), 1, "nothing is done again");
+    assert_eq!(commits(&sandbox), ["T1: one"]);
+}
