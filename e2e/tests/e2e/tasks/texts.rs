@@ -37,7 +37,7 @@ fn the_token_claims_alone_on_the_last_line_only() {
     assert_eq!(agent.tally().turns().len(), 3);
 }
 
-// proves: R4, R3, R3/repeated, R3/previous-output, R4/error, R4/to-the-end
+// proves: R1/fifty, R3, R3/repeated, R3/previous-output, R4/error, R4/to-the-end
 #[test]
 fn an_error_is_logged_told_to_the_next_attempt_and_repeated_asks_for_another_approach() {
     let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n"));
@@ -51,7 +51,8 @@ fn an_error_is_logged_told_to_the_next_attempt_and_repeated_asks_for_another_app
     tasks(&sandbox, &agent, &[])
         .variable("GULF_STEPS_CAUSE_AGENT", "command:cat > /dev/null; echo 'ROOT_CAUSE: a typo'")
         .run()
-        .expect_exit(exit::ATTESTED);
+        .expect_exit(exit::ATTESTED)
+        .says("iteration 4/50 begins");
     let tally = agent.tally();
     assert!(tally.prompt(1).contains("(first attempt)"));
     let second = tally.prompt(2);
