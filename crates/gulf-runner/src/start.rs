@@ -338,6 +338,7 @@ fn seal(
         .map_err(readiness::ReadyError::from)?;
     let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
     let Beginning { base, dirty_paths, dependency_folders } = build_base(&repository, &start, &mut notes)?;
+    notes.extend(plan.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
     notes.extend(readiness::notes(&environment, &dependency_folders));
     let environment = EnvironmentTerms { dependency_folders, ..environment };
     let base = match &plan.origin {

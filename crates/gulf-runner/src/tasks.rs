@@ -63,6 +63,15 @@ impl ListTerms {
         self.tasks.iter().map(unit).collect()
     }
 
+    /// What a person should know of a list that was never committed as it lies there.
+    pub(crate) fn note_of_uncommitted(&self, dirty_paths: &[String]) -> Option<String> {
+        let path = self.path.as_str();
+        let is_left = self.branch.is_some() && dirty_paths.iter().any(|dirty| dirty == path);
+        is_left.then(|| {
+            format!("{path} has uncommitted changes, so no commit will hold its ticks: to have them there, commit it first")
+        })
+    }
+
     /// The task of this unit; none where the worker added it.
     pub fn task(&self, unit: UnitId) -> Option<&TaskTerms> {
         self.tasks.get(usize::try_from(unit.0).ok()?)

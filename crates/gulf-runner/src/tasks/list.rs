@@ -32,6 +32,8 @@ pub struct FoundList {
 pub enum ListError {
     #[error("there is no list of tasks in {project}")]
     Missing { project: Utf8PathBuf },
+    #[error("the list {path} does not exist")]
+    NoFile { path: Utf8PathBuf, project: Utf8PathBuf },
     #[error("the list {path} lies outside of the project")]
     Outside { path: Utf8PathBuf },
     #[error("{path} does not say what it seems to say")]
@@ -52,6 +54,7 @@ impl ListError {
                 "name one: `--tasks FILE`; looked for: {}. A list is lines such as `- [ ] T0.1: what to do`",
                 LIST_NAMES.join(", ")
             ),
+            Self::NoFile { project, .. } => format!("`--tasks FILE` is a path as seen from {project}"),
             Self::Outside { .. } => "take one of the project's own files".to_owned(),
             Self::Problems { .. } => {
                 "mend the places above; a task may be missed otherwise, or come too early".to_owned()
@@ -75,7 +78,12 @@ pub fn find(project: &Utf8Path, named: Option<&str>) -> Result<FoundList, PlanEr
         return Ok(FoundList { path: name.to_owned(), text: text?.content });
     };
     let path = project.join(named);
-    let text = files::read_text(&path, TEXT_BYTES_MAX)?.content;
+    let text = match files::read_text(&path, TEXT_BYTES_MAX) {
+        Err(ReadError::Missing { .. }) => {
+            return Err(ListError::NoFile { path, project: project.to_owned() }.into());
+        }
+        text => text?.content,
+    };
     let outside = || ListError::Outside { path: path.clone() };
     let whole = path.canonicalize_utf8().map_err(|_| outside())?;
     let project = project.canonicalize_utf8().map_err(|_| outside())?;

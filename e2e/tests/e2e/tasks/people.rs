@@ -2,7 +2,7 @@
 //!
 //! They stand apart because most of it is refused before anything is sealed.
 
-use gulf_testkit::{FakeAgent, Sandbox};
+use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step};
 
 use super::{commits, does, in_hand, project, quick, reported, states, tasks};
 use crate::exit;
@@ -40,6 +40,11 @@ fn a_list_with_nothing_to_do_and_a_folder_without_a_list_are_refused_with_what_h
         .expect_exit(exit::REFUSED_START)
         .says("there is no list of tasks")
         .says("docs/planning/TASKS.md");
+    tasks(&sandbox, &agent, &["--tasks", "할 일.md"])
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says("할 일.md does not exist")
+        .says("as seen from");
 }
 
 // proves: R7/dependency
@@ -95,11 +100,29 @@ fn where_no_branch_is_checked_out_nothing_begins_and_where_another_is_nothing_is
     let agent = quick(&sandbox);
     tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says("hint: ").says("git switch");
     sandbox.git(["switch", "--quiet", "main"]);
-    let leaves = gulf_testkit::Step::run("git switch --quiet --create other");
+    let leaves = Step::run("git switch --quiet --create other");
     let agent = agent.turn(1, [leaves].into_iter().chain(does()));
     tasks(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED).says("main, and it is not checked out");
     sandbox.git(["switch", "--quiet", "main"]);
     sandbox.gulf(["resume"]).run().expect_exit(exit::ATTESTED);
     assert_eq!(agent.tally().turns().len(), 1, "nothing is done again");
     assert_eq!(commits(&sandbox), ["T1: one"]);
+}
+
+// proves: R6
+#[test]
+fn interrupted_in_a_task_the_same_command_goes_on_with_that_task() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n- [ ] T3: three\n"));
+    let (here, held) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "held"));
+    let agent = quick(&sandbox).attempt(2, 1, [here.reached(), held.held()]);
+    let started = tasks(&sandbox, &agent, &[]).start();
+    here.wait();
+    started.interrupt();
+    started.finish().expect_exit(exit::INTERRUPTED);
+    assert_eq!(states(&reported(&sandbox)), ["T1 complete", "T2 active", "T3 pending"]);
+    assert_eq!(sandbox.read("TASKS.md"), "- [x] T1: one\n- [ ] T2: two\n- [ ] T3: three\n");
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
+    assert_eq!(agent.tally().turns(), [(1, 1), (2, 1), (2, 2), (3, 1)]);
+    assert_eq!(commits(&sandbox), ["T1: one", "T2: two", "T3: three"]);
+    sandbox.assert_nothing_left();
 }

@@ -96,8 +96,8 @@ fn what_was_learnt_is_logged_for_the_next_task_and_a_lesson_is_kept_once_for_goo
 // proves: R4
 #[test]
 fn what_was_uncommitted_before_the_loop_is_in_no_commit_and_is_named() {
-    let sample = project("TASKS.md", "- [ ] T1: one\n");
-    let sandbox = Sandbox::with(&sample.file("노트.txt", "mine\n"));
+    let sandbox = Sandbox::with(&project("노트.txt", "mine\n"));
+    sandbox.write("TASKS.md", "- [ ] T1: one\n");
     sandbox.write("노트.txt", "mine, unfinished\n");
     sandbox.write("new.txt", "mine, new\n");
     let touches = [Step::append("노트.txt", "worker\n"), Step::append("new.txt", "worker\n")];
@@ -105,9 +105,11 @@ fn what_was_uncommitted_before_the_loop_is_in_no_commit_and_is_named() {
     tasks(&sandbox, &agent, &[])
         .run()
         .expect_exit(exit::ATTESTED)
+        .says("TASKS.md has uncommitted changes, so no commit will hold its ticks")
         .says("not committed: 노트.txt (it was uncommitted before the loop)")
         .says("not committed: new.txt (it was uncommitted before the loop)");
-    assert_eq!(changed_in(&sandbox, "HEAD"), ["TASKS.md", "work.txt"]);
+    assert_eq!(changed_in(&sandbox, "HEAD"), ["work.txt"]);
+    assert_eq!(sandbox.read("TASKS.md"), "- [x] T1: one\n");
     assert_eq!(sandbox.read("노트.txt"), "mine, unfinished\nworker\n");
     assert_eq!(reported(&sandbox)[0]["not_committed"].as_array().unwrap().len(), 2);
 }
