@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use camino::Utf8Path;
 use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
@@ -13,13 +15,13 @@ use gulf_testkit::{FakeAgent, Invocation, Sample, Sandbox, Standing, Step};
 use crate::{RIGHT, exit, run};
 
 /// Points of one group are tried one after the other, groups beside each other.
-const GROUPS: usize = 4;
+const GROUPS: usize = 3;
 
 /// How the points of a beginning itself are called.
 const OWN: [&str; 3] = ["branching.", "git.worktree.", "git.update-ref"];
 
 /// Where the loop's branch is checked out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Where {
     Beside,
     InPlace,
@@ -128,90 +130,60 @@ fn recovery(points: &[String]) -> &[String] {
     ended.map_or(&[], |last| &points[..=last])
 }
 
+/// All recoveries that were tried, of all groups: what was recovered from in one way need not be tried in it again.
+type Seen = Mutex<BTreeSet<Vec<String>>>;
+
 /// Has nobody recovered like this yet?
-fn is_new(place: Where, recovery: &[String]) -> bool {
-    static SEEN: Mutex<BTreeSet<(Where, Vec<String>)>> = Mutex::new(BTreeSet::new());
-    SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert((place, recovery.to_vec()))
+fn is_new(seen: &Seen, recovery: &[String]) -> bool {
+    seen.lock().unwrap_or_else(PoisonError::into_inner).insert(recovery.to_vec())
 }
 
-fn killed_everywhere(place: Where, group: usize) {
+/// The groups are threads of one test: tests of their own would each try the same recoveries once more.
+fn killed_everywhere(place: Where) {
+    let (points, seen) = (points_of(place), Seen::default());
+    let (points, seen) = (points.as_slice(), &seen);
+    let recoveries: usize = thread::scope(|scope| {
+        let groups = (0..GROUPS).map(|group| scope.spawn(move || group_killed(place, points, group, seen)));
+        let groups: Vec<_> = groups.collect();
+        groups.into_iter().map(|group| group.join().unwrap_or_else(|panic| resume_unwind(panic))).sum()
+    });
+    assert!(recoveries > 10, "hardly anything was left to recover");
+}
+
+/// Killed at each point of this group, and again at each of what recovers from it; how often something was recovered.
+fn group_killed(place: Where, points: &[(usize, String)], group: usize, seen: &Seen) -> usize {
     let mut recoveries = 0;
-    for (at, name) in points_of(place).into_iter().skip(group).step_by(GROUPS) {
+    for (at, name) in points.iter().skip(group).step_by(GROUPS) {
         let case = Case::new(place);
-        case.killed(Some(at), "count");
+        case.killed(Some(*at), "count");
         let told = format!("{place:?}: killed at {at} ({name})");
         let points = case.holds(&told);
         let recovery = recovery(&points);
         recoveries += usize::from(recovery.len() > 3);
-        if !is_new(place, recovery) {
+        if !is_new(seen, recovery) {
             continue;
         }
         for (again, name) in (1..).zip(recovery) {
             let case = Case::new(place);
-            case.killed(Some(at), "count");
+            case.killed(Some(*at), "count");
             case.killed(Some(again), "again");
             case.holds(&format!("{told}, and again at {again} ({name}) of {recovery:?}"));
         }
     }
-    assert!(recoveries > 2, "nothing was left to recover");
+    recoveries
 }
 
 #[test]
-fn a_beginning_beside_the_repository_that_is_killed_anywhere_and_again_leaves_nothing_half_group_1() {
-    killed_everywhere(Where::Beside, 0);
+fn a_beginning_beside_the_repository_that_is_killed_anywhere_and_again_leaves_nothing_half() {
+    killed_everywhere(Where::Beside);
 }
 
 #[test]
-fn a_beginning_beside_the_repository_that_is_killed_anywhere_and_again_leaves_nothing_half_group_2() {
-    killed_everywhere(Where::Beside, 1);
+fn a_beginning_in_place_that_is_killed_anywhere_and_again_leaves_nothing_half() {
+    killed_everywhere(Where::InPlace);
 }
 
 #[test]
-fn a_beginning_beside_the_repository_that_is_killed_anywhere_and_again_leaves_nothing_half_group_3() {
-    killed_everywhere(Where::Beside, 2);
-}
-
-#[test]
-fn a_beginning_beside_the_repository_that_is_killed_anywhere_and_again_leaves_nothing_half_group_4() {
-    killed_everywhere(Where::Beside, 3);
-}
-
-#[test]
-fn a_beginning_in_place_that_is_killed_anywhere_and_again_leaves_nothing_half_group_1() {
-    killed_everywhere(Where::InPlace, 0);
-}
-
-#[test]
-fn a_beginning_in_place_that_is_killed_anywhere_and_again_leaves_nothing_half_group_2() {
-    killed_everywhere(Where::InPlace, 1);
-}
-
-#[test]
-fn a_beginning_in_place_that_is_killed_anywhere_and_again_leaves_nothing_half_group_3() {
-    killed_everywhere(Where::InPlace, 2);
-}
-
-#[test]
-fn a_beginning_in_place_that_is_killed_anywhere_and_again_leaves_nothing_half_group_4() {
-    killed_everywhere(Where::InPlace, 3);
-}
-
-#[test]
-fn a_beginning_of_several_workers_that_is_killed_anywhere_and_again_leaves_nothing_half_group_1() {
-    killed_everywhere(Where::Parallel, 0);
-}
-
-#[test]
-fn a_beginning_of_several_workers_that_is_killed_anywhere_and_again_leaves_nothing_half_group_2() {
-    killed_everywhere(Where::Parallel, 1);
-}
-
-#[test]
-fn a_beginning_of_several_workers_that_is_killed_anywhere_and_again_leaves_nothing_half_group_3() {
-    killed_everywhere(Where::Parallel, 2);
-}
-
-#[test]
-fn a_beginning_of_several_workers_that_is_killed_anywhere_and_again_leaves_nothing_half_group_4() {
-    killed_everywhere(Where::Parallel, 3);
+fn a_beginning_of_several_workers_that_is_killed_anywhere_and_again_leaves_nothing_half() {
+    killed_everywhere(Where::Parallel);
 }
