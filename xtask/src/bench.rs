@@ -13,7 +13,6 @@ use crate::program;
 use measure::{Row, Samples};
 use sandbox::Sandbox;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// Every measure is taken once per round, so that a machine that slows down slows all of them.
 const ROUNDS: usize = 15;
@@ -125,13 +124,5 @@ fn measure_rounds(sandbox: &Sandbox) -> Result<Measured, Failure> {
 /// The release binary; cargo says where, whatever the target folder is.
 fn build() -> Result<PathBuf, Failure> {
     let arguments = ["build", "--release", "--locked", "--package", "gulf-loop", "--bin", "gulf"];
-    let mut command: Command = program::cargo(&arguments);
-    command.arg("--message-format=json");
-    let messages = program::stdout(command)?;
-    let executable = messages.lines().rev().find_map(|line| {
-        let (_, rest) = line.split_once("\"executable\":\"")?;
-        Some(PathBuf::from(rest.split_once('"')?.0))
-    });
-    let hint = "crates/gulf must have a binary `gulf`";
-    executable.ok_or_else(|| Failure::Found { what: "cargo built no `gulf`".to_owned(), hint })
+    program::named(&program::built(program::cargo(&arguments))?, "gulf")
 }

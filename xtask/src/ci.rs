@@ -1,5 +1,6 @@
 //! Everything a change must pass, step by step; one list, so that a laptop and CI cannot disagree.
 
+mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,8 @@ use crate::reference;
 use crate::setup::{self, Tool};
 use crate::tidy;
 use crate::trace;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -17,6 +20,12 @@ const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
 
 /// How much of the first failure's output is repeated at the end, where people look.
 const OUTPUT_AGAIN_LINES_MAX: usize = 60;
+
+/// The programs that tests and references run; cargo builds them for the tests of their own packages.
+const PROGRAMS: [&str; 2] = ["gulf", "gulf-fake-agent"];
+
+/// So many tests at once for each processor: half of their time, they wait for processes that end, and for each other.
+const TESTS_PER_PROCESSOR: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -51,8 +60,7 @@ const STEPS: [Step; 10] = [
     Step { name: "proofs", extent: Extent::Fast, run: |_| chore(trace::run(trace::Print::Gaps)) },
     Step { name: "tools", extent: Extent::Fast, run: |_| tools() },
     Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
-    // Tests and references run the binary; `nextest` alone would build only its tests.
-    Step { name: "build", extent: Extent::Fast, run: |_| build() },
+    Step { name: "build", extent: Extent::Fast, run: |extent| chore(build(extent).map(drop)) },
     Step { name: "tests", extent: Extent::Fast, run: tests },
     Step {
         name: "doctests",
@@ -62,7 +70,7 @@ const STEPS: [Step; 10] = [
     Step {
         name: "references",
         extent: Extent::Everything,
-        run: |_| chore(reference::run(reference::Mode::Check)),
+        run: |extent| chore(build(extent).and_then(|gulf| reference::run(reference::Mode::Check, &gulf))),
     },
     Step { name: "dependencies", extent: Extent::Everything, run: |_| deny() },
 ];
@@ -113,9 +121,22 @@ fn chore(result: Result<(), Failure>) -> Result<Verdict, Failure> {
     result.map(|()| Verdict::Passed(String::new()))
 }
 
-/// Not ourselves: where a running executable cannot be replaced, that would fail.
-fn build() -> Result<Verdict, Failure> {
-    cargo(&["build", "--locked", "--workspace", "--exclude", "xtask", "--bins"])
+/// What is built and tested. One selection for both: with another one, libraries have other features, and half of the
+/// workspace is compiled twice.
+fn selection(extent: Extent) -> &'static [&'static str] {
+    match extent {
+        Extent::Everything => &["--locked", "--workspace", "--lib", "--bins", "--tests"],
+        Extent::Fast => &["--locked", "--workspace", "--exclude", "e2e", "--lib", "--bins", "--tests"],
+    }
+}
+
+/// Tests and their programs; where gulf is.
+fn build(extent: Extent) -> Result<PathBuf, Failure> {
+    let mut command = program::cargo(&["test", "--no-run"]);
+    command.args(selection(extent));
+    let executables = program::built(command)?;
+    let [gulf, worker] = PROGRAMS.map(|name| program::named(&executables, name));
+    worker.and(gulf)
 }
 
 fn clippy() -> Result<Verdict, Failure> {
@@ -135,27 +156,33 @@ fn tools() -> Result<Verdict, Failure> {
 
 /// Shown as they run: this is the long step, and its closing lines are what people look for.
 fn tests(extent: Extent) -> Result<Verdict, Failure> {
-    let mut command = test_runner()?;
-    if extent == Extent::Fast {
-        command.args(["--exclude", "e2e"]);
-    }
+    let mut command = test_runner(extent)?;
     command.envs(setup::variables());
+    let scratch = scratch::in_memory()?;
+    if let Some(folder) = &scratch {
+        command.env("TMPDIR", folder.path());
+    }
     verdict(command, Echo::Live)
 }
 
 /// nextest; where a person has not installed it, `cargo test` says the same more slowly.
-fn test_runner() -> Result<Command, Failure> {
+fn test_runner(extent: Extent) -> Result<Command, Failure> {
     if program::has_cargo_subcommand("nextest") {
         let profile = if setup::in_ci() { "ci" } else { "default" };
-        let arguments = ["nextest", "run", "--locked", "--workspace", "--profile", profile];
-        return Ok(program::cargo(&arguments));
+        let mut command = program::cargo(&["nextest", "run", "--profile", profile]);
+        command.args(selection(extent));
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        command.args(["--test-threads", &(TESTS_PER_PROCESSOR * processors).to_string()]);
+        return Ok(command);
     }
     if setup::in_ci() {
         return Err(Failure::ToolMissing { tool: "cargo-nextest", reason: ".ci/run installs it".to_owned() });
     }
     println!("   cargo-nextest is not installed; `cargo test` stands in");
     println!("   hint: cargo install --locked cargo-nextest");
-    Ok(program::cargo(&["test", "--locked", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"]))
+    let mut command = program::cargo(&["test", "--no-fail-fast"]);
+    command.args(selection(extent));
+    Ok(command)
 }
 
 /// Without the advisories: their database needs the network, and changes without us.

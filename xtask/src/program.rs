@@ -70,6 +70,27 @@ pub(crate) fn stdout(mut command: Command) -> Result<String, Failure> {
     Err(Failure::Program { program, output: format!("{}\n{}", output.status, said.trim_end()) })
 }
 
+/// Lets cargo build, and says which executables there are by then, built anew or not.
+pub(crate) fn built(mut command: Command) -> Result<Vec<PathBuf>, Failure> {
+    command.arg("--message-format=json-render-diagnostics");
+    let messages = stdout(command)?;
+    let executables = messages.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("\"executable\":\"")?;
+        Some(PathBuf::from(rest.split_once('"')?.0))
+    });
+    Ok(executables.collect())
+}
+
+/// The one of this name.
+pub(crate) fn named(executables: &[PathBuf], name: &str) -> Result<PathBuf, Failure> {
+    let found = executables.iter().rev().find(|path| path.file_stem().is_some_and(|stem| stem == name));
+    let nothing = || Failure::Found {
+        what: format!("cargo built no `{name}`"),
+        hint: "a crate must have this binary, and tests that use it",
+    };
+    found.cloned().ok_or_else(nothing)
+}
+
 /// Whether `cargo <subcommand>` can run here.
 pub(crate) fn has_cargo_subcommand(subcommand: &str) -> bool {
     stdout(cargo(&[subcommand, "--version"])).is_ok()

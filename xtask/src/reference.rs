@@ -17,12 +17,12 @@ pub(crate) enum Mode {
     Check,
 }
 
-pub(crate) fn run(mode: Mode) -> Result<(), Failure> {
+pub(crate) fn run(mode: Mode, gulf: &Path) -> Result<(), Failure> {
     let folder = program::root().join("docs/reference");
     let mut stale = Vec::new();
     for page in PAGES {
         let path = folder.join(format!("{page}.md"));
-        let fresh = print_page(page)?;
+        let fresh = print_page(gulf, page)?;
         match mode {
             Mode::Write => write(&folder, &path, &fresh)?,
             Mode::Check => stale.extend(staleness(&path, &fresh)),
@@ -34,11 +34,16 @@ pub(crate) fn run(mode: Mode) -> Result<(), Failure> {
     Err(Failure::Found { what: stale.join("\n"), hint: "run `cargo xtask gen` and commit what it writes" })
 }
 
+/// The binary whose words are written, as quickly as it can be built alone.
+pub(crate) fn gulf() -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--locked", "--package", "gulf-loop", "--bin", "gulf"];
+    program::named(&program::built(program::cargo(&arguments))?, "gulf")
+}
+
 /// Stdout only, in a fixed width and language: the page must be the same on every machine.
-fn print_page(page: &str) -> Result<String, Failure> {
+fn print_page(gulf: &Path, page: &str) -> Result<String, Failure> {
     let home = tempfile::tempdir().map_err(Failure::file(std::env::temp_dir()))?;
-    let mut command: Command =
-        program::cargo(&["run", "--quiet", "--package", "gulf-loop", "--bin", "gulf", "--"]);
+    let mut command = Command::new(gulf);
     command.args(["__reference", page]);
     command.env("GULF_HOME", home.path()).env("COLUMNS", "100").env("NO_COLOR", "1").env("LC_ALL", "C");
     let text = program::stdout(command)?;
