@@ -28,6 +28,8 @@ const GIT_CONFIG: &str = "\
 \tdefaultBranch = main
 [commit]
 \tgpgSign = false
+[maintenance]
+\tauto = false
 ";
 
 /// Gone when dropped, with everything in it.
