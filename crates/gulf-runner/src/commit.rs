@@ -14,9 +14,8 @@ pub fn is_uncommitted(agreement: &Agreement, candidate: &Candidate) -> bool {
     let Ok(folder) = tempfile::tempdir() else { return false };
     let Some(private) = camino::Utf8Path::from_path(folder.path()) else { return false };
     let Ok(repository) = Repository::open(layout, private) else { return false };
-    let head = repository.head().ok().and_then(|head| head.commit().cloned());
-    let head_tree = head.and_then(|commit| repository.tree_of(&commit).ok());
-    TreeId::parse(candidate.tree.as_str()).is_ok_and(|tree| head_tree != Some(tree))
+    let head = repository.head_with_tree(None).ok().flatten();
+    TreeId::parse(candidate.tree.as_str()).is_ok_and(|tree| head.is_none_or(|head| head.tree != tree))
 }
 
 /// Commits everything that is not ignored, with the goal's title as its message.

@@ -352,7 +352,7 @@ fn seal(
         goal: plan.goal,
         project: place.project.clone(),
         repository: place.kind(),
-        head: repository.head()?.commit().map(|commit| CommitId::new(commit.as_str())),
+        head: repository.head_commit()?.map(|commit| CommitId::new(commit.as_str())),
         dirty_paths,
         agent: plan.agent,
         checks: plan.checks,

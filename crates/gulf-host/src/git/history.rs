@@ -37,8 +37,10 @@ pub struct Trailer {
 impl Repository {
     /// The newest commits of HEAD that are not reachable from `since`, newest first, at most `lines_max`.
     pub fn log_since(&self, since: &CommitId, lines_max: usize) -> Result<Vec<LogLine>, GitError> {
-        let Some(head) = self.head()?.commit().cloned() else { return Ok(Vec::new()) };
-        self.log(&format!("{since}..{head}"), lines_max)
+        match self.head_commit()? {
+            Some(head) if head != *since => self.log(&format!("{since}..{head}"), lines_max),
+            Some(_) | None => Ok(Vec::new()),
+        }
     }
 
     /// The commit that HEAD stands at, if there is one.

@@ -7,7 +7,7 @@ use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::Candidate;
-use gulf_host::git::{CheckoutRequest, CommitId, Keep};
+use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreeId};
 
 use crate::workshop::{Failure, Workshop};
 
@@ -59,7 +59,7 @@ impl Workshop {
             keep: Keep::Nothing,
             keep_paths: &[],
         })?;
-        for entry in self.repository.list(&self.repository.tree_of(&commit)?)? {
+        for entry in self.repository.list(&TreeId::parse(candidate.tree.as_str())?)? {
             let path = entry.path.as_bytes();
             if let Some(instruction) = instruction(&String::from_utf8_lossy(path)) {
                 remove(&directory.join(instruction))?;

@@ -13,10 +13,7 @@ impl Repository {
     /// The paths at which the worktree differs from HEAD, ignored files left out, in the order of their bytes.
     /// `index` is a file of the caller's own, made anew.
     pub fn changed_paths(&self, index: &Utf8Path) -> Result<Vec<TreePath>, GitError> {
-        let base = match self.head_commit()? {
-            Some(commit) => self.tree_of(&commit)?,
-            None => self.empty_tree(),
-        };
+        let base = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
         let request = SnapshotRequest { index, base: Some(&base), loop_texts: &[], file_bytes_max: u64::MAX };
         self.store.refresh_info(&self.layout.common_dir)?;
         self.seed(&request)?;

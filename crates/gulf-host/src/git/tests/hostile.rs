@@ -24,7 +24,7 @@ fn iteration(sandbox: &Sandbox, repository: &Repository) {
     repository.update_ref(&name, &commit, &Expected::Anything).unwrap();
     sandbox.checkout(repository, &commit, Keep::IgnoredOutput);
     let head = repository.head().unwrap();
-    repository.log_since(head.commit().unwrap(), 10).unwrap();
+    repository.newest().unwrap().unwrap();
     repository.diff(&repository.tree_of(head.commit().unwrap()).unwrap(), &snapshot.tree).unwrap();
     repository.identity().unwrap();
     repository.delete_ref(&name, &Expected::Anything).unwrap();
