@@ -58,6 +58,8 @@ pub enum Goal {
     Text(String),
     /// In the file of this path.
     File(String),
+    /// In the spec of this id.
+    Spec(String),
 }
 
 /// What was said with `resume`.

@@ -35,5 +35,6 @@ mod research;
 mod sessions;
 mod silence;
 mod slashes;
+mod specs;
 mod transcript;
 mod trouble;

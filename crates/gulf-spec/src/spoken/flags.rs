@@ -44,6 +44,7 @@ pub(super) enum Slot {
     WithJudge,
     Rubric,
     File,
+    Spec,
     Replace,
     IgnoreQuestions,
     Unverified,
@@ -72,12 +73,13 @@ pub(super) struct Wrong {
 const ON: &str = "true";
 const OFF: &str = "false";
 
-const OTHERS: [Flag; 10] = [
+const OTHERS: [Flag; 11] = [
     Flag { name: "--mode", meaning: Meaning::Value(Slot::Setting(Key::Preset)) },
     Flag { name: "--with-judge", meaning: Meaning::Says(Slot::WithJudge, ON) },
     Flag { name: "--no-research", meaning: Meaning::Says(Slot::Setting(Key::Research), "off") },
     Flag { name: "--rubric", meaning: Meaning::Value(Slot::Rubric) },
     Flag { name: "--file", meaning: Meaning::Value(Slot::File) },
+    Flag { name: "--spec", meaning: Meaning::Value(Slot::Spec) },
     Flag { name: "--replace", meaning: Meaning::Says(Slot::Replace, ON) },
     Flag { name: "--ignore-questions", meaning: Meaning::Says(Slot::IgnoreQuestions, ON) },
     Flag { name: "--unverified", meaning: Meaning::Says(Slot::Unverified, ON) },
@@ -111,7 +113,7 @@ const OF_RUN: [Key; 7] = [
 const OF_RESUME: [Key; 4] =
     [Key::LimitsMaxIterations, Key::LimitsMaxDuration, Key::LimitsMaxCost, Key::LimitsMaxTokens];
 
-const PRESETS: [&str; 6] = ["auto", "basic", "judge", "autonomous", "parallel", "ralph"];
+const PRESETS: [&str; 7] = ["auto", "basic", "judge", "autonomous", "parallel", "ralph", "feedback"];
 
 /// Most edits between a misspelt flag and the one that was meant.
 const MISSPELT_EDITS_MAX: usize = 2;
@@ -200,7 +202,7 @@ impl Flag {
     pub(super) fn takes(&self) -> String {
         match self.meaning {
             Meaning::Value(Slot::Setting(Key::Preset)) => {
-                "auto, basic, judge, autonomous or parallel".to_owned()
+                "auto, basic, judge, autonomous, parallel, ralph or feedback".to_owned()
             }
             Meaning::Value(Slot::Setting(key)) => expected(key.row().shape),
             Meaning::Value(_) | Meaning::OnlyRun => expected(Shape::Line),

@@ -23,6 +23,8 @@ pub enum SpokenError {
     NoPrompt,
     #[error("it is said twice what is to be done: in `{file}`, and in words")]
     PromptAndFile { file: String },
+    #[error("it is said twice what is to be done: by the spec `{id}`, and in words")]
+    PromptAndSpec { id: String },
     #[error("`{command}` does not know what to do with `{found}`")]
     Surplus { command: &'static str, found: String },
 }
@@ -97,6 +99,9 @@ impl Problem for SpokenError {
             Self::Contradiction { .. } => "keep one of them".to_owned(),
             Self::NoPrompt => "write it behind the command: `/gulf-loop:start add a --json flag`".to_owned(),
             Self::PromptAndFile { .. } => "keep one of them".to_owned(),
+            Self::PromptAndSpec { .. } => {
+                "leave the words out, or write them into the spec; `gulf steer` adds to it later".to_owned()
+            }
             Self::Surplus { command, .. } => {
                 format!(
                     "write `/gulf-loop:{command}` alone; for another loop: `gulf {command}` in a terminal"

@@ -37,7 +37,7 @@ fn prose(words: &str) -> String {
 fn text(goal: Goal) -> String {
     match goal {
         Goal::Text(text) => text,
-        Goal::File(file) => panic!("a file: {file}"),
+        Goal::File(file) | Goal::Spec(file) => panic!("elsewhere: {file}"),
     }
 }
 
@@ -56,6 +56,7 @@ fn parted(words: &str) -> String {
     parts.push(match start.goal {
         Goal::Text(text) => format!("| {text}"),
         Goal::File(file) => format!("| from {file}"),
+        Goal::Spec(id) => format!("| spec {id}"),
     });
     parts.join(" ")
 }
@@ -140,6 +141,7 @@ fn every_flag_of_a_run_that_means_something_in_a_session_is_known() {
     ), @"preset=judge completion_promise=I'm done force_max=true research=gate hitl_threshold=3 structured_memory=true expect=stay-green judge.tool=claude:opus limits.max_iterations=12 limits.max_duration=2h limits.max_cost=2.50 limits.max_tokens=2M landing.base=main verify.from_clean=true verify.baseline=true check.command=cargo test check.command=npm test rubric=docs/RUBRIC.md replace ignore unverified | do it");
     assert_eq!(parted("--no-research -f PROMPT.md"), "research=off | from PROMPT.md");
     assert_eq!(parted("--file 'my prompt.md' --"), "| from my prompt.md");
+    assert_eq!(parted("--preset feedback --spec LOGIN-001"), "preset=feedback | spec LOGIN-001");
     for flag in Key::rows().iter().filter_map(|row| row.flag) {
         let known = spoken(&format!("/gulf-loop:start {flag} x y"));
         let told = format!("{known:?}");

@@ -56,12 +56,7 @@ impl Told {
         text: String,
         taken_from_end: Option<String>,
     ) -> Result<StartWords, SpokenError> {
-        let goal = match self.value(Slot::File) {
-            None if text.trim().is_empty() => return Err(SpokenError::NoPrompt),
-            None => Goal::Text(text),
-            Some(file) if text.trim().is_empty() => Goal::File(file),
-            Some(file) => return Err(SpokenError::PromptAndFile { file }),
-        };
+        let goal = self.goal(text)?;
         self.ask_judge()?;
         Ok(StartWords {
             rubric: self.value(Slot::Rubric),
@@ -72,6 +67,22 @@ impl Told {
             goal,
             taken_from_end,
         })
+    }
+
+    /// It is said in one of three ways.
+    fn goal(&mut self, text: String) -> Result<Goal, SpokenError> {
+        let in_words = !text.trim().is_empty();
+        match (self.said.remove(&Slot::Spec), self.said.remove(&Slot::File)) {
+            (Some((spec, _)), Some((file, _))) => {
+                Err(SpokenError::Contradiction { first: spec, second: file })
+            }
+            (Some((_, id)), None) if in_words => Err(SpokenError::PromptAndSpec { id }),
+            (Some((_, id)), None) => Ok(Goal::Spec(id)),
+            (None, Some((_, file))) if in_words => Err(SpokenError::PromptAndFile { file }),
+            (None, Some((_, file))) => Ok(Goal::File(file)),
+            (None, None) if in_words => Ok(Goal::Text(text)),
+            (None, None) => Err(SpokenError::NoPrompt),
+        }
     }
 
     pub(super) fn resume(mut self, loop_id: Option<String>) -> ResumeWords {
@@ -108,6 +119,7 @@ impl Told {
             Slot::WithJudge
             | Slot::Rubric
             | Slot::File
+            | Slot::Spec
             | Slot::Replace
             | Slot::IgnoreQuestions
             | Slot::Unverified

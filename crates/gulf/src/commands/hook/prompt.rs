@@ -22,6 +22,7 @@ use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, Questions, TEXT_BYTES_MAX};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
+use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
@@ -31,7 +32,7 @@ use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
-use crate::commands::run::{Replacing, RunRequest};
+use crate::commands::run::{Replacing, RunRequest, free_spec};
 use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, ending};
 use crate::failure::Failure;
@@ -129,15 +130,16 @@ fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
 }
 
 fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> Result<Said, Failure> {
-    let goal = match words.goal {
+    let (spec, goal) = match words.goal {
         Goal::Text(text) => match named_as_before(&text) {
-            Some(path) => from_file(call, path)?,
-            None => text,
+            Some(path) => (None, from_file(call, path)?),
+            None => (None, text),
         },
-        Goal::File(path) => from_file(call, &path)?,
+        Goal::File(path) => (None, from_file(call, &path)?),
+        Goal::Spec(id) => specs::find(&place.project, &id).map(|(spec, text)| (Some(spec), text))?,
     };
     let request = RunRequest {
-        spec: None,
+        spec,
         goal,
         flags: settings::of_session(place, words.settings)?,
         rubric: words.rubric.map(Utf8PathBuf::from),
@@ -152,6 +154,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     };
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
+    free_spec(place, &request)?;
     if parallel::is_meant(place, &request)? {
         let told = parallel::prepare(place, &request, call.event.host, &call.clock)?;
         return prepared(call, &place.home, told + &taken.unwrap_or_default());
