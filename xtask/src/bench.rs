@@ -20,12 +20,13 @@ const ROUNDS: usize = 15;
 /// A run of n + 1 iterations minus a run of one leaves n without start and end.
 const ITERATIONS: u32 = 20;
 
-/// Everything: loops that gulf drives, what sessions pay for its hook, and how fast a line of loops lands: simulated, and
+/// Everything: loops that gulf drives, what they cost within its process, what sessions pay for its hook, and how fast a line of loops lands: simulated, and
 /// really.
 pub(crate) fn run() -> Result<(), Failure> {
     let gulf = build()?;
     loops(gulf.clone())?;
     println!();
+    engine::run(&Sandbox::new(gulf.clone())?)?;
     hook::run(gulf)?;
     println!();
     queue::run()?;
@@ -36,6 +37,11 @@ pub(crate) fn run() -> Result<(), Failure> {
 /// Only what sessions pay.
 pub(crate) fn run_hook() -> Result<(), Failure> {
     hook::run(build()?)
+}
+
+/// Only what saving, loading and deciding cost, and the memory of a loop.
+pub(crate) fn run_engine() -> Result<(), Failure> {
+    engine::run(&Sandbox::new(build()?)?)
 }
 
 /// Only how fast a line of loops lands.
@@ -58,8 +64,7 @@ fn loops(gulf: PathBuf) -> Result<(), Failure> {
     println!("{}", measure::table(&measured.rows(), measured.unit.median()));
     println!("\npeak memory of gulf (VmHWM): {:.1} MB", measured.memory_bytes as f64 / 1e6);
     println!("journal events per iteration: {:.1}", measured.events_per_iteration);
-    println!();
-    engine::print_rows(&sandbox, measured.events_per_iteration)
+    Ok(())
 }
 
 /// What the rounds gave, one sample per round each.

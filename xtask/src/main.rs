@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod coverage;
 mod dist;
 mod failure;
 mod program;
@@ -21,9 +22,11 @@ usage: cargo xtask <chore>
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
   setup          put the pinned tools that tests call into target/tools
-  bench [hook|queue|landing]
-                 measure gulf, as ratios to `bash -c :` in the same run; hook: only what sessions pay for it;
-                 queue: only how fast a line of loops lands, simulated; landing: the same with git and processes
+  bench [engine|hook|queue|landing]
+                 measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
+                 memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
+                 simulated; landing: the same with git and processes
+  coverage       how much of the engine and of what keeps state is run by tests; needs cargo-tarpaulin
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
@@ -49,9 +52,11 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["trace"] => trace::run(trace::Print::Table),
         ["setup"] => setup::run(),
         ["bench"] => bench::run(),
+        ["bench", "engine"] => bench::run_engine(),
         ["bench", "hook"] => bench::run_hook(),
         ["bench", "queue"] => bench::run_queue(),
         ["bench", "landing"] => bench::run_landing(),
+        ["coverage"] => coverage::run(),
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
             None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),

@@ -1,5 +1,6 @@
 //! How a loop looks, as golden files: wide and narrow, plain and in colour, for people and for programs.
 
+mod costs;
 mod excerpt;
 mod iterations;
 mod json;
