@@ -82,6 +82,30 @@ fn create_new_never_overwrites_a_file_or_a_dangling_link() {
     assert_eq!(folder.names(), ["a", "b"]);
 }
 
+// proves: L8, REQ-PERSIST-004
+#[test]
+fn whoever_reads_beside_the_writer_sees_one_state_or_the_other() {
+    let folder = Folder::new();
+    let path = folder.join("state.json");
+    // Each is all of one letter, and each of another length.
+    let states = [vec![b'a'; 700_000], vec![b'b'; 300_000]];
+    replace(&path, &states[0], Durability::Buffered).unwrap();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for state in states.iter().cycle().take(60) {
+                replace(&path, state, Durability::Buffered).unwrap();
+            }
+        });
+        let mut reads = 0;
+        while reads < 10 || !writer.is_finished() {
+            let read = fs::read(&path).unwrap();
+            assert!(states.contains(&read), "{} bytes of neither", read.len());
+            reads += 1;
+        }
+    });
+    assert_eq!(folder.names(), ["state.json"]);
+}
+
 // proves: L8
 #[test]
 fn a_full_disk_leaves_the_old_file_and_no_leftover() {

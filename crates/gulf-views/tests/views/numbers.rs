@@ -4,8 +4,8 @@ use crate::golden;
 use crate::scene::*;
 use gulf_engine::*;
 use gulf_views::{
-    Driver, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows, feedback_table, result,
-    state_json,
+    Driver, Facts, FeedbackAction, Look, Palette, collected, feedback_json, feedback_rows, feedback_table,
+    result, state_json,
 };
 use serde_json::Value;
 
@@ -98,4 +98,27 @@ fn one_measurement_is_one_line() {
     let nothing = Scene::sealed().turn(None, "aaaaaaaaaaaa");
     let rows = feedback_rows(&nothing.history, &nothing.state);
     assert_eq!(collected(&rows[0].numbers, false, Look::piped()), "not as agreed on: nothing was measured\n");
+}
+
+// proves: L8, REQ-PERSIST-004
+#[test]
+fn whatever_people_write_the_state_is_json_that_says_it_again() {
+    for text in [
+        "\"},{\"phase\":\"review\"}]}",
+        "\\\" \\u0000 \\",
+        "a\u{0}b\u{1f}\u{7f}\u{2028}",
+        "줄\r\n바꿈\t🙂",
+        "</script>{{ not }}",
+    ] {
+        let paused = Scene::measured(3, 7_125).then(Fact::Paused { reason: PauseReason::Review });
+        let scene = paused.then(told(text, text));
+        let facts = Facts { spec_id: text.to_owned(), ..facts() };
+        let printed = format!("{:#}", state_json(&facts, &scene.history, &scene.state));
+        let read: Value = serde_json::from_str(&printed).expect("it is JSON");
+        let last = read["feedback"].as_array().and_then(|all| all.last()).unwrap();
+        assert_eq!(
+            (&read["spec_id"], &last["notes"], &last["told_by"]),
+            (&text.into(), &text.into(), &text.into())
+        );
+    }
 }
