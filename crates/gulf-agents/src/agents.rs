@@ -13,6 +13,7 @@ mod gemini;
 mod invocation;
 mod lines;
 mod opencode;
+mod orienting;
 mod permitted;
 pub mod prices;
 mod report;
@@ -24,8 +25,8 @@ pub use invocation::{
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Need, Outcome, ProcessEnd,
-    Reset, Span, Spent, TurnReport, Usage,
+    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Need, Orientation,
+    OrientationEnd, Outcome, ProcessEnd, Reset, Span, Spent, TurnReport, Usage,
 };
 pub use words::WHAT_CHARS_MAX;
 

@@ -255,9 +255,9 @@ impl State {
     /// It belongs to its turn: what it said counts, and how it fared is no news about the work.
     fn end_follow_up(&mut self, follow_up: &Turn) -> Applied {
         let Stage::FollowUp(turn, _) = &self.stage else { return Err("no turn is followed up") };
-        let Turn { outcome, tool_calls, brief, .. } = turn.clone();
+        let Turn { outcome, tool_calls, brief, orientation, .. } = turn.clone();
         self.end_turn(follow_up);
-        self.stage = Stage::Settling(Turn { outcome, tool_calls, brief, ..follow_up.clone() });
+        self.stage = Stage::Settling(Turn { outcome, tool_calls, brief, orientation, ..follow_up.clone() });
         Ok(())
     }
 

@@ -360,6 +360,10 @@ pub struct StuckPolicy {
     /// Claims refused with one failure fingerprint since the last progress, in a row or not; none: only rows count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrences_max: Option<NonZeroU32>,
+    /// More of a fresh context than this, in basis points, read before the first edit is said to worker and person; it
+    /// never ends a loop (SPEC G24). None: it is not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation_bp_max: Option<u32>,
     /// What follows a standstill, and the last iteration (SPEC A5).
     #[serde(default, skip_serializing_if = "Standstill::is_end")]
     pub then: Standstill,

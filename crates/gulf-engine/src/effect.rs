@@ -129,6 +129,27 @@ pub struct Turn {
     /// How often a session may still be sent on before its host ends it, where the host counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks_left: Option<u32>,
+    /// How much a fresh context took in before the first edit, where the agent tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<Orientation>,
+}
+
+/// What a turn with a fresh context read before it edited anything (SPEC G4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Orientation {
+    /// Beyond what the context began with, in basis points of what the model can be sent at most.
+    pub used_bp: u32,
+    pub until: OrientationEnd,
+}
+
+/// Where it was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrientationEnd {
+    /// A tool that edits was called.
+    Edit,
+    /// None was, in the whole turn: what changed was changed by commands, if anything was.
+    Turn,
 }
 
 /// A session of the agent's own.

@@ -39,8 +39,8 @@ pub use contract::{
 pub use decide::{Decision, decide};
 pub use effect::{
     Basis, Brief, Candidate, CheckRun, CheckVerdict, Clash, Closing, Denial, EffectKey, EffectResult,
-    Finding, Integrity, JudgeWord, LandingWord, OnFindings, Overlay, Remainder, Resemblance, Session,
-    Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
+    Finding, Integrity, JudgeWord, LandingWord, OnFindings, Orientation, OrientationEnd, Overlay, Remainder,
+    Resemblance, Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};

@@ -257,6 +257,9 @@ pub struct Streaks {
     pub oscillations: u32,
     /// Turns without change, claim or tool call.
     pub idle: u32,
+    /// Fresh contexts that took in more before the first edit than was wanted; those that nobody could measure neither
+    /// count nor end the row.
+    pub cold_starts: u32,
     /// Re-injections of iteration 1.
     pub research: u32,
     /// Evaluations without a verdict, while a session works.

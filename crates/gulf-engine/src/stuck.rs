@@ -4,7 +4,7 @@
 //! only refused claims and turns that left no trace count.
 
 use crate::contract::{Base, Gate, StuckPolicy};
-use crate::effect::{Brief, Candidate, CheckVerdict, LandingWord, Turn};
+use crate::effect::{Brief, Candidate, CheckVerdict, LandingWord, Orientation, OrientationEnd, Turn};
 use crate::end::Stall;
 use crate::event::Settlement;
 use crate::exit_signal;
@@ -41,6 +41,13 @@ pub(crate) fn settle(
     policy: &StuckPolicy,
 ) {
     let before = unit.tree_before(base).clone();
+    // Reading is the work where a brief is asked for, and the way to a claim or to a change by commands: there it is
+    // not known where orienting was over.
+    if settlement.came_to_something() && settlement != Settlement::Research {
+        let came_to_nothing = settlement == Settlement::Unclaimed && before == candidate.tree;
+        let orientation = turn.orientation.filter(|one| came_to_nothing || one.until == OrientationEnd::Edit);
+        count_cold_start(&mut unit.streaks, orientation, policy);
+    }
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
         Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
@@ -86,6 +93,12 @@ pub(crate) fn failure(words: &Words) -> Vec<Digest> {
             }
         })
         .collect()
+}
+
+fn count_cold_start(streaks: &mut Streaks, orientation: Option<Orientation>, policy: &StuckPolicy) {
+    if let (Some(orientation), Some(bp_max)) = (orientation, policy.orientation_bp_max) {
+        streaks.cold_starts = if orientation.used_bp > bp_max { streaks.cold_starts + 1 } else { 0 };
+    }
 }
 
 fn count_idle(streaks: &mut Streaks, turn: &Turn, before: &TreeId, now: &TreeId) {

@@ -181,6 +181,11 @@ fn brief(goal: &str) -> IterationBrief {
         advice: vec![Advice::SameFailure { times: 3 }],
         next_task: Some("the parser".to_owned()),
         progress_lines_over: Some(90),
+        cold_starts: Some(gulf_spec::prompts::ColdStarts {
+            turns: 2,
+            percent: 20,
+            changed: vec!["src/main.rs".to_owned()],
+        }),
         context: ContextBlock::default(),
         research: ResearchBlock::Inline { gaps: Brief { gaps: Vec::new() }.gaps },
     }

@@ -11,13 +11,14 @@ use gulf_agents::agents::{
     ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
 };
 use gulf_agents::command;
-use gulf_engine::{Denial, EffectKey, Spent, TurnOutcome};
+use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
+use crate::orientation;
 use crate::spending::{self, Account};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
@@ -66,6 +67,7 @@ pub(crate) struct Reply {
     pub session: Option<String>,
     /// The share of the context that is used, in basis points.
     pub used_bp: Option<u32>,
+    pub orientation: Option<Orientation>,
     pub tool_calls: Option<u32>,
     pub denials: Vec<Denial>,
     pub structured: Option<serde_json::Value>,
@@ -272,6 +274,7 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
         detail,
         session: None,
         used_bp: None,
+        orientation: None,
         tool_calls: None,
         denials: Vec::new(),
         structured: None,
@@ -292,6 +295,7 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply
         message: report.final_message,
         session: report.session,
         used_bp: report.context.and_then(used_bp),
+        orientation: orientation::of(report.orientation, &call.purpose),
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
         structured: report.structured,

@@ -30,6 +30,7 @@ mod measuring;
 mod memory;
 pub mod notes;
 pub mod observer;
+mod orientation;
 mod own_text;
 pub mod place;
 pub mod plan;

@@ -65,6 +65,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         advice: Vec::new(),
         next_task: None,
         progress_lines_over: None,
+        cold_starts: None,
         research: research(&plan.policy, 1, 0, gaps),
         context: context::first(&place.project, plan),
     };
@@ -183,6 +184,7 @@ impl Workshop {
             advice: advice(fold),
             next_task,
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
+            cold_starts: self.cold_starts(fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
         })
     }

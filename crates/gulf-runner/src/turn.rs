@@ -186,6 +186,7 @@ impl Workshop {
             denials: reply.denials,
             remainder: if is_named { Remainder::Named } else { Remainder::Unnamed },
             blocks_left: None,
+            orientation: reply.orientation,
         })
     }
 

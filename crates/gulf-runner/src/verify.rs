@@ -253,6 +253,7 @@ impl Verification {
             denials: Vec::new(),
             remainder: Remainder::Unnamed,
             blocks_left: None,
+            orientation: None,
         };
         let environment = self.workshop.environment_digest();
         let facts = [

@@ -191,6 +191,8 @@ pub struct StuckThresholds {
     pub idle_iterations: u32,
     /// In a row or not, since the last progress; zero is off.
     pub recurrences: u32,
+    /// Of a fresh context, read before the first edit; zero is off.
+    pub orientation_percent: u32,
     pub then: Standstill,
 }
 

@@ -54,8 +54,20 @@ pub struct IterationBrief {
     pub next_task: Option<String>,
     /// Lines of progress.txt where there are too many.
     pub progress_lines_over: Option<usize>,
+    /// Where fresh contexts read too much before the first edit.
+    pub cold_starts: Option<ColdStarts>,
     pub research: ResearchBlock,
     pub context: ContextBlock,
+}
+
+/// Turns in a row whose fresh context took in too much before the first edit (SPEC G24).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColdStarts {
+    pub turns: u32,
+    /// More than this, of the context.
+    pub percent: u32,
+    /// Paths that the loop has changed so far.
+    pub changed: Vec<String>,
 }
 
 /// The project's own texts, and the list of tasks that the worker chooses from (SPEC K2, K4).
@@ -220,7 +232,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 25] = [
+pub const VARIABLES: [(&str, &str); 26] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -240,6 +252,7 @@ pub const VARIABLES: [(&str, &str); 25] = [
     ("next_task", "head of REMAINING_GAP, or none"),
     ("progress_lines", "lines of progress.txt where there are too many, 0 otherwise"),
     ("progress_lines_max", "lines from which that is"),
+    ("orientation", "gulf's text where turns read too much before their first edit, or none"),
     ("confidence_min", "confidence from which a research brief counts"),
     ("research", "gulf's text about the research brief, or none"),
     ("context", "gulf's text with the project's own texts and its list of tasks, or none"),

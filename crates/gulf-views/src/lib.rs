@@ -23,6 +23,7 @@ mod live;
 mod look;
 mod markdown;
 mod numbers;
+mod orientation;
 mod phrase;
 mod progress_report;
 mod question;

@@ -6,6 +6,7 @@ use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
+use crate::orientation;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
@@ -109,7 +110,7 @@ impl Summary {
             branch: facts.branch.clone(),
             landing: LandingReport::new(facts, history, state),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
-            advice: advice(&standing, state),
+            advice: advice(&standing, state).into_iter().chain(orientation::advice(state)).collect(),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),
             rejected: rejected(&standing, history, state),

@@ -7,13 +7,14 @@ use crate::cost::Cost;
 use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::question::QuestionKind;
-use crate::{tell, text};
+use crate::{orientation, tell, text};
 use gulf_engine::{Brief, Claim, Denial, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome};
 
 /// The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
     let told = told(what, turn, turn.claim.as_ref().or(state.unit().claim.as_ref()));
-    spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
+    let more = [orientation::too_much(turn, state), spent(state)];
+    more.into_iter().flatten().fold(told, |told, part| told.say(" · ").join(part))
 }
 
 /// The same without its price, for a turn that was over long ago.

@@ -3,6 +3,7 @@
 //! It stands apart because the runner knows one decoder, whichever tool it runs.
 
 use super::lines::{Line, Lines};
+use super::orienting::Orienting;
 use super::{AgentEvent, ProcessEnd, Tool, TurnReport, claude, codex, copilot, gemini, opencode};
 
 /// Reads the stdout of one turn. Any split of its bytes gives the same events.
@@ -10,6 +11,7 @@ use super::{AgentEvent, ProcessEnd, Tool, TurnReport, claude, codex, copilot, ge
 pub struct Decoder {
     lines: Lines,
     stream: Stream,
+    orienting: Orienting,
     unreadable_lines: u32,
 }
 
@@ -32,7 +34,7 @@ impl Decoder {
             Tool::OpenCode => Stream::OpenCode(Box::default()),
             Tool::Gemini => Stream::Gemini(Box::default()),
         };
-        Self { lines: Lines::default(), stream, unreadable_lines: 0 }
+        Self { lines: Lines::default(), stream, orienting: Orienting::default(), unreadable_lines: 0 }
     }
 
     /// What these bytes tell.
@@ -48,6 +50,9 @@ impl Decoder {
                 (Line::Event(event), Stream::Gemini(stream)) => stream.read(&event, &mut events),
             }
         }
+        for event in &events {
+            self.orienting.see(event);
+        }
         events
     }
 
@@ -60,6 +65,7 @@ impl Decoder {
             Stream::OpenCode(stream) => stream.finish(end),
             Stream::Gemini(stream) => stream.finish(end),
         };
+        report.orientation = self.orienting.told();
         report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         report
     }

@@ -60,6 +60,8 @@ pub struct TurnReport {
     /// Nothing if the tool did not come to tell it: then it is not known what the turn cost.
     pub spent: Option<Spent>,
     pub context: Option<ContextUse>,
+    /// Nothing if the tool tells too little of its context.
+    pub orientation: Option<Orientation>,
     /// The answer in the form of the schema that was asked for; that it is there does not say that it is valid.
     pub structured: Option<Value>,
     /// Lines and events that were not understood.
@@ -233,6 +235,25 @@ pub struct ContextUse {
     pub tokens: u64,
     /// What it can be sent at most.
     pub window: Option<u64>,
+}
+
+/// How much of the context was filled before the turn's first edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// Beyond what the model was sent first.
+    pub tokens: u64,
+    /// What it can be sent at most.
+    pub window: u64,
+    pub until: OrientationEnd,
+}
+
+/// Where reading was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrientationEnd {
+    /// A tool that edits was called.
+    Edit,
+    /// None was; commands may have changed files.
+    Turn,
 }
 
 impl Failure {

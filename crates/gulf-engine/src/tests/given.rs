@@ -43,6 +43,7 @@ pub(crate) fn contract() -> Contract {
             same_failure_max: times(3),
             idle_max: times(3),
             recurrences_max: None,
+            orientation_bp_max: None,
             then: Standstill::End,
         },
         retries: RetryPolicy { failures_max: times(2), backoff_ms: 0, research_max: times(1) },
@@ -99,6 +100,7 @@ pub(crate) fn turn() -> Turn {
         denials: Vec::new(),
         remainder: Remainder::Unnamed,
         blocks_left: None,
+        orientation: None,
     }
 }
 

@@ -19,6 +19,7 @@ mod laws_of_tasks;
 mod ledger;
 mod refusals;
 mod stories;
+mod stories_of_cold_starts;
 mod stories_of_exits;
 mod stories_of_feedback;
 mod stories_of_landing;

@@ -67,12 +67,24 @@ fn what_follows_a_standstill() {
     let policy = contract_with(|contract| {
         contract.policy.stuck.then = Standstill::Ask;
         contract.policy.stuck.recurrences_max = Some(times(6));
+        contract.policy.stuck.orientation_bp_max = Some(2_000);
     });
     let json = concat!(
         r#"{"same_candidate_max":3,"oscillations_max":3,"same_failure_max":3,"idle_max":3,"#,
-        r#""recurrences_max":6,"then":"ask"}"#,
+        r#""recurrences_max":6,"orientation_bp_max":2000,"then":"ask"}"#,
     );
     assert_eq!(serde_json::to_string(&policy.policy.stuck).unwrap(), json);
     assert_eq!(serde_json::from_str::<StuckPolicy>(json).unwrap(), policy.policy.stuck);
     assert_eq!(serde_json::to_string(&Stall::Recurrence).unwrap(), r#""recurrence""#);
+}
+
+#[test]
+fn what_a_fresh_context_read_before_the_first_edit() {
+    for (until, word) in [(OrientationEnd::Edit, "edit"), (OrientationEnd::Turn, "turn")] {
+        let orientation = Some(Orientation { used_bp: 3_400, until });
+        let json = serde_json::to_value(Turn { orientation, ..turn() }).unwrap();
+        assert_eq!(json["orientation"], serde_json::json!({"used_bp": 3_400, "until": word}));
+        assert_eq!(serde_json::from_value::<Turn>(json).unwrap().orientation, orientation);
+    }
+    assert!(serde_json::to_value(turn()).unwrap().get("orientation").is_none());
 }

@@ -122,6 +122,10 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             same_failure_max: count("stuck.same_failure", config.stuck.same_failure)?,
             idle_max: count("stuck.idle_iterations", config.stuck.idle_iterations)?,
             recurrences_max: NonZeroU32::new(config.stuck.recurrences),
+            orientation_bp_max: match config.stuck.orientation_percent {
+                0 => None,
+                percent => Some(percent.saturating_mul(PERCENT_BP)),
+            },
             then: config.stuck.then,
         },
         retries: RetryPolicy {

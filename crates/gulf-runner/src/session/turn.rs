@@ -66,6 +66,8 @@ pub(super) fn ended(
             denials: Vec::new(),
             remainder: Remainder::Unnamed,
             blocks_left: blocks_left(armed, &heard, stopped),
+            // A session does not begin cold: it goes on.
+            orientation: None,
         },
         spent,
     })

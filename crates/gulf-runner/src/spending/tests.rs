@@ -16,6 +16,7 @@ fn report() -> TurnReport {
         denials: Vec::new(),
         spent: None,
         context: None,
+        orientation: None,
         structured: None,
         unknown_events: 0,
     }

@@ -258,6 +258,7 @@ impl Resolved<'_> {
                 oscillations: self.count(Key::StuckOscillations),
                 idle_iterations: self.count(Key::StuckIdleIterations),
                 recurrences: self.count(Key::StuckRecurrences),
+                orientation_percent: self.count(Key::StuckOrientation),
                 then: if self.text(Key::StuckThen) == "ask" { Standstill::Ask } else { Standstill::End },
             },
             environment: self.environment(),

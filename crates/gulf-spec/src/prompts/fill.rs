@@ -29,6 +29,7 @@ const SESSION: &str = include_str!("../../templates/session.md");
 const LANDING: &str = include_str!("../../templates/landing.md");
 const STEP: &str = include_str!("../../templates/step.md");
 const FEEDBACK: &str = include_str!("../../templates/feedback.md");
+const ORIENTATION: &str = include_str!("../../templates/orientation.md");
 const FOLLOW_UP: &str = include_str!("../../templates/follow-up.md");
 
 /// Steps of the template engine: far more than any prompt needs, far less than a person would wait for.
@@ -42,12 +43,16 @@ const TAGS_MAX: usize = 500;
 /// Paths of the person's unfinished work that are named one by one.
 const DIRTY_PATHS_MAX: usize = 20;
 
+/// Paths that were changed so far and are named one by one.
+const CHANGED_PATHS_MAX: usize = 20;
+
 type Values = BTreeMap<&'static str, Value>;
 
 pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Result<String, TemplateError> {
     let mut values = values(brief);
     let research = research(brief, &values)?;
     values.insert("research", Value::from(research));
+    values.insert("orientation", Value::from(orientation(brief)?));
     values.insert("branch", Value::from(branch(brief)?));
     values.insert("context", Value::from(context::block(&brief.context)?));
     let task = task::text(brief)?;
@@ -191,6 +196,18 @@ fn values(brief: &IterationBrief) -> Values {
         ("progress_lines_max", Value::from(LINES_MAX)),
         ("confidence_min", Value::from(CONFIDENCE_MIN)),
     ])
+}
+
+/// What is known already, where turns keep looking for it anew.
+fn orientation(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
+    let Some(starts) = &brief.cold_starts else { return Ok(None) };
+    let values = BTreeMap::from([
+        ("turns", Value::from(starts.turns)),
+        ("percent", Value::from(starts.percent)),
+        ("changed", list(starts.changed.iter().take(CHANGED_PATHS_MAX).cloned())),
+        ("changed_more", Value::from(starts.changed.len().saturating_sub(CHANGED_PATHS_MAX))),
+    ]);
+    fill(&Source::new("orientation.md", ORIENTATION), values).map(Some)
 }
 
 fn fixes(fixes: &[Fix]) -> Value {

@@ -34,6 +34,7 @@ fn plain() -> IterationBrief {
         advice: Vec::new(),
         next_task: None,
         progress_lines_over: None,
+        cold_starts: None,
         context: ContextBlock::default(),
         research: ResearchBlock::Nothing,
     }
@@ -328,7 +329,8 @@ fn an_error_in_a_template_points_at_its_line() {
                completion_promise, checks, criteria, git, dirty_paths,
                dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
                fixes, advice, next_task, progress_lines, progress_lines_max,
-               confidence_min, research, context, branch, task, framework
+               orientation, confidence_min, research, context, branch, task,
+               framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,
@@ -402,4 +404,24 @@ fn what_is_to_be_fixed_can_be_told_alone_and_is_nothing_where_nothing_is() {
     assert!(told.starts_with(check), "{told}");
     assert!(told.trim_end().ends_with("take a fundamentally different approach."), "{told}");
     assert_eq!(feedback(&[], &[]).unwrap().trim(), "");
+}
+
+// proves: G24/cold-start-bloat
+#[test]
+fn turns_that_read_too_much_are_told_what_is_known_already() {
+    let mut brief = plain();
+    assert!(!built_in(&brief).contains("Read less"));
+    let changed = (1..=23).map(|number| format!("src/파일 {number}.rs")).collect();
+    brief.cold_starts = Some(super::ColdStarts { turns: 2, percent: 20, changed });
+    let told = built_in(&brief);
+    for part in [
+        "## Read less before you begin",
+        "Each of the last 2 turns filled more than 20 % of a fresh context before its first edit.",
+        "- Changed so far, so the work is there: `src/파일 1.rs`, `src/파일 2.rs`",
+        "`src/파일 20.rs` and 3 more.",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    brief.cold_starts = Some(super::ColdStarts { turns: 2, percent: 20, changed: Vec::new() });
+    assert!(!built_in(&brief).contains("Changed so far"));
 }

@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::question::block;
 use crate::result::{heading, item, next_step};
-use crate::{feedback, landing, tell, text, turns};
+use crate::{feedback, landing, orientation, tell, text, turns};
 
 /// So many files are listed before it is said how many more there are.
 const FILES_LISTED_MAX: usize = 20;
@@ -91,6 +91,7 @@ fn did(report: &IterationReport, look: Look) -> String {
         line = line.say(" · ").tone(Tone::Secondary, cost.whole());
     }
     screen.push_str(&item(line, look));
+    screen.push_str(&item(orientation::measured(turn), look));
     screen + &quoted(&report.message, look)
 }
 

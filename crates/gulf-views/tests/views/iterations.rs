@@ -104,3 +104,19 @@ fn what_a_worker_wrote_does_not_move_the_cursor() {
     assert_eq!(String::from_utf8(tame(hostile)).unwrap(), "+^[[31m\tred^M\n<FF><U+202E>^@<9B>");
     assert_eq!(tame("한국어 — ok\n".as_bytes()), "한국어 — ok\n".as_bytes());
 }
+
+// proves: G24/cold-start-bloat
+#[test]
+fn what_an_iteration_read_before_its_first_edit_is_told_or_said_to_be_unknown() {
+    let told = |orientation| {
+        let over = EffectResult::Turn(Turn { orientation, ..scene::turn(None) });
+        iteration(
+            &report(&Scene::sealed().done(Work::Turn, over), 1, IterationTexts::default()),
+            Look::piped(),
+        )
+    };
+    let read = told(Some(Orientation { used_bp: 1_250, until: OrientationEnd::Edit }));
+    assert!(read.contains("12 % of a fresh context read before the first edit"), "{read}");
+    let unknown = told(None);
+    assert!(unknown.contains("what it read before its first edit is not measurable"), "{unknown}");
+}

@@ -214,6 +214,7 @@ pub(crate) fn contract() -> Contract {
                 same_failure_max: number(5),
                 idle_max: number(3),
                 recurrences_max: None,
+                orientation_bp_max: Some(2_000),
                 then: Standstill::End,
             },
             retries: RetryPolicy { failures_max: number(5), backoff_ms: 1000, research_max: number(5) },
@@ -338,6 +339,7 @@ pub(crate) fn turn(claim: Option<Claim>) -> Turn {
         denials: Vec::new(),
         remainder: Remainder::Unnamed,
         blocks_left: None,
+        orientation: None,
     }
 }
 

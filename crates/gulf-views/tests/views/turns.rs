@@ -115,3 +115,40 @@ fn what_the_pause_or_the_turn_says_is_not_said_twice() {
     let (scene, key) = Scene::sealed().begun(Work::Turn);
     check(scene, Fact::Spent { key, spent: spent(1, 1, Basis::Told) }, "(no line)");
 }
+
+fn reading(used_bp: u32, until: OrientationEnd) -> Turn {
+    Turn { orientation: Some(Orientation { used_bp, until }), ..turn(None) }
+}
+
+// proves: G24/cold-start-bloat
+#[test]
+fn only_a_turn_that_read_more_than_was_wanted_is_told_so() {
+    check_turn(
+        reading(3_456, OrientationEnd::Edit),
+        "no claim · 34 % of a fresh context read before the first edit",
+    );
+    check_turn(
+        reading(9_000, OrientationEnd::Turn),
+        "no claim · 90 % of a fresh context read, and nothing edited by a tool",
+    );
+    check_turn(reading(2_000, OrientationEnd::Edit), "no claim");
+    check_turn(turn(None), "no claim");
+}
+
+// proves: G24/cold-start-bloat
+#[test]
+fn two_such_turns_in_a_row_are_advice_for_the_person() {
+    let reads = |scene: Scene, tree: &str| {
+        let over = EffectResult::Turn(reading(5_000, OrientationEnd::Edit));
+        let candidate = EffectResult::Snapshot(crate::scene::snapshot(tree));
+        let scene = scene.done(Work::Turn, over).done(Work::Snapshot, candidate);
+        scene
+            .check("test", crate::scene::red("1 failed"))
+            .then(Fact::Settled { settlement: Settlement::Unclaimed })
+    };
+    let once = reads(Scene::sealed(), "aaaaaaaaaaaa");
+    let advises = |scene: &Scene| scene.summary().advice.iter().any(|one| one.contains("stuck.orientation"));
+    assert!(!advises(&once));
+    let twice = reads(once, "bbbbbbbbbbbb");
+    assert!(advises(&twice), "{:?}", twice.summary().advice);
+}

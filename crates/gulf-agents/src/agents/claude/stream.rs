@@ -276,6 +276,7 @@ impl Stream {
             denials,
             spent: self.spent,
             context: self.context,
+            orientation: None,
             structured: self.structured,
             unknown_events: self.unknown_events,
         }

@@ -8,9 +8,10 @@ use serde_json::Value;
 use super::failure::of_code;
 use super::stream::usage;
 use crate::agents::lines::{Line, Lines};
+use crate::agents::orienting::Orienting;
 use crate::agents::words::{count, text, text_or_empty};
 use crate::agents::{
-    ContextUse, Cost, Failure, FailureKind, Need, Outcome, Reset, Span, Spent, TurnReport, Usage,
+    ContextUse, Cost, Failure, FailureKind, Need, Orientation, Outcome, Reset, Span, Spent, TurnReport, Usage,
 };
 
 /// Full, in percent.
@@ -29,6 +30,8 @@ pub struct RolloutReport {
     /// Of the calls of the model that these bytes tell, whichever turn they belong to.
     pub added_usage: Option<Usage>,
     pub context: Option<ContextUse>,
+    /// Of the last turn alone.
+    pub orientation: Option<Orientation>,
     /// Calls of tools that the model asked for.
     pub tool_calls: u32,
     /// The last words to the person, if no call of a tool came after them.
@@ -60,7 +63,7 @@ pub fn rollout(bytes: &[u8]) -> RolloutReport {
             Line::Unreadable => reader.report.unknown_events = reader.report.unknown_events.saturating_add(1),
         }
     }
-    reader.report
+    reader.finish()
 }
 
 impl RolloutReport {
@@ -69,6 +72,7 @@ impl RolloutReport {
     pub fn refine(&self, mut report: TurnReport) -> TurnReport {
         report.model = self.model.clone().or(report.model);
         report.context = self.context.or(report.context);
+        report.orientation = self.orientation.or(report.orientation);
         if let Some(usage) = self.turn_usage {
             report.spent = Some(Spent { usage, cost: Cost::Unknown, span: Span::Turn });
         }
@@ -98,6 +102,9 @@ struct Reader {
     report: RolloutReport,
     /// What all turns before the last one used.
     before: Usage,
+    orienting: Orienting,
+    /// The last turn has changed a file by its own tool. How full the context was then is told afterwards.
+    has_edited: bool,
 }
 
 impl Reader {
@@ -123,12 +130,14 @@ impl Reader {
                 self.before = self.report.session_usage.unwrap_or_default();
                 self.report.turn_usage = None;
                 self.report.failure = None;
+                (self.orienting, self.has_edited) = (Orienting::default(), false);
             }
             "token_count" => {
                 self.total(usage(&payload["info"]["total_token_usage"]));
                 self.measure(&payload["info"]);
                 self.limits(&payload["rate_limits"]);
             }
+            "item_completed" => self.has_edited |= payload["item"]["type"] == "FileChange",
             "task_complete" => self.report.failure = self.failure(&payload["error"]),
             "turn_aborted" => {
                 let reason = text_or_empty(&payload["reason"]);
@@ -167,8 +176,21 @@ impl Reader {
 
     fn measure(&mut self, info: &Value) {
         if let Some(tokens) = count(&info["last_token_usage"]["input_tokens"]) {
-            self.report.context = Some(ContextUse { tokens, window: count(&info["model_context_window"]) });
+            let context = ContextUse { tokens, window: count(&info["model_context_window"]) };
+            self.report.context = Some(context);
+            self.orienting.measure(context);
+            if self.has_edited {
+                self.orienting.edit();
+            }
         }
+    }
+
+    fn finish(mut self) -> RolloutReport {
+        if self.has_edited {
+            self.orienting.edit();
+        }
+        self.report.orientation = self.orienting.told();
+        self.report
     }
 
     fn limits(&mut self, limits: &Value) {

@@ -159,6 +159,7 @@ impl Stream {
             denials: self.denials,
             spent: self.spent,
             context: None,
+            orientation: None,
             structured: serde_json::from_str(&self.said).ok().filter(Value::is_object),
             unknown_events: self.unknown_events,
         }

@@ -163,6 +163,7 @@ impl Stream {
             denials: self.denials,
             spent: None,
             context: self.context,
+            orientation: None,
             structured: None,
             unknown_events: self.unknown_events,
         }

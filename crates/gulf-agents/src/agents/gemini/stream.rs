@@ -177,6 +177,7 @@ impl Stream {
             denials: self.denials,
             spent: self.spent,
             context: None,
+            orientation: None,
             structured: None,
             unknown_events: self.unknown_events,
         }

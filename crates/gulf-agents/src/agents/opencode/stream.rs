@@ -118,6 +118,7 @@ impl Stream {
             denials: self.denials,
             spent: self.cost.filter(|_| is_over).map(|cost| Spent { usage, cost, span: Span::Turn }),
             context: self.context,
+            orientation: None,
             structured: None,
             unknown_events: self.unknown_events,
         }

@@ -10,11 +10,11 @@ use gulf_engine::{
     Base, Baseline, Basis, Brief, By, Candidate, Cause, CheckName, CheckRun, CheckTerms, CheckVerdict, Claim,
     Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey,
     EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp,
-    ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Overlay,
-    PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections, Remainder, Research,
-    Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement, Snapshot, Spent, Standstill, Step,
-    StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told,
-    TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation,
+    OrientationEnd, Overlay, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections,
+    Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement, Snapshot, Spent,
+    Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally,
+    TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -279,6 +279,7 @@ fn turn() -> Turn {
         denials: vec![Denial { what: "curl".to_owned(), times: 1 }],
         remainder: Remainder::Named,
         blocks_left: None,
+        orientation: Some(Orientation { used_bp: 3_400, until: OrientationEnd::Edit }),
     }
 }
 
@@ -356,6 +357,7 @@ fn policy() -> Policy {
             same_failure_max: count(5),
             idle_max: count(3),
             recurrences_max: Some(count(6)),
+            orientation_bp_max: Some(2_000),
             then: Standstill::Ask,
         },
         retries: RetryPolicy { failures_max: count(5), backoff_ms: 1_000, research_max: count(5) },

@@ -1,0 +1,74 @@
+//! How much of its context an agent fills before it edits anything for the first time (SPEC G4, G24).
+//!
+//! It stands apart because it is the same for every agent whose protocol says how full the context is; what was read
+//! cannot be asked of an agent's words.
+
+use super::{AgentEvent, ContextUse, Orientation, OrientationEnd};
+
+/// The tools that edit files, by the agents' own names for them. A command may edit as well, and nothing tells whether
+/// it did.
+const EDITING: [&str; 14] = [
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Write",
+    "apply_patch",
+    "create",
+    "edit",
+    "insert",
+    "multiedit",
+    "patch",
+    "replace",
+    "str_replace",
+    "write",
+    "write_file",
+];
+
+/// Watches one turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::agents) struct Orienting {
+    /// What the model was sent first: instructions, tools, the prompt, a session that went on.
+    first: Option<u64>,
+    /// The most that it was sent so far: a context that was compacted was full before.
+    peak: u64,
+    window: Option<u64>,
+    /// The peak when the first edit came.
+    at_edit: Option<u64>,
+}
+
+impl Orienting {
+    pub(in crate::agents) fn see(&mut self, event: &AgentEvent) {
+        match event {
+            AgentEvent::Measured { context_tokens, context_window } => {
+                self.measure(ContextUse { tokens: *context_tokens, window: *context_window });
+            }
+            AgentEvent::Called { tool, .. } if EDITING.contains(&tool.as_str()) => self.edit(),
+            AgentEvent::Called { .. } | AgentEvent::Started { .. } | AgentEvent::Said { .. } => {}
+            AgentEvent::ToolFailed { .. } | AgentEvent::Denied { .. } | AgentEvent::Finished => {}
+            AgentEvent::Retrying { .. } | AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => {}
+        }
+    }
+
+    pub(in crate::agents) fn measure(&mut self, context: ContextUse) {
+        self.first = self.first.or(Some(context.tokens));
+        self.peak = self.peak.max(context.tokens);
+        self.window = context.window.or(self.window);
+    }
+
+    pub(in crate::agents) fn edit(&mut self) {
+        self.at_edit = self.at_edit.or(Some(self.peak));
+    }
+
+    /// What the whole turn says; nothing where it does not tell both, how full the context was and what fits into it.
+    pub(in crate::agents) fn told(self) -> Option<Orientation> {
+        let (first, window) = (self.first?, self.window.filter(|window| *window > 0)?);
+        let (until, at) = match self.at_edit {
+            Some(at) => (OrientationEnd::Edit, at),
+            None => (OrientationEnd::Turn, self.peak),
+        };
+        Some(Orientation { tokens: at.saturating_sub(first), window, until })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! How much of a fresh context a turn read before it edited anything: taken from the agent's own measures, and told to
+//! the turns after it (SPEC G4, G24).
+//!
+//! It stands apart because nothing is decided here: the engine counts, and no loop ends of it.
+
+use gulf_agents::agents::{self, Purpose};
+use gulf_engine::{Orientation, OrientationEnd};
+use gulf_host::git::TreeId;
+use gulf_spec::prompts::ColdStarts;
+
+use crate::book::Fold;
+use crate::workshop::{Failure, Workshop};
+
+/// Basis points of a whole.
+const WHOLE_BP: u64 = 10_000;
+/// Basis points of a percent.
+const PERCENT_BP: u32 = 100;
+/// One turn may have to read much; the second in a row reads what the first one read.
+const COLD_STARTS_MIN: u32 = 2;
+
+/// As the engine knows it. A session that goes on does not begin cold.
+pub(crate) fn of(told: Option<agents::Orientation>, purpose: &Purpose) -> Option<Orientation> {
+    let is_fresh = match purpose {
+        Purpose::Worker { session, .. } => matches!(session, agents::Session::Fresh { .. }),
+        Purpose::Judge { .. } => false,
+    };
+    let agents::Orientation { tokens, window, until } = told.filter(|_| is_fresh)?;
+    let used_bp = tokens.saturating_mul(WHOLE_BP).checked_div(window)?;
+    Some(Orientation {
+        used_bp: u32::try_from(used_bp).unwrap_or(u32::MAX),
+        until: match until {
+            agents::OrientationEnd::Edit => OrientationEnd::Edit,
+            agents::OrientationEnd::Turn => OrientationEnd::Turn,
+        },
+    })
+}
+
+impl Workshop {
+    /// What the next turn is told, where those before it read too much.
+    pub(crate) fn cold_starts(&self, fold: &Fold) -> Result<Option<ColdStarts>, Failure> {
+        let unit = fold.state.unit();
+        let bp_max = fold.state.contract().and_then(|contract| contract.policy.stuck.orientation_bp_max);
+        let (turns, Some(bp_max)) = (unit.streaks.cold_starts, bp_max) else { return Ok(None) };
+        if turns < COLD_STARTS_MIN {
+            return Ok(None);
+        }
+        let changed = match (fold.state.base(), unit.trees.last()) {
+            (Some(base), Some(tree)) => {
+                let (base, tree) = (TreeId::parse(base.tree.as_str())?, TreeId::parse(tree.as_str())?);
+                let changes = self.repository.diff(&base, &tree)?;
+                changes.iter().map(|change| change.path.to_string()).collect()
+            }
+            (None, _) | (_, None) => Vec::new(),
+        };
+        Ok(Some(ColdStarts { turns, percent: bp_max / PERCENT_BP, changed }))
+    }
+}
+
+#[cfg(test)]
+mod tests;
