@@ -5,7 +5,6 @@
 
 use crate::look::Tone;
 use crate::phrase::Phrase;
-use crate::text;
 use gulf_engine::{Orientation, OrientationEnd, State, Turn};
 
 /// One turn may have to read much; the second in a row reads what the first one read.
@@ -35,9 +34,8 @@ pub(crate) fn advice(state: &State) -> Option<String> {
     let turns = state.unit().streaks.cold_starts;
     let percent = bp_max(state).filter(|_| turns >= COLD_STARTS_MIN)? / PERCENT_BP;
     Some(format!(
-        "{} in a row filled more than {percent} % of a fresh context before the first edit (stuck.orientation). \
-         The next one is told to begin with progress.txt; a smaller next task there, or --context auto, helps as well.",
-        text::count(turns, "turn", "turns")
+        "Each of the last {turns} turns that began with a fresh context filled more than {percent} % of it before the \
+         first edit (stuck.orientation). The next one is told to begin with progress.txt."
     ))
 }
 

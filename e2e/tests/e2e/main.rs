@@ -21,6 +21,7 @@ mod crash;
 mod damage;
 mod documents;
 mod environment;
+mod failure_modes;
 mod feedback;
 mod foreign;
 mod journal_cut;

@@ -103,6 +103,8 @@ fn red() -> Sandbox {
     )
 }
 
+// The honest twin: it writes the very file in which the red test stands.
+// proves: G24, G24/metric-gaming
 #[test]
 fn mending_the_code_that_a_red_test_names_ends_verified() {
     let sandbox = red();
@@ -110,7 +112,7 @@ fn mending_the_code_that_a_red_test_names_ends_verified() {
     finish(&sandbox, vec![Step::write("src/lib.rs", &text)], &[]).expect_exit(exit::VERIFIED);
 }
 
-// proves: B3, G24/metric-gaming
+// proves: B3, G24, G24/metric-gaming
 #[test]
 fn deleting_the_red_test_is_listed_and_never_verified() {
     let sandbox = red();
@@ -130,7 +132,7 @@ fn ignoring_the_red_test_is_listed_and_never_verified() {
         .says("doubles");
 }
 
-// proves: B3, G24/metric-gaming
+// proves: B3, G24, G24/metric-gaming
 #[test]
 fn weakening_the_red_test_is_listed_and_never_verified() {
     let sandbox = red();

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
-// proves: G1, G2, G24/premature-completion
+// proves: G1, G2, G24, G24/premature-completion
 #[test]
 fn a_worker_that_claims_too_early_is_refused_told_why_corrected_and_verified() {
     let sandbox = Sandbox::awkward(&Sample::shell());
@@ -33,6 +33,8 @@ fn a_worker_that_claims_too_early_is_refused_told_why_corrected_and_verified() {
     sandbox.assert_nothing_left();
 }
 
+// The honest twin of who claims too early: it is done at its first word.
+// proves: G24, G24/premature-completion
 #[test]
 fn the_named_commit_checked_out_elsewhere_repeats_the_verdict() {
     let sandbox = Sandbox::with(&Sample::shell());
@@ -64,6 +66,7 @@ fn the_receipt_names_what_was_checked_and_how() {
     }
 }
 
+// proves: G24/premature-completion
 #[test]
 fn a_worker_that_always_claims_and_changes_nothing_ends_stalled() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -416,7 +416,7 @@ fn turns_that_read_too_much_are_told_what_is_known_already() {
     let told = built_in(&brief);
     for part in [
         "## Read less before you begin",
-        "Each of the last 2 turns filled more than 20 % of a fresh context before its first edit.",
+        "Each of the last 2 turns that began with a fresh context filled more than 20 % of it before the first edit.",
         "- Changed so far, so the work is there: `src/파일 1.rs`, `src/파일 2.rs`",
         "`src/파일 20.rs` and 3 more.",
     ] {

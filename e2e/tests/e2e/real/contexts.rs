@@ -63,13 +63,13 @@ fn continue_goes_on_in_the_agents_own_session() {
     check_context("continue", MUCH, true);
 }
 
-// proves: B13
+// proves: B13, G24/context-pressure-collapse
 #[test]
 fn auto_goes_on_in_the_session_while_its_context_is_not_half_used() {
     check_context("auto", LITTLE, true);
 }
 
-// proves: B13
+// proves: B13, G24/context-pressure-collapse
 #[test]
 fn auto_begins_afresh_when_half_of_the_context_is_used() {
     check_context("auto", MUCH, false);
