@@ -45,8 +45,8 @@ fn a_worker_that_takes_one_wrong_step_back_ends_verified() {
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
     let told = agent.tally().prompt(4);
     assert!(!told.contains("went back to an earlier state"), "{told}");
-    let log = sandbox.gulf(["log", "--iteration", "1"]).run().expect_exit(0);
-    log.says("what it read before its first edit is not measurable");
+    let shown = sandbox.gulf(["show", "@1"]).run().expect_exit(0);
+    shown.says("what it read before its first edit is not measurable");
 }
 
 fn line(event: &Value) -> Step {

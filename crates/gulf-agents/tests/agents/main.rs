@@ -7,6 +7,7 @@ mod copilot;
 mod gemini;
 mod invocation;
 mod opencode;
+mod orientation;
 mod prices;
 mod splits;
 
