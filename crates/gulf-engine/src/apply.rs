@@ -69,6 +69,7 @@ impl State {
             Fact::LandingTold { word } => self.landed_afterwards(word)?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } => {}
         }
         Ok(())
     }

@@ -103,6 +103,14 @@ pub enum Fact {
         /// Why; cancelled where a person wanted it.
         why: End,
     },
+    /// How a turn's work is divided among workers side by side; changes nothing.
+    Divided {
+        /// Empty: it is one worker's, and `why` says why.
+        parts: Vec<Part>,
+        why: String,
+    },
+    /// What becomes of a part; changes nothing.
+    PartTold { id: String, word: PartWord },
     /// Time passed.
     Woke,
     /// What was decided, for people and for replay; changes nothing.
@@ -154,6 +162,25 @@ pub enum Worker {
     Processes,
     /// A session of an agent that a person opened; the first that stops, where no id is known yet.
     Session { host: String, id: Option<String> },
+}
+
+/// A part of a turn's work that one of several workers does (SPEC A1).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Part {
+    pub id: String,
+    pub title: String,
+}
+
+/// What becomes of a part of a turn's work.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
+pub enum PartWord {
+    /// A worker is at it.
+    Begun,
+    /// It stands on the loop's branch.
+    Joined,
+    /// It does not.
+    LeftOut { why: String },
 }
 
 /// The decisions of the glossary.

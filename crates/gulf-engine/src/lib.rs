@@ -43,7 +43,9 @@ pub use effect::{
     Resemblance, Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
-pub use event::{By, Claim, Concern, Event, Fact, PauseReason, Question, Settlement, Word, Worker};
+pub use event::{
+    By, Claim, Concern, Event, Fact, Part, PartWord, PauseReason, Question, Settlement, Word, Worker,
+};
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use state::{

@@ -24,7 +24,9 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
             return Outcome::Refused;
         }
         Some(Ok(Spoken::Start(start))) => {
-            assert!(matches!(start.goal, Goal::Text(text) | Goal::File(text) | Goal::Spec(text) if !text.trim().is_empty()));
+            assert!(
+                matches!(start.goal, Goal::Text(text) | Goal::File(text) | Goal::Spec(text) if !text.trim().is_empty())
+            );
             start.settings
         }
         Some(Ok(Spoken::Resume(resume))) => resume.settings,

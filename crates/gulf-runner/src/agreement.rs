@@ -99,6 +99,9 @@ pub struct Agreement {
     /// Which of the project's own texts may stand in a prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextTerms>,
+    /// So many steps of the plan are worked on at once; none where one worker does all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_by_side: Option<NonZeroU32>,
     /// By which ways a person is reached, if by any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notify: Option<NotifyTerms>,

@@ -120,6 +120,8 @@ impl Fold {
             | Fact::Paused { .. }
             | Fact::Resumed
             | Fact::Woke
+            | Fact::Divided { .. }
+            | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Decided { .. }
             | Fact::Refused { .. }

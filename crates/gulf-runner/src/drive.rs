@@ -144,6 +144,7 @@ impl<'observer> Driver<'observer> {
         let watch = Watch::start(requests.directory())
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
+        workshop.reports.wakes(watch.waker());
         let since = (book.state().active_ms(), clock.monotonic());
         Ok(Self {
             book,
@@ -382,6 +383,9 @@ impl<'observer> Driver<'observer> {
         }
         for (key, running) in std::mem::take(&mut self.running) {
             running.thread.join().map_err(|_| RunError::ThreadDied { key: format!("{:?}", key.work) })?;
+        }
+        if self.book.state().anomaly().is_none() {
+            self.take_reports()?;
         }
         let ended: Vec<Fact> = self.done.1.try_iter().flat_map(Done::facts).collect();
         if ended.is_empty() || self.book.state().anomaly().is_some() {

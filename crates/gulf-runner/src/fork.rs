@@ -81,6 +81,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         thinkers: sealed.thinkers,
         notify: sealed.notify,
         list: None,
+        side_by_side: None,
         origin: Some(origin),
         notes: Vec::new(),
     }

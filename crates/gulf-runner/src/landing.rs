@@ -18,6 +18,7 @@ mod order;
 mod place;
 mod pushing;
 mod seat;
+mod together;
 mod trial;
 mod waiting;
 
@@ -41,6 +42,7 @@ pub use late::{Late, LateError, land_late};
 pub use looking::{Doing, Seen, SeenPlace, seen};
 pub use order::Wish;
 pub(crate) use place::QueuePlace;
+pub(crate) use together::{Together, together};
 pub(crate) use waiting::{landed_before, withdraw};
 
 /// So many paths or tests are named in one line.

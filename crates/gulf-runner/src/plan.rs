@@ -13,16 +13,17 @@ mod tools;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
-use gulf_engine::{Policy, Rejections};
+use gulf_engine::{Policy, Rejections, Step};
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
-use gulf_spec::config::{Config, Key, Layer};
+use gulf_spec::config::{Config, Key, LandingPlace, Layer};
 use gulf_spec::detect::{Detected, detect};
 use gulf_spec::lint;
 use gulf_spec::problem::Problem;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::agreement::{
@@ -96,6 +97,8 @@ pub struct Plan {
     pub notify: Option<NotifyTerms>,
     /// What it works off, where that is a list.
     pub list: Option<ListTerms>,
+    /// So many steps of the plan are worked on at once.
+    pub side_by_side: Option<NonZeroU32>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -229,6 +232,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         context: None,
         notify: NotifyTerms::of(&config.notify, &[&place.project])?,
         list: None,
+        side_by_side: side_by_side(config, &mut notes),
         notes,
     })
 }
@@ -389,6 +393,24 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
         kept.push(check);
     }
     Ok(kept)
+}
+
+/// Only what stands on a branch of its own can be joined there without touching what is a person's.
+fn side_by_side(config: &Config, notes: &mut Vec<String>) -> Option<NonZeroU32> {
+    let wanted = NonZeroU32::new(config.steps_parallel).filter(|wanted| wanted.get() > 1)?;
+    if !config.steps.iter().any(|step| step.terms.step == Step::Plan) {
+        notes.push("steps.parallel says nothing: nobody plans (`steps.plan`)".to_owned());
+        return None;
+    }
+    if !config.preset.lands() || config.landing.place == LandingPlace::InPlace {
+        notes.push(
+            "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
+             (preset autopilot, not in place)"
+                .to_owned(),
+        );
+        return None;
+    }
+    Some(wanted)
 }
 
 fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<PromptTemplate>, PlanError> {

@@ -156,6 +156,7 @@ impl Workshop {
         let own = fold.state.unit().iterations > 1;
         let mut fixes = self.fixes(fold);
         fixes.extend(self.list_fixes(fold, &fixes));
+        fixes.extend(self.left_out_fixes(fold));
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
         Ok(IterationBrief {
@@ -249,7 +250,7 @@ impl Workshop {
         let history = "The full history of rejections is in JUDGE_FEEDBACK.md.";
         match fixes.last_mut() {
             Some(Fix::Refused { reason, .. }) => *reason = format!("{reason}\n\n{history}"),
-            Some(Fix::CheckFailed { .. }) | None => {
+            Some(Fix::CheckFailed { .. } | Fix::LeftOut { .. }) | None => {
                 fixes.push(Fix::Refused { gate: "the judge".to_owned(), reason: history.to_owned() });
             }
         }

@@ -7,13 +7,14 @@ use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, 
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
 use gulf_host::home::LoopHome;
+use gulf_spec::parts::PARTS_MAX as PARTS_OF_TURN_MAX;
 
 use crate::agreement::{Agreement, Tool};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
-use crate::{spending, steps};
+use crate::{parts, spending, steps};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
@@ -52,7 +53,11 @@ fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spen
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
         (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),
-        (Work::Turn, _) => unseen(agreement.tool_of(key.unit), "agent.log"),
+        (Work::Turn, _) => {
+            let parts = (1..=PARTS_OF_TURN_MAX).map(parts::log_name);
+            let logs = std::iter::once("agent.log".to_owned()).chain(parts);
+            logs.filter_map(|log| unseen(agreement.tool_of(key.unit), &log)).reduce(sum)
+        }
         (Work::FollowUp, _) => unseen(agreement.tool_of(key.unit), "follow-up.log"),
         (Work::Judge, Some(judge)) => calls(JUDGE).filter_map(|log| unseen(&judge.tool, &log)).reduce(sum),
         (Work::Review { by }, Some(judge)) => {

@@ -29,6 +29,7 @@ use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::Origin;
+use crate::parts::Reports;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::ralph;
@@ -315,6 +316,7 @@ pub(crate) fn workshop(
         ports: Ports::default(),
         shim,
         activity: Activity::default(),
+        reports: Reports::default(),
     })
 }
 
@@ -379,6 +381,7 @@ fn seal(
         context: plan.context,
         notify: plan.notify,
         list: plan.list,
+        side_by_side: plan.side_by_side,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

@@ -15,7 +15,7 @@ use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
-use crate::turn::Words;
+use crate::turn::{Allowance, Words};
 use crate::workshop::{Errand, Failure, Workshop};
 
 /// Who thinks, and what a person adds to the question; without either, the worker's own agent and gulf's words.
@@ -51,7 +51,9 @@ impl Workshop {
         let log = self.folder.log(key, &format!("{}-prompt.md", step.word()));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let tool = tool(&self.agreement, step);
-        let reply = self.ask_worker(errand, Words { prompt, session: None, name: step.word(), tool })?;
+        let allowance = Allowance::whole(&self.agreement, fold);
+        let words = Words { prompt, session: None, name: step.word(), tool, allowance };
+        let reply = self.ask_worker(errand, words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
         let word = thoughts::word(step, &reply.message);
@@ -81,6 +83,7 @@ impl Workshop {
             step,
             goal: self.agreement.goal.clone(),
             iteration: key.iteration,
+            side_by_side: self.agreement.side_by_side.is_some(),
             own: self.agreement.thinkers.get(&step).and_then(|thinker| thinker.prompt.clone()),
             gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step) } else { Vec::new() },
             notes: fold.state.notes().to_vec(),

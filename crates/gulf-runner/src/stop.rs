@@ -16,6 +16,7 @@ struct Inner {
     asked: bool,
     running: Option<Canceller>,
     waker: Option<Waker>,
+    below: Vec<Stop>,
 }
 
 impl Stop {
@@ -29,6 +30,19 @@ impl Stop {
         if let Some(waker) = &inner.waker {
             waker.wake();
         }
+        inner.below.iter().for_each(Stop::ask);
+    }
+
+    /// One that is asked for whenever this one is, and that can be asked for alone: an effect may run several
+    /// processes at once.
+    pub fn below(&self) -> Stop {
+        let below = Stop::default();
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if inner.asked {
+            below.ask();
+        }
+        inner.below.push(below.clone());
+        below
     }
 
     /// From now on a stop ends this wait.

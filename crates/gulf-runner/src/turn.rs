@@ -37,6 +37,24 @@ pub(crate) struct Words<'words> {
     pub session: Option<&'words Session>,
     pub name: &'words str,
     pub tool: &'words Tool,
+    pub allowance: Allowance,
+}
+
+/// How long a worker may take, and what it may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    pub wall: Duration,
+    pub microdollars_max: Option<u64>,
+}
+
+impl Allowance {
+    /// All that is left of the loop's, for one worker.
+    pub(crate) fn whole(agreement: &Agreement, fold: &Fold) -> Self {
+        Self {
+            wall: Duration::from_millis(left_ms(fold).min(agreement.agent.timeout_ms)),
+            microdollars_max: left_microdollars(fold),
+        }
+    }
 }
 
 impl Workshop {
@@ -45,11 +63,15 @@ impl Workshop {
         let Errand { key, fold, .. } = errand;
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         self.link_logs(key);
+        if let Some(turn) = self.turn_in_parts(errand)? {
+            return Ok(turn);
+        }
         let prompt = self.prompt(fold, key)?;
         files::replace(&self.folder.log(key, "prompt.md"), prompt.as_bytes(), Durability::Buffered)?;
         self.keep_feedback(fold, key)?;
         let (session, tool) = (fold.state.session(), self.agreement.tool_of(key.unit));
-        self.work(errand, Words { prompt, session, name: "agent", tool })
+        let allowance = Allowance::whole(&self.agreement, fold);
+        self.work(errand, Words { prompt, session, name: "agent", tool, allowance })
     }
 
     /// Asks once more in the turn's own session: done, a question, or what remains (SPEC B6).
@@ -59,10 +81,9 @@ impl Workshop {
         let log = self.folder.log(key, "follow-up-prompt.md");
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         let session = fold.state.unit().session.as_ref();
-        self.work(
-            errand,
-            Words { prompt, session, name: "follow-up", tool: self.agreement.tool_of(key.unit) },
-        )
+        let tool = self.agreement.tool_of(key.unit);
+        let allowance = Allowance::whole(&self.agreement, fold);
+        self.work(errand, Words { prompt, session, name: "follow-up", tool, allowance })
     }
 
     fn work(&self, errand: Errand<'_>, words: Words<'_>) -> Result<Turn, Failure> {
@@ -105,9 +126,9 @@ impl Workshop {
             environment: self.environment.for_worker(&variables, self.ports_of(self.project())?),
             // They are the agent's: another program need not understand them.
             extra: if *words.tool == agent.tool { agent.arguments.clone() } else { Vec::new() },
-            wall: Duration::from_millis(left_ms(fold).min(agent.timeout_ms)),
+            wall: words.allowance.wall,
             idle: Some(Duration::from_millis(agent.idle_timeout_ms)),
-            microdollars_max: left_microdollars(fold),
+            microdollars_max: words.allowance.microdollars_max,
             name: words.name,
         };
         self.call(errand, &call)
@@ -134,8 +155,8 @@ impl Workshop {
 
     /// What was kept of a landing that was refused: the prompt names it.
     fn readable_to_worker(&self, fold: &Fold) -> Vec<String> {
-        let kept = Some(self.clash_folder(fold)).filter(|folder| folder.is_dir());
-        kept.into_iter().map(String::from).collect()
+        let kept = [self.clash_folder(fold), self.left_out_folder(fold)];
+        kept.into_iter().filter(|folder| folder.is_dir()).map(String::from).collect()
     }
 
     /// Codex keeps its worker out of every folder but the project, `.git` included; `gulf claim` leaves its requests
@@ -252,7 +273,7 @@ impl Workshop {
 
     /// What the candidate is built on: the branch's commit. A candidate is handed on with its history, and a private file
     /// is in neither; where a commit holds one, it is built without those commits.
-    fn parent_without_secrets(
+    pub(crate) fn parent_without_secrets(
         &self,
         head: Option<&CommitWithTree>,
         base: &Base,

@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Work};
@@ -16,6 +16,7 @@ use crate::book::Fold;
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::parts::Reports;
 use crate::spending::Purse;
 use crate::stop::Stop;
 
@@ -36,12 +37,14 @@ pub struct Workshop {
     pub shim: ShimProgram,
     /// What the agent was last seen to do.
     pub activity: Activity,
+    /// What became of the parts of a turn, for the journal.
+    pub reports: Reports,
 }
 
 /// One line that a turn's thread leaves for whoever watches; an unseen one is overwritten.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Activity {
-    latest: Mutex<Option<String>>,
+    latest: Arc<Mutex<Option<String>>>,
 }
 
 impl Activity {

@@ -125,6 +125,8 @@ pub struct Config {
     pub prompt_template: Option<String>,
     /// What is thought about before a turn, in its order.
     pub steps: Vec<StepSetting>,
+    /// How many independent steps of a plan are worked on at the same time (SPEC A1).
+    pub steps_parallel: u32,
     /// Of the project's own texts in a prompt (SPEC K4).
     pub context_tokens_max: u64,
     settings: BTreeMap<Key, Setting>,

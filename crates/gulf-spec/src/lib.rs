@@ -19,6 +19,7 @@ mod markdown;
 pub mod marker;
 pub mod memory;
 pub mod own_texts;
+pub mod parts;
 pub mod point;
 pub mod prd;
 pub mod problem;

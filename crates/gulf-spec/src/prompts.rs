@@ -5,6 +5,7 @@
 
 mod fill;
 pub mod judge;
+mod part;
 mod task;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ use crate::text::Source;
 
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
+pub use part::{PartBrief, part};
 pub use task::TaskBrief;
 
 /// Characters of output that all failing checks together put into one prompt.
@@ -136,6 +138,8 @@ pub struct StepBrief {
     pub goal: String,
     /// The iteration that it precedes.
     pub iteration: u32,
+    /// Are the steps of a plan worked on side by side?
+    pub side_by_side: bool,
     /// The person's own words for this step.
     pub own: Option<String>,
     /// What its last answer lacked.
@@ -159,6 +163,12 @@ pub enum Fix {
     Refused {
         gate: String,
         reason: String,
+    },
+    /// A step of the plan whose work is not in what stands there.
+    LeftOut {
+        step: String,
+        reason: String,
+        diff: String,
     },
 }
 

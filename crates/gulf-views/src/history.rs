@@ -5,6 +5,7 @@
 
 use crate::cost::Cost;
 use crate::lines::sender;
+use crate::parts::{self, PartReport};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
     End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
@@ -30,6 +31,7 @@ pub struct History {
     told: Vec<Told>,
     landed_for: Option<Act>,
     closed: BTreeMap<UnitId, ClosedTask>,
+    parts: Vec<PartReport>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
 }
@@ -158,6 +160,8 @@ impl History {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
             Fact::LandingTold { word } => self.land(word),
+            Fact::Divided { parts, .. } => self.parts = parts::divided(parts),
+            Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
             // The engine's state keeps questions with their answers.
             Fact::Answered { .. }
             | Fact::Sealed { .. }
@@ -242,6 +246,11 @@ impl History {
     /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
     pub fn told(&self) -> &[Told] {
         &self.told
+    }
+
+    /// The parts of the plan that workers did side by side, in its order.
+    pub fn parts(&self) -> &[PartReport] {
+        &self.parts
     }
 
     /// The iterations that the judge refused, the newest last.

@@ -7,6 +7,7 @@ use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, NoteFacts};
 use crate::history::History;
 use crate::landing::LandingReport;
+use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
@@ -69,6 +70,8 @@ struct Status<'a> {
     claims: u32,
     /// Empty where no list is worked off.
     tasks: Vec<TaskReport>,
+    /// Empty where no turn's work is divided among several workers.
+    parts: &'a [PartReport],
     open_questions: Vec<QuestionReport>,
     /// The ways by which a person is reached.
     channels: &'a [ChannelFacts],
@@ -121,6 +124,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         anomaly: anomaly(&standing),
         unit: UnitStatus { number: u64::from(state.unit().id.0) + 1, of: tasks::counted(state).1 },
         tasks: tasks::tasks(history, state),
+        parts: history.parts(),
         worker: state.worker(),
         branch: facts.branch.as_ref(),
         landing: LandingReport::new(facts, history, state),

@@ -24,6 +24,7 @@ mod look;
 mod markdown;
 mod numbers;
 mod orientation;
+mod parts;
 mod phrase;
 mod progress_report;
 mod question;
@@ -66,6 +67,7 @@ pub use numbers::{
     FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
     feedback_rows, feedback_table,
 };
+pub use parts::{PartReport, PartState};
 pub use progress_report::progress_report;
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;

@@ -7,7 +7,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning, stall_meaning};
 use crate::wait::wait;
-use crate::{landing, numbers, session, tasks, tell, text, turns};
+use crate::{landing, numbers, parts, session, tasks, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
     PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
@@ -72,6 +72,8 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             Some(attention(&format!("to land on {} on the word of {by}", landing::short(base))))
         }
         Fact::LandingTold { word } => Some(landing::told(word)),
+        Fact::Divided { parts, why } => Some(parts::division(parts, why)),
+        Fact::PartTold { id, word } => Some(parts::line(id, word)),
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.

@@ -190,6 +190,8 @@ impl Replayer {
             | Fact::CancelAsked
             | Fact::Resumed
             | Fact::Woke
+            | Fact::Divided { .. }
+            | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Refused { .. }
             | Fact::LandingAsked { .. }

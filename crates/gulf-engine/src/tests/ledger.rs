@@ -175,6 +175,7 @@ impl Ledger {
             Fact::CancelAsked => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } => {}
             Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::FeedbackTold { .. } => {}
         }
         Ok(())

@@ -218,6 +218,18 @@ fn what_people_and_drivers_do() {
         (Fact::CancelAsked, r#"{"type":"cancel-asked"}"#),
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
+        (
+            Fact::Divided { parts: vec![Part { id: text(), title: text() }], why: text() },
+            r#"{"type":"divided","parts":[{"id":"x","title":"x"}],"why":"x"}"#,
+        ),
+        (
+            Fact::PartTold { id: text(), word: PartWord::Begun },
+            r#"{"type":"part-told","id":"x","word":{"word":"begun"}}"#,
+        ),
+        (
+            Fact::PartTold { id: text(), word: PartWord::LeftOut { why: text() } },
+            r#"{"type":"part-told","id":"x","word":{"word":"left-out","why":"x"}}"#,
+        ),
         (Fact::Woke, r#"{"type":"woke"}"#),
         (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":5}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),

@@ -12,12 +12,14 @@ impl Driver<'_> {
     /// Takes in everything that has arrived. Requests first: a claim belongs to the turn that made it.
     pub(super) fn take_in(&mut self) -> Result<(), RunError> {
         self.take_requests()?;
+        self.take_reports()?;
         let done: Vec<_> = self.done.1.try_iter().collect();
         if done.is_empty() {
             return Ok(());
         }
-        // A claim that was made before the turn ended lies in the dropbox by now.
+        // A claim that was made before the turn ended lies in the dropbox by now, and so do reports of its parts.
         self.take_requests()?;
+        self.take_reports()?;
         let mut durability = Durability::Buffered;
         for done in &done {
             if !done.key.work.is_repeatable() {
@@ -31,6 +33,12 @@ impl Driver<'_> {
             }
         }
         self.record(done.into_iter().flat_map(super::Done::facts).collect(), durability)
+    }
+
+    /// What became of a turn's parts; git knows it already.
+    pub(super) fn take_reports(&mut self) -> Result<(), RunError> {
+        let facts = self.workshop.reports.take();
+        if facts.is_empty() { Ok(()) } else { self.record(facts, Durability::Buffered) }
     }
 
     fn take_requests(&mut self) -> Result<(), RunError> {

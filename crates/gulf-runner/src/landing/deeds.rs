@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{CommitId, TreeId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, Layout, Merged, Repository, TreePath};
+use gulf_host::git::{self, Layout, Repository};
 use gulf_queue::{EffectKey, EffectResult, Flake, Landing, Tip, Work};
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +16,11 @@ use super::base::{BaseBranch, Move};
 use super::guest::Guest;
 use super::place::QueuePlace;
 use super::seat::Lead;
+use super::together::{Together, together};
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 use crate::stop::Stop;
-use crate::turn::{loop_texts, stamp};
+use crate::turn::stamp;
 use crate::workshop::{Failure, in_full};
 
 const RECEIPT_BYTES_MAX: u64 = 16 << 20;
@@ -126,35 +127,10 @@ impl Bench {
 
     fn merge(&self, guest: &Guest, onto: &CommitId) -> Result<EffectResult, Failure> {
         let (onto, candidate) = (git::CommitId::parse(onto.as_str())?, guest.candidate()?);
-        let onto_tree = self.repository.tree_of(&onto)?;
-        let own = loop_texts()?;
-        let tree = match self.repository.merge(&onto, &candidate)? {
-            Merged::Clean(tree) => tree,
-            Merged::Conflict(conflict) => {
-                let paths = conflict.paths.iter().map(|one| &one.path);
-                let others: Vec<String> =
-                    paths.filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
-                if !others.is_empty() {
-                    return Ok(EffectResult::Conflict { paths: others });
-                }
-                conflict.tree
-            }
-            Merged::Unrelated => {
-                return Ok(EffectResult::Conflict {
-                    paths: vec!["(histories without a common beginning)".to_owned()],
-                });
-            }
+        let tree = match together(&self.repository, &onto, &candidate)? {
+            Together::Clean(tree) => tree,
+            Together::Conflict { paths } => return Ok(EffectResult::Conflict { paths }),
         };
-        // The loop's own texts are not its work: they stand as the base has them.
-        let tree = self.repository.with_paths_of(&tree, &own, &onto_tree)?;
-        let twins = self.repository.case_twins(&onto_tree, &tree)?;
-        if !twins.is_empty() {
-            let names = |twins: &git::CaseTwins| {
-                let names: Vec<String> = twins.paths.iter().map(ToString::to_string).collect();
-                format!("{} (only their case differs)", names.join(" and "))
-            };
-            return Ok(EffectResult::Conflict { paths: twins.iter().map(names).collect() });
-        }
         let message = guest.message()?;
         let when = stamp(guest.order.at_ms);
         let commit = self.repository.merge_commit(&tree, &[&onto, &candidate], &message, when)?;
@@ -272,13 +248,6 @@ pub(super) fn guest<'a>(wish: &Wish<'a>, ticket: gulf_queue::Ticket) -> Result<&
     let found = wish.guests.iter().find(|guest| guest.ticket == ticket);
     let missing = || Failure::Refused(format!("what number {} wants to land cannot be read", ticket.0));
     found.map(Arc::as_ref).ok_or_else(missing)
-}
-
-fn is_below(path: &TreePath, folders: &[TreePath]) -> bool {
-    folders.iter().any(|folder| {
-        path == folder
-            || path.as_bytes().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
-    })
 }
 
 /// The repository by its own directory: a loop's worktree may be gone tomorrow.

@@ -38,8 +38,8 @@ pub(super) fn judging(config: &Config) -> Judging {
     match config.preset {
         Preset::Basic => Judging::Never,
         Preset::Judge => Judging::Always,
-        Preset::Ralph if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
-        Preset::Ralph => Judging::OrOwn,
+        Preset::Ralph | Preset::Autopilot if config.verify.level < LEVEL_WITH_JUDGE => Judging::Never,
+        Preset::Ralph | Preset::Autopilot => Judging::OrOwn,
         Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks
             if config.judge_need == JudgeNeed::Required =>
         {

@@ -55,7 +55,7 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     Ok(match terms.worker {
         Working::Processes => policy,
         Working::Session { .. } => Policy {
-            research: if is_said(Key::Research) || terms.config.preset == Preset::Ralph {
+            research: if is_said(Key::Research) || terms.config.preset.has_levels() {
                 policy.research
             } else {
                 Research::Gate
@@ -109,7 +109,11 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
         },
         rejections: RejectionPolicy {
             threshold: count("hitl_threshold", threshold)?,
-            then: if config.preset.lands() { Rejections::ResetStrategy } else { Rejections::Pause },
+            then: if config.preset.lands() && !config.preset.has_levels() {
+                Rejections::ResetStrategy
+            } else {
+                Rejections::Pause
+            },
         },
         findings: FindingsPolicy::Attest,
         expectation: match config.expect {

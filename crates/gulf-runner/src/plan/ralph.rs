@@ -94,7 +94,7 @@ pub fn with_texts(place: &PlaceOfWork, config: &Config, mut plan: Plan) -> Resul
 fn is_workers_list(preset: Preset) -> bool {
     match preset {
         Preset::Auto | Preset::Basic | Preset::Judge => true,
-        Preset::Autonomous | Preset::Parallel | Preset::Ralph => true,
+        Preset::Autonomous | Preset::Parallel | Preset::Ralph | Preset::Autopilot => true,
         Preset::Feedback | Preset::Tasks => false,
     }
 }

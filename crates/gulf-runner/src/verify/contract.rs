@@ -75,6 +75,7 @@ pub(super) fn compose(
         base,
         policy,
         list: None,
+        side_by_side: None,
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,

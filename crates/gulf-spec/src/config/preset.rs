@@ -21,13 +21,15 @@ pub enum Preset {
     Tasks,
     /// Analyzed, planned, criticized, verified, and with a person instead of an end (SPEC A1, A3, A5).
     Ralph,
+    /// The same in a hurry: on a branch of its own, independent steps of the plan side by side (SPEC A1).
+    Autopilot,
 }
 
 impl Preset {
     /// Does its work come onto a base branch by way of a branch of its own?
     pub fn lands(self) -> bool {
         match self {
-            Self::Autonomous | Self::Parallel => true,
+            Self::Autonomous | Self::Parallel | Self::Autopilot => true,
             Self::Auto | Self::Basic | Self::Judge | Self::Feedback | Self::Tasks | Self::Ralph => false,
         }
     }
@@ -35,7 +37,7 @@ impl Preset {
     /// Does it have levels of verification (SPEC A4)?
     pub fn has_levels(self) -> bool {
         match self {
-            Self::Ralph => true,
+            Self::Ralph | Self::Autopilot => true,
             Self::Auto | Self::Basic | Self::Judge | Self::Autonomous | Self::Parallel => false,
             Self::Feedback | Self::Tasks => false,
         }
@@ -70,6 +72,20 @@ impl Preset {
                 (Key::StuckRecurrences, "6"),
                 (Key::StuckThen, "ask"),
             ],
+            Self::Autopilot => &[
+                (Key::LimitsMaxIterations, "3"),
+                // Analysis, plan and critic stand in its place.
+                (Key::Research, "off"),
+                (Key::StepsAnalyze, "first"),
+                (Key::StepsPlan, "first"),
+                (Key::StepsCritic, "first"),
+                (Key::StepsParallel, "4"),
+                (Key::StepsCause, "after-refusal"),
+                (Key::StuckSameFailure, "2"),
+                // The first time, and five retries.
+                (Key::StuckRecurrences, "6"),
+                (Key::StuckThen, "ask"),
+            ],
             Self::Auto | Self::Basic | Self::Judge => &[],
         }
     }
@@ -85,6 +101,7 @@ impl Preset {
             Self::Feedback => "feedback",
             Self::Tasks => "tasks",
             Self::Ralph => "ralph",
+            Self::Autopilot => "autopilot",
         }
     }
 }

@@ -33,8 +33,9 @@ impl Resolved<'_> {
             "tasks" => Preset::Tasks,
             "feedback" => Preset::Feedback,
             "ralph" => Preset::Ralph,
+            "autopilot" => Preset::Autopilot,
             _ => {
-                let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph";
+                let available = "auto, basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot";
                 problems.push(self.not_available(Key::Preset, available));
                 Preset::Auto
             }
@@ -44,7 +45,7 @@ impl Resolved<'_> {
     /// Flags that say nothing for this preset: whoever typed one meant something else. A file and a variable may hold
     /// what other loops need.
     pub(super) fn of_preset(&self, preset: Preset, problems: &mut Vec<Located<ConfigProblem>>) {
-        const BOTH: &str = "the presets parallel and autonomous";
+        const BOTH: &str = "the presets parallel, autonomous and autopilot";
         let landing = [Key::LandingBase, Key::LandingPush].map(|key| (key, preset.lands(), BOTH));
         let in_place = (Key::LandingInPlace, preset == Preset::Autonomous, "the preset autonomous");
         let parallel = [Key::ParallelWorkers, Key::ParallelSelect, Key::ParallelStrategies]
@@ -54,7 +55,7 @@ impl Resolved<'_> {
         let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
         let feedback = [Key::FeedbackAutoConverge, Key::FeedbackHumanReview, Key::FeedbackCoverageMin]
             .map(|key| (key, preset == Preset::Feedback, "the preset feedback"));
-        let level = (Key::VerifyLevel, preset.has_levels(), "the preset ralph");
+        let level = (Key::VerifyLevel, preset.has_levels(), "the presets ralph and autopilot");
         let all =
             landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback).chain(tasks);
         for (key, fits, meant) in all {
@@ -275,6 +276,7 @@ impl Resolved<'_> {
             notify: NotifySettings::default(),
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),
+            steps_parallel: self.count(Key::StepsParallel),
             context_tokens_max: self.tokens(Key::PromptContextTokensMax).unwrap_or(u64::MAX),
             settings: self.0.clone(),
         }

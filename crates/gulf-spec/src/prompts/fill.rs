@@ -107,6 +107,7 @@ pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
         ("goal", Value::from(brief.goal.as_str())),
         ("step", Value::from(brief.step.word())),
         ("iteration", Value::from(brief.iteration)),
+        ("side_by_side", Value::from(brief.side_by_side)),
         ("own", Value::from(brief.own.clone())),
         ("gaps", list(brief.gaps.iter().cloned())),
         ("notes", list(brief.notes.iter().cloned())),
@@ -211,7 +212,8 @@ fn orientation(brief: &IterationBrief) -> Result<Option<String>, TemplateError> 
 }
 
 fn fixes(fixes: &[Fix]) -> Value {
-    let failing = fixes.iter().filter(|fix| matches!(fix, Fix::CheckFailed { .. })).count();
+    let failing =
+        fixes.iter().filter(|fix| matches!(fix, Fix::CheckFailed { .. } | Fix::LeftOut { .. })).count();
     let characters_max = TAIL_CHARACTERS_MAX / failing.max(1);
     let values = fixes.iter().map(|fix| {
         let (title, text, tail) = match fix {
@@ -221,6 +223,10 @@ fn fixes(fixes: &[Fix]) -> Value {
                 (title, text, shortened(tail, characters_max))
             }
             Fix::Refused { gate, reason } => (format!("Refused by {gate}"), reason.clone(), String::new()),
+            Fix::LeftOut { step, reason, diff } => {
+                let title = format!("Step {step} of the plan stays out");
+                (title, reason.clone(), shortened(diff, characters_max))
+            }
         };
         let fence = fence(&tail);
         Value::from(BTreeMap::from([
@@ -233,7 +239,7 @@ fn fixes(fixes: &[Fix]) -> Value {
     Value::from(values.collect::<Vec<_>>())
 }
 
-fn thoughts(thoughts: &[Thought]) -> Value {
+pub(super) fn thoughts(thoughts: &[Thought]) -> Value {
     let values = thoughts.iter().map(|Thought { step, text }| {
         let title = match step {
             Step::Analyze => "Analysis",

@@ -11,10 +11,10 @@ use gulf_engine::{
     Closing, CommitId, Concern, ContextPolicy, Contract, Denial, Digest, ENGINE_VERSION, EffectKey,
     EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp,
     ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation,
-    OrientationEnd, Overlay, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy, Rejections,
-    Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement, Snapshot, Spent,
-    Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit, TaskTally,
-    TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy,
+    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement,
+    Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit,
+    TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -101,6 +101,12 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::UnitFinished { .. } => "A unit of work is finished, and another one follows.",
         Fact::Woke => "Time passed: a wait or a limit is due.",
         Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
+        Fact::Divided { .. } => {
+            "The plan's steps are worked on side by side, or by one worker, and why; it changes nothing."
+        }
+        Fact::PartTold { .. } => {
+            "A step of the plan begins in a worktree of its own, is joined into the loop's branch, or stays out."
+        }
         Fact::Taken { .. } => "A request from another process was looked at, and is not looked at again.",
         Fact::Refused { .. } => "A request was refused; it changes nothing.",
         Fact::TailDropped { .. } => {
@@ -182,6 +188,15 @@ fn examples() -> Vec<Fact> {
         Fact::StrategyReset,
         Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
         Fact::UnitSkipped { why: End::Exhausted { limit: Exhaustion::Iterations } },
+        Fact::Divided {
+            parts: vec![Part { id: "S1".to_owned(), title: "the parser".to_owned() }],
+            why: String::new(),
+        },
+        Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
+        Fact::PartTold {
+            id: "S1".to_owned(),
+            word: PartWord::LeftOut { why: "it conflicts: cli.rs".to_owned() },
+        },
         Fact::Woke,
         Fact::Decided {
             word: Word::Continue,

@@ -1,0 +1,60 @@
+//! Two commits as one tree: what git merges, without the loop's own texts, and on every disk.
+//!
+//! It stands apart because a queue joins loops with their base branch so, and a loop the parts of its own work.
+
+use gulf_host::git::{self, Merged, Repository, TreePath};
+
+use crate::turn::loop_texts;
+use crate::workshop::Failure;
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) enum Together {
+    Clean(git::TreeId),
+    /// What the two do not agree on.
+    Conflict {
+        paths: Vec<String>,
+    },
+}
+
+/// What `candidate` brings, on top of `onto`; nothing is checked out and no branch moves.
+pub(crate) fn together(
+    repository: &Repository,
+    onto: &git::CommitId,
+    candidate: &git::CommitId,
+) -> Result<Together, Failure> {
+    let onto_tree = repository.tree_of(onto)?;
+    let own = loop_texts()?;
+    let tree = match repository.merge(onto, candidate)? {
+        Merged::Clean(tree) => tree,
+        Merged::Conflict(conflict) => {
+            let paths = conflict.paths.iter().map(|one| &one.path);
+            let others: Vec<String> =
+                paths.filter(|path| !is_below(path, &own)).map(ToString::to_string).collect();
+            if !others.is_empty() {
+                return Ok(Together::Conflict { paths: others });
+            }
+            conflict.tree
+        }
+        Merged::Unrelated => {
+            return Ok(Together::Conflict {
+                paths: vec!["(histories without a common beginning)".to_owned()],
+            });
+        }
+    };
+    // The loop's own texts are not its work: they stand as the base has them.
+    let tree = repository.with_paths_of(&tree, &own, &onto_tree)?;
+    let twins = repository.case_twins(&onto_tree, &tree)?;
+    if twins.is_empty() {
+        return Ok(Together::Clean(tree));
+    }
+    let names = |twins: &git::CaseTwins| {
+        let names: Vec<String> = twins.paths.iter().map(ToString::to_string).collect();
+        format!("{} (only their case differs)", names.join(" and "))
+    };
+    Ok(Together::Conflict { paths: twins.iter().map(names).collect() })
+}
+
+fn is_below(path: &TreePath, folders: &[TreePath]) -> bool {
+    folders.iter().any(|folder| path.is_at_or_below(folder))
+}

@@ -1,0 +1,134 @@
+//! Joins what a part's worker left into the loop's branch, by the merge of the landing queue: no rebase, no worktree, and
+//! the branch moves with its checkout or not at all (SPEC A1).
+//!
+//! It stands apart because a crash may come between any two steps of a move: where it was to go is on disk before.
+
+use std::fs;
+use std::io;
+
+use camino::Utf8PathBuf;
+use gulf_host::crash;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{Advance, BranchName, CommitId, FastForward, InTheWay};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RunError;
+use crate::landing::{Together, together};
+use crate::turn::stamp;
+use crate::workshop::{Errand, Failure, Workshop};
+
+/// Far more than two ids.
+const MOVE_BYTES_MAX: u64 = 4 << 10;
+/// Who else moves the loop's branch is its worker; then it is merged anew.
+const TRIES_MAX: u32 = 3;
+/// Conflicts that are named one by one.
+const PATHS_MAX: usize = 8;
+
+/// What became of a part's work.
+#[derive(Debug)]
+pub(super) enum Joined {
+    There,
+    Not {
+        why: String,
+        /// What the branch stood at.
+        head: CommitId,
+    },
+}
+
+/// A move of the branch that was announced.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Move {
+    from: String,
+    to: String,
+}
+
+impl Workshop {
+    pub(super) fn join_part(
+        &self,
+        errand: Errand<'_>,
+        branch: &BranchName,
+        work: &CommitId,
+        message: &str,
+    ) -> Result<Joined, Failure> {
+        let mut tries = 0;
+        loop {
+            let head = self.repository.read_branch(branch)?;
+            let head =
+                head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", branch.short())))?;
+            if self.repository.descends(&head, work)? {
+                return Ok(Joined::There);
+            }
+            let tree = match together(&self.repository, &head, work)? {
+                Together::Clean(tree) => tree,
+                Together::Conflict { paths } => {
+                    let why =
+                        format!("it does not go together with what was joined before: {}", named(&paths));
+                    return Ok(Joined::Not { why, head });
+                }
+            };
+            let when = stamp(errand.fold.started_at_ms);
+            let merged = self.repository.commit(&tree, &[&head, work], message, when)?;
+            self.announce(&Move { from: head.to_string(), to: merged.to_string() })?;
+            let forward = FastForward { branch, from: Some(&head), to: &merged };
+            let moved = self.repository.fast_forward(&forward)?;
+            crash::point("parts.moved");
+            self.forget_move()?;
+            tries += 1;
+            match moved {
+                Advance::Moved { .. } => return Ok(Joined::There),
+                Advance::BaseMoved { now: Some(_) } if tries < TRIES_MAX => {}
+                Advance::BaseMoved { .. } => {
+                    return Ok(Joined::Not { why: "somebody else moves the loop's branch".to_owned(), head });
+                }
+                Advance::NotReady { reasons } => {
+                    let words: Vec<String> = reasons.iter().map(InTheWay::words).collect();
+                    return Ok(Joined::Not { why: words.join("; "), head });
+                }
+            }
+        }
+    }
+
+    /// Ends or takes back a move that was cut off.
+    pub(super) fn end_move(&self, branch: &BranchName) -> Result<(), Failure> {
+        let path = self.announced();
+        let Ok(bytes) = files::read_bytes(&path, MOVE_BYTES_MAX) else { return Ok(()) };
+        let decode =
+            |source| RunError::Decode { path: path.clone(), what: "a move of the loop's branch", source };
+        let Move { from, to } = serde_json::from_slice(&bytes).map_err(decode)?;
+        let (from, to) = (CommitId::parse(&from)?, CommitId::parse(&to)?);
+        self.repository.recover_fast_forward(&FastForward { branch, from: Some(&from), to: &to })?;
+        crash::point("parts.recovered");
+        self.forget_move()
+    }
+
+    fn announce(&self, wanted: &Move) -> Result<(), Failure> {
+        let encode = |source| RunError::Encode { what: "a move of the loop's branch", source };
+        let bytes = serde_json::to_vec(wanted).map_err(encode)?;
+        files::create_private_directories(&self.folder.root().join("parts"), Durability::Synced)?;
+        files::replace(&self.announced(), &bytes, Durability::Synced)?;
+        crash::point("parts.announced");
+        Ok(())
+    }
+
+    fn forget_move(&self) -> Result<(), Failure> {
+        match fs::remove_file(self.announced()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Failure::Refused(format!("cannot remove {}: {error}", self.announced())))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    fn announced(&self) -> Utf8PathBuf {
+        self.folder.root().join("parts").join("move.json")
+    }
+}
+
+fn named(paths: &[String]) -> String {
+    let shown = paths.iter().take(PATHS_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(PATHS_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

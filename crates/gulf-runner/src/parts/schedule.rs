@@ -1,0 +1,357 @@
+//! Which part begins when, and what is done when its worker ends: as many at once as were agreed on, each when what it
+//! waits for is joined.
+//!
+//! It stands apart because it is the one thread that touches the loop's branch while the workers' threads touch their own.
+
+use std::num::NonZeroU32;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{self, Scope};
+use std::time::Duration;
+
+use gulf_engine::{Denial, Fact, PartWord, Spent, TurnOutcome};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::git::{BranchName, CommitId};
+use gulf_spec::parts::Part;
+
+use super::account::Account;
+use super::joining::Joined;
+use super::site::Site;
+use crate::calls::Reply;
+use crate::spending::Purse;
+use crate::stop::Stop;
+use crate::turn::{Allowance, Words};
+use crate::workshop::{Errand, Failure, Workshop, in_full};
+
+/// All that one turn's workers do.
+pub(super) struct Party<'turn> {
+    pub(super) workshop: &'turn Workshop,
+    pub(super) errand: Errand<'turn>,
+    pub(super) parts: Vec<Part>,
+    pub(super) branch: BranchName,
+    standing: Vec<Standing>,
+    side_by_side: usize,
+    account: Account,
+    clock: SystemClock,
+    began: Duration,
+    /// Nothing more begins: a worker ended in a way that the next would as well.
+    is_closed: bool,
+    ending: Ending,
+}
+
+/// Where a part stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Waiting,
+    AtWork,
+    Joined,
+    LeftOut,
+}
+
+/// What all of it came to.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    pub(super) left_out: Vec<LeftOut>,
+    /// What the workers said, in the order in which they ended.
+    said: Vec<String>,
+    outcomes: Vec<TurnOutcome>,
+    joined: usize,
+    pub(super) tool_calls: Option<u32>,
+    pub(super) denials: Vec<Denial>,
+    pub(super) duration_ms: u64,
+}
+
+/// A part whose work is not on the loop's branch.
+#[derive(Debug)]
+pub(super) struct LeftOut {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) why: String,
+    /// What its worker left, and what that began with.
+    pub(super) work: Option<(CommitId, CommitId)>,
+}
+
+/// A worker that ended.
+struct Done {
+    at: usize,
+    site: Site,
+    reply: Result<Reply, Failure>,
+    spent: Option<Spent>,
+}
+
+/// What a worker's thread needs.
+struct Task {
+    at: usize,
+    site: Site,
+    prompt: String,
+    name: String,
+    allowance: Allowance,
+    stop: Stop,
+}
+
+impl<'turn> Party<'turn> {
+    pub(super) fn new(
+        workshop: &'turn Workshop,
+        errand: Errand<'turn>,
+        parts: Vec<Part>,
+        branch: BranchName,
+        side_by_side: NonZeroU32,
+    ) -> Self {
+        let clock = SystemClock::new();
+        Self {
+            account: Account::of(&workshop.agreement, errand.fold),
+            standing: vec![Standing::Waiting; parts.len()],
+            side_by_side: usize::try_from(side_by_side.get()).unwrap_or(usize::MAX),
+            began: clock.monotonic(),
+            clock,
+            is_closed: false,
+            ending: Ending::default(),
+            workshop,
+            errand,
+            parts,
+            branch,
+        }
+    }
+
+    /// Until every part is joined or stays out.
+    pub(super) fn run(mut self) -> Result<Ending, Failure> {
+        self.take_up()?;
+        let all = self.errand.stop.below();
+        thread::scope(|scope| {
+            let cranked = self.crank(scope, &all);
+            if cranked.is_err() {
+                // Whatever happened, nothing that was started goes on alone.
+                all.ask();
+            }
+            cranked
+        })?;
+        if self.errand.stop.is_asked() {
+            return Err(Failure::Stopped);
+        }
+        let passed = self.clock.monotonic().saturating_sub(self.began);
+        self.ending.duration_ms = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
+        Ok(self.ending)
+    }
+
+    fn crank<'scope>(&mut self, scope: &'scope Scope<'scope, '_>, all: &Stop) -> Result<(), Failure>
+    where
+        'turn: 'scope,
+    {
+        let (sender, ended): (Sender<Done>, Receiver<Done>) = mpsc::channel();
+        loop {
+            while let Some(task) = self.next(all)? {
+                let (workshop, key, fold) = (self.workshop, self.errand.key, self.errand.fold);
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let purse = Purse::default();
+                    let Task { at, site, prompt, name, allowance, stop } = task;
+                    let errand = Errand { key, fold, stop: &stop, purse: &purse };
+                    let tool = workshop.agreement.tool_of(key.unit);
+                    let words = Words { prompt, session: None, name: &name, tool, allowance };
+                    let reply = site
+                        .make_ready(workshop, errand, at)
+                        .and_then(|()| site.workshop.ask_worker(errand, words));
+                    // Whoever waited for it may have failed itself.
+                    let _ = sender.send(Done { at, site, reply, spent: purse.spent() });
+                });
+            }
+            if self.count(Standing::AtWork) == 0 {
+                return Ok(());
+            }
+            let Ok(done) = ended.recv() else { return Ok(()) };
+            self.take_back(done)?;
+        }
+    }
+
+    /// What earlier attempts brought to an end is joined, and not done again.
+    fn take_up(&mut self) -> Result<(), Failure> {
+        for at in 0..self.parts.len() {
+            if let Some(commit) = self.workshop.kept_part(self.errand.key, at)? {
+                self.ending.said.push(format!("## {}\n\nDone before an interruption.", self.name(at)));
+                self.join(at, &commit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next part that can begin now, with its worktree.
+    fn next(&mut self, all: &Stop) -> Result<Option<Task>, Failure> {
+        loop {
+            if all.is_asked() || self.count(Standing::AtWork) >= self.side_by_side {
+                return Ok(None);
+            }
+            let Some(at) = self.ready() else { return Ok(None) };
+            if let Some(why) = self.why_never(at) {
+                self.leave_out(at, why, None);
+                continue;
+            }
+            let elapsed = self.clock.monotonic().saturating_sub(self.began);
+            let allowance = match self.account.begin(at, self.count(Standing::Waiting), elapsed) {
+                Ok(allowance) => allowance,
+                // Whoever works now may leave something.
+                Err(_) if self.count(Standing::AtWork) > 0 => return Ok(None),
+                Err(why) => {
+                    self.leave_out(at, why, None);
+                    continue;
+                }
+            };
+            let site = self.workshop.make_site(self.errand, at, &self.branch)?;
+            let prompt = self.prompt(at)?;
+            self.tell(at, PartWord::Begun);
+            self.standing[at] = Standing::AtWork;
+            let name = format!("part-{}", at + 1);
+            return Ok(Some(Task { at, site, prompt, name, allowance, stop: all.below() }));
+        }
+    }
+
+    /// The first part of the plan about which something can be said: it can begin, or never will.
+    fn ready(&self) -> Option<usize> {
+        let is_over = |at: &usize| matches!(self.standing[*at], Standing::Joined | Standing::LeftOut);
+        let is_ready = |at: &usize| {
+            self.standing[*at] == Standing::Waiting
+                && (self.is_closed || self.parts[*at].waits_for.iter().all(|other| is_over(other)))
+        };
+        (0..self.parts.len()).find(is_ready)
+    }
+
+    fn why_never(&self, at: usize) -> Option<String> {
+        let is_out = |other: &&usize| self.standing[**other] == Standing::LeftOut;
+        if let Some(other) = self.parts[at].waits_for.iter().find(is_out) {
+            return Some(format!("it waits for {}, which stays out", self.parts[*other].id));
+        }
+        self.is_closed.then(|| "it was not begun: no worker could go on".to_owned())
+    }
+
+    /// A worker has ended: what it left is kept, joined where it came to its end, and its worktree goes.
+    fn take_back(&mut self, done: Done) -> Result<(), Failure> {
+        let Done { at, site, reply, spent } = done;
+        if let Some(spent) = spent {
+            self.errand.purse.pay(spent);
+        }
+        self.account.end(at, spent);
+        let work = self.workshop.keep_part(self.errand, &site, self.message(at), reply.as_ref())?;
+        match reply {
+            Ok(reply) => {
+                self.hear(at, &reply)?;
+                match &reply.outcome {
+                    TurnOutcome::Completed => self.join(at, &work)?,
+                    outcome => {
+                        self.is_closed |= closes(outcome);
+                        let why =
+                            format!("its worker did not come to an end: {}", words(outcome, &reply.detail));
+                        self.leave_out(at, why, Some((work, site.at.clone())));
+                    }
+                }
+                self.ending.outcomes.push(reply.outcome);
+            }
+            // The attempt is over; what it left is kept, and begun anew.
+            Err(Failure::Stopped) => self.standing[at] = Standing::LeftOut,
+            Err(failure) => {
+                self.ending.outcomes.push(TurnOutcome::Failed { exit: None });
+                self.leave_out(at, in_full(&failure), Some((work, site.at.clone())));
+            }
+        }
+        self.ending.said.extend(self.workshop.remove_site(self.errand.key, &site)?);
+        Ok(())
+    }
+
+    fn hear(&mut self, at: usize, reply: &Reply) -> Result<(), Failure> {
+        self.workshop.keep_words_of_part(self.errand.key, at, reply)?;
+        self.ending.said.push(format!("## {}\n\n{}", self.name(at), reply.message.trim()));
+        if let Some(calls) = reply.tool_calls {
+            self.ending.tool_calls = Some(self.ending.tool_calls.unwrap_or(0).saturating_add(calls));
+        }
+        for Denial { what, times } in &reply.denials {
+            match self.ending.denials.iter_mut().find(|one| one.what == *what) {
+                Some(one) => one.times = one.times.saturating_add(*times),
+                None => self.ending.denials.push(Denial { what: what.clone(), times: *times }),
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
+        let message = self.message(at);
+        match self.workshop.join_part(self.errand, &self.branch, work, &message)? {
+            Joined::There => {
+                self.standing[at] = Standing::Joined;
+                self.ending.joined += 1;
+                self.tell(at, PartWord::Joined);
+            }
+            Joined::Not { why, head } => self.leave_out(at, why, Some((work.clone(), head))),
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, at: usize, why: String, work: Option<(CommitId, CommitId)>) {
+        self.standing[at] = Standing::LeftOut;
+        self.tell(at, PartWord::LeftOut { why: why.clone() });
+        let Part { id, title, .. } = self.parts[at].clone();
+        self.ending.left_out.push(LeftOut { id, title, why, work });
+    }
+
+    fn tell(&self, at: usize, word: PartWord) {
+        self.workshop.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
+    }
+
+    fn count(&self, standing: Standing) -> usize {
+        self.standing.iter().filter(|one| **one == standing).count()
+    }
+
+    pub(super) fn name(&self, at: usize) -> String {
+        format!("{}: {}", self.parts[at].id, self.parts[at].title)
+    }
+
+    fn message(&self, at: usize) -> String {
+        let agreement = &self.workshop.agreement;
+        format!("{}\n\ngulf: {} iteration {}\n", self.name(at), agreement.loop_id, self.errand.key.iteration)
+    }
+}
+
+impl Ending {
+    /// What all of them said.
+    pub(super) fn summary(&self) -> String {
+        let left_out = self.left_out.iter().map(|one| format!("{} stays out: {}", one.id, one.why));
+        self.said.iter().cloned().chain(left_out).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// How the turn ended: what no other worker can help comes first, and what some brought to an end is looked at.
+    pub(super) fn outcome(&self) -> TurnOutcome {
+        let weight = |outcome: &&TurnOutcome| match outcome {
+            TurnOutcome::NeedsPerson { .. } => 4,
+            TurnOutcome::RateLimited { .. } => 3,
+            TurnOutcome::OutOfBudget => 2,
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull
+                if self.joined == 0 =>
+            {
+                1
+            }
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull => 0,
+            TurnOutcome::Completed => 0,
+        };
+        let heaviest = self.outcomes.iter().max_by_key(weight).filter(|one| weight(one) > 0);
+        heaviest.cloned().unwrap_or(TurnOutcome::Completed)
+    }
+}
+
+/// Would the next worker end in the same way?
+fn closes(outcome: &TurnOutcome) -> bool {
+    match outcome {
+        TurnOutcome::NeedsPerson { .. } | TurnOutcome::RateLimited { .. } => true,
+        TurnOutcome::Completed | TurnOutcome::OutOfBudget | TurnOutcome::ContextFull => false,
+        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => false,
+    }
+}
+
+fn words(outcome: &TurnOutcome, detail: &str) -> String {
+    let what = match outcome {
+        TurnOutcome::Completed => "it ended".to_owned(),
+        TurnOutcome::Failed { exit: Some(code) } => format!("exit code {code}"),
+        TurnOutcome::Failed { exit: None } => "it failed".to_owned(),
+        TurnOutcome::TimedOut => "its time was over".to_owned(),
+        TurnOutcome::RateLimited { .. } => "its provider asked it to wait".to_owned(),
+        TurnOutcome::ContextFull => "its context was full".to_owned(),
+        TurnOutcome::OutOfBudget => "its share of the money was spent".to_owned(),
+        TurnOutcome::NeedsPerson { why } => why.clone(),
+    };
+    if detail.is_empty() { what } else { format!("{what} ({detail})") }
+}

@@ -1,0 +1,241 @@
+//! Where the worker of a part works: a branch and a worktree beside the loop's own, made for it and gone with it.
+//!
+//! It stands apart because what a worker leaves must not go with its worktree: it is kept under a reference of gulf's
+//! first. A worktree that an earlier attempt left is looked at in the same way before anything begins.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_engine::EffectKey;
+use gulf_host::crash;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{
+    AddWorktree, BranchName, CommitId, Discovery, Elsewhere, Expected, Holders, RecoveredWorktree, RefName,
+    Removal, Repository,
+};
+use gulf_spec::own_texts::{OWN_TEXTS, Writer};
+use gulf_spec::parts::Part;
+
+use crate::calls::Reply;
+use crate::plan::TEXT_BYTES_MAX;
+use crate::readiness::{self, FreshCheckout};
+use crate::start;
+use crate::turn::{loop_texts, stamp, take_snapshot};
+use crate::workshop::{Errand, Failure, Workshop};
+
+/// A part's worktree, and all that its worker is called with.
+pub(super) struct Site {
+    pub(super) workshop: Workshop,
+    at_work: usize,
+    branch: BranchName,
+    /// The commit that it began with.
+    pub(super) at: CommitId,
+}
+
+impl Site {
+    /// Gives the worktree what every fresh checkout gets.
+    pub(super) fn make_ready(&self, whole: &Workshop, errand: Errand<'_>, at: usize) -> Result<(), Failure> {
+        bring_texts(whole.project(), self.workshop.project())?;
+        let name = format!("part-{}-setup", at + 1);
+        readiness::make_ready(&FreshCheckout {
+            repository: &whole.repository,
+            checkout: self.workshop.project(),
+            terms: &whole.agreement.verification.environment,
+            home: &whole.home,
+            environment: &whole.environment,
+            shim: &whole.shim,
+            log: &whole.folder.log(errand.key, &format!("{name}.log")),
+            mark: whole.mark(errand.key, &name),
+            stop: errand.stop,
+        })?;
+        crash::point("parts.ready");
+        Ok(())
+    }
+}
+
+impl Workshop {
+    /// A worktree at what stands on the loop's branch now.
+    pub(super) fn make_site(&self, errand: Errand<'_>, at: usize, own: &BranchName) -> Result<Site, Failure> {
+        let head = self.repository.read_branch(own)?;
+        let head = head.ok_or_else(|| Failure::Refused(format!("the branch {} is gone", own.short())))?;
+        let suffix = suffix(at, errand.key.attempt);
+        let (path, branch) =
+            (self.site_path(&suffix), BranchName::named(&format!("{}{suffix}", own.short()))?);
+        let failed = |error| Failure::Refused(format!("cannot make the folder {path}: {error}"));
+        fs::create_dir_all(&path).map_err(failed)?;
+        self.repository.add_worktree(&AddWorktree { path: &path, branch: &branch, at: &head })?;
+        crash::point("parts.site");
+        self.site(path, branch, head, at)
+    }
+
+    /// What is called there is called as the loop's own worker is, but for the folder and what git knows of it.
+    fn site(
+        &self,
+        path: Utf8PathBuf,
+        branch: BranchName,
+        at: CommitId,
+        number: usize,
+    ) -> Result<Site, Failure> {
+        let Discovery::Repository(layout) = Repository::discover(&path)? else {
+            return Err(Failure::Refused(format!("{path} is no worktree any more")));
+        };
+        let private = self.folder.root().join("parts").join(format!("{}.git", number + 1));
+        let repository = Repository::open(layout, &private)?;
+        let mut agreement = self.agreement.clone();
+        agreement.project = path;
+        let mut workshop = start::workshop(&self.home, agreement, self.folder.clone(), repository)?;
+        workshop.environment = self.environment.clone();
+        workshop.shim = self.shim.clone();
+        workshop.activity = self.activity.clone();
+        Ok(Site { workshop, at_work: number, branch, at })
+    }
+
+    /// Ends or takes back what an earlier attempt that was killed left of its worktrees: what lies in them is kept.
+    pub(super) fn clear_sites(
+        &self,
+        errand: Errand<'_>,
+        parts: &[Part],
+        own: &BranchName,
+    ) -> Result<(), Failure> {
+        let all = self.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
+        for attempt in 1..errand.key.attempt {
+            for at in 0..parts.len() {
+                let suffix = suffix(at, attempt);
+                let (path, branch) =
+                    (self.site_path(&suffix), BranchName::named(&format!("{}{suffix}", own.short()))?);
+                let known = all.iter().find(|(name, _)| *name == branch);
+                // Its last step is to delete the branch; before its first there is at most an empty folder.
+                let Some((_, head)) = known else {
+                    let _ = fs::remove_dir(&path);
+                    continue;
+                };
+                let wanted = AddWorktree { path: &path, branch: &branch, at: head };
+                match self.repository.recover_worktree(&wanted)? {
+                    RecoveredWorktree::Undone if !path.is_dir() => {
+                        self.repository.delete_branch(&branch, head, Holders::Anything)?;
+                        continue;
+                    }
+                    RecoveredWorktree::Undone => continue,
+                    RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
+                }
+                let site = self.site(path, branch, head.clone(), at)?;
+                let message = format!("{}: {}, interrupted\n", parts[at].id, parts[at].title);
+                let cut_off = Failure::Stopped;
+                self.keep_part(errand, &site, message, Err(&cut_off))?;
+                self.remove_site(errand.key, &site)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the worker left, as a commit that nobody collects; where it came to its end, that is what is joined.
+    pub(super) fn keep_part(
+        &self,
+        errand: Errand<'_>,
+        site: &Site,
+        message: String,
+        reply: Result<&Reply, &Failure>,
+    ) -> Result<CommitId, Failure> {
+        let Errand { key, fold, .. } = errand;
+        let there = &site.workshop;
+        let base = self.base(fold);
+        let index = self.folder.root().join("parts").join(format!("{}.index", site.at_work + 1));
+        let taken = take_snapshot(&there.repository, &there.agreement, base, &index)?;
+        let head = there.repository.head_with_tree(None)?;
+        // What is reported of it is reported of the candidate, which holds it.
+        let parent = there.parent_without_secrets(head.as_ref(), base, &mut Vec::new())?;
+        let commit = if parent.tree == taken.tree {
+            parent.commit
+        } else {
+            there.repository.commit(&taken.tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?
+        };
+        let is_done = reply.is_ok_and(|reply| reply.outcome == gulf_engine::TurnOutcome::Completed);
+        let name =
+            if is_done { done(self, key, site.at_work)? } else { unfinished(self, key, site.at_work)? };
+        self.repository.update_ref(&name, &commit, &Expected::Anything)?;
+        crash::point("parts.kept");
+        Ok(commit)
+    }
+
+    /// What a worker of this part brought to its end, in this attempt or an earlier one.
+    pub(super) fn kept_part(&self, key: &EffectKey, at: usize) -> Result<Option<CommitId>, Failure> {
+        Ok(self.repository.read_ref(&done(self, key, at)?)?)
+    }
+
+    /// The last words of a part's worker.
+    pub(super) fn keep_words_of_part(
+        &self,
+        key: &EffectKey,
+        at: usize,
+        reply: &Reply,
+    ) -> Result<(), Failure> {
+        let log = self.folder.log(key, &format!("part-{}.md", at + 1));
+        files::replace(&log, reply.message.as_bytes(), Durability::Buffered)?;
+        if !reply.detail.is_empty() {
+            let log = self.folder.log(key, &format!("part-{}-failure.txt", at + 1));
+            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+        }
+        Ok(())
+    }
+
+    /// The worktree and its branch: what lay there is kept. What git holds on to stays, and so does a commit that nothing
+    /// else holds.
+    pub(super) fn remove_site(&self, key: &EffectKey, site: &Site) -> Result<Option<String>, Failure> {
+        let there = site.workshop.project();
+        let (copied, mut files) = (loop_texts()?, Vec::new());
+        for name in [done(self, key, site.at_work)?, unfinished(self, key, site.at_work)?] {
+            if let Some(commit) = self.repository.read_ref(&name)? {
+                files.push(self.repository.tree_of(&commit)?);
+            }
+        }
+        let held = Elsewhere { commits: Holders::Anything, files: &files, copied: &copied };
+        match self.repository.remove_worktree(there, held)? {
+            Removal::Removed | Removal::Unknown => {}
+            Removal::Kept(kept) => return Ok(Some(format!("{there} stays: {}", kept.words()))),
+        }
+        crash::point("parts.removed");
+        if let Some(at) = self.repository.read_branch(&site.branch)? {
+            self.repository.delete_branch(&site.branch, &at, Holders::Anything)?;
+        }
+        Ok(None)
+    }
+
+    fn site_path(&self, suffix: &str) -> Utf8PathBuf {
+        Utf8PathBuf::from(format!("{}{suffix}", self.project()))
+    }
+}
+
+/// Of the n-th part's worktree and branch; another attempt has others.
+fn suffix(at: usize, attempt: u32) -> String {
+    let again = if attempt > 1 { format!("-attempt-{attempt}") } else { String::new() };
+    format!("-part-{}{again}", at + 1)
+}
+
+/// Whoever brought the part to its end, this is what came of it.
+fn done(workshop: &Workshop, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let loop_id = workshop.agreement.loop_id.as_str();
+    Ok(RefName::parse(&format!("refs/gulf/{loop_id}/{}-part-{}", key.iteration, at + 1))?)
+}
+
+/// What lay there when an attempt was cut off: the last of them.
+fn unfinished(workshop: &Workshop, key: &EffectKey, at: usize) -> Result<RefName, Failure> {
+    let done = done(workshop, key, at)?;
+    Ok(RefName::parse(&format!("{}-unfinished-{}", done.as_str(), key.attempt))?)
+}
+
+/// The texts that the person wrote for gulf and did not commit, as the loop's worktree has them.
+fn bring_texts(from: &Utf8Path, to: &Utf8Path) -> Result<(), Failure> {
+    for text in OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person) {
+        let Ok(bytes) = files::read_bytes(&from.join(text.path), TEXT_BYTES_MAX) else { continue };
+        let to = to.join(text.path);
+        if to.is_symlink() || fs::read(&to).is_ok_and(|there| there == bytes) {
+            continue;
+        }
+        if let Some(folder) = to.parent() {
+            let failed = |error| Failure::Refused(format!("cannot make the folder {folder}: {error}"));
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        fs::write(&to, &bytes).map_err(|error| Failure::Refused(format!("cannot write {to}: {error}")))?;
+    }
+    Ok(())
+}

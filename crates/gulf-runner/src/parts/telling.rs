@@ -1,0 +1,127 @@
+//! What a part's worker is told, and what the next turn is told of the parts that stay out.
+//!
+//! It stands apart because the one must keep workers off each other's files, and the other must lose nothing of what they
+//! did.
+
+use camino::Utf8PathBuf;
+use gulf_engine::{EffectKey, Step};
+use gulf_host::files::{self, Durability};
+use gulf_host::git::DiffForm;
+use gulf_spec::prompts::{self, Fix, PartBrief};
+use serde::{Deserialize, Serialize};
+
+use super::schedule::{Ending, LeftOut, Party};
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::folder::file_name;
+use crate::turn::TEXT_BYTES_MAX;
+use crate::workshop::{Failure, Workshop};
+
+/// The folder of what stays out, beside the iteration's logs.
+const LEFT_OUT: &str = "left-out";
+const LIST: &str = "list.json";
+/// Of a diff, so much is read for a prompt; all of it lies in its file.
+const DIFF_BYTES_MAX: usize = 64 << 10;
+
+/// A part that stays out, as the next turn is told of it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    id: String,
+    title: String,
+    why: String,
+    /// The file with what its worker changed, where it began.
+    diff: Option<String>,
+}
+
+impl Party<'_> {
+    pub(super) fn prompt(&self, at: usize) -> Result<String, Failure> {
+        let (part, agreement) = (&self.parts[at], &self.workshop.agreement);
+        let done = part.waits_for.iter().map(|other| self.parts[*other].id.clone());
+        let others = (0..self.parts.len()).filter(|other| *other != at && !part.waits_for.contains(other));
+        let mut thoughts = self.workshop.thoughts(self.errand.fold, self.errand.key);
+        // Whether the plan is any good was settled before it was divided.
+        thoughts.retain(|thought| thought.step != Step::Criticize);
+        let brief = PartBrief {
+            goal: agreement.goal.clone(),
+            id: part.id.clone(),
+            title: part.title.clone(),
+            details: part.details.clone(),
+            attempt: self.errand.key.attempt,
+            done: done.collect(),
+            others: others.map(|other| self.name(other)).collect(),
+            notes: self.errand.fold.state.notes().to_vec(),
+            thoughts,
+            checks: agreement.checks.iter().map(|check| check.command.clone()).collect(),
+        };
+        let prompt = prompts::part(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let log = self.workshop.folder.log(self.errand.key, &format!("part-{}-prompt.md", at + 1));
+        files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
+        Ok(prompt)
+    }
+}
+
+impl Workshop {
+    /// What the next turn is told; nothing where every part is joined.
+    pub(super) fn keep_left_out(&self, key: &EffectKey, ending: &Ending) -> Result<(), Failure> {
+        let folder = self.folder.logs(key).join(LEFT_OUT);
+        if ending.left_out.is_empty() && !folder.is_dir() {
+            return Ok(());
+        }
+        files::create_private_directories(&folder, Durability::Buffered)?;
+        let told =
+            ending.left_out.iter().map(|one| self.told(one, &folder)).collect::<Result<Vec<_>, _>>()?;
+        let encode = |source| RunError::Encode { what: "what stays out", source };
+        let bytes = serde_json::to_vec(&told).map_err(encode)?;
+        Ok(files::replace(&folder.join(LIST), &bytes, Durability::Buffered)?)
+    }
+
+    fn told(&self, one: &LeftOut, folder: &Utf8PathBuf) -> Result<Told, Failure> {
+        let LeftOut { id, title, why, work } = one;
+        let mut diff = None;
+        if let Some((work, head)) = work {
+            let common = self.repository.common_ancestor(work, head)?.unwrap_or_else(|| head.clone());
+            let (old, new) = (self.repository.tree_of(&common)?, self.repository.tree_of(work)?);
+            let path = folder.join(format!("{}.diff", file_name(id)));
+            files::replace(
+                &path,
+                &self.repository.diff_text(&old, &new, DiffForm::Patch)?,
+                Durability::Buffered,
+            )?;
+            diff = (old != new).then(|| path.to_string());
+        }
+        Ok(Told { id: id.clone(), title: title.clone(), why: why.clone(), diff })
+    }
+
+    /// The work of the last iteration that stays out, to look at.
+    pub(crate) fn left_out_folder(&self, fold: &Fold) -> Utf8PathBuf {
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        self.folder.iterations().join(format!("{settled:03}")).join(LEFT_OUT)
+    }
+
+    /// What the turn is told of the parts of the last iteration that stay out.
+    pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Vec<Fix> {
+        let list = files::read_bytes(&self.left_out_folder(fold).join(LIST), TEXT_BYTES_MAX);
+        let told: Vec<Told> =
+            list.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        told.into_iter().map(fix).collect()
+    }
+}
+
+fn fix(told: Told) -> Fix {
+    let Told { id, title, why, diff } = told;
+    let (rest, diff) = match diff {
+        None => ("Nothing of it is there: do it in this turn.".to_owned(), String::new()),
+        Some(path) => {
+            let text = files::read_bytes(path.as_ref(), u64::MAX).unwrap_or_default();
+            let end = text.len().min(DIFF_BYTES_MAX);
+            let text = String::from_utf8_lossy(text.get(..end).unwrap_or_default()).into_owned();
+            let rest = format!(
+                "What its worker changed is in {path} (`git apply --3way` takes it), and none of it is in your files. \
+                 Use what is good of it, and bring the step to its end in this turn; what was joined stays."
+            );
+            (rest, text)
+        }
+    };
+    Fix::LeftOut { reason: format!("**{title}**: {why}.\n\n{rest}"), step: id, diff }
+}

@@ -1,0 +1,99 @@
+//! A plan divided into parts that several workers can do, some of them side by side (SPEC A1, A4).
+//!
+//! Apart from lists of tasks, whose form it has, because a plan is a model's answer: where it cannot be divided, one
+//! worker does all of it, and this says why.
+
+use std::fmt;
+
+use crate::tasks::{self, Task};
+use crate::text::Source;
+
+/// A plan with more steps is no plan for one turn.
+pub const PARTS_MAX: usize = 32;
+
+/// One step of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The plan's own: `S1`.
+    pub id: String,
+    /// One line.
+    pub title: String,
+    /// What stands below it; may be empty.
+    pub details: String,
+    /// The places of the parts that come before it, in the plan's order.
+    pub waits_for: Vec<usize>,
+}
+
+/// Why a plan is one worker's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undivided {
+    /// No step is written as a box of a checklist.
+    NoList,
+    OneStep,
+    TooMany,
+    /// Each step waits for the one before.
+    InARow,
+    /// Its graph makes no sense, in the words of the list's reader.
+    Wrong(String),
+}
+
+impl fmt::Display for Undivided {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoList => formatter.write_str("the plan has no list of steps `- [ ] S1: …`"),
+            Self::OneStep => formatter.write_str("the plan has one step"),
+            Self::TooMany => write!(formatter, "the plan has more than {PARTS_MAX} steps"),
+            Self::InARow => formatter.write_str("no two steps of the plan are independent"),
+            Self::Wrong(why) => write!(formatter, "in the plan, {why}"),
+        }
+    }
+}
+
+/// The steps of a plan that are to be done, in its order, where at least two of them wait for nothing that the other brings.
+pub fn divide(plan: &str) -> Result<Vec<Part>, Undivided> {
+    let list = tasks::parse(&Source::new("the plan", plan));
+    let open: Vec<&Task> = list.tasks.iter().filter(|task| !task.is_ticked).collect();
+    match open.len() {
+        0 => return Err(Undivided::NoList),
+        1 => return Err(Undivided::OneStep),
+        count if count > PARTS_MAX => return Err(Undivided::TooMany),
+        _ => {}
+    }
+    if let Some(wrong) = list.errors().next() {
+        return Err(Undivided::Wrong(wrong.problem.to_string()));
+    }
+    // What is ticked is done, whoever waits for it.
+    let place = |id: &tasks::TaskId| open.iter().position(|task| task.id == *id);
+    let part = |task: &&Task| Part {
+        id: task.id.to_string(),
+        title: task.title.clone(),
+        details: details(task),
+        waits_for: task.depends_on.iter().filter_map(place).collect(),
+    };
+    let parts: Vec<Part> = open.iter().map(part).collect();
+    if is_in_a_row(&parts) { Err(Undivided::InARow) } else { Ok(parts) }
+}
+
+/// What stands below it, its own steps among it.
+fn details(task: &Task) -> String {
+    let steps = task.criteria.iter().map(|step| format!("- {step}"));
+    let below = Some(task.details.clone()).filter(|text| !text.is_empty());
+    below.into_iter().chain(steps).collect::<Vec<_>>().join("\n")
+}
+
+/// Is there never a moment at which two of them can begin?
+fn is_in_a_row(parts: &[Part]) -> bool {
+    let mut done = vec![false; parts.len()];
+    loop {
+        let is_ready = |at: &usize| !done[*at] && parts[*at].waits_for.iter().all(|other| done[*other]);
+        let ready: Vec<usize> = (0..parts.len()).filter(is_ready).collect();
+        match ready.as_slice() {
+            [] => return true,
+            [one] => done[*one] = true,
+            [_, _, ..] => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! The parts of a turn that several workers do side by side: what became of each, for lines and programs (SPEC A1).
+//!
+//! It stands apart because nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
+
+use crate::look::Tone;
+use crate::phrase::Phrase;
+use crate::text;
+use gulf_engine::{Part, PartWord};
+use serde::Serialize;
+
+/// Where a part stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartState {
+    /// Nobody has begun it: it waits for others, or for a worker.
+    Pending,
+    /// A worker is at it.
+    Active,
+    /// It stands on the loop's branch.
+    Joined,
+    LeftOut,
+}
+
+/// One part of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PartReport {
+    pub id: String,
+    pub title: String,
+    pub state: PartState,
+    /// Null where it is not left out.
+    pub why: Option<String>,
+}
+
+/// Nobody has begun any of them.
+pub(crate) fn divided(parts: &[Part]) -> Vec<PartReport> {
+    let report = |part: &Part| PartReport {
+        id: part.id.clone(),
+        title: part.title.clone(),
+        state: PartState::Pending,
+        why: None,
+    };
+    parts.iter().map(report).collect()
+}
+
+/// What is told of one changes its report.
+pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
+    let Some(report) = reports.iter_mut().find(|report| report.id == id) else { return };
+    (report.state, report.why) = match word {
+        PartWord::Begun => (PartState::Active, None),
+        PartWord::Joined => (PartState::Joined, None),
+        PartWord::LeftOut { why } => (PartState::LeftOut, Some(why.clone())),
+    };
+}
+
+/// How the work is divided, in one line.
+pub(crate) fn division(parts: &[Part], why: &str) -> Phrase {
+    if parts.is_empty() {
+        return Phrase::new().say(format!("one worker does it all: {}", text::one_line(why)));
+    }
+    let names: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
+    let count = text::count(parts.len(), "step", "steps");
+    Phrase::new().say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
+}
+
+/// What became of a part, in one line.
+pub(crate) fn line(id: &str, word: &PartWord) -> Phrase {
+    match word {
+        PartWord::Begun => Phrase::new().say(format!("step {id} begins")),
+        PartWord::Joined => Phrase::new().say(format!("step {id} is joined")),
+        PartWord::LeftOut { why } => {
+            Phrase::new().tone(Tone::Attention, format!("step {id} stays out: ")).say(text::first_line(why))
+        }
+    }
+}
