@@ -6,6 +6,7 @@ mod support;
 
 mod crashes;
 mod lanes;
+mod parts;
 mod remote;
 mod stories;
 mod withdrawal;
