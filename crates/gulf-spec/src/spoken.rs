@@ -74,13 +74,14 @@ pub struct ResumeWords {
 }
 
 /// The commands that there are.
-pub const COMMANDS: [&str; 10] = [
+pub const COMMANDS: [&str; 11] = [
     "align",
     "start",
     "start-with-judge",
     "start-autonomous",
     "start-parallel",
     "ralph",
+    "autopilot",
     "status",
     "cancel",
     "resume",
@@ -88,11 +89,12 @@ pub const COMMANDS: [&str; 10] = [
 ];
 
 /// Those that stand for `start` with a preset.
-const WITH_PRESET: [(&str, &str); 4] = [
+const WITH_PRESET: [(&str, &str); 5] = [
     ("start-with-judge", "judge"),
     ("start-autonomous", "autonomous"),
     ("start-parallel", "parallel"),
     ("ralph", "ralph"),
+    ("autopilot", "autopilot"),
 ];
 
 /// Bytes from which a word is no misspelt command; comparing costs the square of them.

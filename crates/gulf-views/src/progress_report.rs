@@ -89,6 +89,7 @@ fn issues(history: &History, state: &State) -> Vec<String> {
 fn mode(state: &State) -> &'static str {
     let plans = |policy: &Policy| policy.steps.iter().any(|terms| terms.step == Step::Plan);
     match policy(state) {
+        Some(policy) if plans(policy) && policy.landing.is_some() => "autopilot",
         Some(policy) if plans(policy) => "ralph",
         Some(policy) if policy.landing.is_some() => "autonomous",
         Some(policy) if policy.feedback.is_some() => "feedback",

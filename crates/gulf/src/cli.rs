@@ -130,7 +130,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run --preset autopilot \"add the login\"    the same in three iterations, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
@@ -173,7 +173,7 @@ pub struct RunArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 pub struct SettingArguments {
-    /// Named setting of the loop: basic, judge, autonomous, parallel, tasks, feedback, ralph, or auto: judge where RUBRIC.md
+    /// Named setting of the loop: basic, judge, autonomous, parallel, tasks, feedback, ralph, autopilot, or auto: judge where RUBRIC.md
     /// has criteria
     #[arg(long, alias = "mode", value_name = "NAME")]
     pub preset: Option<String>,
@@ -235,11 +235,11 @@ pub struct SettingArguments {
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
-    /// Who looks at the work, with `--preset ralph`: 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 security and
+    /// Who looks at the work, with `--preset ralph` and `autopilot`: 1 the checks alone, 2 a judge as well, 3 a QA review too, 4 security and
     /// documents too
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub level: Option<String>,
-    /// A text whose acceptance criteria are criteria for the judge; with `--preset ralph` .gulf/prd.md or prd.md
+    /// A text whose acceptance criteria are criteria for the judge; with `--preset ralph` and `autopilot` .gulf/prd.md or prd.md
     #[arg(long, value_name = "FILE")]
     pub prd: Option<String>,
 }

@@ -12,6 +12,7 @@
 
 mod agents;
 mod autonomous;
+mod autopilot;
 mod baseline;
 mod beginnings;
 mod candidate;

@@ -137,3 +137,19 @@ fn a_session_thinks_within_its_own_turn() {
     tale.happens(Fact::Bound { worker: in_host(Some("one")) });
     assert_eq!(next(&tale), Work::Turn);
 }
+
+// proves: A1/parallel
+#[test]
+fn how_a_turns_work_is_divided_is_told_and_changes_nothing() {
+    let mut tale = planning();
+    tale.says(Step::Analyze).says(Step::Plan).says(Step::Criticize).happens(began(key(0, 1, 1, Work::Turn)));
+    let (before, wanted) = (tale.state.clone(), tale.works());
+    let part = || Part { id: "S1".into(), title: "the parser".into() };
+    tale.happens(Fact::Divided { parts: vec![part()], why: String::new() });
+    for word in [PartWord::Begun, PartWord::Joined, PartWord::LeftOut { why: "it conflicts".into() }] {
+        tale.happens(Fact::PartTold { id: "S1".into(), word });
+    }
+    assert_eq!(tale.works(), wanted);
+    assert_eq!(tale.state.stage(), before.stage());
+    assert_eq!(tale.state.anomaly(), None);
+}

@@ -16,6 +16,7 @@ use gulf_host::process;
 use gulf_runner::agreement::{LandingPlace, LandingTerms, PushTerms, WorkerTerms};
 use gulf_runner::book::Stamp;
 use gulf_runner::drive::{Driver, Leave};
+use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{Evidence, PlanRequest, Questions, plan};
@@ -47,6 +48,12 @@ fn main() {
             for worker in workers {
                 let (_, here) = here(Utf8Path::new(root), worker);
                 start::replace(here.last().unwrap(), &SystemClock::new()).unwrap();
+            }
+        }
+        ["stop", root, _, workers @ ..] => {
+            for worker in workers {
+                let (place, here) = here(Utf8Path::new(root), worker);
+                group::stop(&place.loop_home(&here.last().unwrap().name), &SystemClock::new()).unwrap();
             }
         }
         _ => panic!("unknown arguments {words:?}"),

@@ -332,23 +332,23 @@ fn a_duplicate_key_is_refused() {
 
 #[test]
 fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
-    insta::assert_snapshot!(page("agent = \"cursor\"\npreset = \"autopilot\"\n"), @r#"
+    insta::assert_snapshot!(page("agent = \"cursor\"\npreset = \"swarm\"\n"), @r#"
          x `cursor` as `agent.tool` is not available in this version
           ,-[gulf.toml:1:9]
         1 | agent = "cursor"
           :         ^^^^^^^^
-        2 | preset = "autopilot"
+        2 | preset = "swarm"
           `----
          help: available: `claude`, `codex`, `copilot`, `opencode`, `gemini`, each
                also with a model as in `claude:MODEL`, or `command:` and any program
-         x `autopilot` as `preset` is not available in this version
+         x `swarm` as `preset` is not available in this version
           ,-[gulf.toml:2:10]
         1 | agent = "cursor"
-        2 | preset = "autopilot"
-          :          ^^^^^^^^^^^
+        2 | preset = "swarm"
+          :          ^^^^^^^
           `----
          help: available: auto, basic, judge, autonomous, parallel, tasks, feedback,
-               ralph
+               ralph, autopilot
         "#);
 }
 

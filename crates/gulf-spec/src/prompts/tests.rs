@@ -1,6 +1,7 @@
 //! What the worker is told.
 
 mod context;
+mod side_by_side;
 
 use std::time::Duration;
 

@@ -113,7 +113,8 @@ const OF_RUN: [Key; 7] = [
 const OF_RESUME: [Key; 4] =
     [Key::LimitsMaxIterations, Key::LimitsMaxDuration, Key::LimitsMaxCost, Key::LimitsMaxTokens];
 
-const PRESETS: [&str; 7] = ["auto", "basic", "judge", "autonomous", "parallel", "ralph", "feedback"];
+const PRESETS: [&str; 8] =
+    ["auto", "basic", "judge", "autonomous", "parallel", "ralph", "autopilot", "feedback"];
 
 /// Most edits between a misspelt flag and the one that was meant.
 const MISSPELT_EDITS_MAX: usize = 2;

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::plugin;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "align",
+    "autopilot",
     "cancel",
     "help",
     "ralph",
@@ -106,7 +107,7 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
         .copilot(&sandbox, ["plugin", "install", "gulf-loop@gulf-market"])
         .run()
         .expect_exit(0)
-        .says("10 skills");
+        .says("11 skills");
     let install = sandbox.gulf(["install", "copilot"]).variable("COPILOT_HOME", agents.copilot_folder());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
     agents.assert_no_other_traffic();

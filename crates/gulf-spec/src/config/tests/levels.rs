@@ -1,6 +1,6 @@
 //! Who looks at the work at which level of verification; apart because two settings name them.
 
-use gulf_engine::Reviewer;
+use gulf_engine::{Reviewer, Standstill, StepWhen};
 
 use super::*;
 
@@ -19,4 +19,29 @@ fn each_level_of_verification_has_its_reviewers_and_names_add_to_them() {
     let named = [(Key::VerifyLevel, "3"), (Key::JudgeReviewers, "documents")];
     assert_eq!(reviewers("ralph", &named), [Reviewer::Qa, Reviewer::Documents]);
     assert_eq!(reviewers("judge", &[]), []);
+}
+
+// proves: A1, A1/limit, A1/parallel, A5/limit, A5/repeated
+#[test]
+fn autopilot_is_ralph_in_a_hurry_and_with_several_workers() {
+    let of = |preset: &str| {
+        let flags = vec![(Key::Preset, preset.to_owned()), (Key::VerifyLevel, "3".to_owned())];
+        load(&Layers { flags, ..Layers::default() }).unwrap()
+    };
+    let (ralph, autopilot) = (of("ralph"), of("autopilot"));
+    assert_eq!((ralph.iterations_max, autopilot.iterations_max), (10, 3));
+    assert_eq!((ralph.stuck.same_failure, autopilot.stuck.same_failure), (3, 2));
+    assert_eq!((ralph.steps_parallel, autopilot.steps_parallel), (1, 4));
+    assert_eq!((ralph.stuck.then, autopilot.stuck.then), (Standstill::Ask, Standstill::Ask));
+    assert_eq!(ralph.judge.reviewers, autopilot.judge.reviewers);
+    assert_eq!(ralph.steps, autopilot.steps);
+    assert!(autopilot.steps.iter().any(|step| step.terms.when == StepWhen::First));
+    assert!(autopilot.preset.lands() && !ralph.preset.lands());
+}
+
+#[test]
+fn autopilot_is_never_in_place() {
+    let flags = vec![(Key::Preset, "autopilot".to_owned()), (Key::LandingInPlace, "true".to_owned())];
+    let refused = load(&Layers { flags, ..Layers::default() }).unwrap_err().to_string();
+    assert!(refused.contains("`--in-place` is for the preset autonomous"), "{refused}");
 }

@@ -6,8 +6,9 @@ use super::{heard, refused, start, text};
 use crate::spoken::{Spoken, spoken};
 
 /// Every command with the text that Copilot CLI puts in its place.
-const SKILLS: [(&str, &str); 10] = [
+const SKILLS: [(&str, &str); 11] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
+    ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
     ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
@@ -42,7 +43,7 @@ fn pasted(prompt: &str) -> String {
 fn every_command_is_heard_in_the_form_of_copilot_cli() {
     for (command, skill) in SKILLS {
         assert!(!skill.contains("ARGUMENTS:"), "{command} would hide where the person's words begin");
-        if command.starts_with("start") || command == "ralph" {
+        if command.starts_with("start") || ["ralph", "autopilot"].contains(&command) {
             refused(&invoked(command, None));
         } else {
             assert_eq!(heard(&invoked(command, None)), heard(&format!("/gulf-loop:{command}")));

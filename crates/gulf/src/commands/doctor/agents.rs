@@ -88,11 +88,11 @@ pub(super) fn judge(project: &Utf8Path, config: &Config) -> Finding {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md",
             );
         }
-        (Preset::Ralph, _) if config.verify.level == 1 => {
+        (Preset::Ralph | Preset::Autopilot, _) if config.verify.level == 1 => {
             return Finding::ok(ABOUT, "none: the level of verification is 1");
         }
         (Preset::Auto | Preset::Judge | Preset::Autonomous | Preset::Parallel, _)
-        | (Preset::Feedback | Preset::Tasks | Preset::Ralph, _) => {}
+        | (Preset::Feedback | Preset::Tasks | Preset::Ralph | Preset::Autopilot, _) => {}
     }
     let same = config.agent.as_ref().filter(|tool| !matches!(tool, AgentTool::Command(_)));
     match (config.judge.tool.as_ref().or(same), first_installed()) {

@@ -158,7 +158,7 @@ fn of_site(
 ) -> Plan {
     let label = match &worker {
         Some(worker) => format!("parallel worker {}", worker.number),
-        None => "autonomous".to_owned(),
+        None => config.preset.word().to_owned(),
     };
     let landing = LandingTerms {
         base: start.base.clone(),
@@ -169,7 +169,9 @@ fn of_site(
         label,
     };
     let branching = Branching { checkout: place.project.clone(), worker };
-    Plan { landing: Some(landing), branching: Some(branching), ..plan }
+    // Joining moves the branch with its checkout: that must not be a person's.
+    let side_by_side = plan.side_by_side.filter(|_| site.place == LandingPlace::Worktree);
+    Plan { landing: Some(landing), branching: Some(branching), side_by_side, ..plan }
 }
 
 /// What all workers together may spend is shared among them; time and iterations are each one's own.
