@@ -29,7 +29,6 @@ use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::Origin;
-use crate::parts::Reports;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::ralph;
@@ -316,7 +315,7 @@ pub(crate) fn workshop(
         ports: Ports::default(),
         shim,
         activity: Activity::default(),
-        reports: Reports::default(),
+        reports: crate::parts::Reports::default(),
     })
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn division(parts: &[Part], why: &str) -> Phrase {
         return Phrase::new().say(format!("one worker does it all: {}", text::one_line(why)));
     }
     let names: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
-    let count = text::count(parts.len(), "step", "steps");
+    let count = text::count(u64::try_from(parts.len()).unwrap_or(u64::MAX), "step", "steps");
     Phrase::new().say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
 }
 

@@ -8,7 +8,7 @@ use gulf_testkit::{Sample, Sandbox, quote};
 use crate::{RIGHT, exit};
 
 /// A worker that plans two steps and does each; who does the whole finds nothing to do.
-const WORKER: &str = r#"#!/bin/sh
+const WORKER: &str = r##"#!/bin/sh
 prompt=$(cat)
 case $prompt in
 *"# Plan, before"*) printf -- '- [ ] %s\n' "S1: the value (files: value.txt)" "S2: 문서 (files: 문서.md)" ;;
@@ -16,7 +16,7 @@ case $prompt in
 *"# Step S2 "*) echo "값은 right" > 문서.md ;;
 *) exit 9 ;;
 esac
-"#;
+"##;
 
 // proves: A1, A1/parallel, A1/purpose, A3/autonomous-loop, A4/parallel-files
 #[test]
@@ -25,7 +25,8 @@ fn independent_steps_of_a_plan_are_joined_verified_and_landed() {
     let worker = sandbox.path("일꾼.sh");
     fs::write(&worker, WORKER).unwrap();
     let agent = format!("command:sh {}", quote(worker.as_str()));
-    let run = ["run", "값을 고쳐라", "--preset", "autopilot", "--level", "1", "--check", RIGHT, "--agent", &agent];
+    let run =
+        ["run", "값을 고쳐라", "--preset", "autopilot", "--level", "1", "--check", RIGHT, "--agent", &agent];
     sandbox
         .gulf(run)
         .variable("GULF_STEPS_ANALYZE", "off")

@@ -270,7 +270,7 @@ impl<'turn> Party<'turn> {
     }
 
     fn join(&mut self, at: usize, work: &CommitId) -> Result<(), Failure> {
-        let message = self.message(at);
+        let message = format!("join {}", self.message(at));
         match self.workshop.join_part(self.errand, &self.branch, work, &message)? {
             Joined::There => {
                 self.standing[at] = Standing::Joined;

@@ -201,7 +201,7 @@ impl<'look> Look<'look> {
 
     /// The loop that works in a worktree; one that is not over before one that is.
     fn worker_in(&self, path: &Utf8Path) -> Option<&(&'look Remains, Ground)> {
-        let there = self.grounds.iter().filter(|(_, ground)| ground.project() == path);
+        let there = self.grounds.iter().filter(|(_, ground)| is_of(ground.project(), path));
         let mut there: Vec<_> = there.collect();
         there.sort_by_key(|(one, _)| one.is_removable());
         there.first().copied()
@@ -245,10 +245,17 @@ impl<'look> Look<'look> {
     }
 }
 
-/// The loop of `refs/gulf/LOOP/7`; other references of gulf's belong to none.
+/// Is this the worktree of the loop that works there, or of a part of its work?
+fn is_of(project: &Utf8Path, path: &Utf8Path) -> bool {
+    let rest = path.as_str().strip_prefix(project.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("-part-"))
+}
+
+/// The loop of `refs/gulf/LOOP/7` and `refs/gulf/LOOP/7-part-2`; other references of gulf's belong to none.
 fn loop_of(reference: &RefName) -> Option<String> {
     let rest = reference.as_str().strip_prefix(ITERATIONS)?.strip_prefix('/')?;
     let (name, number) = rest.split_once('/')?;
+    let number = number.split_once('-').map_or(number, |(number, _)| number);
     let is_loop = Name::parse(name).is_ok() && begins_with_a_minute(name);
     (is_loop && number.parse::<u32>().is_ok()).then(|| name.to_owned())
 }

@@ -208,7 +208,7 @@ fn killed_at(place: &str) {
         place.starts_with("git.move") || ["parts.kept", "parts.announced", "parts.moved"].contains(&place);
     assert!(calls <= if is_kept { 3 } else { 4 }, "{place}: {calls} calls");
     let merges = ground.git(&["log", "--format=%s", "main"]);
-    assert_eq!(merges.lines().filter(|title| *title == "S1: one").count(), 2, "{place}: {merges}");
+    assert_eq!(merges.lines().filter(|title| *title == "join S1: one").count(), 1, "{place}: {merges}");
 }
 
 // proves: B8, A1/parallel
