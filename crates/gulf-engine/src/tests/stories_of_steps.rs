@@ -142,7 +142,8 @@ fn a_session_thinks_within_its_own_turn() {
 #[test]
 fn how_a_turns_work_is_divided_is_told_and_changes_nothing() {
     let mut tale = planning();
-    tale.says(Step::Analyze).says(Step::Plan).says(Step::Criticize).happens(began(key(0, 1, 1, Work::Turn)));
+    tale.says(Step::Analyze).says(Step::Plan).says(Step::Criticize);
+    tale.begins(&Work::Turn);
     let (before, wanted) = (tale.state.clone(), tale.works());
     let part = || Part { id: "S1".into(), title: "the parser".into() };
     tale.happens(Fact::Divided { parts: vec![part()], why: String::new() });
