@@ -7,7 +7,7 @@ use gulf_spec::config::{self, Key, Layers};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::progress::Brief;
 use gulf_spec::prompts::{
-    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Repository, ResearchBlock, Template,
+    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, Repository, ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 use gulf_spec::{
@@ -187,6 +187,7 @@ fn brief(goal: &str) -> IterationBrief {
             changed: vec!["src/main.rs".to_owned()],
         }),
         context: ContextBlock::default(),
+        notepad: Some(Notepad::of(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
         research: ResearchBlock::Inline { gaps: Brief { gaps: Vec::new() }.gaps },
     }
 }

@@ -24,6 +24,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::ForkedFrom;
 use crate::plan::Working;
+use crate::project_folder::ProjectFolderTerms;
 use crate::ralph::RalphTerms;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
@@ -105,6 +106,9 @@ pub struct Agreement {
     /// By which ways a person is reached, if by any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notify: Option<NotifyTerms>,
+    /// What its folder in the project holds, if it has one (SPEC A2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_folder: Option<ProjectFolderTerms>,
 }
 
 /// How the work comes onto its base branch (SPEC G17, G18).

@@ -72,7 +72,7 @@ pub fn with_present_checks(
         questions: Questions::Ignored,
         worker: sealed.worker.clone(),
     };
-    let Plan { checks, criteria, judge, policy, .. } = plan(place, request)?;
+    let Plan { checks, criteria, judge, policy, project_folder, .. } = plan(place, request)?;
     let mut texts = sealed.texts.clone();
     for name in ACCEPTED_TEXTS {
         match files::read_bytes(&sealed.stated_in().join(name), TEXT_BYTES_MAX) {
@@ -86,6 +86,8 @@ pub fn with_present_checks(
         criteria,
         judge: judge.map(|judge| kept_judge(sealed, judge, now.as_deref())),
         rubric_text: now,
+        // The criteria are those of this text; whether there is such a folder stays.
+        project_folder: sealed.project_folder.clone().map(|sealed| project_folder.unwrap_or(sealed)),
         texts,
         policy: Policy {
             gates: kept_list(sealed, policy.gates),

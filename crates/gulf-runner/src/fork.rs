@@ -82,6 +82,7 @@ pub fn again(sealed: Agreement, origin: Origin) -> Plan {
         notify: sealed.notify,
         list: None,
         side_by_side: None,
+        project_folder: sealed.project_folder,
         origin: Some(origin),
         notes: Vec::new(),
     }

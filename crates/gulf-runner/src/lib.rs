@@ -35,6 +35,7 @@ mod own_text;
 pub mod parts;
 pub mod place;
 pub mod plan;
+pub mod project_folder;
 pub mod prompt;
 pub mod ralph;
 pub mod readiness;

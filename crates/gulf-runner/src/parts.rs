@@ -120,6 +120,8 @@ impl Workshop {
             denials: ending.denials,
             remainder: Remainder::Unnamed,
             blocks_left: None,
+            // Each worker has a context of its own.
+            orientation: None,
         })
     }
 }

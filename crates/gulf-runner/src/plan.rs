@@ -37,6 +37,7 @@ use crate::error::RunError;
 use crate::fork::Origin;
 use crate::measuring;
 use crate::place::PlaceOfWork;
+use crate::project_folder::{ProjectFolderTerms, SealedPrd};
 use crate::ralph::RalphTerms;
 use crate::readiness;
 use crate::specs::SpecTerms;
@@ -99,6 +100,8 @@ pub struct Plan {
     pub list: Option<ListTerms>,
     /// So many steps of the plan are worked on at once.
     pub side_by_side: Option<NonZeroU32>,
+    /// What its folder in the project holds, if it has one.
+    pub project_folder: Option<ProjectFolderTerms>,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
 }
@@ -112,6 +115,8 @@ pub struct Stated {
     pub model: Option<String>,
     /// RUBRIC.md's own.
     pub hitl_threshold: Option<u32>,
+    /// The description of the product that had criteria, or was to have some.
+    pub prd: Option<SealedPrd>,
     pub detected: Detected,
     /// What a person should be told before it starts.
     pub notes: Vec<String>,
@@ -171,7 +176,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, mut criteria, model, hitl_threshold, detected, mut notes } =
+    let Stated { checks, mut criteria, model, hitl_threshold, prd, detected, mut notes } =
         stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
@@ -233,6 +238,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         notify: NotifyTerms::of(&config.notify, &[&place.project])?,
         list: None,
         side_by_side: side_by_side(config, &mut notes),
+        project_folder: ProjectFolderTerms::of(config, prd),
         notes,
     })
 }
@@ -284,7 +290,8 @@ pub fn stated(
     let rubric = read_rubric(project, path, rubric.is_some(), &mut notes)?;
     let detected = detected(project);
     let mut checks = stated_checks(project, config, &rubric, path)?;
-    let of_product = found::product_criteria(project, config, &mut notes)?;
+    let (prd, of_product) = found::product(project, config, &mut notes)?.unzip();
+    let of_product = of_product.unwrap_or_default();
     let criteria: Vec<String> =
         rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
     let by_judge = evidence == Evidence::OrCriteria && !criteria.is_empty();
@@ -299,7 +306,7 @@ pub fn stated(
     }
     found::place_checks(&mut checks, config)?;
     let model = rubric.model.map(|item| item.text);
-    Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, detected, notes })
+    Ok(Stated { checks, criteria, model, hitl_threshold: rubric.hitl_threshold, prd, detected, notes })
 }
 
 /// Looks at the project's files for languages and their commands.

@@ -29,6 +29,7 @@ use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::project_folder;
 use crate::tasks;
 use crate::workshop::{Failure, Workshop};
 
@@ -68,6 +69,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         cold_starts: None,
         research: research(&plan.policy, 1, 0, gaps),
         context: context::first(&place.project, plan),
+        notepad: project_folder::first(plan),
     };
     write(&brief, plan.prompt_template.as_ref())
 }
@@ -181,6 +183,7 @@ impl Workshop {
             notes: fold.state.notes().to_vec(),
             thoughts: self.thoughts(fold, key),
             fixes,
+            notepad: self.notepad(&context),
             context,
             advice: advice(fold),
             next_task,

@@ -21,10 +21,12 @@ use gulf_host::home::{LoopHome, Name};
 use gulf_host::journal::JOURNAL_FILE;
 use gulf_host::lock::{Holder, Lock};
 
+use crate::agreement::Agreement;
 use crate::book;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::place::PlaceOfWork;
+use crate::project_folder::ProjectFolder;
 
 pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
 pub use landed::{PutAway, put_all_away, put_away};
@@ -91,11 +93,30 @@ impl Remains {
         bytes_below(&self.root)
     }
 
-    /// Takes the refs and the folder away.
+    /// Its folder in the project, where one is left; none where its contract cannot be read.
+    pub fn project_folder(&self) -> Option<ProjectFolder> {
+        match self.standing {
+            RemainsStanding::Unstarted | RemainsStanding::HalfRemoved => return None,
+            RemainsStanding::Unreadable(_) => return None,
+            RemainsStanding::Busy | RemainsStanding::Interrupted => {}
+            RemainsStanding::Paused | RemainsStanding::Finished(_) => {}
+        }
+        let fold = book::fold(&book::read(&self.root).ok()?);
+        let agreement = Agreement::open(&Folder::new(&self.root), fold.state.contract()?).ok()?;
+        ProjectFolder::of(&agreement).filter(ProjectFolder::exists)
+    }
+
+    /// Takes the refs and the folder away, and before them the one in the project: it is found by what they tell.
     pub fn remove(&self, place: &PlaceOfWork) -> Result<(), RunError> {
         match &self.standing {
             RemainsStanding::HalfRemoved => remove_folder(&self.root),
-            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => self.unmake(place),
+            RemainsStanding::Finished(_) | RemainsStanding::Unstarted => {
+                if let Some(folder) = self.project_folder() {
+                    folder.remove()?;
+                    gulf_host::crash::point("remains.project-folder");
+                }
+                self.unmake(place)
+            }
             RemainsStanding::Busy
             | RemainsStanding::Interrupted
             | RemainsStanding::Paused

@@ -381,6 +381,7 @@ fn seal(
         notify: plan.notify,
         list: plan.list,
         side_by_side: plan.side_by_side,
+        project_folder: plan.project_folder,
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use gulf_engine::{EffectKey, Step, StepEnd, StepWord, TurnOutcome};
 use gulf_host::files::{self, Durability};
-use gulf_spec::prompts::{self, StepBrief, Thought};
+use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
 use gulf_spec::thoughts;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +89,8 @@ impl Workshop {
             notes: fold.state.notes().to_vec(),
             fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
             thoughts: self.thoughts(fold, key),
+            // A critic who reads the planner's own reasons is none.
+            notepad: (step != Step::Criticize).then(|| self.notepad(&ContextBlock::default())).flatten(),
         };
         prompts::step(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
     }

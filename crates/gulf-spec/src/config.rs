@@ -112,6 +112,8 @@ pub struct Config {
     pub expect: Expect,
     /// A text with acceptance criteria, relative to the project.
     pub prd: Option<String>,
+    pub loop_folder: LoopFolder,
+    pub preset_hints: PresetHints,
     pub stuck: StuckThresholds,
     pub environment: EnvironmentSettings,
     pub landing: LandingSettings,
@@ -182,6 +184,20 @@ pub enum Research {
 pub enum Expect {
     Auto,
     StayGreen,
+}
+
+/// Whether a loop has a folder in the project, for the person and the worker (SPEC A2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopFolder {
+    None,
+    Kept,
+}
+
+/// Whether words of a prompt are pointed out for which there is a preset (SPEC A1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PresetHints {
+    Off,
+    On,
 }
 
 /// When a loop counts as stuck; each counts repetitions.

@@ -35,3 +35,4 @@ pub mod tasks;
 pub mod text;
 pub mod texts;
 pub mod thoughts;
+pub mod triggers;

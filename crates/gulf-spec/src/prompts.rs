@@ -5,6 +5,7 @@
 
 mod fill;
 pub mod judge;
+mod notepad;
 mod part;
 mod task;
 
@@ -19,6 +20,7 @@ use crate::text::Source;
 
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
+pub use notepad::Notepad;
 pub use part::{PartBrief, part};
 pub use task::TaskBrief;
 
@@ -60,6 +62,8 @@ pub struct IterationBrief {
     pub cold_starts: Option<ColdStarts>,
     pub research: ResearchBlock,
     pub context: ContextBlock,
+    /// Where the loop has one.
+    pub notepad: Option<Notepad>,
 }
 
 /// Turns in a row whose fresh context took in too much before the first edit (SPEC G24).
@@ -148,6 +152,8 @@ pub struct StepBrief {
     pub fixes: Vec<Fix>,
     /// What was thought about before it.
     pub thoughts: Vec<Thought>,
+    /// Where the loop has one, and whoever thinks is not to look at the worker's work with other eyes.
+    pub notepad: Option<Notepad>,
 }
 
 /// One thing because of which the last attempt was not accepted.
@@ -242,7 +248,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 26] = [
+pub const VARIABLES: [(&str, &str); 27] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -266,6 +272,7 @@ pub const VARIABLES: [(&str, &str); 26] = [
     ("confidence_min", "confidence from which a research brief counts"),
     ("research", "gulf's text about the research brief, or none"),
     ("context", "gulf's text with the project's own texts and its list of tasks, or none"),
+    ("notepad", "gulf's text with the end of the worker's own notepad, or none"),
     ("branch", "gulf's text about the branch of the loop, or none"),
     ("task", "gulf's text about the task in hand of a list, or none"),
     ("framework", "gulf's text on how to work and how to claim"),

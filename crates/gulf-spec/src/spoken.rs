@@ -28,6 +28,7 @@ pub enum Spoken {
     Status,
     Cancel,
     Resume(ResumeWords),
+    Clean(CleanWords),
     Help,
 }
 
@@ -73,8 +74,17 @@ pub struct ResumeWords {
     pub loop_id: Option<String>,
 }
 
+/// What was said with `clean`; without anything it only shows what would go.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CleanWords {
+    /// Remove it.
+    pub yes: bool,
+    /// Also what nothing else is known of.
+    pub forgotten: bool,
+}
+
 /// The commands that there are.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 12] = [
     "align",
     "start",
     "start-with-judge",
@@ -85,6 +95,7 @@ pub const COMMANDS: [&str; 11] = [
     "status",
     "cancel",
     "resume",
+    "clean",
     "help",
 ];
 
@@ -148,6 +159,7 @@ pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
         "status" => alone("status", rest, Spoken::Status),
         "cancel" => alone("cancel", rest, Spoken::Cancel),
         "resume" => resume(rest),
+        "clean" => clean(rest),
         "help" => Ok(Spoken::Help),
         _ => {
             let close = (command.len() <= COMMAND_BYTES_MAX).then(|| nearest(command, COMMANDS)).flatten();
@@ -224,6 +236,25 @@ fn resume(rest: &str) -> Result<Spoken, SpokenError> {
         };
     }
     Ok(Spoken::Resume(told.resume(loop_id)))
+}
+
+fn clean(rest: &str) -> Result<Spoken, SpokenError> {
+    let mut words = CleanWords::default();
+    let mut shows = false;
+    for word in rest.split_whitespace() {
+        match word {
+            "--yes" => words.yes = true,
+            "--dry-run" => shows = true,
+            "--forgotten" => words.forgotten = true,
+            _ if is_help(word) => return Ok(Spoken::Help),
+            _ => return Err(SpokenError::Surplus { command: "clean", found: legible(word) }),
+        }
+    }
+    if words.yes && shows {
+        let (first, second) = ("--yes".to_owned(), "--dry-run".to_owned());
+        return Err(SpokenError::Contradiction { first, second });
+    }
+    Ok(Spoken::Clean(words))
 }
 
 fn align(rest: &str) -> Spoken {

@@ -31,6 +31,8 @@ pub struct Facts {
     pub again_command: String,
     /// The list that is worked off, relative to the project.
     pub list: Option<String>,
+    /// The description of the product whose criteria became the loop's, as it was named.
+    pub prd: Option<String>,
     /// What the worker last said of its progress, where it said something and somebody looked.
     pub note: Option<NoteFacts>,
 }

@@ -3,6 +3,10 @@
 //! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
 //! reports want every iteration. A driver keeps one beside the state and feeds both.
 
+mod passages;
+
+pub use passages::{Passage, Passed};
+
 use crate::cost::Cost;
 use crate::lines::sender;
 use crate::parts::{self, PartReport};
@@ -32,6 +36,7 @@ pub struct History {
     landed_for: Option<Act>,
     closed: BTreeMap<UnitId, ClosedTask>,
     parts: Vec<PartReport>,
+    passages: Vec<Passage>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
 }
@@ -118,6 +123,7 @@ impl History {
         }
         self.sequence = event.sequence;
         self.updated_at_ms = event.at_ms;
+        self.pass(event);
         match &event.fact {
             Fact::Attached { environment, .. } => self.attach(environment),
             Fact::Began { key } => self.begin(key),

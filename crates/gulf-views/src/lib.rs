@@ -19,6 +19,7 @@ mod json;
 mod landing;
 mod lines;
 mod live;
+mod loop_state;
 
 mod look;
 mod markdown;
@@ -53,7 +54,7 @@ pub use facts::{
 };
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
-pub use history::{Act, History, Iteration, PersonalAct};
+pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct};
 pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use iteration_report::{
     Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
@@ -63,6 +64,7 @@ pub use landing::{LandingReport, LandingStanding, Refused};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
+pub use loop_state::ralph_state;
 pub use numbers::{
     FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
     feedback_rows, feedback_table,

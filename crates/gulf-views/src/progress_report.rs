@@ -33,11 +33,11 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State) -> Strin
 }
 
 /// The seed's word for where the loop stands.
-fn phase(state: &State) -> &'static str {
+pub(crate) fn phase(state: &State) -> &'static str {
     match state.stage() {
         Stage::Paused(..) => "waiting-user",
-        Stage::Ended(End::Verified { .. } | End::Attested { .. }) => "complete",
-        Stage::Ended(_) | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
+        Stage::Ended(end) => phase_at_end(end),
+        Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => "verify",
         Stage::Turn => "execute",
         Stage::Unsealed | Stage::Between(_) => {
             let thinks = |step: Step| state.running().iter().any(|key| key.work == Work::Step { step });
@@ -52,23 +52,44 @@ fn phase(state: &State) -> &'static str {
     }
 }
 
-/// What came of an iteration, and the seed's word for what follows.
-fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
-    if let Some(end) = &iteration.end {
-        let action = if end.exit_code() == 0 { "complete" } else { "escalate" };
-        return Some((end.word().to_owned(), action));
+/// The seed has no word for an end without success.
+pub(crate) fn phase_at_end(end: &End) -> &'static str {
+    match end {
+        End::Verified { .. } | End::Attested { .. } => "complete",
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => "verify",
+        End::Violated | End::Cancelled => "verify",
     }
-    let settlement = iteration.settlement?;
-    let action = match settlement {
+}
+
+/// What follows an end: nothing, or a person.
+pub(crate) fn action_at_end(end: &End) -> &'static str {
+    match end {
+        End::Verified { .. } | End::Attested { .. } => "complete",
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => "escalate",
+        End::Cancelled => "none",
+    }
+}
+
+/// What follows an iteration that came out so.
+pub(crate) fn action_after(settlement: Settlement) -> &'static str {
+    match settlement {
         Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "fix",
         Settlement::Questioned | Settlement::NeedsPerson => "escalate",
         Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
         Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
         Settlement::Blocked => "retry",
-    };
+    }
+}
+
+/// What came of an iteration, and the seed's word for what follows.
+fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
+    if let Some(end) = &iteration.end {
+        return Some((end.word().to_owned(), action_at_end(end)));
+    }
+    let settlement = iteration.settlement?;
     let red = red_checks(iteration);
     let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
-    Some((format!("{}{red}", settled(settlement)), action))
+    Some((format!("{}{red}", settled(settlement)), action_after(settlement)))
 }
 
 fn red_checks(iteration: &Iteration) -> Vec<String> {
@@ -98,6 +119,6 @@ fn mode(state: &State) -> &'static str {
     }
 }
 
-fn policy(state: &State) -> Option<&Policy> {
+pub(crate) fn policy(state: &State) -> Option<&Policy> {
     state.contract().map(|contract| &contract.policy)
 }

@@ -13,6 +13,7 @@ mod cli;
 mod commands;
 mod excerpts;
 mod failure;
+mod hints;
 mod input;
 mod iterations;
 mod place;

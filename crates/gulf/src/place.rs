@@ -175,8 +175,15 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         again_command: if agreement.list.is_some() { "gulf run --preset tasks" } else { "gulf run …" }
             .to_owned(),
         note: None,
+        prd: prd_path(agreement),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
     }
+}
+
+/// The description of the product, as it was named.
+fn prd_path(agreement: &Agreement) -> Option<String> {
+    let prd = agreement.project_folder.as_ref()?.prd.as_ref()?;
+    Some(prd.path.clone())
 }
 
 /// What the ways to reach a person were told; what cannot be read tells nothing.
@@ -223,6 +230,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         channels: Vec::new(),
         again_command: "gulf run …".to_owned(),
         note: None,
+        prd: None,
         list: None,
     };
     Ok((facts, None))

@@ -5,13 +5,17 @@
 use std::fs;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::State;
+use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
-use gulf_views::{Facts, History, goals, orchestrate_state, tasks};
+use gulf_runner::project_folder::ProjectFolder;
+use gulf_views::{Facts, History, goals, orchestrate_state, progress_report, ralph_state, tasks};
 
 /// The seed's names.
 const STATE: &str = ".claude/orchestrate-state.json";
 const GOALS: &str = ".claude/goals/progress.md";
+/// In the loop's own folder.
+const LOOP_STATE: &str = "ralph-state.md";
+const LOOP_REPORT: &str = "report.md";
 
 /// Writes the seed's files of a list, where one is worked off (SPEC R6).
 pub fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
@@ -21,6 +25,15 @@ pub fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &Sta
     document.push('\n');
     put(project, STATE, &document);
     put(project, GOALS, &goals(&facts.title, &tasks));
+}
+
+/// Writes the folder that a loop has in the project (SPEC A2).
+pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state: &State) {
+    folder.put(LOOP_STATE, &ralph_state(facts, history, state));
+    folder.put_texts();
+    if matches!(state.stage(), Stage::Ended(_)) {
+        folder.put(LOOP_REPORT, &progress_report(facts, history, state));
+    }
 }
 
 fn put(project: &Utf8Path, name: &str, text: &str) {

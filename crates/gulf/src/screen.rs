@@ -11,6 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
@@ -59,6 +60,8 @@ pub struct Screen {
     /// Where the goal is a Ralph project's own.
     ralph: Option<RalphTerms>,
     project: Utf8PathBuf,
+    /// Where the loop has a folder in the project.
+    own_folder: Option<ProjectFolder>,
     /// Which of several it is.
     worker: Option<Worker>,
 }
@@ -140,6 +143,7 @@ impl Screen {
             status_file,
             ralph: None,
             project: place.project.clone(),
+            own_folder: None,
             worker: None,
         }
     }
@@ -147,6 +151,11 @@ impl Screen {
     /// The same for a Ralph project, which has a `status.json` of its own.
     pub fn of_ralph(self, ralph: Option<RalphTerms>) -> Self {
         Self { ralph, ..self }
+    }
+
+    /// The same for a loop that has a folder in the project.
+    pub fn of_folder(self, own_folder: Option<ProjectFolder>) -> Self {
+        Self { own_folder, ..self }
     }
 
     /// The same for one of several workers.
@@ -261,6 +270,9 @@ impl Screen {
             if let Some(projections) = path.parent() {
                 projection::feedback(projections, &self.facts, &self.history, state);
             }
+        }
+        if let Some(folder) = &self.own_folder {
+            projections::of_folder(folder, &self.facts, &self.history, state);
         }
         if let Some(ralph) = &self.ralph {
             write_ralph(&self.project, ralph, &ralph_status_json(&self.facts, &self.history, state));

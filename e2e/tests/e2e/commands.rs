@@ -203,7 +203,7 @@ fn clean_removes_finished_loops_and_nothing_else() {
     let flag = agent.flag();
     sandbox.write("value.txt", "wrong\n");
     let paused = ["run", "another", "--agent", &flag, "--check", RIGHT, "-m", "1", "--research", "off"];
-    sandbox.gulf(paused).run().expect_exit(exit::PAUSED);
+    sandbox.gulf(paused).variable("GULF_LOOP_FOLDER", "true").run().expect_exit(exit::PAUSED);
     let ids: Vec<String> = sandbox.loops().iter().map(|kept| kept.id().to_owned()).collect();
     sandbox.gulf(["clean", "--dry-run"]).run().expect_exit(0);
     assert_eq!(sandbox.loops().len(), 2);
@@ -212,6 +212,8 @@ fn clean_removes_finished_loops_and_nothing_else() {
     assert_eq!(gulf_testkit::Standing::of(&sandbox), before);
     let left = sandbox.only_loop();
     assert!(ids.contains(&left.id().to_owned()) && left.end().is_none());
+    let state = sandbox.read(&format!(".gulf/loops/{}/ralph-state.md", left.id()));
+    assert!(state.contains("- phase: waiting-user\n"), "{state}");
     assert!(
         !sandbox.git(["for-each-ref", "refs/gulf"]).contains("make-value"),
         "refs of a removed loop stay"

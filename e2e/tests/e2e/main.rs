@@ -24,6 +24,7 @@ mod documents;
 mod environment;
 mod failure_modes;
 mod feedback;
+mod folder;
 mod foreign;
 mod journal_cut;
 mod judges;

@@ -23,6 +23,8 @@ pub enum Answer {
     RefusePrompt { reason: String },
     /// The model reads this along with the prompt.
     AddToPrompt { context: String, told: Option<String> },
+    /// The host does what it would have done; the person reads this.
+    Tell { told: String },
     /// The tool is not run; the model reads the reason.
     DenyTool { reason: String },
 }
@@ -34,7 +36,7 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
     let value = match answer {
         Answer::Nothing => return None,
         Answer::Continue { brief, told } => with_told(proceed(host, brief), Some(told)),
-        Answer::LetStop { told } => match host {
+        Answer::LetStop { told } | Answer::Tell { told } => match host {
             Host::Claude | Host::Codex if is_said(told) => json!({"systemMessage": told}),
             Host::Claude | Host::Codex | Host::Copilot | Host::Other => return None,
         },

@@ -21,6 +21,7 @@ fn all() -> Vec<Answer> {
         Answer::RefusePrompt { reason: text("No loop here.\nStart one.") },
         Answer::AddToPrompt { context: text("Read .gulf/brief.md."), told: Some(text("Iter 1/10")) },
         Answer::AddToPrompt { context: text("Read .gulf/brief.md."), told: None },
+        Answer::Tell { told: text("There is a preset for it.") },
         Answer::DenyTool { reason: text("RUBRIC.md is sealed.") },
     ]
 }
@@ -70,7 +71,7 @@ fn codex_gets_no_field_that_it_does_not_know() {
     let known = |wanted: &Answer| match wanted {
         Answer::AddToPrompt { .. } | Answer::DenyTool { .. } => &["hookSpecificOutput", "systemMessage"][..],
         Answer::Continue { .. } | Answer::RefusePrompt { .. } => &["decision", "reason", "systemMessage"],
-        Answer::Nothing | Answer::LetStop { .. } => &["systemMessage"],
+        Answer::Nothing | Answer::LetStop { .. } | Answer::Tell { .. } => &["systemMessage"],
     };
     for wanted in all() {
         let Some(object) = object(Host::Codex, &wanted) else { continue };

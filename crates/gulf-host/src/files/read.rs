@@ -3,7 +3,7 @@
 //! It stands apart from writing because its errors are for people: they name the place and what the file looks like.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -125,6 +125,17 @@ pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError>
         .read_to_end(&mut bytes)
         .map_err(|source| ReadError::Failed { path: path.to_owned(), source })?;
     if bytes.len() as u64 > bytes_max { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
+}
+
+/// Reads the end of a file, at most `bytes_max` bytes of it, and says how many stand before.
+pub fn read_end(path: &Utf8Path, bytes_max: u64) -> Result<(Vec<u8>, u64), ReadError> {
+    let failed = |source| ReadError::Failed { path: path.to_owned(), source };
+    let (mut file, metadata) = open_regular(path)?;
+    let before = file.seek(SeekFrom::Start(metadata.len().saturating_sub(bytes_max))).map_err(failed)?;
+    let mut bytes = Vec::new();
+    // It may grow meanwhile.
+    file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;
+    Ok((bytes, before))
 }
 
 /// Opens a regular file for reading, following links; a FIFO, socket or device is refused and never waited for.

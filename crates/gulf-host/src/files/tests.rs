@@ -235,3 +235,13 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
         assert!(matches!(read(&folder.join(missing)), ReadError::Missing { .. }), "{missing}");
     }
 }
+
+#[test]
+fn of_a_long_file_the_end_is_read_and_what_stands_before_is_counted() {
+    let folder = Folder::new();
+    let path = folder.join("notes");
+    fs::write(&path, "12345").unwrap();
+    assert_eq!(read_end(&path, 2).unwrap(), (b"45".to_vec(), 3));
+    assert_eq!(read_end(&path, 5).unwrap(), (b"12345".to_vec(), 0));
+    assert_eq!(read_end(&path, 9).unwrap(), (b"12345".to_vec(), 0));
+}

@@ -12,6 +12,7 @@ use gulf_spec::prd;
 
 use super::{PlanError, TEXT_BYTES_MAX, milliseconds};
 use crate::agreement::{Place, SealedCheck};
+use crate::project_folder::SealedPrd;
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -49,16 +50,16 @@ pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<St
     taken.into_iter().map(seal).collect()
 }
 
-/// The criteria by which the product is accepted, as its description says (SPEC A2).
-pub(super) fn product_criteria(
+/// The description of the product, and the criteria by which it is accepted (SPEC A2).
+pub(super) fn product(
     project: &Utf8Path,
     config: &Config,
     notes: &mut Vec<String>,
-) -> Result<Vec<String>, PlanError> {
+) -> Result<Option<(SealedPrd, Vec<String>)>, PlanError> {
     let is_looked_for = config.preset.has_levels();
     let found = || prd::PLACES.iter().copied().find(|place| project.join(place).is_file());
     let path = config.prd.as_deref().or_else(|| is_looked_for.then(found).flatten());
-    let Some(path) = path else { return Ok(Vec::new()) };
+    let Some(path) = path else { return Ok(None) };
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?.content;
     let criteria = prd::acceptance_criteria(&text);
     notes.push(match criteria.len() {
@@ -68,7 +69,7 @@ pub(super) fn product_criteria(
         1 => format!("1 criterion is taken from {path}"),
         count => format!("{count} criteria are taken from {path}"),
     });
-    Ok(criteria)
+    Ok(Some((SealedPrd { path: path.to_owned(), text }, criteria)))
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {

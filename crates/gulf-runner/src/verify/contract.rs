@@ -76,6 +76,7 @@ pub(super) fn compose(
         policy,
         list: None,
         side_by_side: None,
+        project_folder: None,
         worker: crate::agreement::WorkerTerms::Processes,
         landing: None,
         forked_from: None,

@@ -43,7 +43,7 @@ impl Preset {
         }
     }
 
-    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A3, A5, A7).
+    /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A2, A3, A5, A7).
     pub(super) fn values(self) -> &'static [(Key, &'static str)] {
         match self {
             Self::Autonomous | Self::Parallel => {
@@ -71,6 +71,7 @@ impl Preset {
                 // The first time, and five retries.
                 (Key::StuckRecurrences, "6"),
                 (Key::StuckThen, "ask"),
+                (Key::LoopFolder, "true"),
             ],
             Self::Autopilot => &[
                 (Key::LimitsMaxIterations, "3"),
@@ -85,6 +86,7 @@ impl Preset {
                 // The first time, and five retries.
                 (Key::StuckRecurrences, "6"),
                 (Key::StuckThen, "ask"),
+                (Key::LoopFolder, "true"),
             ],
             Self::Auto | Self::Basic | Self::Judge => &[],
         }

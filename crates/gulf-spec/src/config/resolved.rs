@@ -10,8 +10,8 @@ use gulf_engine::{Reviewer, Standstill};
 use super::{
     Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
-    LandingSettings, Layer, NotifySettings, OnTaskLimit, ParallelSettings, PortRange, Preset, Push, Research,
-    Select, Setting, StuckThresholds, TaskSettings, Value, VerifySettings,
+    LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, ParallelSettings, PortRange, Preset,
+    PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value, VerifySettings,
 };
 use crate::environment::{Selection, is_below, is_variable};
 use crate::problem::Located;
@@ -252,6 +252,8 @@ impl Resolved<'_> {
             },
             hitl_threshold: self.count(Key::HitlThreshold),
             prd: self.optional_text(Key::Prd),
+            loop_folder: if self.switch(Key::LoopFolder) { LoopFolder::Kept } else { LoopFolder::None },
+            preset_hints: if self.switch(Key::PresetHints) { PresetHints::On } else { PresetHints::Off },
             expect: if self.text(Key::Expect) == "stay-green" { Expect::StayGreen } else { Expect::Auto },
             stuck: StuckThresholds {
                 same_candidate: self.count(Key::StuckSameCandidate),

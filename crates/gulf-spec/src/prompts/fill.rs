@@ -13,7 +13,7 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use super::{
     Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch,
     Repository, ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template,
-    TemplateError, TemplateProblem, Thought, task,
+    TemplateError, TemplateProblem, Thought, notepad, task,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -55,6 +55,7 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     values.insert("orientation", Value::from(orientation(brief)?));
     values.insert("branch", Value::from(branch(brief)?));
     values.insert("context", Value::from(context::block(&brief.context)?));
+    values.insert("notepad", Value::from(notepad::block(brief.notepad.as_ref())?));
     let task = task::text(brief)?;
     values.insert("task", Value::from(task.clone()));
     values.insert("framework", Value::from(framework(brief)?));
@@ -113,6 +114,7 @@ pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
         ("notes", list(brief.notes.iter().cloned())),
         ("fixes", fixes(&brief.fixes)),
         ("thoughts", thoughts(&brief.thoughts)),
+        ("notepad", Value::from(notepad::block(brief.notepad.as_ref())?)),
     ]);
     fill(&Source::new("step.md", STEP), values)
 }

@@ -1,6 +1,7 @@
 //! What the worker is told.
 
 mod context;
+mod notepad;
 mod side_by_side;
 
 use std::time::Duration;
@@ -37,6 +38,7 @@ fn plain() -> IterationBrief {
         progress_lines_over: None,
         cold_starts: None,
         context: ContextBlock::default(),
+        notepad: None,
         research: ResearchBlock::Nothing,
     }
 }
@@ -332,6 +334,7 @@ fn an_error_in_a_template_points_at_its_line() {
                fixes, advice, next_task, progress_lines, progress_lines_max,
                orientation, confidence_min, research, context, branch, task,
                framework
+               confidence_min, research, context, notepad, branch, task, framework
         ");
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

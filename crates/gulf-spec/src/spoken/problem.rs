@@ -102,6 +102,9 @@ impl Problem for SpokenError {
             Self::PromptAndSpec { .. } => {
                 "leave the words out, or write them into the spec; `gulf steer` adds to it later".to_owned()
             }
+            Self::Surplus { command: "clean", .. } => {
+                "it takes `--yes`, `--dry-run` and `--forgotten`; it is about all finished loops".to_owned()
+            }
             Self::Surplus { command, .. } => {
                 format!(
                     "write `/gulf-loop:{command}` alone; for another loop: `gulf {command}` in a terminal"

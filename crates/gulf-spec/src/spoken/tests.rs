@@ -5,7 +5,7 @@ mod wrapped;
 
 use proptest::prelude::*;
 
-use super::{COMMANDS, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
+use super::{COMMANDS, CleanWords, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 use crate::config::{self, Key, Layers};
 use crate::problem::Problem;
 
@@ -95,6 +95,7 @@ fn every_command_is_heard_behind_each_of_the_three_beginnings() {
             ("align  docs/RUBRIC v2.md ", Spoken::Align(Some("docs/RUBRIC v2.md".to_owned()))),
             ("align --help", Spoken::Help),
             ("resume", Spoken::Resume(ResumeWords::default())),
+            ("clean", Spoken::Clean(CleanWords::default())),
             ("start --help", Spoken::Help),
             ("start -n 3 -h fix it", Spoken::Help),
             ("resume --help", Spoken::Help),
@@ -371,4 +372,17 @@ proptest! {
             prop_assert!(!error.to_string().is_empty() && error.hint() != Some(String::new()), "{}", error);
         }
     }
+}
+
+// proves: A9
+#[test]
+fn clean_shows_unless_it_is_told_to_remove_and_contradicts_nobody_in_silence() {
+    let clean = |yes, forgotten| Spoken::Clean(CleanWords { yes, forgotten });
+    assert_eq!(heard("/gulf-loop:clean --dry-run"), clean(false, false));
+    assert_eq!(heard("$gulf-loop:clean  --forgotten --yes"), clean(true, true));
+    assert_eq!(heard("/gulf-loop:clean --yes --help"), Spoken::Help);
+    let both = refused("/gulf-loop:clean --yes --dry-run").to_string();
+    assert_eq!(both, "`--yes` and `--dry-run` contradict each other");
+    let hint = refused("/gulf-loop:clean 2026-02-13T1430_login").hint().unwrap();
+    assert!(hint.contains("--yes"), "{hint}");
 }

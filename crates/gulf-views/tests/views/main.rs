@@ -6,6 +6,7 @@ mod iterations;
 mod json;
 mod landing;
 mod lines;
+mod loop_state;
 
 mod numbers;
 mod progress_report;

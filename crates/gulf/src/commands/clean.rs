@@ -10,10 +10,12 @@ use std::io::{BufRead, IsTerminal, Write};
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::project_folder::LOOPS;
 use gulf_runner::remains::{
     Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
 };
 use gulf_runner::workshop::in_full;
+use gulf_spec::spoken::CleanWords;
 use gulf_views::{Palette, Tone, columns, padded};
 
 use crate::cli::CleanArguments;
@@ -50,6 +52,33 @@ struct Tally {
     failures: u64,
 }
 
+/// Where the lines go.
+type Tell<'tell> = &'tell mut dyn FnMut(&str) -> Result<(), Failure>;
+
+/// In a session, where nobody is asked twice: what would go is shown, and goes where that was said.
+pub fn in_session(place: &PlaceOfWork, words: CleanWords) -> Result<String, Failure> {
+    let mut text = String::new();
+    let mut tell = |line: &str| -> Result<(), Failure> {
+        text.push_str(line);
+        Ok(())
+    };
+    let found = remains(place)?;
+    let beside = Beside::look(place, &found)?;
+    let entries = entries(&found, &beside, words.forgotten);
+    if !words.yes || entries.iter().all(|entry| entry.stays) {
+        list(&entries, &mut tell)?;
+    }
+    if entries.iter().all(|entry| entry.stays) {
+        tell(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
+    } else if words.yes {
+        remove(place, &entries, &mut tell)?;
+    } else {
+        tell(&told(&planned(&entries), "Would remove"))?;
+        tell("/gulf-loop:clean --yes removes it.\n")?;
+    }
+    Ok(text.trim_end().to_owned())
+}
+
 pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
@@ -60,13 +89,13 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let found = remains(&place)?;
     let beside = Beside::look(&place, &found)?;
-    let entries = entries(&found, &beside, arguments);
+    let entries = entries(&found, &beside, arguments.forgotten);
     if !arguments.yes {
-        list(&entries)?;
+        list(&entries, &mut say)?;
     }
     if entries.iter().all(|entry| entry.stays) {
         if arguments.yes {
-            list(&entries)?;
+            list(&entries, &mut say)?;
         }
         say(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
         return Ok(0);
@@ -79,14 +108,10 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
         say("Nothing was removed.\n")?;
         return Ok(0);
     }
-    remove(&place, &entries)
+    remove(&place, &entries, &mut say)
 }
 
-fn entries<'found>(
-    found: &'found [Remains],
-    beside: &'found Beside,
-    arguments: &CleanArguments,
-) -> Vec<Entry<'found>> {
+fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: bool) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
         told: branch.why_kept().unwrap_or_else(|| on_branch(branch)),
@@ -101,14 +126,14 @@ fn entries<'found>(
             name: one.name.clone(),
             stays,
             bytes: if stays { 0 } else { one.bytes() },
-            told: kept.unwrap_or_else(|| standing(&one.standing)),
+            told: kept.unwrap_or_else(|| standing(one)),
             left: Left::Folder(one),
         }
     });
     let forgotten = beside.forgotten.iter().map(|one| {
         let what = format!("{} iterations of a loop that nothing else is known of", one.references.len());
         let hint = "`gulf clean --forgotten` removes them";
-        let kept = one.kept.as_ref().filter(|_| !arguments.forgotten);
+        let kept = one.kept.as_ref().filter(|_| !forgotten);
         Entry {
             name: one.name.clone(),
             told: kept.map_or_else(|| what.clone(), |why| format!("{what}; {why}: {hint}")),
@@ -127,8 +152,9 @@ fn on_branch(branch: &OwnBranch) -> String {
     }
 }
 
-fn standing(standing: &RemainsStanding) -> String {
-    match standing {
+/// What became of the loop, and what lies in the project of it.
+fn standing(one: &Remains) -> String {
+    let stands = match &one.standing {
         RemainsStanding::Busy => "is being driven".to_owned(),
         RemainsStanding::Interrupted => "is unfinished: `gulf resume` or `gulf cancel`".to_owned(),
         RemainsStanding::Paused => "is paused: `gulf resume` or `gulf cancel`".to_owned(),
@@ -136,13 +162,17 @@ fn standing(standing: &RemainsStanding) -> String {
         RemainsStanding::Unstarted => "a start that came to nothing".to_owned(),
         RemainsStanding::HalfRemoved => "a removal that was not finished".to_owned(),
         RemainsStanding::Unreadable(error) => format!("cannot be read: {}", in_full(error)),
+    };
+    match one.project_folder().filter(|_| one.is_removable()) {
+        Some(_) => format!("{stands}, with {LOOPS}/{}", one.name),
+        None => stands,
     }
 }
 
-fn list(entries: &[Entry<'_>]) -> Result<(), Failure> {
+fn list(entries: &[Entry<'_>], tell: Tell<'_>) -> Result<(), Failure> {
     for entry in entries {
         let what = if entry.stays { "left" } else { "would remove" };
-        say(&format!("{}{}\n", line(entries, entry, what), bytes_of(entry)))?;
+        tell(&format!("{}{}\n", line(entries, entry, what), bytes_of(entry)))?;
     }
     Ok(())
 }
@@ -193,14 +223,14 @@ fn planned(entries: &[Entry<'_>]) -> Tally {
     tally
 }
 
-fn remove(place: &PlaceOfWork, entries: &[Entry<'_>]) -> Result<u8, Failure> {
+fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<u8, Failure> {
     let mut tally = Tally::default();
     // Loops whose branch turned out to hold work.
     let mut kept: BTreeSet<&str> = BTreeSet::new();
     for entry in entries {
         let its_work_stays = matches!(&entry.left, Left::Folder(one) if kept.contains(one.name.as_str()));
         if entry.stays || its_work_stays {
-            say(&format!("{}\n", line(entries, entry, "left")))?;
+            tell(&format!("{}\n", line(entries, entry, "left")))?;
             continue;
         }
         let done = match &entry.left {
@@ -210,21 +240,21 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>]) -> Result<u8, Failure> {
         };
         match done {
             Ok(None) => {
-                say(&format!("{}{}\n", line(entries, entry, "removed"), bytes_of(entry)))?;
+                tell(&format!("{}{}\n", line(entries, entry, "removed"), bytes_of(entry)))?;
                 tally.count(entry);
             }
             Ok(Some(why)) => {
-                say(&format!("{}, but {why}\n", line(entries, entry, "left")))?;
+                tell(&format!("{}, but {why}\n", line(entries, entry, "left")))?;
                 kept.extend(entry.of_loop());
             }
             Err(error) => {
-                say(&format!("{}: {}\n", line(entries, entry, "not removed"), failed(&error)))?;
+                tell(&format!("{}: {}\n", line(entries, entry, "not removed"), failed(&error)))?;
                 tally.failures += 1;
                 kept.extend(entry.of_loop());
             }
         }
     }
-    say(&told(&tally, "Removed"))?;
+    tell(&told(&tally, "Removed"))?;
     Ok(if tally.failures == 0 { 0 } else { ERROR })
 }
 

@@ -13,6 +13,7 @@ use gulf_runner::book;
 use gulf_runner::drive::{Driver, Leave, Left};
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::Held;
 use gulf_runner::workshop::in_full;
@@ -62,7 +63,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     let history = History::of(&earlier);
     let facts = place::facts(&agreement, home.root());
     let mut screen = Screen::new(driving.telling, facts, history, folder.clone(), place);
-    screen = screen.of_ralph(agreement.ralph.clone());
+    screen = screen.of_ralph(agreement.ralph.clone()).of_folder(ProjectFolder::of(&agreement));
     if let Some(worker) = driving.worker {
         screen = screen.of_worker(worker.clone());
     }

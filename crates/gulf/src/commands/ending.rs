@@ -4,6 +4,7 @@
 //! decided on what is written here, so a project that cannot be written to keeps no loop from ending.
 
 use gulf_engine::State;
+use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::JOURNAL_FILE;
@@ -12,8 +13,9 @@ use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
+use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::Driven;
-use gulf_runner::start::Known;
+use gulf_runner::start::{self, Known};
 use gulf_views::{
     Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, ralph_status_json, state_json, status_json,
 };
@@ -40,6 +42,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
         ralph(place, agreement, &ralph_status_json(&facts, &history, &state));
+        own_folder(agreement, &facts, &history, &state);
         let told = Told { agreement, folder: &folder, facts: &facts, history: &history, state: &state };
         report::keep(place, &told);
     }
@@ -58,6 +61,23 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
         projection::feedback(&folder_of_projections, &facts, &history, state);
     }
     ralph(place, &driven.agreement, &ralph_status_json(&facts, &history, state));
+    own_folder(&driven.agreement, &facts, &history, state);
+}
+
+/// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
+pub(super) fn replace(known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+    start::replace(known, clock)?;
+    let events = book::read(known.home.root())?;
+    if let (facts, Some(agreement)) = place::facts_of(known)? {
+        own_folder(&agreement, &facts, &History::of(&events), &book::fold(&events).state);
+    }
+    Ok(())
+}
+
+fn own_folder(agreement: &Agreement, facts: &Facts, history: &History, state: &State) {
+    if let Some(folder) = ProjectFolder::of(agreement) {
+        projections::of_folder(&folder, facts, history, state);
+    }
 }
 
 fn ralph(place: &PlaceOfWork, agreement: &Agreement, document: &Value) {

@@ -26,6 +26,7 @@ use gulf_runner::tasks::{self, ListTerms};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 use gulf_spec::texts::is_prompt_skeleton;
 
+use super::ending;
 use super::reach::{self, Patience};
 use super::resume::{self, Manner, Parting};
 use super::terms;
@@ -33,7 +34,7 @@ use crate::cli::RunArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
 use crate::settings::Heard;
-use crate::{input, place, settings};
+use crate::{hints, input, place, settings};
 
 /// What `gulf run` and `gulf demo` have in common.
 #[derive(Debug)]
@@ -134,7 +135,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             drop(start::take_checkout(place, one.name.as_str())?);
             return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
         }
-        start::replace(one, &*clock)?;
+        ending::replace(one, &*clock)?;
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
@@ -194,6 +195,7 @@ pub(super) fn composed_of(
         plan.list = Some(list);
         plan.notes.extend(notes);
     }
+    plan.notes.extend(hints::of_presets(&plan.goal, &config));
     // A template that cannot be used is refused here, and not by the first turn.
     first_prompt(place, &plan)?;
     Ok(plan)

@@ -3,6 +3,8 @@
 //! Apart from the commands in a terminal, because here the session is known, and a command can be answered without a
 //! request to a model.
 
+use serde_json::json;
+
 use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 const ALIGNED: &str = "## Specification Alignment\n- **Goal**: one word\n\n## Gulf of Envisioning — Gap Check\n- **Blocking questions**: none\n";
@@ -204,6 +206,48 @@ fn status_and_help_are_answered_without_a_model_and_change_nothing() {
         session.work_and_stop("").continues();
         session.expect_fields(&[("iteration", "4")]);
     }
+}
+
+// proves: A1/trigger
+#[test]
+fn words_for_which_there_is_a_preset_are_answered_with_an_offer_and_the_prompt_goes_on_as_it_is() {
+    let session = Session::checked(Host::Claude);
+    let outcome = session.prompt("로그인 기능을 끝까지 만들어 줘");
+    assert!(outcome.note().contains("/gulf-loop:ralph"), "{outcome:#?}");
+    assert!(outcome.lets_stop().note().contains("Nothing was started"));
+    assert!(session.newest().is_none() && !session.exists(MARKER));
+    session.prompt("translate \"끝까지\"").is_untouched();
+    let began = session.prompt("/gulf-loop:start 끝까지 해줘");
+    assert!(began.note().contains("`--preset ralph`"), "{began:#?}");
+    session.prompt("/gulf-loop:cancel").refuses_prompt();
+    session.write("gulf.toml", "preset_hints = false\n");
+    session.prompt("끝까지").is_untouched();
+    Session::checked(Host::Plain).prompt("끝까지").is_untouched();
+}
+
+// proves: A9
+#[test]
+fn clean_shows_what_finished_loops_left_and_removes_it_once_that_is_said() {
+    let session = Session::checked(Host::Claude).variable("GULF_LOOP_FOLDER", "true");
+    session.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();
+    let folder = format!(".gulf/loops/{}", session.newest().unwrap().id());
+    let running = session.prompt("/gulf-loop:clean --yes");
+    assert!(running.refuses_prompt().contains("Nothing to remove"), "{running:#?}");
+    assert!(session.exists(&format!("{folder}/ralph-state.md")));
+    let notepad = json!({"command": format!("echo '- x' >> {folder}/notepad.md")});
+    session.tool("Bash", &notepad).allows();
+    session.tool("Bash", &json!({"command": format!("echo x >> {folder}/ralph-state.md")})).denies();
+    session.prompt("/gulf-loop:cancel").refuses_prompt();
+    let shown = session.prompt("/gulf-loop:clean");
+    for part in [&folder, "Would remove 1 folder", "/gulf-loop:clean --yes"] {
+        assert!(shown.refuses_prompt().contains(part), "{part}: {shown:#?}");
+    }
+    assert!(session.exists(&folder));
+    let refused = session.prompt("/gulf-loop:clean everything");
+    assert!(refused.refuses_prompt().contains("`clean` does not know what to do with `everything`"));
+    let removed = session.prompt("/gulf-loop:clean --yes");
+    assert!(removed.refuses_prompt().contains("Removed 1 folder"), "{removed:#?}");
+    assert!(!session.exists(&folder) && session.newest().is_none());
 }
 
 #[test]

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 
 use super::plugin;
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "align",
     "autopilot",
     "cancel",
+    "clean",
     "help",
     "ralph",
     "resume",

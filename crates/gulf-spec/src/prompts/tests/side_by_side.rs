@@ -16,6 +16,7 @@ fn asked(step: Step, side_by_side: bool) -> String {
         notes: Vec::new(),
         fixes: Vec::new(),
         thoughts: Vec::new(),
+        notepad: None,
     };
     prompts::step(&brief).unwrap()
 }

@@ -10,6 +10,7 @@ use gulf_host::clock::Clock;
 use gulf_host::home::Name;
 use gulf_host::journal::Durability;
 use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::project_folder::{LOOPS, NOTEPAD};
 use gulf_runner::session::Armed;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde_json::Value;
@@ -35,7 +36,8 @@ pub fn guard(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
     }
     let cwd = call.place.cwd.as_str();
     let tool = ToolUse { name, input, cwd };
-    let Some(offence) = offence(&protected(call), &tool) else { return Ok(Said::nothing()) };
+    let protected = protected(call, &armed.loop_id);
+    let Some(offence) = offence(&protected, &tool) else { return Ok(Said::nothing()) };
     let Ok(loop_name) = Name::parse(&armed.loop_id) else { return Ok(Said::nothing()) };
     let loop_home = armed.place(home)?.loop_home(&loop_name);
     let fold = book::fold(&book::read(loop_home.root())?);
@@ -53,13 +55,14 @@ pub fn guard(call: &Call, name: &str, input: &Value) -> Result<Said, Failure> {
     Ok(Said { answer: Answer::DenyTool { reason: reason.clone() }, talk: reason })
 }
 
-fn protected(call: &Call) -> Protected {
+fn protected(call: &Call, loop_id: &str) -> Protected {
+    let notepad = format!("{LOOPS}/{loop_id}/{NOTEPAD}");
     let sealed = OWN_TEXTS.iter().filter(|text| text.writer == Writer::Person);
     Protected {
         project: call.place.project.to_string(),
         sealed: sealed.map(|text| text.path.to_owned()).collect(),
         state: STATE.iter().map(|path| (*path).to_owned()).collect(),
-        free: [".gulf/notepad.md", ".gulf/claims/"].map(str::to_owned).to_vec(),
+        free: [".gulf/notepad.md", &notepad, ".gulf/claims/"].map(str::to_owned).to_vec(),
         outside: call.place.home.iter().map(|home| home.root().to_string()).collect(),
         home: variable("HOME"),
     }

@@ -34,8 +34,9 @@ use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, free_spec};
 use crate::commands::start::{Sealed, parallel, seal};
-use crate::commands::{align, ending};
+use crate::commands::{align, clean, ending};
 use crate::failure::Failure;
+use crate::hints;
 use crate::screen::Telling;
 use crate::settings::{self, Heard};
 
@@ -44,7 +45,7 @@ const HELP: &str = include_str!("help.txt");
 pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
     match spoken(text) {
         None if call.place.is_armed() => ordinary(call, text),
-        None => Ok(Said::nothing()),
+        None => Ok(offered(call, text)),
         Some(Err(error)) => {
             let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
             Ok(refuse(format!("gulf: {error}{hint}")))
@@ -73,6 +74,7 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         Spoken::Align(_) => align(&place),
         Spoken::Status => status(call, &place),
         Spoken::Cancel => cancel(call, &place),
+        Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, words)?)),
         Spoken::Resume(words) => resume(call, &place, &words, closed),
         Spoken::Help => Ok(Said::nothing()),
     }
@@ -86,6 +88,7 @@ fn is_persons(command: &Spoken) -> bool {
     match command {
         Spoken::Cancel | Spoken::Resume(_) => true,
         Spoken::Start(words) => words.replace,
+        Spoken::Clean(words) => words.yes,
         Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
     }
 }
@@ -223,7 +226,7 @@ fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), 
 /// Ends what is under way here.
 pub fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> {
     for one in adopt::unfinished_here(place)? {
-        start::replace(&one, clock)?;
+        ending::replace(&one, clock)?;
         session::let_go(place)?;
     }
     Ok(())
@@ -241,7 +244,7 @@ fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<
         }
         Answer::LetStop { told } => Answer::RefusePrompt { reason: told },
         other @ (Answer::Nothing | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::AddToPrompt { .. } | Answer::DenyTool { .. }) => other,
+        other @ (Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
     };
     if is_over {
         seat.clear()?;
@@ -401,11 +404,24 @@ fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords)
     Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
 }
 
+/// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
+fn offered(call: &Call, text: &str) -> Said {
+    let told = hints::in_session(&call.place.project, text);
+    if told.is_empty() || is_hosts(text) {
+        return Said::nothing();
+    }
+    Said { answer: Answer::Tell { told }, talk: String::new() }
+}
+
+/// What a host says by itself is no person's word.
+fn is_hosts(text: &str) -> bool {
+    text.trim_start().starts_with("<task-notification>")
+}
+
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
 fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
-    // What a host says by itself is no person's word.
-    if text.trim_start().starts_with("<task-notification>") {
+    if is_hosts(text) {
         return Ok(Said::nothing());
     }
     let Some(seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };

@@ -122,7 +122,7 @@ pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failur
     Ok(match said.answer {
         Answer::LetStop { told } => Some(told),
         Answer::Nothing | Answer::Continue { .. } | Answer::RefusePrompt { .. } => None,
-        Answer::AddToPrompt { .. } | Answer::DenyTool { .. } => None,
+        Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. } => None,
     })
 }
 

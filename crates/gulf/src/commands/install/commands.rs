@@ -6,10 +6,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// The texts of the plugin's own skills: the model reads the same words either way.
-const TEXTS: [(&str, &str); 11] = [
+const TEXTS: [(&str, &str); 12] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
+    ("clean", include_str!("../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
     ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),

@@ -19,9 +19,9 @@ use gulf_spec::config::Preset;
 use gulf_views::resume_command;
 
 use super::agreed;
-use crate::commands::hook;
 use crate::commands::report::change::quoted;
 use crate::commands::run::{Replacing, RunRequest, apart, composed_of};
+use crate::commands::{ending, hook};
 use crate::failure::Failure;
 use crate::{place, settings};
 
@@ -47,7 +47,7 @@ pub fn prepare(
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     for one in &same {
-        start::replace(one, &**clock)?;
+        ending::replace(one, &**clock)?;
         session::let_go(&place.of_loop(&one.agreement()?))?;
     }
     let Begun { held, notes: more } = branching::begin(place, &from, planned, &**clock)?;

@@ -1,0 +1,197 @@
+//! A loop's folder in the project, `.gulf/loops/LOOP/` (SPEC A2): where it lies, and the worker's notepad in it.
+//!
+//! It stands apart from the loop's folder in `$GULF_HOME` because a worker can write there. gulf leaves views of the
+//! journal and reads none of them back; what the worker notes comes into its prompts between fences, and nothing else
+//! ever asks for it.
+//!
+//! A worker with a worktree of its own has the same path there, since a sandbox lets it write nowhere else. What it
+//! notes is copied to the person's checkout, where the loop was started and where everything else of the folder lies.
+
+use std::fs;
+use std::io;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::files::{self, Durability, WriteError};
+use gulf_spec::config::{Config, LoopFolder};
+use gulf_spec::layers::tokens;
+use gulf_spec::prompts::{ContextBlock, Notepad};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::Agreement;
+use crate::error::RunError;
+use crate::plan::Plan;
+use crate::workshop::Workshop;
+
+/// The folders of all loops, relative to the project.
+pub const LOOPS: &str = ".gulf/loops";
+/// The worker's own text in it.
+pub const NOTEPAD: &str = "notepad.md";
+/// The description of the product, as it was read at the start.
+const PRD: &str = "prd.md";
+/// Stands for a loop that has no name yet.
+const UNNAMED: &str = "LOOP";
+/// Of a notepad, so much of its end is read and copied.
+const NOTEPAD_BYTES_MAX: u64 = 256 << 10;
+/// Of a notepad, so much stands in a prompt, whatever else there is room for.
+const NOTEPAD_TOKENS_MAX: u64 = 4_000;
+
+/// What a loop with such a folder was started with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectFolderTerms {
+    /// The description of the product whose criteria became the loop's, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prd: Option<SealedPrd>,
+    /// Of the project's texts in a prompt, its goal and the notes among them.
+    pub tokens_max: u64,
+}
+
+/// A description of a product as it was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SealedPrd {
+    /// Relative to the project.
+    pub path: String,
+    pub text: String,
+}
+
+/// The folder of one loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectFolder {
+    /// Where it was started.
+    checkout: Utf8PathBuf,
+    /// Where it works.
+    workplace: Utf8PathBuf,
+    /// `.gulf/loops/LOOP`
+    relative: Utf8PathBuf,
+    /// The text of the product's description.
+    prd: Option<String>,
+}
+
+impl ProjectFolderTerms {
+    /// What is agreed on, where such a folder is wanted.
+    pub(crate) fn of(config: &Config, prd: Option<SealedPrd>) -> Option<Self> {
+        match config.loop_folder {
+            LoopFolder::None => None,
+            LoopFolder::Kept => Some(Self { prd, tokens_max: config.context_tokens_max }),
+        }
+    }
+}
+
+impl ProjectFolder {
+    /// The loop's folder, if it has one.
+    pub fn of(agreement: &Agreement) -> Option<Self> {
+        let terms = agreement.project_folder.as_ref()?;
+        let branching = agreement.branching.as_ref();
+        Some(Self {
+            checkout: branching.map_or(&agreement.project, |branching| &branching.checkout).clone(),
+            workplace: agreement.project.clone(),
+            relative: Utf8Path::new(LOOPS).join(agreement.loop_id.as_str()),
+            prd: terms.prd.as_ref().map(|prd| prd.text.clone()),
+        })
+    }
+
+    /// Where person and programs find it.
+    pub fn path(&self) -> Utf8PathBuf {
+        self.checkout.join(&self.relative)
+    }
+
+    /// Puts a view there in one step, whatever somebody wrote in its place. Nothing depends on its success.
+    pub fn put(&self, name: &str, text: &str) {
+        if let Some(folder) = own_folder(&self.checkout, &self.relative) {
+            let _ = files::replace(&folder.join(name), text.as_bytes(), Durability::Buffered);
+        }
+    }
+
+    /// What no event changes: the description of the product, and what a worker elsewhere has noted since.
+    pub fn put_texts(&self) {
+        if let Some(prd) = &self.prd {
+            self.put_unless_there(PRD, prd);
+        }
+        self.copy_notes();
+    }
+
+    fn put_unless_there(&self, name: &str, text: &str) {
+        if fs::read(self.path().join(name)).map_or(true, |there| there != text.as_bytes()) {
+            self.put(name, text);
+        }
+    }
+
+    fn copy_notes(&self) {
+        if self.workplace == self.checkout {
+            return;
+        }
+        if let Some((text, _)) = self.notes() {
+            self.put_unless_there(NOTEPAD, &text);
+        }
+    }
+
+    /// Takes the folder away, and the worker's part of it elsewhere. What is not there is no error.
+    pub fn remove(&self) -> Result<(), RunError> {
+        for project in [&self.workplace, &self.checkout] {
+            let path = project.join(&self.relative);
+            if !is_own(project, &self.relative) || !path.is_dir() {
+                continue;
+            }
+            if let Err(source) = fs::remove_dir_all(&path)
+                && source.kind() != io::ErrorKind::NotFound
+            {
+                return Err(WriteError::Failed { path, action: "remove", source }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Is anything of it there?
+    pub fn exists(&self) -> bool {
+        self.path().is_dir() && is_own(&self.checkout, &self.relative)
+    }
+
+    /// The end of the worker's notes, and whether that is all of them. A link leads to what is no note.
+    fn notes(&self) -> Option<(String, bool)> {
+        let path = self.workplace.join(&self.relative).join(NOTEPAD);
+        if !is_own(&self.workplace, &self.relative) || path.is_symlink() {
+            return None;
+        }
+        let (bytes, before) = files::read_end(&path, NOTEPAD_BYTES_MAX).ok()?;
+        Some((String::from_utf8_lossy(&bytes).into_owned(), before == 0))
+    }
+}
+
+/// The notepad in the first prompt of a loop that has not started.
+pub(crate) fn first(plan: &Plan) -> Option<Notepad> {
+    plan.project_folder.as_ref()?;
+    Some(Notepad::empty(&format!("{LOOPS}/{UNNAMED}/{NOTEPAD}")))
+}
+
+impl Workshop {
+    /// The worker's notepad for this prompt, in the room that the project's other texts leave; its folder is there then.
+    pub(crate) fn notepad(&self, context: &ContextBlock) -> Option<Notepad> {
+        let terms = self.agreement.project_folder.as_ref()?;
+        let folder = ProjectFolder::of(&self.agreement)?;
+        own_folder(&folder.workplace, &folder.relative);
+        let taken = context.layers.tokens.max(tokens(&self.agreement.goal));
+        let room = terms.tokens_max.saturating_sub(taken).min(NOTEPAD_TOKENS_MAX);
+        let path = folder.relative.join(NOTEPAD);
+        let (text, is_whole) = folder.notes().unwrap_or((String::new(), true));
+        Some(Notepad::of(path.as_str(), &text, is_whole, room))
+    }
+}
+
+/// The folder, made where it is missing; none where a link would lead gulf's pen out of the project.
+fn own_folder(project: &Utf8Path, relative: &Utf8Path) -> Option<Utf8PathBuf> {
+    let path = project.join(relative);
+    (is_own(project, relative) && fs::create_dir_all(&path).is_ok()).then_some(path)
+}
+
+/// No part of the way is a link.
+fn is_own(project: &Utf8Path, relative: &Utf8Path) -> bool {
+    let mut path = project.to_owned();
+    relative.components().all(|part| {
+        path.push(part.as_str());
+        !path.is_symlink()
+    })
+}
+
+#[cfg(test)]
+mod tests;

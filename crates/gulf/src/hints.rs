@@ -1,0 +1,40 @@
+//! What a prompt's words are offered: a preset that is made for them (SPEC A1). Nothing is ever switched.
+//!
+//! It stands apart because a prompt comes by the command line, by a command in a session, or as an ordinary prompt there.
+
+use camino::Utf8Path;
+use gulf_spec::config::{self, Config, Key, Layer, PresetHints};
+use gulf_spec::triggers::{Offer, offers};
+
+use crate::settings;
+
+/// For a loop that begins, a note for each preset; none where the person named one.
+pub fn of_presets(goal: &str, config: &Config) -> Vec<String> {
+    let is_said = config.origin(Key::Preset).is_some_and(|origin| origin.layer == Layer::Flag);
+    if is_said || config.preset_hints == PresetHints::Off {
+        return Vec::new();
+    }
+    let others = offers(goal).into_iter().filter(|offer| offer.preset != config.preset.word());
+    others
+        .map(|Offer { words, preset, what }| {
+            format!("the prompt says “{words}”, and nothing was switched: `--preset {preset}` {what}")
+        })
+        .collect()
+}
+
+/// For a prompt of a session without a loop; empty where nothing is offered. Settings that cannot be read offer nothing:
+/// this is said beside somebody's work.
+pub fn in_session(project: &Utf8Path, prompt: &str) -> String {
+    let found = offers(prompt);
+    let is_on = || {
+        let config = settings::layers(project, Vec::new()).ok().and_then(|layers| config::load(&layers).ok());
+        config.is_some_and(|config| config.preset_hints == PresetHints::On)
+    };
+    if found.is_empty() || !is_on() {
+        return String::new();
+    }
+    let lines = found.iter().map(|Offer { words, preset, what }| {
+        format!("gulf: the prompt says “{words}”: `/gulf-loop:{preset} PROMPT` {what}. Nothing was started.")
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
