@@ -2,8 +2,9 @@
 //!
 //! It stands apart because nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
 
-use crate::look::Tone;
+use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
+use crate::result::{heading, item};
 use crate::text;
 use gulf_engine::{Part, PartWord};
 use serde::Serialize;
@@ -19,6 +20,18 @@ pub enum PartState {
     /// It stands on the loop's branch.
     Joined,
     LeftOut,
+}
+
+impl PartState {
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "at work",
+            Self::Joined => "joined",
+            Self::LeftOut => "stays out",
+        }
+    }
 }
 
 /// One part of the plan.
@@ -50,6 +63,21 @@ pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
         PartWord::Joined => (PartState::Joined, None),
         PartWord::LeftOut { why } => (PartState::LeftOut, Some(why.clone())),
     };
+}
+
+/// What became of each, on the screen.
+pub(crate) fn block(parts: &[PartReport], look: Look) -> String {
+    if parts.is_empty() {
+        return String::new();
+    }
+    let mut text = heading(Phrase::new().say("steps of the plan"), look);
+    for PartReport { id, title, state, why } in parts {
+        let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
+        let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));
+        let line = Phrase::new().tone(tone, state.word()).say(format!(" {id}: {title}{why}"));
+        text.push_str(&item(line, look));
+    }
+    text
 }
 
 /// How the work is divided, in one line.

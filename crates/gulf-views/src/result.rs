@@ -11,6 +11,7 @@ use crate::phrase::Phrase;
 use crate::question::block;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary};
+use crate::parts;
 use crate::tasks;
 use crate::unproven::Unproven;
 use crate::{tell, text};
@@ -25,6 +26,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&tasks::block(&summary.tasks, look));
+    screen.push_str(&parts::block(&summary.parts, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));

@@ -7,6 +7,7 @@ use crate::history::History;
 use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::orientation;
+use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
@@ -51,6 +52,8 @@ pub struct Summary {
     pub units: (u32, u32),
     /// Empty where no list is worked off.
     pub tasks: Vec<TaskReport>,
+    /// Of the plan, where several workers did them.
+    pub parts: Vec<PartReport>,
     pub active_ms: u64,
     /// Worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
@@ -123,6 +126,7 @@ impl Summary {
             iterations_max: iterations_max(state),
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
+            parts: history.parts().to_vec(),
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),

@@ -208,7 +208,7 @@ impl<'turn> Party<'turn> {
         let is_over = |at: &usize| matches!(self.standing[*at], Standing::Joined | Standing::LeftOut);
         let is_ready = |at: &usize| {
             self.standing[*at] == Standing::Waiting
-                && (self.is_closed || self.parts[*at].waits_for.iter().all(|other| is_over(other)))
+                && (self.is_closed || self.parts[*at].waits_for.iter().all(&is_over))
         };
         (0..self.parts.len()).find(is_ready)
     }
@@ -228,13 +228,18 @@ impl<'turn> Party<'turn> {
             self.errand.purse.pay(spent);
         }
         self.account.end(at, spent);
-        let work = self.workshop.keep_part(self.errand, &site, self.message(at), reply.as_ref())?;
+        let work = self.workshop.keep_part(self.errand, &site, &self.message(at), reply.as_ref())?;
         match reply {
             Ok(reply) => {
                 self.hear(at, &reply)?;
                 match &reply.outcome {
                     TurnOutcome::Completed => self.join(at, &work)?,
-                    outcome => {
+                    outcome @ (TurnOutcome::Failed { .. }
+                    | TurnOutcome::TimedOut
+                    | TurnOutcome::RateLimited { .. }
+                    | TurnOutcome::ContextFull
+                    | TurnOutcome::OutOfBudget
+                    | TurnOutcome::NeedsPerson { .. }) => {
                         self.is_closed |= closes(outcome);
                         let why =
                             format!("its worker did not come to an end: {}", words(outcome, &reply.detail));

@@ -99,7 +99,7 @@ impl Workshop {
     ) -> Result<(), Failure> {
         let all = self.repository.branches_like(&[&format!("{}-part-*", own.short())])?;
         for attempt in 1..errand.key.attempt {
-            for at in 0..parts.len() {
+            for (at, part) in parts.iter().enumerate() {
                 let suffix = suffix(at, attempt);
                 let (path, branch) =
                     (self.site_path(&suffix), BranchName::named(&format!("{}{suffix}", own.short()))?);
@@ -119,9 +119,9 @@ impl Workshop {
                     RecoveredWorktree::WasWhole | RecoveredWorktree::Finished(_) => {}
                 }
                 let site = self.site(path, branch, head.clone(), at)?;
-                let message = format!("{}: {}, interrupted\n", parts[at].id, parts[at].title);
+                let message = format!("{}: {}, interrupted\n", part.id, part.title);
                 let cut_off = Failure::Stopped;
-                self.keep_part(errand, &site, message, Err(&cut_off))?;
+                self.keep_part(errand, &site, &message, Err(&cut_off))?;
                 self.remove_site(errand.key, &site)?;
             }
         }
@@ -133,7 +133,7 @@ impl Workshop {
         &self,
         errand: Errand<'_>,
         site: &Site,
-        message: String,
+        message: &str,
         reply: Result<&Reply, &Failure>,
     ) -> Result<CommitId, Failure> {
         let Errand { key, fold, .. } = errand;
@@ -147,7 +147,7 @@ impl Workshop {
         let commit = if parent.tree == taken.tree {
             parent.commit
         } else {
-            there.repository.commit(&taken.tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?
+            there.repository.commit(&taken.tree, &[&parent.commit], message, stamp(fold.started_at_ms))?
         };
         let is_done = reply.is_ok_and(|reply| reply.outcome == gulf_engine::TurnOutcome::Completed);
         let name =

@@ -9,6 +9,7 @@ mod lines;
 mod loop_state;
 
 mod numbers;
+mod parts;
 mod progress_report;
 mod questions;
 mod ralph_status;

@@ -1,0 +1,47 @@
+//! The steps of a plan that several workers do: how each looks as it goes, and where all of them stand.
+
+use crate::lines::check;
+use crate::scene::{Scene, facts};
+use gulf_engine::*;
+use gulf_views::{Driver, Look, Palette, result, status_json};
+
+fn told(id: &str, word: PartWord) -> Fact {
+    Fact::PartTold { id: id.into(), word }
+}
+
+fn divided(scene: Scene) -> Scene {
+    let part = |id: &str, title: &str| Part { id: id.into(), title: title.into() };
+    let parts = vec![part("S1", "the parser"), part("S2", "문서"), part("S3", "the command")];
+    scene.then(Fact::Divided { parts, why: String::new() })
+}
+
+// proves: A1/tracking
+#[test]
+fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
+    let turn = || Scene::sealed().begun(Work::Turn).0;
+    let why = "the plan has one step".to_owned();
+    check(turn(), Fact::Divided { parts: Vec::new(), why }, "one worker does it all: the plan has one step");
+    let scene = divided(turn());
+    check(scene.clone(), told("S1", PartWord::Begun), "step S1 begins");
+    check(scene.clone(), told("S1", PartWord::Joined), "step S1 is joined");
+    let out = PartWord::LeftOut { why: "it conflicts: cli.rs\nand more".into() };
+    check(scene, told("S2", out), "step S2 stays out: it conflicts: cli.rs");
+}
+
+// proves: A1/tracking
+#[test]
+fn where_the_steps_stand_is_on_the_screen_and_in_json() {
+    let scene = divided(Scene::sealed().begun(Work::Turn).0)
+        .then(told("S1", PartWord::Begun))
+        .then(told("S2", PartWord::Begun))
+        .then(told("S1", PartWord::Joined))
+        .then(told("S2", PartWord::LeftOut { why: "it conflicts".into() }))
+        .then(told("S9", PartWord::Begun));
+    let document = status_json(&facts(), &scene.history, &scene.state, Driver::Present);
+    let states: Vec<_> = document["parts"].as_array().unwrap().iter().map(|part| &part["state"]).collect();
+    assert_eq!(states, ["joined", "left-out", "pending"]);
+    assert_eq!(document["parts"][1]["why"], "it conflicts");
+    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    let steps = "steps of the plan\n  joined S1: the parser\n  stays out S2: 문서: it conflicts\n  pending S3: the command\n";
+    assert!(screen.contains(steps), "{screen}");
+}
