@@ -15,7 +15,7 @@ fn divided(scene: Scene) -> Scene {
     scene.then(Fact::Divided { parts, why: String::new() })
 }
 
-// proves: A1/tracking
+// proves: A1/parallel
 #[test]
 fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
     let turn = || Scene::sealed().begun(Work::Turn).0;
@@ -28,7 +28,7 @@ fn each_step_has_a_line_when_it_begins_and_when_it_ends() {
     check(scene, told("S2", out), "step S2 stays out: it conflicts: cli.rs");
 }
 
-// proves: A1/tracking
+// proves: A1/parallel
 #[test]
 fn where_the_steps_stand_is_on_the_screen_and_in_json() {
     let scene = divided(Scene::sealed().begun(Work::Turn).0)

@@ -188,15 +188,9 @@ fn examples() -> Vec<Fact> {
         Fact::StrategyReset,
         Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
         Fact::UnitSkipped { why: End::Exhausted { limit: Exhaustion::Iterations } },
-        Fact::Divided {
-            parts: vec![Part { id: "S1".to_owned(), title: "the parser".to_owned() }],
-            why: String::new(),
-        },
+        divided(),
         Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
-        Fact::PartTold {
-            id: "S1".to_owned(),
-            word: PartWord::LeftOut { why: "it conflicts: cli.rs".to_owned() },
-        },
+        left_out(),
         Fact::Woke,
         Fact::Decided {
             word: Word::Continue,
@@ -255,6 +249,16 @@ fn step() -> StepEnd {
 
 fn judge_word() -> JudgeWord {
     JudgeWord::Approved { evidence_inside: 1, findings: OnFindings::Silent }
+}
+
+fn divided() -> Fact {
+    let part = Part { id: "S1".to_owned(), title: "the parser".to_owned() };
+    Fact::Divided { parts: vec![part], why: String::new() }
+}
+
+fn left_out() -> Fact {
+    let why = "it conflicts: cli.rs".to_owned();
+    Fact::PartTold { id: "S1".to_owned(), word: PartWord::LeftOut { why } }
 }
 
 fn landed() -> LandingWord {
