@@ -87,7 +87,7 @@ pub fn measurements(bytes: &[u8]) -> Outcome {
         match purpose {
             Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => assert_eq!(of_lint, None),
             Some(Purpose::Lint) if passed == Passed::No => {
-                assert_ne!(of_lint.unwrap_or(0), 0, "it found something")
+                assert_ne!(of_lint.unwrap_or(0), 0, "it found something");
             }
             Some(Purpose::Lint) | None => {}
         }

@@ -3,6 +3,7 @@
 //! The engine knows the numbers; the commands, the goal and the templates are here. One file, hashed; the hash
 //! stands in the journal, so that a contract which somebody changed is noticed and never used.
 
+mod landing;
 mod tool;
 
 use std::collections::BTreeMap;
@@ -29,6 +30,8 @@ use crate::ralph::RalphTerms;
 use crate::specs::SpecTerms;
 use crate::steps::Thinkers;
 use crate::tasks::ListTerms;
+
+pub use landing::{LandingPlace, LandingTerms, PushTerms};
 
 /// Far more than any honest contract.
 const CONTRACT_BYTES_MAX: u64 = 64 << 20;
@@ -109,51 +112,6 @@ pub struct Agreement {
     /// What its folder in the project holds, if it has one (SPEC A2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project_folder: Option<ProjectFolderTerms>,
-}
-
-/// How the work comes onto its base branch (SPEC G17, G18).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LandingTerms {
-    /// The branch it lands on: `refs/heads/main`; `refs/remotes/origin/main` where a push is all that lands it.
-    pub base: String,
-    /// The loop's own: `refs/heads/gulf/auto-20260101-120000`.
-    pub branch: String,
-    pub place: LandingPlace,
-    /// What else is moved once the base has moved; nothing is pushed unasked.
-    pub push: Option<PushTerms>,
-    /// So many merges are tested at once, if this process leads the queue.
-    pub lanes: NonZeroU32,
-    /// Who this is, in the merge's message: `autonomous`, `parallel worker 2`.
-    pub label: String,
-}
-
-/// Where the loop's branch is checked out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LandingPlace {
-    /// In a worktree of its own.
-    Worktree,
-    /// In the person's checkout, which goes back to the base branch.
-    InPlace,
-}
-
-/// What a landing is pushed to, as it stood at the start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PushTerms {
-    /// As the repository calls it: `origin`.
-    pub remote: String,
-    pub url: String,
-    /// There: `refs/heads/main`.
-    pub branch: String,
-}
-
-impl PushTerms {
-    /// As people call the branch: `origin/main`.
-    pub fn name(&self) -> String {
-        format!("{}/{}", self.remote, crate::branching::short(&self.branch))
-    }
 }
 
 /// Who does the work, and on whose terms.

@@ -9,7 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, LoopId, Policy};
 use gulf_host::clock::local_second;
 use gulf_host::files::{self, Durability, WriteError};
-use gulf_host::git::{self, AddWorktree, BranchName, Holders, Repository, TreePath};
+use gulf_host::git::{self, AddWorktree, BranchName, Expected, Holders, RefName, Repository, TreePath};
+use gulf_host::home::Name;
 use gulf_host::process::ShimProgram;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use serde::{Deserialize, Serialize};
@@ -187,4 +188,15 @@ fn stamp(at_ms: u64) -> String {
     let digits: String = local_second(at_ms).chars().filter(char::is_ascii_digit).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
     format!("{day}-{time}")
+}
+
+/// A fork is compared with what its origin was compared with.
+pub(crate) fn base_of_origin(
+    repository: &Repository,
+    name: &Name,
+    origin: &Origin,
+) -> Result<Base, RunError> {
+    let commit = git::CommitId::parse(origin.base.commit.as_str())?;
+    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
+    Ok(origin.base.clone())
 }

@@ -202,13 +202,12 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
             Err(error) => return Err(error),
         },
     };
-    let is_said = config.origin(Key::HitlThreshold).is_some_and(|origin| origin.layer != Layer::Default);
     let terms = Terms {
         config,
         checks: &checks,
         judged: if judge.is_some() { Judged::ByJudge } else { Judged::ByNobody { criteria: criteria.len() } },
         agent: Some(&agent.tool),
-        hitl_threshold: hitl_threshold.filter(|_| !is_said),
+        hitl_threshold: hitl_threshold.filter(|_| !is_said(config, Key::HitlThreshold)),
         evidence: request.evidence,
         worker: working,
     };
@@ -241,6 +240,11 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         project_folder: ProjectFolderTerms::of(config, prd),
         notes,
     })
+}
+
+/// Did anybody say it, for this loop or in a file?
+fn is_said(config: &Config, key: Key) -> bool {
+    config.origin(key).is_some_and(|origin| origin.layer != Layer::Default)
 }
 
 /// What a goal is told that is too large for one loop.

@@ -28,7 +28,7 @@ use crate::branching::BranchingError;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::fork::Origin;
+use crate::fork::base_of_origin;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::ralph;
@@ -385,13 +385,6 @@ fn seal(
     };
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))
-}
-
-/// A fork is compared with what its origin was compared with.
-fn base_of_origin(repository: &Repository, name: &Name, origin: &Origin) -> Result<Base, RunError> {
-    let commit = git::CommitId::parse(origin.base.commit.as_str())?;
-    repository.update_ref(&RefName::iteration(name.as_str(), 0)?, &commit, &Expected::Anything)?;
-    Ok(origin.base.clone())
 }
 
 /// What the file of criteria and checks holds now, where it is there and readable.

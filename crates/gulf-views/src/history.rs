@@ -134,11 +134,7 @@ impl History {
                     iteration.end_turn(turn);
                 }
             }
-            Fact::Claimed { claim } => {
-                if let Some(iteration) = self.iterations.last_mut() {
-                    iteration.claim = Some(claim.clone());
-                }
-            }
+            Fact::Claimed { claim } => self.claim(claim),
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end } | Fact::Finished { end } => {
@@ -183,6 +179,12 @@ impl History {
             | Fact::Taken { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. } => {}
+        }
+    }
+
+    fn claim(&mut self, claim: &Claim) {
+        if let Some(iteration) = self.iterations.last_mut() {
+            iteration.claim = Some(claim.clone());
         }
     }
 

@@ -7,7 +7,7 @@ use gulf_engine::{
     Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
     StuckPolicy, TaskLimit,
 };
-use gulf_spec::config::{self, Config, Key, Layer, Preset};
+use gulf_spec::config::{self, Config, Key, Preset};
 
 use super::{Evidence, PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
@@ -51,7 +51,7 @@ const SESSION_IDLE_MAX: u32 = 8;
 /// The numbers that bound and steer a loop.
 pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
     let policy = usual(terms)?;
-    let is_said = |key| terms.config.origin(key).is_some_and(|origin| origin.layer != Layer::Default);
+    let is_said = |key| super::is_said(terms.config, key);
     Ok(match terms.worker {
         Working::Processes => policy,
         Working::Session { .. } => Policy {

@@ -47,7 +47,7 @@ fn transitions(iterations: u32) -> u64 {
         };
         measure(step).bytes_total
     });
-    dearest.max().unwrap()
+    dearest.max().unwrap_or_default()
 }
 
 fn save(scene: &Scene) -> (AllocationInfo, usize) {
