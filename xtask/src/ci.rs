@@ -1,6 +1,5 @@
 //! Everything a change must pass, step by step; one list, so that a laptop and CI cannot disagree.
 
-mod scratch;
 #[cfg(test)]
 mod tests;
 
@@ -23,9 +22,6 @@ const OUTPUT_AGAIN_LINES_MAX: usize = 60;
 
 /// The programs that tests and references run; cargo builds them for the tests of their own packages.
 const PROGRAMS: [&str; 2] = ["gulf", "gulf-fake-agent"];
-
-/// So many tests at once for each processor: half of their time, they wait for processes that end, and for each other.
-const TESTS_PER_PROCESSOR: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -158,10 +154,6 @@ fn tools() -> Result<Verdict, Failure> {
 fn tests(extent: Extent) -> Result<Verdict, Failure> {
     let mut command = test_runner(extent)?;
     command.envs(setup::variables());
-    let scratch = scratch::in_memory()?;
-    if let Some(folder) = &scratch {
-        command.env("TMPDIR", folder.path());
-    }
     verdict(command, Echo::Live)
 }
 
@@ -171,8 +163,7 @@ fn test_runner(extent: Extent) -> Result<Command, Failure> {
         let profile = if setup::in_ci() { "ci" } else { "default" };
         let mut command = program::cargo(&["nextest", "run", "--profile", profile]);
         command.args(selection(extent));
-        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        command.args(["--test-threads", &(TESTS_PER_PROCESSOR * processors).to_string()]);
+        command.args(["--test-threads", &tests_at_once().to_string()]);
         return Ok(command);
     }
     if setup::in_ci() {
@@ -183,6 +174,12 @@ fn test_runner(extent: Extent) -> Result<Command, Failure> {
     let mut command = program::cargo(&["test", "--no-fail-fast"]);
     command.args(selection(extent));
     Ok(command)
+}
+
+/// Half as many again as there are processors: a quarter of their time, tests wait for what another process does.
+fn tests_at_once() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    processors + processors.div_ceil(2)
 }
 
 /// Without the advisories: their database needs the network, and changes without us.

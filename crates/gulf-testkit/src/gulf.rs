@@ -14,7 +14,7 @@ use crate::platform;
 use crate::terminal::{Size, Terminal};
 
 /// Only a command that hangs takes so long; no test asserts how long one takes.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A stream that stays open after the command's end is held by something that outlived it.
 const STREAM_PATIENCE: Duration = Duration::from_secs(20);

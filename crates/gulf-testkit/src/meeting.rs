@@ -14,7 +14,7 @@ use crate::sandbox::Sandbox;
 use crate::script::Step;
 
 /// Only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A FIFO: whoever comes first waits for the other.
 #[derive(Debug, Clone, PartialEq, Eq)]

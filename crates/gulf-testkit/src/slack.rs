@@ -15,7 +15,7 @@ use crate::model::http;
 use crate::model::listener::Listener;
 
 /// Only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// The bot's own user.
 const BOT: &str = "U0BOT";
 

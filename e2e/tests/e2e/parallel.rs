@@ -10,7 +10,7 @@ use gulf_testkit::{FakeAgent, Invocation, Meeting, Sample, Sandbox, Standing, St
 use crate::{RIGHT, exit, run};
 
 /// Only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 fn parallel(sandbox: &Sandbox, agent: &FakeAgent, workers: &str, arguments: &[&str]) -> Invocation {
     run(sandbox, agent, &["--preset", "parallel", "--workers", workers, "--check", RIGHT])

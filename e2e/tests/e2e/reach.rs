@@ -111,7 +111,7 @@ fn a_question_goes_to_slack_and_its_answer_leads_on_to_verified() {
 // proves: A6
 #[test]
 fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
-    let case = Case::with("", "100ms");
+    let case = Case::with("", "2s");
     case.run(&[]).run().expect_exit(exit::PAUSED).says("waiting for a person about question-1");
     case.sandbox.assert_nothing_left();
     let status = |case: &Case| -> Value {

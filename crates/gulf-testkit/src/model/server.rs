@@ -20,7 +20,7 @@ use super::script::Script;
 const REQUESTS_MAX: usize = 1_000;
 
 /// Only a test that fails waits so long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Answers on 127.0.0.1 until it is dropped.
 #[derive(Debug)]
