@@ -108,7 +108,7 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
         .copilot(&sandbox, ["plugin", "install", "gulf-loop@gulf-market"])
         .run()
         .expect_exit(0)
-        .says("11 skills");
+        .says("12 skills");
     let install = sandbox.gulf(["install", "copilot"]).variable("COPILOT_HOME", agents.copilot_folder());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
     agents.assert_no_other_traffic();

@@ -6,10 +6,11 @@ use super::{heard, refused, start, text};
 use crate::spoken::{Spoken, spoken};
 
 /// Every command with the text that Copilot CLI puts in its place.
-const SKILLS: [(&str, &str); 11] = [
+const SKILLS: [(&str, &str); 12] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
     ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
+    ("clean", include_str!("../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),
     ("help", include_str!("../../../../../plugins/gulf-loop/skills/help/SKILL.md")),
     ("ralph", include_str!("../../../../../plugins/gulf-loop/skills/ralph/SKILL.md")),
     ("resume", include_str!("../../../../../plugins/gulf-loop/skills/resume/SKILL.md")),
