@@ -68,7 +68,7 @@ fn claude_code_installs_it_by_one_command_and_lists_what_it_brings() {
         (&json!(env!("CARGO_PKG_VERSION")), &json!(true))
     );
     let details = agents.claude(&sandbox, ["plugin", "details", "gulf-loop"]).run().expect_exit(0);
-    details.says("Skills (10)").says("Hooks (3)").says("start-with-judge");
+    details.says("Skills (12)").says("Hooks (3)").says("start-with-judge");
     // `gulf install` knows that there is nothing left for it to do.
     let install = sandbox.gulf(["install", "claude"]).variables(agents.variables());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
