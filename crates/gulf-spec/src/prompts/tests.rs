@@ -321,21 +321,20 @@ fn every_variable_that_is_listed_can_be_printed() {
 
 #[test]
 fn an_error_in_a_template_points_at_its_line() {
-    insta::assert_snapshot!(own("{{ goal }}\n\n  {{ iterations }}\n", &plain()).unwrap_err(), @r"
-         x the prompt template uses a name that is not known
-          ,-[prompts/mine.md:3:3]
-        2 |
-        3 |   {{ iterations }}
-          :   ^^^^^^^^^^^^^^^^
-          `----
-         help: known are: goal, iteration, iterations_max, attempt,
-               completion_promise, checks, criteria, git, dirty_paths,
-               dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
-               fixes, advice, next_task, progress_lines, progress_lines_max,
-               orientation, confidence_min, research, context, branch, task,
-               framework
-               confidence_min, research, context, notepad, branch, task, framework
-        ");
+    insta::assert_snapshot!(own("{{ goal }}\n\n  {{ iterations }}\n", &plain()).unwrap_err(), @r#"
+     x the prompt template uses a name that is not known
+      ,-[prompts/mine.md:3:3]
+    2 |
+    3 |   {{ iterations }}
+      :   ^^^^^^^^^^^^^^^^
+      `----
+     help: known are: goal, iteration, iterations_max, attempt,
+           completion_promise, checks, criteria, git, dirty_paths,
+           dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
+           fixes, advice, next_task, progress_lines, progress_lines_max,
+           orientation, confidence_min, research, context, notepad, branch, task,
+           framework
+    "#);
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,
          | expected end of block
