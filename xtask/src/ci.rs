@@ -121,8 +121,8 @@ fn chore(result: Result<(), Failure>) -> Result<Verdict, Failure> {
 /// workspace is compiled twice.
 fn selection(extent: Extent) -> &'static [&'static str] {
     match extent {
-        Extent::Everything => &["--locked", "--workspace", "--lib", "--bins", "--tests"],
-        Extent::Fast => &["--locked", "--workspace", "--exclude", "e2e", "--lib", "--bins", "--tests"],
+        Extent::Everything => &["--locked", "--workspace", "--tests"],
+        Extent::Fast => &["--locked", "--workspace", "--exclude", "e2e", "--tests"],
     }
 }
 
