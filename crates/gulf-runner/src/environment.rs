@@ -93,6 +93,8 @@ impl WorkerVariables<'_> {
         let own = [
             ("GULF_HOME", self.home.to_string()),
             ("GULF_LOOP", self.loop_id.to_string()),
+            // Loops of two projects may have one name: the same words in the same minute.
+            ("GULF_LOOP_HOME", self.programs.parent().unwrap_or(self.programs).to_string()),
             ("GULF_ITERATION", self.iteration.to_string()),
             ("GULF_ATTEMPT", self.attempt.to_string()),
         ];

@@ -160,9 +160,10 @@ pub struct KeyRow {
 }
 
 /// Variables that begin with `GULF_` and set no key.
-pub const OTHER_VARIABLES: [&str; 9] = [
+pub const OTHER_VARIABLES: [&str; 10] = [
     "GULF_HOME",
     "GULF_LOOP",
+    "GULF_LOOP_HOME",
     "GULF_ITERATION",
     "GULF_ATTEMPT",
     "GULF_EXTERNAL",

@@ -154,11 +154,11 @@ fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopHome), Failure> {
         Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
     };
     let name = Name::parse(id).map_err(|_| unknown())?;
-    for repository in home.repositories().map_err(RunError::from)? {
-        let candidate = repository.loop_home(&name);
-        if candidate.journal().is_file() {
-            return Ok((name, candidate));
-        }
-    }
-    Err(unknown())
+    let repositories = home.repositories().map_err(RunError::from)?;
+    let named = repositories.iter().map(|repository| repository.loop_home(&name));
+    let mut named: Vec<LoopHome> = named.filter(|candidate| candidate.journal().is_file()).collect();
+    // Two projects may have loops of one name.
+    let own = std::env::var("GULF_LOOP_HOME").unwrap_or_default();
+    let at = named.iter().position(|candidate| candidate.root() == own.as_str()).unwrap_or(0);
+    if named.is_empty() { Err(unknown()) } else { Ok((name, named.swap_remove(at))) }
 }

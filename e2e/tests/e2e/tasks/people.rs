@@ -126,3 +126,20 @@ fn interrupted_in_a_task_the_same_command_goes_on_with_that_task() {
     assert_eq!(commits(&sandbox), ["T1: one", "T2: two", "T3: three"]);
     sandbox.assert_nothing_left();
 }
+
+/// The name of a loop is its minute and its goal, and every list has the same goal.
+// proves: B6
+#[test]
+fn a_claim_reaches_its_own_loop_and_none_of_the_same_name_in_another_project() {
+    let first = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n"));
+    for _ in 0..3 {
+        let other = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n"));
+        let agent = quick(&other);
+        tasks(&other, &agent, &[])
+            .variable("GULF_HOME", first.state())
+            .run()
+            .expect_exit(exit::ATTESTED)
+            .says("without a test: a text");
+        assert_eq!(agent.tally().turns().len(), 1);
+    }
+}
