@@ -28,7 +28,7 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
         ("phase", phase(state).to_owned()),
         ("taskDescription", one_line(&facts.title)),
         ("completionLevel", level(state).to_string()),
-        ("startedAt", timestamp(history.started_at_ms()).unwrap_or_default()),
+        ("startedAt", timestamp(to_the_second(history.started_at_ms())).unwrap_or_default()),
         ("prdPath", facts.prd.clone().unwrap_or_else(|| "none".to_owned())),
     ];
     let mut text = "# Ralph State\n\n".to_owned();
@@ -42,6 +42,11 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
         let _ = writeln!(text, "- [{iteration}] phase: {phase} | result: {result} | action: {action}");
     }
     text
+}
+
+/// The seed's times have no fraction.
+fn to_the_second(at_ms: u64) -> u64 {
+    at_ms - at_ms % 1_000
 }
 
 /// Phase, result and what follows, in the seed's words.
