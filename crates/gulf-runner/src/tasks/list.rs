@@ -3,7 +3,7 @@
 //! It stands apart because here a start is refused: what cannot be read, circles, or has nothing to do is said before
 //! anything is sealed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
@@ -141,20 +141,24 @@ fn order<'list>(
     path: &str,
     only: Option<&str>,
 ) -> Result<Vec<&'list Task>, ListError> {
-    let wanted = match only {
+    let wanted: Vec<&Task> = match only {
         None => list.tasks.iter().collect(),
         Some(name) => with_dependencies(list, path, name)?,
     };
-    let is_wanted = |task: &Task| wanted.iter().any(|one| one.id == task.id);
+    let wanted: BTreeSet<&TaskId> = wanted.into_iter().map(|task| &task.id).collect();
     let mut done: Vec<&Task> = Vec::new();
+    let mut over: BTreeSet<&TaskId> = BTreeSet::new();
     loop {
         let standing = |task: &Task| match () {
-            () if task.is_ticked || done.iter().any(|one| one.id == task.id) => Standing::Complete,
-            () if is_wanted(task) => Standing::Pending,
+            () if task.is_ticked || over.contains(&task.id) => Standing::Complete,
+            () if wanted.contains(&task.id) => Standing::Pending,
             () => Standing::SetAside,
         };
         match list.next(standing) {
-            Next::Task(task) => done.push(task),
+            Next::Task(task) => {
+                done.push(task);
+                over.insert(&task.id);
+            }
             Next::Finished | Next::Stuck(_) => break,
         }
     }
