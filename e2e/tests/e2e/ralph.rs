@@ -123,5 +123,5 @@ fn criteria_are_taken_of_the_products_description_and_a_level_is_of_this_preset_
     run(&sandbox, &agent, &["--check", RIGHT, "--level", "1"])
         .run()
         .expect_exit(exit::REFUSED_START)
-        .says("`--level` is for the preset ralph");
+        .says("`--level` is for the presets autopilot and ralph");
 }

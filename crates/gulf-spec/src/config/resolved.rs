@@ -42,10 +42,10 @@ impl Resolved<'_> {
         }
     }
 
-    /// Flags that say nothing for this preset: whoever typed one meant something else. A file and a variable may hold
-    /// what other loops need.
+    /// Flags that say nothing for this preset: whoever typed one meant something else, most likely the preset that is named
+    /// last. A file and a variable may hold what other loops need.
     pub(super) fn of_preset(&self, preset: Preset, problems: &mut Vec<Located<ConfigProblem>>) {
-        const BOTH: &str = "the presets parallel, autonomous and autopilot";
+        const BOTH: &str = "the presets parallel, autopilot and autonomous";
         let landing = [Key::LandingBase, Key::LandingPush].map(|key| (key, preset.lands(), BOTH));
         let in_place = (Key::LandingInPlace, preset == Preset::Autonomous, "the preset autonomous");
         let parallel = [Key::ParallelWorkers, Key::ParallelSelect, Key::ParallelStrategies]
@@ -55,7 +55,7 @@ impl Resolved<'_> {
         let judge = (Key::JudgeRequired, preset != Preset::Basic, "the preset judge");
         let feedback = [Key::FeedbackAutoConverge, Key::FeedbackHumanReview, Key::FeedbackCoverageMin]
             .map(|key| (key, preset == Preset::Feedback, "the preset feedback"));
-        let level = (Key::VerifyLevel, preset.has_levels(), "the presets ralph and autopilot");
+        let level = (Key::VerifyLevel, preset.has_levels(), "the presets autopilot and ralph");
         let all =
             landing.into_iter().chain([in_place, judge, level]).chain(parallel).chain(feedback).chain(tasks);
         for (key, fits, meant) in all {
