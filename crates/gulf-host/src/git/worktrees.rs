@@ -14,9 +14,13 @@ use super::Repository;
 use super::branches::BranchName;
 use super::error::GitError;
 use super::names::CommitId;
+use super::program::Answer;
 
 pub use adding::{AddWorktree, AddedWorktree, RecoveredWorktree};
 pub use removing::{Elsewhere, KeptWorktree, Removal};
+
+/// A file of two lines is written between two of them; one that is still empty then was left by somebody who was killed.
+const TRIES_MAX: u32 = 50;
 
 /// A worktree, the main one or a linked one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,9 +141,15 @@ impl Worktree {
 }
 
 impl Repository {
+    /// Runs `git worktree`, which reads all worktrees whatever it is asked: one that somebody is just making beside it has
+    /// files that are still empty, and that ends the command before it has done anything.
+    fn worktree_verb(&self, arguments: &[&str]) -> Result<Answer, GitError> {
+        patiently(|| self.person_call("worktree")?.args(arguments).run())
+    }
+
     /// Every worktree of the repository, the main one first.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
-        let answer = self.person_call("worktree")?.args(["list", "--porcelain", "-z"]).run()?;
+        let answer = self.worktree_verb(&["list", "--porcelain", "-z"])?;
         let linked = self.linked_git_dirs();
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let mut worktrees = Vec::new();
@@ -216,4 +226,20 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
         (_, None, None) => Stands::Unknown,
     };
     Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, prunable, operation: None })
+}
+
+/// Again, while somebody is making a worktree.
+pub(super) fn patiently<T>(mut verb: impl FnMut() -> Result<T, GitError>) -> Result<T, GitError> {
+    let mut tries = 1;
+    loop {
+        match verb() {
+            Err(GitError::Failed { said, .. }) if tries < TRIES_MAX && is_being_made(&said) => tries += 1,
+            result => return result,
+        }
+    }
+}
+
+/// Does git complain of a worktree that is not made to its end?
+fn is_being_made(said: &str) -> bool {
+    said.contains("failed to read") && said.contains("/worktrees/")
 }

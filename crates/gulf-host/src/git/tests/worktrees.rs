@@ -8,6 +8,7 @@ use super::support::{
     Sandbox, commit_of, crash_everywhere, crash_root, files_below, open_at, path, persons_state, run_git,
     write_below,
 };
+use crate::git::worktrees::patiently;
 use crate::git::{
     AddWorktree, AddedWorktree, BranchName, CommitId, Elsewhere, GitError, Holders, KeptWorktree, Operation,
     RecoveredWorktree, Removal, Repository, Stands,
@@ -85,6 +86,30 @@ fn what_is_there_already_is_refused_and_left_alone() {
     sandbox.git(&["branch", "-D", "gulf/AUTO"]);
     add(&sandbox, &repository).unwrap();
     assert!(matches!(add(&sandbox, &repository), Err(GitError::PathTaken { .. })));
+}
+
+#[test]
+fn a_worktree_that_somebody_is_just_making_is_in_nobodys_way() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let file = repository.worktrees().unwrap()[1].git_dir.clone().unwrap().join("commondir");
+    let whole = fs::read(&file).unwrap();
+    // As git makes it: first there, then filled.
+    fs::write(&file, "").unwrap();
+    let mut looks = 0;
+    let seen = patiently(|| {
+        looks += 1;
+        if looks == 3 {
+            fs::write(&file, &whole).unwrap();
+        }
+        repository.person_call("worktree")?.args(["list", "--porcelain", "-z"]).run()
+    });
+    assert_eq!((seen.map(|_| ()).ok(), looks), (Some(()), 3));
+    // One that stays like that is an error, and not for ever waited for.
+    fs::write(&file, "").unwrap();
+    let error = repository.worktrees().unwrap_err().to_string();
+    assert!(error.contains("failed to read") && error.contains("commondir"), "{error}");
 }
 
 #[test]

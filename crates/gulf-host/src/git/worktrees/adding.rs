@@ -88,9 +88,9 @@ impl Repository {
 
     /// Makes the worktree known, without files, and locked.
     fn register(&self, wanted: &AddWorktree) -> Result<(), GitError> {
-        let call = self.person_call("worktree")?.args(["add", "--quiet", "--no-checkout", "--lock"]);
-        let call = call.args(["--reason", &making(wanted.path)]);
-        call.args([wanted.path.as_str(), wanted.branch.short()]).run()?;
+        let (reason, path) = (making(wanted.path), wanted.path.as_str());
+        let add = ["add", "--quiet", "--no-checkout", "--lock", "--reason", &reason];
+        self.worktree_verb(&[&add[..], &[path, wanted.branch.short()]].concat())?;
         crash::point("git.worktree.registered");
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Repository {
         let gitlinks = outer.bring(Keep::Nothing, &[])?.gitlinks;
         let submodules = self.populate(&outer, &gitlinks, self.work_tree(), Keep::Nothing, 0)?;
         crash::point("git.worktree.filled");
-        self.person_call("worktree")?.args(["unlock", wanted.path.as_str()]).run()?;
+        self.worktree_verb(&["unlock", wanted.path.as_str()])?;
         crash::point("git.worktree.unlocked");
         Ok(AddedWorktree { submodules })
     }

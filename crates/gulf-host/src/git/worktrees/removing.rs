@@ -98,12 +98,10 @@ impl Repository {
             if let Some(kept) = self.why_keep(&worktree, held.into())? {
                 return Ok(Removal::Kept(kept));
             }
-            let lock = self.person_call("worktree")?.args(["lock", "--reason", &removing(&worktree.path)]);
-            lock.arg(worktree.path.as_str()).run()?;
+            self.worktree_verb(&["lock", "--reason", &removing(&worktree.path), worktree.path.as_str()])?;
         }
         crash::point("git.worktree.remove");
-        let remove = self.person_call("worktree")?.args(["remove", "--force", "--force"]);
-        remove.arg(worktree.path.as_str()).run()?;
+        self.worktree_verb(&["remove", "--force", "--force", worktree.path.as_str()])?;
         crash::point("git.worktree.removed");
         Ok(Removal::Removed)
     }
