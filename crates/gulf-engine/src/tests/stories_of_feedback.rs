@@ -234,7 +234,7 @@ fn what_the_numbers_do_not_accept_is_looked_at_by_whoever_reviews_before_the_nex
     let mut tale = probed(contract);
     tale.works_out(turn(), "a").checked(measured(3, 0, None)).settles(Settlement::Unclaimed);
     let review = Work::Step { step: Step::Cause };
-    assert_eq!(tale.works(), [review.clone()]);
+    assert_eq!(tale.works(), std::slice::from_ref(&review));
     tale.ends(&review, EffectResult::Step(thought(StepWord::Said)));
     assert_eq!(tale.works(), [Work::Turn]);
     tale.works_out(turn(), "b").checked(measured(0, 0, Some(8_500))).compared(intact());
