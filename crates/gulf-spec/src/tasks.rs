@@ -70,6 +70,13 @@ pub struct Task {
     pub line: usize,
 }
 
+impl Task {
+    /// Its title without what is said in it of urgency, order and persons.
+    pub fn subject(&self) -> &str {
+        words::without_brackets(&self.title)
+    }
+}
+
 /// How urgent a task is: the smaller, the sooner. `P0` and `critical` are the same, and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Priority(pub u32);

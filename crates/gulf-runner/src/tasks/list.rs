@@ -125,7 +125,7 @@ fn counted(tasks: usize) -> String {
 fn sealed(task: &Task, after: Vec<u32>) -> TaskTerms {
     TaskTerms {
         id: task.id.to_string(),
-        title: task.title.clone(),
+        title: task.subject().to_owned(),
         details: task.details.clone(),
         criteria: task.criteria.clone(),
         priority: task.priority.0,

@@ -143,6 +143,20 @@ pub(super) fn said_in_brackets(inside: &str) -> Option<(Key, &str)> {
     })
 }
 
+/// The title without brackets at its end that say something which is known: `a form [P0] (depends on T1)`.
+pub(super) fn without_brackets(title: &str) -> &str {
+    let mut bare = title.trim();
+    while let Some(open) = bare.rfind(['(', '[']).filter(|_| bare.ends_with([')', ']'])) {
+        let inside = bare[open + 1..bare.len() - 1].trim();
+        let is_priority = inside.parse::<u32>().is_err() && priority(inside).is_some();
+        if said_in_brackets(inside).is_none() && !is_priority {
+            break;
+        }
+        bare = bare[..open].trim_end();
+    }
+    if bare.is_empty() { title } else { bare }
+}
+
 /// The names in `[T1.1, T1.2 (the schema)]`, `T1 and T2`, `없음`.
 pub(super) fn names(line: Line<'_>, value: &str) -> Vec<Name> {
     const NOTHING: [&str; 8] = ["", "-", "—", "–", "none", "n/a", "nothing", "없음"];

@@ -155,3 +155,21 @@ fn a_paragraph_at_the_margin_ends_a_task() {
         - b p2 | b "windows"
         "#);
 }
+
+#[test]
+fn a_subject_is_the_title_without_what_is_said_at_its_end() {
+    for (title, subject) in [
+        ("a form [P0] (depends on T0.1)", "a form"),
+        ("a form (owner: backend) [high]", "a form"),
+        ("a form (depends on T0.1) that opens", "a form (depends on T0.1) that opens"),
+        ("a form (needs a database)", "a form (needs a database)"),
+        ("a form [3]", "a form [3]"),
+        ("로그인 화면 (의존성: T0.1)", "로그인 화면"),
+        ("a form )", "a form )"),
+        ("[P0]", "[P0]"),
+        ("(a) [P1", "(a) [P1"),
+    ] {
+        let list = checklist(&format!("- [ ] T7: {title}\n"));
+        assert_eq!(list.tasks[0].subject(), subject, "{title}");
+    }
+}
