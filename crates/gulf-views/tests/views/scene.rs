@@ -493,9 +493,6 @@ pub(crate) const PAUSES: [PauseReason; 15] = [
 pub(crate) fn standings() -> Vec<Standing> {
     let ends = ends().into_iter().map(|(_, end)| Standing::Ended(end));
     let in_session = Standing::InSession { host: "claude".into(), id: None };
-    [Standing::Running, Standing::Interrupted, Standing::Paused(PauseReason::Milestone)]
-        .into_iter()
-        .chain(ends)
-        .chain([in_session])
-        .collect()
+    let others = [Standing::Running, Standing::Interrupted, Standing::Paused(PauseReason::Milestone)];
+    others.into_iter().chain(ends).chain([in_session]).collect()
 }
