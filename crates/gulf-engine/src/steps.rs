@@ -46,7 +46,7 @@ pub enum StepWhen {
     First,
     /// Each.
     Every,
-    /// Each that follows a no of a gate or a person.
+    /// Each that follows a no of a gate, of the numbers that steer, or of a person.
     AfterRefusal,
     /// Each that follows the same failure, [`REPEATED_FAILURE_MIN`] times in a row at least (SPEC R8).
     AfterRepeatedFailure,
@@ -198,7 +198,10 @@ impl State {
 
     /// The iteration is over; the steps before the next one are not done.
     pub(crate) fn forget_steps(&mut self, settlement: Settlement) {
-        let after_refusal = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected);
+        // Where numbers steer, an iteration that is no success was told no by them.
+        let is_steered = self.contract.as_deref().is_some_and(|contract| contract.policy.feedback.is_some());
+        let after_refusal = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected)
+            || (is_steered && settlement == Settlement::Unclaimed);
         self.unit.steps = Steps { after_refusal, ..Steps::default() };
         self.attempts.retain(|work, _| !matches!(work, Work::Step { .. }));
     }

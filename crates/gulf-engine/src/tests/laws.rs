@@ -167,7 +167,7 @@ impl Search {
         self
     }
 
-    pub(super) fn with_luck(mut self, acts: u8, deaths: u8, resumes: u8) -> Self {
+    pub(super) fn with_luck(mut self, acts: u8, deaths: u8, resumes: u16) -> Self {
         self.luck = Luck { acts, deaths, resumes, ..self.luck };
         self
     }

@@ -225,3 +225,18 @@ fn what_is_told_of_another_phase_or_iteration_or_out_of_range_is_refused() {
     assert_eq!(admit(&ended, by_person(told(|_| {}))), Err(Refusal::Ended));
     assert_eq!(admit(&State::default(), by_person(told(|_| {}))), Err(Refusal::NotStarted));
 }
+
+// proves: L2
+#[test]
+fn what_the_numbers_do_not_accept_is_looked_at_by_whoever_reviews_before_the_next_round() {
+    let mut contract = measured_contract(|_| {});
+    contract.policy.steps = steps(&[(Step::Cause, StepWhen::AfterRefusal)]);
+    let mut tale = probed(contract);
+    tale.works_out(turn(), "a").checked(measured(3, 0, None)).settles(Settlement::Unclaimed);
+    let review = Work::Step { step: Step::Cause };
+    assert_eq!(tale.works(), std::slice::from_ref(&review));
+    tale.ends(&review, EffectResult::Step(thought(StepWord::Said)));
+    assert_eq!(tale.works(), [Work::Turn]);
+    tale.works_out(turn(), "b").checked(measured(0, 0, Some(8_500))).compared(intact());
+    assert_eq!(tale.wants(), Decision::End(verified()));
+}

@@ -262,8 +262,9 @@ proptest! {
     #[test]
     fn some_good_events_finish_the_loop(contract in any_contract(), choices in vec(any::<u16>(), 0..150)) {
         let (mut world, mut journal) = walk(&contract, &choices);
-        world.luck = Luck { resumes: 250, ..Luck::default() };
-        for number in 0..5_000 {
+        // A person looks at every iteration of every unit, twice where it is a milestone.
+        world.luck = Luck { resumes: 1_000, ..Luck::default() };
+        for number in 0..20_000 {
             let unit = world.state.unit();
             let gated = matches!(contract.policy.research, Research::Gate | Research::Brief);
             let brief = gated && unit.id.0 == 0 && unit.iteration <= 1;

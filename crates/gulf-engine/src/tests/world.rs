@@ -52,7 +52,7 @@ pub(crate) struct Answers {
 pub(crate) struct Luck {
     pub acts: u8,
     pub deaths: u8,
-    pub resumes: u8,
+    pub resumes: u16,
     /// How often a provider asks to wait.
     pub waits: u8,
     /// How often another worker takes over.

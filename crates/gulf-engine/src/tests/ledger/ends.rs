@@ -33,7 +33,7 @@ impl Ledger {
             }
             Settlement::Blocked => {
                 self.people.needed = false;
-                self.count(settlement, researching);
+                self.count(contract, settlement, researching);
                 self.sessions.settled(settlement);
                 return self.blocked(contract);
             }
@@ -71,12 +71,12 @@ impl Ledger {
         }
         self.is_looked_at(contract, settlement)?;
         self.count_figures(contract, settlement);
-        self.count(settlement, researching);
+        self.count(contract, settlement, researching);
         self.sessions.settled(settlement);
         Ok(())
     }
 
-    fn count(&mut self, settlement: Settlement, researching: bool) {
+    fn count(&mut self, contract: &Contract, settlement: Settlement, researching: bool) {
         let in_vain = match settlement {
             Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => true,
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
@@ -87,7 +87,8 @@ impl Ledger {
         let unbriefed = settlement == Settlement::Questioned && researching && !self.briefed;
         self.repeats = in_vain || unbriefed || settlement == Settlement::Research;
         if !self.repeats {
-            let refused = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected);
+            let steered = contract.policy.feedback.is_some() && settlement == Settlement::Unclaimed;
+            let refused = matches!(settlement, Settlement::Refused { .. } | Settlement::Rejected) || steered;
             self.steps_are_over(refused);
         }
         if !in_vain {
