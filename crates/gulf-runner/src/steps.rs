@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{EffectKey, Step, StepEnd, StepWord, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
-use gulf_spec::thoughts;
+use gulf_spec::thoughts::{self, Tried};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, Tool, engine_digest};
@@ -17,6 +17,9 @@ use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::{Allowance, Words};
 use crate::workshop::{Errand, Failure, Workshop};
+
+/// So many proposals are remembered; older ones are another matter by now.
+const TRIED_MAX: usize = 10;
 
 /// Who thinks, and what a person adds to the question; without either, the worker's own agent and gulf's words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,13 +59,16 @@ impl Workshop {
         let reply = self.ask_worker(errand, words)?;
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
-        let word = thoughts::word(step, &reply.message);
+        let word = self.word(fold, key, step, &reply.message);
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
             let place = if is_kept { self.thought(key, step) } else { self.unusable(key, step) };
             files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
             files::replace(&place, said, Durability::Buffered)?;
+            if is_kept && step == Step::Cause {
+                files::replace(&self.cause_before(key, key.iteration), said, Durability::Buffered)?;
+            }
         }
         if !reply.detail.is_empty() {
             let log = self.folder.log(key, &format!("{}-failure.txt", step.word()));
@@ -86,6 +92,7 @@ impl Workshop {
             side_by_side: self.agreement.side_by_side.is_some(),
             own: self.agreement.thinkers.get(&step).and_then(|thinker| thinker.prompt.clone()),
             gaps: if unit.steps.repeated > 0 { self.gaps_of_thought(key, step) } else { Vec::new() },
+            tried: if step == Step::Cause { self.tried(key) } else { Vec::new() },
             notes: fold.state.notes().to_vec(),
             fixes: if step == Step::Plan { Vec::new() } else { self.fixes(fold) },
             thoughts: self.thoughts(fold, key),
@@ -98,10 +105,32 @@ impl Workshop {
     /// What its last answer lacked, if it was of no use.
     fn gaps_of_thought(&self, key: &EffectKey, step: Step) -> Vec<String> {
         let Ok(text) = files::read_text(&self.unusable(key, step), TEXT_BYTES_MAX) else { return Vec::new() };
-        match thoughts::word(step, &text.content) {
+        let word = match step {
+            Step::Cause => thoughts::cause(&text.content, &self.tried(key)),
+            Step::Analyze | Step::Plan | Step::Criticize => thoughts::word(step, &text.content),
+        };
+        match word {
             StepWord::Incomplete { missing } => missing,
             StepWord::Said | StepWord::Objected { .. } => Vec::new(),
         }
+    }
+
+    /// What an answer comes to. Who proposes what was tried is asked once for something else; a second time it may be
+    /// meant: the same change, done right.
+    fn word(&self, fold: &Fold, key: &EffectKey, step: Step, text: &str) -> StepWord {
+        if step == Step::Cause && fold.state.unit().steps.repeated == 0 {
+            return thoughts::cause(text, &self.tried(key));
+        }
+        thoughts::word(step, text)
+    }
+
+    /// What was to change before the iterations so far, the newest first.
+    fn tried(&self, key: &EffectKey) -> Vec<Tried> {
+        let earlier = (1..key.iteration).rev().filter_map(|iteration| {
+            let text = files::read_text(&self.cause_before(key, iteration), TEXT_BYTES_MAX).ok()?;
+            Tried::of(iteration, &text.content)
+        });
+        earlier.take(TRIED_MAX).collect()
     }
 
     /// The newest of each kind. A cause is one refusal's: it heads no other iteration.
@@ -118,6 +147,11 @@ impl Workshop {
 
     fn thought(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
         self.folder.thoughts().join(format!("{}-{}.md", key.unit.0 + 1, step.word()))
+    }
+
+    /// The cause that preceded this iteration.
+    fn cause_before(&self, key: &EffectKey, iteration: u32) -> Utf8PathBuf {
+        self.folder.thoughts().join(format!("{}-cause-{iteration}.md", key.unit.0 + 1))
     }
 
     fn unusable(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {

@@ -17,6 +17,7 @@ use crate::layers::Layers;
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::BriefGap;
 use crate::text::Source;
+use crate::thoughts::Tried;
 
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
@@ -148,6 +149,8 @@ pub struct StepBrief {
     pub own: Option<String>,
     /// What its last answer lacked.
     pub gaps: Vec<String>,
+    /// What whoever looks for the cause is not to propose again.
+    pub tried: Vec<Tried>,
     pub notes: Vec<String>,
     pub fixes: Vec<Fix>,
     /// What was thought about before it.

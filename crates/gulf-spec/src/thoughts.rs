@@ -12,10 +12,48 @@ use crate::text::lines;
 pub const ASPECTS: [&str; 4] = ["COMPLETENESS", "DEPENDENCIES", "BREAKING_CHANGES", "FEASIBILITY"];
 
 /// What a cause says, in its order (seed 002, "원인 분석 필수").
-pub const CAUSES: [&str; 4] = ["SYMPTOM", "ROOT_CAUSE", "LAST_ATTEMPT", "CHANGE"];
+pub const CAUSES: [&str; 4] = ["SYMPTOM", "ROOT_CAUSE", "LAST_ATTEMPT", CHANGE];
+
+/// What is done differently next.
+const CHANGE: &str = "CHANGE";
 
 /// The word by which a critic consents to an aspect.
 const CONSENT: &str = "ok";
+
+/// What somebody already meant to do differently, before a turn that was not accepted either.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// Which it preceded.
+    pub iteration: u32,
+    pub change: String,
+}
+
+impl Tried {
+    /// Of the cause that preceded this iteration, if it says what changes.
+    pub fn of(iteration: u32, text: &str) -> Option<Self> {
+        Some(Self { iteration, change: section(text, CHANGE)? })
+    }
+}
+
+/// What a cause comes to where this was tried already: the same once more changes nothing (SPEC A7).
+pub fn cause(text: &str, tried: &[Tried]) -> StepWord {
+    let said = word(Step::Cause, text);
+    let change = section(text, CHANGE).map(|change| plain(&change));
+    let again = tried.iter().find(|one| change.as_ref() == Some(&plain(&one.change)));
+    match (&said, again) {
+        (StepWord::Said, Some(Tried { iteration, .. })) => missing([format!(
+            "`{CHANGE}:` is what was to change before iteration {iteration} already: do something else, or say why it \
+             works this time"
+        )]),
+        (StepWord::Said, None) | (StepWord::Incomplete { .. } | StepWord::Objected { .. }, _) => said,
+    }
+}
+
+/// Its words: who says the same with other signs says the same.
+fn plain(text: &str) -> String {
+    let words = text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(|word| [word, " "]).collect::<String>().to_lowercase()
+}
 
 /// What this text comes to, by its form.
 pub fn word(step: Step, text: &str) -> StepWord {

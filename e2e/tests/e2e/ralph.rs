@@ -78,6 +78,12 @@ fn the_same_error_three_times_reaches_a_person_who_lets_the_loop_go_on_to_its_en
     assert_eq!(tally.turns(), [(1, 1), (2, 1), (3, 1), (4, 1)]);
     assert!(tally.prompt(2).contains("ROOT_CAUSE") && !tally.prompt(2).contains("Change the approach"));
     assert!(tally.prompt(3).contains("A variation of what failed is not a different approach"));
+    // Who proposes the same again is told so once.
+    let kept = sandbox.only_loop();
+    let asked = |name: &str| std::fs::read_to_string(kept.path(&format!("iterations/003/{name}"))).unwrap();
+    let (first, again) = (asked("cause-prompt.md"), asked("cause-prompt-attempt-2.md"));
+    assert!(first.contains("- before iteration 2: read check.sh"), "{first}");
+    assert!(again.contains("what was to change before iteration 2 already"), "{again}");
     sandbox.assert_nothing_left();
 }
 

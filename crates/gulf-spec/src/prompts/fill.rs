@@ -19,6 +19,7 @@ use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
 use crate::quantity::print_duration;
 use crate::text::{Source, Span, floor_boundary, lines};
+use crate::thoughts::Tried;
 use gulf_engine::Step;
 
 const ITERATION: &str = include_str!("../../templates/iteration.md");
@@ -45,6 +46,9 @@ const DIRTY_PATHS_MAX: usize = 20;
 
 /// Paths that were changed so far and are named one by one.
 const CHANGED_PATHS_MAX: usize = 20;
+
+/// Of what was to change before an earlier iteration: enough to know it again.
+const CHANGE_CHARACTERS_MAX: usize = 400;
 
 type Values = BTreeMap<&'static str, Value>;
 
@@ -111,6 +115,7 @@ pub(super) fn step(brief: &StepBrief) -> Result<String, TemplateError> {
         ("side_by_side", Value::from(brief.side_by_side)),
         ("own", Value::from(brief.own.clone())),
         ("gaps", list(brief.gaps.iter().cloned())),
+        ("tried", list(brief.tried.iter().map(tried_line))),
         ("notes", list(brief.notes.iter().cloned())),
         ("fixes", fixes(&brief.fixes)),
         ("thoughts", thoughts(&brief.thoughts)),
@@ -265,6 +270,11 @@ fn check_end(end: &CheckEnd) -> String {
         CheckEnd::TimedOut(after) => format!("did not end within {}", print_duration(*after)),
         CheckEnd::NotStarted(reason) => format!("could not be run: {reason}"),
     }
+}
+
+fn tried_line(tried: &Tried) -> String {
+    let change: String = tried.change.chars().take(CHANGE_CHARACTERS_MAX).collect();
+    format!("before iteration {}: {change}", tried.iteration)
 }
 
 fn advice_line(advice: Advice) -> String {

@@ -51,6 +51,31 @@ fn a_cause_has_four_parts() {
     check_missing(Step::Cause, "It failed because it failed.", 4);
 }
 
+fn caused(change: &str) -> String {
+    format!("SYMPTOM: red\nROOT_CAUSE: off by one\nLAST_ATTEMPT: guessed\nCHANGE: {change}")
+}
+
+// proves: A7, A7/different-approach
+#[test]
+fn what_was_tried_already_is_no_change() {
+    let tried: Vec<_> = ["Read check.sh.", "start at zero"].into_iter().zip(2..).collect();
+    let tried: Vec<_> =
+        tried.iter().filter_map(|(text, iteration)| Tried::of(*iteration, &caused(text))).collect();
+    for same in ["start at zero", "  **Start at\nzero!**", "Start at zero."] {
+        let StepWord::Incomplete { missing } = cause(&caused(same), &tried) else {
+            panic!("{same:?} is new")
+        };
+        assert!(missing[0].contains("before iteration 3 already"), "{missing:?}");
+    }
+    for new in ["start at one", "start at zero, and stop at nine", "처음부터"] {
+        assert_eq!(cause(&caused(new), &tried), StepWord::Said, "{new}");
+    }
+    assert_eq!(Tried::of(4, "CHANGE:"), None);
+    // What is not whole is told so, whatever it proposes.
+    let StepWord::Incomplete { missing } = cause("CHANGE: start at zero", &tried) else { panic!() };
+    assert_eq!(missing.len(), 3, "{missing:?}");
+}
+
 #[test]
 fn the_last_answer_counts() {
     let twice = "SYMPTOM: a\nROOT_CAUSE: b\nLAST_ATTEMPT: c\nCHANGE: d\n\nAgain:\nSYMPTOM:\n";

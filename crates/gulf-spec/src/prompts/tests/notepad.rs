@@ -62,6 +62,7 @@ fn whoever_analyzes_reads_the_notes() {
         side_by_side: false,
         own: None,
         gaps: Vec::new(),
+        tried: Vec::new(),
         notes: Vec::new(),
         fixes: Vec::new(),
         thoughts: Vec::new(),

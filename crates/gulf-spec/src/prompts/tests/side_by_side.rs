@@ -13,6 +13,7 @@ fn asked(step: Step, side_by_side: bool) -> String {
         side_by_side,
         own: None,
         gaps: Vec::new(),
+        tried: Vec::new(),
         notes: Vec::new(),
         fixes: Vec::new(),
         thoughts: Vec::new(),
