@@ -64,6 +64,16 @@ impl Work {
         }
     }
 
+    /// Does it run the project's own programs, which may want the same port, database or cores?
+    pub fn runs_programs(&self) -> bool {
+        match self {
+            Self::Check { .. } | Self::Probe { .. } | Self::Overlay => true,
+            Self::Review { by } => by.tries_out(),
+            Self::Step { .. } | Self::Turn | Self::FollowUp | Self::Snapshot | Self::Integrity => false,
+            Self::Judge | Self::Land | Self::Close => false,
+        }
+    }
+
     /// May it be done again without harm? If not, `Began` must be on disk before it starts.
     pub fn is_repeatable(&self) -> bool {
         match self {

@@ -24,8 +24,9 @@ impl<'a> Wish<'a> {
             return Some(Decision::Settle(Settlement::Refused { gate: Gate::Judge }));
         }
         let missing = self.missing_verdicts(candidate);
-        (!missing.is_empty())
-            .then(|| self.without_answer().unwrap_or_else(|| self.run(missing, Beside::RunningProbe)))
+        (!missing.is_empty()).then(|| {
+            self.without_answer().unwrap_or_else(|| self.run(self.in_turn(missing), Beside::RunningProbe))
+        })
     }
 
     pub(crate) fn is_judging(self) -> bool {
@@ -37,7 +38,7 @@ impl<'a> Wish<'a> {
         let mut asked: Vec<_> =
             self.state.running.iter().filter(|key| key.work.is_verdict()).cloned().collect();
         if !self.is_session() && !self.is_refused(candidate) && self.without_answer().is_none() {
-            asked = self.missing_verdicts(candidate);
+            asked = self.in_turn(self.missing_verdicts(candidate));
         }
         self.run(asked, Beside::RunningProbe)
     }
@@ -66,6 +67,14 @@ impl<'a> Wish<'a> {
         let missing = self.verdicts(candidate).into_iter().filter(|(_, word)| word.is_none());
         let most = if self.is_session() { 1 } else { usize::MAX };
         missing.map(|(work, _)| self.key(work)).take(most).collect()
+    }
+
+    /// What runs the project's programs waits for a check on the base, as checks do.
+    fn in_turn(self, mut verdicts: Vec<EffectKey>) -> Vec<EffectKey> {
+        if self.state.running.iter().any(|key| matches!(key.work, Work::Probe { .. })) {
+            verdicts.retain(|key| !key.work.runs_programs());
+        }
+        verdicts
     }
 
     /// Why nobody is asked for a verdict now, if that is so.

@@ -76,3 +76,30 @@ fn a_session_asks_one_after_the_other() {
     says(&mut tale, &Work::Judge, approved());
     assert_eq!(tale.works(), [QA]);
 }
+
+// proves: A4
+#[test]
+fn whoever_tries_the_work_out_waits_for_a_check_on_the_base() {
+    let lint = |work: fn(CheckName) -> Work| work(check_name("lint"));
+    let (check, probe) = (lint(|name| Work::Check { name }), lint(|name| Work::Probe { name }));
+    let mut tale = Tale::of(contract_with(|contract| {
+        contract.policy.gates = vec![Gate::Checks, Gate::Judge];
+        contract.policy.reviewers = vec![Reviewer::Qa, Reviewer::Security];
+        contract.policy.follow_up = FollowUp::Once;
+        contract.checks.push(terms("lint"));
+    }));
+    tale.probed(red())
+        .works_out(in_session(), "a")
+        .checked(green())
+        .ends(&check, EffectResult::Check(green()));
+    tale.ends(&Work::FollowUp, EffectResult::Turn(in_session()));
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);
+    tale.begins(&probe);
+    tale.works_out(claiming(), "a");
+    assert_eq!(tale.works(), [Work::Judge, SECURITY, probe.clone()]);
+    says(&mut tale, &Work::Judge, approved());
+    says(&mut tale, &SECURITY, approved());
+    assert_eq!(tale.works(), std::slice::from_ref(&probe), "nobody else is missing, and it is no yes yet");
+    tale.ends(&probe, EffectResult::Check(green()));
+    assert_eq!(tale.works(), [QA]);
+}
