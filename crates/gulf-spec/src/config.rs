@@ -430,11 +430,11 @@ impl Problem for ConfigProblem {
 /// Where nobody said anything, the preset does.
 fn adopt(preset: Preset, settings: &mut BTreeMap<Key, Setting>) {
     for (key, text) in preset.values() {
-        let is_unsaid = settings.get(key).is_none_or(|setting| setting.origin.layer == Layer::Default);
+        let is_unsaid = settings.get(&key).is_none_or(|setting| setting.origin.layer == Layer::Default);
         if let (true, Some(value)) = (is_unsaid, Value::read(key.row(), text).ok()) {
             let source = Source::word(format!("preset {}", preset.word()), text);
             let origin = Origin { layer: Layer::Default, source, span: Span { start: 0, end: text.len() } };
-            settings.insert(*key, Setting { value, origin });
+            settings.insert(key, Setting { value, origin });
         }
     }
 }

@@ -25,6 +25,20 @@ pub enum Preset {
     Autopilot,
 }
 
+/// What ralph and autopilot have in common: thought comes first, and a person instead of an end.
+const THOUGHTFUL: [(Key, &str); 8] = [
+    // Analysis, plan and critic stand in its place.
+    (Key::Research, "off"),
+    (Key::StepsAnalyze, "first"),
+    (Key::StepsPlan, "first"),
+    (Key::StepsCritic, "first"),
+    (Key::StepsCause, "after-refusal"),
+    // The first time, and five retries.
+    (Key::StuckRecurrences, "6"),
+    (Key::StuckThen, "ask"),
+    (Key::LoopFolder, "true"),
+];
+
 impl Preset {
     /// Does its work come onto a base branch by way of a branch of its own?
     pub fn lands(self) -> bool {
@@ -44,7 +58,12 @@ impl Preset {
     }
 
     /// Values that it gives to keys of which nobody said anything (SPEC G5, G10, G15, A1, A2, A3, A5, A7).
-    pub(super) fn values(self) -> &'static [(Key, &'static str)] {
+    pub(super) fn values(self) -> impl Iterator<Item = (Key, &'static str)> {
+        let of_both: &[_] = if self.has_levels() { &THOUGHTFUL } else { &[] };
+        self.of_its_own().iter().chain(of_both).copied()
+    }
+
+    fn of_its_own(self) -> &'static [(Key, &'static str)] {
         match self {
             Self::Autonomous | Self::Parallel => {
                 &[(Key::LimitsMaxIterations, "200"), (Key::HitlThreshold, "10"), (Key::Research, "gate")]
@@ -59,35 +78,10 @@ impl Preset {
             Self::Tasks => {
                 &[(Key::CompletionPromise, "TASK_DONE"), (Key::Research, "off"), (Key::AgentContext, "fresh")]
             }
-            Self::Ralph => &[
-                (Key::LimitsMaxIterations, "10"),
-                // Analysis, plan and critic stand in its place.
-                (Key::Research, "off"),
-                (Key::StepsAnalyze, "first"),
-                (Key::StepsPlan, "first"),
-                (Key::StepsCritic, "first"),
-                (Key::StepsCause, "after-refusal"),
-                (Key::StuckSameFailure, "3"),
-                // The first time, and five retries.
-                (Key::StuckRecurrences, "6"),
-                (Key::StuckThen, "ask"),
-                (Key::LoopFolder, "true"),
-            ],
-            Self::Autopilot => &[
-                (Key::LimitsMaxIterations, "3"),
-                // Analysis, plan and critic stand in its place.
-                (Key::Research, "off"),
-                (Key::StepsAnalyze, "first"),
-                (Key::StepsPlan, "first"),
-                (Key::StepsCritic, "first"),
-                (Key::StepsParallel, "4"),
-                (Key::StepsCause, "after-refusal"),
-                (Key::StuckSameFailure, "2"),
-                // The first time, and five retries.
-                (Key::StuckRecurrences, "6"),
-                (Key::StuckThen, "ask"),
-                (Key::LoopFolder, "true"),
-            ],
+            Self::Ralph => &[(Key::LimitsMaxIterations, "10"), (Key::StuckSameFailure, "3")],
+            Self::Autopilot => {
+                &[(Key::LimitsMaxIterations, "3"), (Key::StuckSameFailure, "2"), (Key::StepsParallel, "4")]
+            }
             Self::Auto | Self::Basic | Self::Judge => &[],
         }
     }
