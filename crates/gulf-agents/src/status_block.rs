@@ -40,22 +40,66 @@ impl StatusBlock {
     }
 }
 
+/// What a worker says that cannot go on without somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked<'message> {
+    /// In one line: its recommendation, if it has one.
+    pub need: Option<String>,
+    /// The rest of its message, up to the block.
+    pub account: &'message str,
+}
+
 /// The last block of a message that has an end; quoted lines are none of it.
 pub fn status_block(message: &str) -> Option<StatusBlock> {
+    last_block(message).map(|found| found.block)
+}
+
+/// `STATUS: BLOCKED` in the block that ends the message. One that more words follow is talked about, not said: a person
+/// would be called for nothing.
+pub fn blocked(message: &str) -> Option<Blocked<'_>> {
+    let Found { block, start, end } = last_block(message)?;
+    let is_last = message[end..].lines().all(|line| line.trim().is_empty() || is_fence(line));
+    if block.status != Some(Status::Blocked) || !is_last {
+        return None;
+    }
+    let before = message[..start].trim_end();
+    let opened = before.rsplit_once('\n').map_or(("", before), |(rest, last)| (rest, last));
+    let account = if is_fence(opened.1) { opened.0 } else { before };
+    Some(Blocked { need: block.recommendation, account: account.trim() })
+}
+
+/// A block, and the bytes of the message that it takes.
+struct Found {
+    block: StatusBlock,
+    start: usize,
+    end: usize,
+}
+
+fn last_block(message: &str) -> Option<Found> {
     let mut last = None;
-    let mut open: Option<StatusBlock> = None;
-    for line in message.lines().map(str::trim) {
+    let mut open: Option<(usize, StatusBlock)> = None;
+    let mut end = 0;
+    for whole in message.split_inclusive('\n') {
+        let start = end;
+        end += whole.len();
+        let line = whole.trim();
         if line == OPENING {
-            open = Some(StatusBlock::default());
+            open = Some((start, StatusBlock::default()));
         } else if line == CLOSING {
-            last = open.take().or(last);
-        } else if let Some(block) = &mut open
+            let found = open.take().map(|(start, block)| Found { block, start, end });
+            last = found.or(last);
+        } else if let Some((_, block)) = &mut open
             && let Some((key, value)) = line.split_once(':')
         {
             read_field(block, key.trim(), value.trim());
         }
     }
     last
+}
+
+fn is_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// A field that comes twice says nothing more than what both of them say.
@@ -138,6 +182,32 @@ mod tests_of_blocks {
         let quoted: String = BLOCK.lines().map(|line| format!("> {line}\n")).collect();
         assert_eq!(status_block(&quoted), None);
         assert_eq!(status_block("Set EXIT_SIGNAL: true in ---RALPH_STATUS--- please"), None);
+    }
+
+    const STUCK: &str = "The tests need a database.\nI tried `psql`: it is not there.\n\n```\n---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: false\nRECOMMENDATION: a database at DATABASE_URL\n---END_RALPH_STATUS---\n```\n\n";
+
+    #[test]
+    fn a_worker_that_is_blocked_says_what_it_needs_and_why() {
+        let account = "The tests need a database.\nI tried `psql`: it is not there.";
+        let need = Some("a database at DATABASE_URL".to_owned());
+        assert_eq!(blocked(STUCK), Some(Blocked { need: need.clone(), account }));
+        let windows = STUCK.replace("```\n", "").replace('\n', "\r\n");
+        assert_eq!(blocked(&windows).unwrap().need, need);
+        let bare = "---RALPH_STATUS---\nSTATUS: BLOCKED\n---END_RALPH_STATUS---";
+        assert_eq!(blocked(bare), Some(Blocked { need: None, account: "" }));
+    }
+
+    #[test]
+    fn a_block_that_is_quoted_or_followed_by_more_calls_nobody() {
+        let quoted: String = STUCK.lines().map(|line| format!("> {line}\n")).collect();
+        let form = STUCK.replace("BLOCKED", "IN_PROGRESS | COMPLETE | BLOCKED");
+        let followed = format!("{STUCK}That is what I would have said; the tests pass now.\n");
+        let taken_back = format!("{STUCK}{BLOCK}");
+        let open = STUCK.replace("---END_RALPH_STATUS---", "");
+        for message in [quoted, form, followed, taken_back, open, BLOCK.to_owned(), String::new()] {
+            assert_eq!(blocked(&message), None, "{message}");
+        }
+        assert!(blocked(&format!("{BLOCK}{STUCK}")).is_some(), "the last one counts");
     }
 
     #[test]

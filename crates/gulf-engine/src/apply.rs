@@ -228,6 +228,8 @@ impl State {
             (None, _) | (Some(Claim::Done { no_test: None }), Some(_)) => {}
             // Whether there is a list, and how often a task was put back, is asked where a claim is admitted.
             (Some(Claim::Blocked { .. }), _) => {}
+            // Who asked by the tool, and says at the end that it is stuck, asks once.
+            (Some(claim), Some(said)) if claim.question().is_some() && said.question().is_some() => {}
             (Some(claim), _) => self.hear(claim),
         }
         for Denial { what, times } in &turn.denials {

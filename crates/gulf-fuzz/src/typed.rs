@@ -24,9 +24,10 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
             return Outcome::Refused;
         }
         Some(Ok(Spoken::Start(start))) => {
-            assert!(
-                matches!(start.goal, Goal::Text(text) | Goal::File(text) | Goal::Spec(text) if !text.trim().is_empty())
-            );
+            match start.goal {
+                Goal::Text(text) | Goal::File(text) | Goal::Spec(text) => assert!(!text.trim().is_empty()),
+                Goal::Project => {}
+            }
             start.settings
         }
         Some(Ok(Spoken::Resume(resume))) => resume.settings,

@@ -104,6 +104,10 @@ pub enum BranchingError {
     NotOnBase { head: String, base: String },
     #[error("{AUTOCHECKS} is not committed, so what lands could not be checked with it")]
     AutochecksUncommitted,
+    #[error(
+        "the list {path} is not committed to {base} as it lies here, and the loop starts from the commit"
+    )]
+    ListElsewhere { path: String, base: String },
     #[error("cannot make the folder {path}")]
     Folder { path: Utf8PathBuf, source: std::io::Error },
     #[error("the folder for worktrees, {path}, lies within the repository")]
@@ -147,6 +151,12 @@ impl BranchingError {
                 ));
             }
             Self::AutochecksUncommitted => "commit it first, or remove it",
+            Self::ListElsewhere { path, .. } => {
+                return Some(format!(
+                    "commit it first (`git add -f '{path}'`, then `git commit`); or let the loop work in this \
+                     checkout: `gulf run --preset basic`"
+                ));
+            }
             Self::Folder { .. } | Self::Inside { .. } => {
                 "name another folder for worktrees: `worktrees = \"~/worktrees\"` under [environment] in gulf.toml, \
                  or GULF_ENVIRONMENT_WORKTREES"

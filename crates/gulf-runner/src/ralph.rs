@@ -5,8 +5,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::command;
-use gulf_agents::status_block::status_block;
-use gulf_engine::{EffectKey, Gate, Settlement, TaskTally};
+use gulf_agents::reports::tail_for_worker;
+use gulf_agents::status_block::{blocked, status_block};
+use gulf_engine::{Claim, EffectKey, Gate, Question, Settlement, TaskTally};
 use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::programs;
 use gulf_spec::own_texts::exclude_lines;
@@ -21,6 +22,9 @@ use crate::branching::Branching;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
+/// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.
+const NEED_CHARS_MAX: usize = 400;
+const ACCOUNT_CHARS_MAX: usize = 2000;
 /// Open tasks that are named one by one.
 const NAMED_MAX: usize = 20;
 /// What a link to an iteration's logs is called by, with the loop's id behind it.
@@ -124,6 +128,21 @@ pub(crate) fn claims(agreement: &Agreement, message: &str) -> bool {
     let signals = || status_block(message).is_some_and(|block| block.claims());
     command::promise(message, &agreement.completion_promise).is_some()
         || (agreement.ralph.is_some() && signals())
+}
+
+/// Does the worker say that it cannot go on without somebody? Then a person is asked, with its own words (SPEC B5).
+pub(crate) fn stuck(agreement: &Agreement, message: &str) -> Option<Claim> {
+    agreement.ralph.as_ref()?;
+    let said = blocked(message)?;
+    let unsaid = || "nothing of what it needs".to_owned();
+    let need = said.need.map_or_else(unsaid, |need| need.chars().take(NEED_CHARS_MAX).collect());
+    let account = tail_for_worker(said.account.as_bytes(), ACCOUNT_CHARS_MAX);
+    Some(Claim::NeedDecision(Question {
+        text: format!("The worker is blocked. It says: {need}"),
+        evidence: (!account.trim().is_empty()).then_some(account),
+        options: Vec::new(),
+        concern: None,
+    }))
 }
 
 impl Workshop {

@@ -198,7 +198,8 @@ impl Workshop {
         let is_named = now != before && !now.trim().is_empty();
         Ok(Turn {
             outcome: reply.outcome,
-            claim: promised.then_some(Claim::Done { no_test: None }),
+            claim: ralph::stuck(&self.agreement, message)
+                .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: reply.tool_calls,
             brief: self.brief(fold, key)?,
             duration_ms: reply.duration_ms,

@@ -61,6 +61,8 @@ pub enum Goal {
     File(String),
     /// In the spec of this id.
     Spec(String),
+    /// Nothing was said: what the project itself has in its PROMPT.md.
+    Project,
 }
 
 /// What was said with `resume`.

@@ -30,6 +30,7 @@ mod parallel;
 mod places;
 mod promises;
 mod prompts;
+mod ralph;
 mod rejections;
 mod research;
 mod sessions;

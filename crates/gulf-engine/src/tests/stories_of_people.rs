@@ -129,6 +129,21 @@ fn a_promise_in_the_last_message_does_not_take_a_question_back() {
 }
 
 #[test]
+fn what_a_message_asks_adds_nothing_to_what_was_asked_by_the_tool_and_outweighs_a_claim() {
+    let mut tale = probed(contract());
+    tale.begins(&Work::Turn);
+    claims(&mut tale, Claim::Cannot(question("how?")));
+    tale.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
+    assert_eq!(open_numbers(&tale), [1]);
+
+    let mut tale = probed(contract());
+    tale.begins(&Work::Turn);
+    claims(&mut tale, done());
+    tale.works_out(asking(), "a").settles(Settlement::Questioned).pauses(PauseReason::Question);
+    assert_eq!(open_numbers(&tale), [1]);
+}
+
+#[test]
 fn a_question_that_is_answered_during_its_turn_still_settles_it_as_a_question() {
     let mut tale = probed(contract());
     tale.begins(&Work::Turn);

@@ -11,13 +11,14 @@ use gulf_engine::Stage;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
 use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::git::TreePath;
 use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_host::process::ShimProgram;
 use serde::{Deserialize, Serialize};
 
 use super::ground::Site;
-use super::{StartingPoint, private, short};
+use super::{BranchingError, StartingPoint, private, short};
 use crate::FORMAT_VERSION;
 use crate::agreement::LandingPlace;
 use crate::channels::NotifyTerms;
@@ -29,6 +30,7 @@ use crate::readiness::{self, FreshCheckout};
 use crate::remains::remains;
 use crate::start::{self, Held, Known, StartError, loops};
 use crate::stop::Stop;
+use crate::turn::TEXT_BYTES_MAX;
 
 /// Far more than any honest record.
 const RECORD_BYTES_MAX: u64 = 1 << 20;
@@ -58,6 +60,9 @@ pub fn begin(
     planned: Vec<(Site, Plan)>,
     clock: &dyn Clock,
 ) -> Result<Begun, StartError> {
+    if let Some((site, plan)) = planned.first() {
+        has_its_list(place, start, site, plan).map_err(StartError::Branching)?;
+    }
     let mut reserved = Vec::new();
     for (site, plan) in planned {
         reserved.push(reserve(place, start, site, plan)?);
@@ -81,6 +86,30 @@ pub fn begin(
             Err(error)
         }
     }
+}
+
+/// A list of tasks is sealed as it lies before the person, and worked through as it was committed. Where the two differ,
+/// no ticking could ever satisfy the seal.
+fn has_its_list(
+    place: &PlaceOfWork,
+    start: &StartingPoint,
+    site: &Site,
+    plan: &Plan,
+) -> Result<(), BranchingError> {
+    let Some(list) = plan.ralph.as_ref().and_then(|ralph| ralph.list.as_ref()) else { return Ok(()) };
+    if site.place == LandingPlace::InPlace {
+        return Ok(());
+    }
+    let path = TreePath::try_from(list.path.as_str())?;
+    let committed =
+        start.repository.read_file(&start.repository.tree_of(&start.at)?, &path, TEXT_BYTES_MAX)?;
+    let here = files::read_bytes(&place.project.join(&list.path), TEXT_BYTES_MAX).map_err(RunError::from)?;
+    // Line ends are git's to choose.
+    let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    if committed.is_some_and(|committed| lines(&committed) == lines(&here)) {
+        return Ok(());
+    }
+    Err(BranchingError::ListElsewhere { path: list.path.clone(), base: short(&start.base).to_owned() })
 }
 
 /// Takes the site for this process alone. Another gulf that starts in the same second chose the same names: whoever

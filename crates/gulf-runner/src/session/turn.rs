@@ -50,6 +50,7 @@ pub(super) fn ended(
     let message = stopped.message.clone().or_else(|| heard.final_message.clone()).unwrap_or_default();
     let logs = workshop.folder.logs(key);
     files::create_private_directories(&logs, Durability::Buffered)?;
+    workshop.link_logs(key);
     files::replace(&workshop.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
     let promised = is_promised(&message, &workshop.agreement);
     let brief = workshop.brief(fold, key).map_err(in_the_world)?;
@@ -57,7 +58,8 @@ pub(super) fn ended(
     Ok(Ended {
         turn: Turn {
             outcome: TurnOutcome::Completed,
-            claim: promised.then_some(Claim::Done { no_test: None }),
+            claim: ralph::stuck(&workshop.agreement, &message)
+                .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: heard.tool_calls,
             brief,
             duration_ms: worked_ms,

@@ -122,7 +122,9 @@ impl Workshop {
         let filtered: BTreeSet<TreePath> = self.repository.filtered_paths(&asked)?.into_iter().collect();
         leave(&filtered, "a filter has to run for it");
         let elsewhere = self.committed_elsewhere(&head_tree, &candidate)?;
+        // One reason each: where nothing was ever committed, all that lay there differs from no commit.
         let others: BTreeSet<TreePath> = changed.intersection(&elsewhere).cloned().collect();
+        let others: BTreeSet<TreePath> = others.difference(&dirty).cloned().collect();
         leave(&others, "somebody else committed it meanwhile");
         let taken: Vec<TreePath> = changed
             .into_iter()

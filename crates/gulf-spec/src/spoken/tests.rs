@@ -38,6 +38,7 @@ fn text(goal: Goal) -> String {
     match goal {
         Goal::Text(text) => text,
         Goal::File(file) | Goal::Spec(file) => panic!("elsewhere: {file}"),
+        Goal::Project => panic!("nothing was said"),
     }
 }
 
@@ -57,6 +58,7 @@ fn parted(words: &str) -> String {
         Goal::Text(text) => format!("| {text}"),
         Goal::File(file) => format!("| from {file}"),
         Goal::Spec(id) => format!("| spec {id}"),
+        Goal::Project => "| the project's own".to_owned(),
     });
     parts.join(" ")
 }

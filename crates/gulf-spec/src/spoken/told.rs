@@ -69,7 +69,7 @@ impl Told {
         })
     }
 
-    /// It is said in one of three ways.
+    /// It is said in one of three ways, or the project says it.
     fn goal(&mut self, text: String) -> Result<Goal, SpokenError> {
         let in_words = !text.trim().is_empty();
         match (self.said.remove(&Slot::Spec), self.said.remove(&Slot::File)) {
@@ -81,7 +81,7 @@ impl Told {
             (None, Some((_, file))) if in_words => Err(SpokenError::PromptAndFile { file }),
             (None, Some((_, file))) => Ok(Goal::File(file)),
             (None, None) if in_words => Ok(Goal::Text(text)),
-            (None, None) => Err(SpokenError::NoPrompt),
+            (None, None) => Ok(Goal::Project),
         }
     }
 

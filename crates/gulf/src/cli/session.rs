@@ -11,7 +11,7 @@ use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
     after_help = "Examples:\n  gulf start \"add a --json flag\" --check 'cargo test'\n  gulf start --preset judge -f PROMPT.md\n  gulf start -n 20 \"fix the failing test\"\n\nIn a session, type `/gulf-loop:start PROMPT` instead: there nothing has to be quoted."
 )]
 pub struct StartArguments {
-    /// What is to be done; `-` or nothing reads it from standard input
+    /// What is to be done; `-` reads it from standard input; else PROMPT.md
     pub prompt: Vec<String>,
     /// Read the prompt from a file
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]

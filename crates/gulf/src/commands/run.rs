@@ -228,19 +228,24 @@ fn goal(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) 
             let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
             Ok(format!("Work off the tasks of {}", list.path))
         }
-        (None, None) => {
-            let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
-            let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
-            let file = place.project.join(&name);
-            if !file.is_file() {
-                return Err(Failure::usage(
-                    "no prompt was given, and there is no PROMPT.md",
-                    "say what is to be done: `gulf run \"add a --json flag\"`",
-                ));
-            }
-            written(from_file(&file)?, Utf8Path::new(&name))
-        }
+        (None, None) => own_prompt(place)?.ok_or_else(|| {
+            Failure::usage(
+                "no prompt was given, and there is no PROMPT.md",
+                "say what is to be done: `gulf run \"add a --json flag\"`",
+            )
+        }),
     }
+}
+
+/// What the project itself says is to be done, if it does: a Ralph project's prompt, else PROMPT.md.
+pub fn own_prompt(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
+    let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
+    let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
+    let file = place.project.join(&name);
+    if !file.is_file() {
+        return Ok(None);
+    }
+    written(from_file(&file)?, Utf8Path::new(&name)).map(Some)
 }
 
 /// What a person wrote down, and not what `gulf init` did.

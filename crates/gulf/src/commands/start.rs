@@ -28,7 +28,7 @@ use gulf_spec::alignment::ALIGNMENT_PATH;
 use super::hook;
 use super::reach::Patience;
 use super::resume::Parting;
-use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
+use super::run::{Replacing, RunRequest, apart, composed_of, free_spec, own_prompt};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -40,7 +40,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let bound = session_here();
     let (spec, goal) = match &arguments.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, goal(arguments)?),
+        None => (None, goal(arguments, &place)?),
     };
     let request = RunRequest {
         goal,
@@ -167,8 +167,8 @@ fn session_here() -> Bound {
     }
 }
 
-/// In words, from a file, or from a pipe.
-fn goal(arguments: &StartArguments) -> Result<String, Failure> {
+/// In words, from a file, from a pipe, or from PROMPT.md.
+fn goal(arguments: &StartArguments, place: &PlaceOfWork) -> Result<String, Failure> {
     if let Some(file) = &arguments.file {
         return Ok(files::read_text(file, TEXT_BYTES_MAX).map_err(RunError::from)?.content);
     }
@@ -177,16 +177,18 @@ fn goal(arguments: &StartArguments) -> Result<String, Failure> {
         return Ok(words);
     }
     let mut stdin = std::io::stdin();
-    if stdin.is_terminal() {
-        return Err(Failure::usage(
-            "no prompt was given",
-            "say what is to be done: `gulf start \"add a --json flag\"`, `gulf start -f PROMPT.md`",
-        ));
-    }
     let mut text = String::new();
-    stdin.read_to_string(&mut text).map_err(|error| Failure::world(&error, None))?;
-    if text.trim().is_empty() {
-        return Err(Failure::usage("the prompt is blank", "say what is to be done"));
+    if !stdin.is_terminal() {
+        stdin.read_to_string(&mut text).map_err(|error| Failure::world(&error, None))?;
     }
-    Ok(text)
+    if !text.trim().is_empty() {
+        return Ok(text);
+    }
+    let own = if words == "-" { None } else { own_prompt(place)? };
+    own.ok_or_else(|| {
+        Failure::usage(
+            "no prompt was given, and there is no PROMPT.md",
+            "say what is to be done: `gulf start \"add a --json flag\"`",
+        )
+    })
 }

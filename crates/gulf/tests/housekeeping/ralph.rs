@@ -237,6 +237,60 @@ fn import_runs_nothing_and_breaks_nothing() {
     assert!(!sandbox.file("pwned").exists());
 }
 
+fn blocked() -> [Step; 1] {
+    let block = "---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: false\nRECOMMENDATION: the value's meaning\n---END_RALPH_STATUS---";
+    [Step::print(&format!("Nobody says what right is.\n\n{block}"))]
+}
+
+// proves: B5, K5, K6
+#[test]
+fn a_worker_that_is_blocked_rests_the_loop_with_its_own_words_as_a_question() {
+    let sandbox = project();
+    let quoted = "> ---RALPH_STATUS---\n> STATUS: BLOCKED\n> ---END_RALPH_STATUS---\n";
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, blocked())
+        .turn(2, [Step::append("value.txt", ""), Step::print(quoted)])
+        .otherwise(turn([Step::write("value.txt", "right\n"), Step::write("fix_plan.md", &ticked())], true));
+    run(&sandbox, &agent)
+        .run()
+        .expect_exit(10)
+        .says("question 1: in iteration 1 the worker needs a decision")
+        .says("The worker is blocked. It says: the value's meaning")
+        .says("it saw: Nobody says what right is.");
+    assert_eq!(status(&sandbox, ".gulf/ralph-status.json").0["no_pending_issues"], json!(false));
+    // The same command asks the same thing, and no turn is lost on it.
+    run(&sandbox, &agent).run().expect_exit(10).says("question 1: in iteration 1");
+    gulf(&sandbox, ["answer", "'right' is the word"]).run().expect_exit(0);
+    gulf(&sandbox, ["resume"]).run().expect_exit(0).says("verified");
+    assert!(agent.tally().prompt(2).contains("A person answered: 'right' is the word"));
+    assert_eq!(sandbox.only_loop().turns(), [(1, 1), (2, 1), (3, 1)]);
+}
+
+#[test]
+fn with_a_goal_of_ones_own_nobody_speaks_by_status_blocks() {
+    let sandbox = project();
+    let agent = FakeAgent::new(&sandbox).otherwise(blocked());
+    let flag = agent.flag();
+    let other = ["run", "make it right", "--check", RIGHT, "--agent", flag.as_str(), "-n", "1"];
+    gulf(&sandbox, other).run().expect_exit(12).does_not_say("question");
+}
+
+// proves: K6, G17
+#[test]
+fn a_list_that_is_not_committed_as_it_lies_starts_no_loop_elsewhere() {
+    let sandbox = project();
+    let agent = FakeAgent::new(&sandbox).otherwise(turn([], true));
+    let elsewhere = || run(&sandbox, &agent).arguments(["--preset", "autonomous", "-n", "1"]).run();
+    for lies in [format!("{PLAN}- [ ] one more\n"), PLAN.replacen("[ ]", "[x]", 1)] {
+        sandbox.write("fix_plan.md", &lies);
+        elsewhere().expect_exit(2).says("the list fix_plan.md is not committed to main as it lies here");
+    }
+    assert!(sandbox.loops().is_empty() && sandbox.git(["branch", "--list", "gulf/*"]).is_empty());
+    // Line ends are git's to choose.
+    sandbox.write("fix_plan.md", PLAN.replace('\n', "\r\n"));
+    elsewhere().says("2 of 3 tasks are open");
+}
+
 // proves: K6
 #[test]
 fn nothing_that_gulf_writes_for_a_ralph_project_keeps_a_worktree_of_its_own() {

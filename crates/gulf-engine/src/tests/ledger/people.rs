@@ -60,10 +60,14 @@ impl People {
 }
 
 impl Ledger {
-    /// By the tool, or in the last message: there, a bare promise adds nothing to what was said by the tool.
+    /// By the tool, or in the last message: there, a bare promise adds nothing to what was said by the tool, and a
+    /// question nothing to another one.
     pub(super) fn claimed(&mut self, claim: &Claim, in_message: bool) {
-        let bare = matches!(claim, Claim::Done { no_test: None });
-        if !(in_message && bare && self.people.newest.is_some()) {
+        let adds_nothing = self.people.newest.as_ref().is_some_and(|said| match claim.question() {
+            None => matches!(claim, Claim::Done { no_test: None }),
+            Some(_) => said.question().is_some(),
+        });
+        if !(in_message && adds_nothing) {
             self.people.hears(claim);
         }
         self.claimed = matches!(self.people.newest, Some(Claim::Done { .. }));

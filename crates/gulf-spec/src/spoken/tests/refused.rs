@@ -160,13 +160,8 @@ fn what_could_be_a_flag_at_the_end_and_is_none_is_refused() {
 }
 
 #[test]
-fn what_contradicts_itself_or_says_nothing_is_refused() {
+fn what_contradicts_itself_is_refused_and_who_says_nothing_means_the_projects_own_words() {
     insta::assert_snapshot!(refusals([
-        "/gulf-loop:start",
-        "/gulf-loop:start \n",
-        "/gulf-loop:start -n 3",
-        "/gulf-loop:start ''",
-        "/gulf-loop:start -- ",
         "/gulf-loop:start -n 3 fix it -n 4",
         "/gulf-loop:start --research gate --no-research fix it",
         "/gulf-loop:start-with-judge --mode basic fix it",
@@ -175,11 +170,6 @@ fn what_contradicts_itself_or_says_nothing_is_refused() {
         "/gulf-loop:start -b one -b two fix it",
         "/gulf-loop:start -f PROMPT.md fix it",
     ]), @r#"
-        /gulf-loop:start · it is not said what is to be done · write it behind the command: `/gulf-loop:start add a --json flag`
-        /gulf-loop:start · it is not said what is to be done · write it behind the command: `/gulf-loop:start add a --json flag`
-        /gulf-loop:start -n 3 · it is not said what is to be done · write it behind the command: `/gulf-loop:start add a --json flag`
-        /gulf-loop:start '' · it is not said what is to be done · write it behind the command: `/gulf-loop:start add a --json flag`
-        /gulf-loop:start -- · it is not said what is to be done · write it behind the command: `/gulf-loop:start add a --json flag`
         /gulf-loop:start -n 3 fix it -n 4 · `-n 3` and `-n 4` contradict each other · keep one of them
         /gulf-loop:start --research gate --no-research fix it · `--research gate` and `--no-research` contradict each other · keep one of them
         /gulf-loop:start-with-judge --mode basic fix it · `start-with-judge` and `--mode basic` contradict each other · keep one of them
@@ -188,6 +178,11 @@ fn what_contradicts_itself_or_says_nothing_is_refused() {
         /gulf-loop:start -b one -b two fix it · `-b one` and `-b two` contradict each other · keep one of them
         /gulf-loop:start -f PROMPT.md fix it · it is said twice what is to be done: in `PROMPT.md`, and in words · keep one of them
         "#);
+    // Whether the project says it is for others to look up.
+    for nothing in ["", " \n", "''", "-- "] {
+        assert_eq!(parted(nothing), "| the project's own", "{nothing:?}");
+    }
+    assert_eq!(parted("-n 3"), "limits.max_iterations=3 | the project's own");
     assert_eq!(parted("-n 3 fix it -n 3 --replace --replace"), "limits.max_iterations=3 replace | fix it");
 }
 

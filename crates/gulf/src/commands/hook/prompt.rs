@@ -26,13 +26,13 @@ use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
-use gulf_spec::spoken::{Goal, ResumeWords, Spoken, StartWords, spoken};
+use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
-use crate::commands::run::{Replacing, RunRequest, free_spec};
+use crate::commands::run::{Replacing, RunRequest, free_spec, own_prompt};
 use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, clean, ending};
 use crate::failure::Failure;
@@ -46,12 +46,14 @@ pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
     match spoken(text) {
         None if call.place.is_armed() => ordinary(call, text),
         None => Ok(offered(call, text)),
-        Some(Err(error)) => {
-            let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
-            Ok(refuse(format!("gulf: {error}{hint}")))
-        }
+        Some(Err(error)) => Ok(misspoken(&error)),
         Some(Ok(command)) => obey(call, command),
     }
+}
+
+fn misspoken(error: &SpokenError) -> Said {
+    let hint = error.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
+    refuse(format!("gulf: {error}{hint}"))
 }
 
 fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
@@ -140,6 +142,10 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         },
         Goal::File(path) => (None, from_file(call, &path)?),
         Goal::Spec(id) => specs::find(&place.project, &id).map(|(spec, text)| (Some(spec), text))?,
+        Goal::Project => match own_prompt(place)? {
+            Some(text) => (None, text),
+            None => return Ok(misspoken(&SpokenError::NoPrompt)),
+        },
     };
     let request = RunRequest {
         spec,
