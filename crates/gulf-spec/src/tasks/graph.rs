@@ -98,7 +98,9 @@ impl Names {
         if !words::is_id(name.split_whitespace().next().unwrap_or_default()) {
             return TaskProblem::NoTaskName { task, name };
         }
-        let suggestion = nearest(&name, self.ids.iter().map(TaskId::as_str)).map(TaskId::new);
+        // No task waits for itself.
+        let others = self.ids.iter().filter(|id| **id != task).map(TaskId::as_str);
+        let suggestion = nearest(&name, others).map(TaskId::new);
         TaskProblem::UnknownDependency { task, name, suggestion }
     }
 }
