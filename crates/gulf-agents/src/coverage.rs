@@ -1,4 +1,4 @@
-//! How much of the code a coverage file says was run: LCOV, or Cobertura's XML (SPEC L3).
+//! How much of the code a coverage file says was run: LCOV, Cobertura's XML, or Go's profile (SPEC L3).
 //!
 //! It stands apart because it is a file that a check leaves behind, and because a file that was cut says nothing: a
 //! number from half of it would be taken for an improvement.
@@ -13,7 +13,7 @@ use crate::reports::attribute;
 #[cfg(test)]
 mod tests;
 
-/// Lines that could be run, and those of them that were.
+/// Lines that could be run, and those of them that were; of Go, statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
     pub covered: u64,
@@ -27,11 +27,35 @@ impl Coverage {
     }
 }
 
-/// Reads a file of either form, as its first sign tells; none where it is neither, or was cut.
+/// Reads a file of any of the forms, as its beginning tells; none where it is none of them, or was cut.
 pub fn read(file: &[u8]) -> Option<Coverage> {
     let text = std::str::from_utf8(file).ok()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.starts_with("mode: ") {
+        return go(text);
+    }
     if text.trim_start().starts_with('<') { cobertura(text) } else { lcov(text) }
+}
+
+/// `file.go:1.13,3.2 2 1`: a block, how many statements it has, and how often it was run. A block that several packages'
+/// tests could run stands there several times, and counts once.
+fn go(text: &str) -> Option<Coverage> {
+    let mut blocks: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+    if !text.ends_with('\n') {
+        return None;
+    }
+    for line in text.lines().filter(|line| !line.starts_with("mode: ")) {
+        let (rest, count) = line.rsplit_once(' ')?;
+        let (block, statements) = rest.rsplit_once(' ')?;
+        block.rsplit_once(':').filter(|(_, place)| place.contains(','))?;
+        let (count, statements): (u64, u64) = (count.parse().ok()?, statements.parse().ok()?);
+        let (_, was_run) = blocks.entry(block).or_insert((statements, false));
+        *was_run |= count > 0;
+    }
+    let sum = |sum: u64, (statements, _): &(u64, bool)| sum.saturating_add(*statements);
+    let total = blocks.values().fold(0, sum);
+    let covered = blocks.values().filter(|(_, was_run)| *was_run).fold(0, sum);
+    Some(Coverage { covered, total })
 }
 
 /// Of a source that several tests ran, each line counts once.

@@ -5,7 +5,7 @@
 
 use crate::coverage::{self, Coverage};
 use crate::findings::{self, Findings, Tool};
-use crate::reports::{self, TestReport};
+use crate::reports::{self, Completeness, TestReport};
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ pub struct Measured {
 }
 
 /// Where tools leave how much of the code was run, unless they are told another place.
-pub const COVERAGE_REPORTS: [&str; 7] = [
+pub const COVERAGE_REPORTS: [&str; 10] = [
     "coverage.xml",
     "cobertura.xml",
     "lcov.info",
@@ -44,6 +44,9 @@ pub const COVERAGE_REPORTS: [&str; 7] = [
     "coverage/lcov.info",
     "coverage/cobertura-coverage.xml",
     "target/llvm-cov/lcov.info",
+    "coverage.out",
+    "cover.out",
+    "c.out",
 ];
 
 /// Words of a command by which people know what it is for.
@@ -140,6 +143,12 @@ fn lint_errors(
     match (purpose, passed, errors) {
         // A linter that says no has found something, whatever could be read of it.
         (Some(Purpose::Lint), Passed::No, errors) => Some(number(errors.unwrap_or(1).max(1))),
+        // What was to hold the findings was cut.
+        (Some(Purpose::Lint), Passed::Yes, None)
+            if files.iter().any(|file| is_log(file) && !is_whole_log(file)) =>
+        {
+            None
+        }
         // Many say nothing at all where there is nothing to say.
         (Some(Purpose::Lint), Passed::Yes, None) => Some(0),
         // Of what was cut there may be more; none that was read is not none.
@@ -173,12 +182,21 @@ fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
 /// Reads the JUnit files among those that the run wrote, beside what it said.
 pub fn with_reports(output: &[u8], own: &[&[u8]], named: &[&[u8]]) -> TestReport {
     let report = reports::read_with_files(output, own);
-    let is_junit = |file: &&&[u8]| coverage::read(file).is_none() && !is_log(file);
-    let named: Vec<TestReport> =
-        named.iter().filter(is_junit).map(|file| reports::read_junit(file)).collect();
     // What a runner said on its own was read there already.
-    match named.into_iter().find(|one| !one.runners.is_empty()) {
-        Some(said) if report.runners.is_empty() => said,
-        Some(_) | None => report,
+    if report.runners.is_empty() { reports::read_junits(named) } else { report }
+}
+
+/// Is this a report of any form, and was it written to its end?
+pub fn is_whole(file: &[u8]) -> bool {
+    if !is_log(file) {
+        return coverage::read(file).is_some() || reports::read_junit(file).complete != Completeness::None;
     }
+    is_whole_log(file)
+}
+
+fn is_whole_log(file: &[u8]) -> bool {
+    let findings = findings::read(file);
+    // A list of nothing names no tool.
+    let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
+    is_empty || (findings.is_whole && !findings.tools.is_empty())
 }

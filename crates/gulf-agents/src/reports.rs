@@ -178,6 +178,11 @@ pub fn read_junit(xml: &[u8]) -> TestReport {
     section::join(vec![junit::section(xml)])
 }
 
+/// Reads those of the files that are JUnit XML, and joins them.
+pub fn read_junits(files: &[&[u8]]) -> TestReport {
+    section::join(files.iter().copied().filter(|file| junit::is_one(file)).map(junit::section).collect())
+}
+
 /// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]).
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a

@@ -12,6 +12,7 @@ mod compile_errors;
 mod configuration;
 mod fields;
 mod graft;
+mod linters;
 mod paths;
 mod probe;
 mod python;
@@ -25,6 +26,7 @@ pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, test_cha
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
 pub use graft::{Changed, Edit, Graft, Grafted, graft};
+pub use linters::{is_linter_configuration, linter_configuration};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
 

@@ -90,7 +90,7 @@ pub enum Refusal {
     #[error("no turn is running")]
     NoTurn,
     /// The turn that made it is over.
-    #[error("the claim belongs to iteration {made_in}, and iteration {now} is the current one")]
+    #[error("this belongs to iteration {made_in}, and iteration {now} is the current one")]
     Stale {
         /// The iteration it was made in.
         made_in: u32,

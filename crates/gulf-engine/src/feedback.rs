@@ -9,7 +9,7 @@ use crate::effect::{Candidate, CheckRun, TurnOutcome, Work};
 use crate::end::Stall;
 use crate::event::{PauseReason, Settlement};
 use crate::ids::{CheckName, UnitId};
-use crate::state::{Stage, State, Streaks, Unit};
+use crate::state::{Next, Stage, State, Streaks, Unit};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use serde::{Deserialize, Serialize};
@@ -36,16 +36,30 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The phase of a loop. After an iteration is settled it stays in review until the next turn begins.
+    /// The phase of a loop. After an iteration is settled it stays in review until the next one begins; a pause changes
+    /// nothing about it, but where somebody is to look at what was measured.
     pub fn of(state: &State) -> Self {
-        match &state.stage {
+        match state.innermost_stage() {
             Stage::Unsealed => Self::Analyze,
-            Stage::Between(_) if state.is_stepping() || state.unit.iteration == 0 => Self::Analyze,
-            Stage::Between(_) | Stage::Paused(..) | Stage::Ended(_) => Self::Review,
-            Stage::Turn if is_research(state) => Self::Analyze,
-            Stage::Turn | Stage::FollowUp(..) => Self::Implement,
-            Stage::Gates(..) if state.running.iter().any(|key| key.work == Work::Judge) => Self::Review,
+            Stage::Between(_) if state.is_stepping() => Self::Analyze,
+            Stage::Between(Next::Advance) if state.unit.steps.begun || state.unit.iteration == 0 => {
+                Self::Analyze
+            }
+            Stage::Between(Next::Advance) | Stage::Ended(_) | Stage::Paused(..) => Self::Review,
+            Stage::Turn | Stage::Between(Next::Repeat) if is_research(state) => Self::Analyze,
+            Stage::Turn | Stage::FollowUp(..) | Stage::Between(Next::Repeat) => Self::Implement,
+            Stage::Settling(_) | Stage::Gates(..) if is_looked_at(state) => Self::Review,
             Stage::Settling(_) | Stage::Gates(..) => Self::Test,
+        }
+    }
+
+    /// The iteration that the phase belongs to: an analysis is the first of a new one (SPEC L2).
+    pub fn iteration(state: &State) -> u32 {
+        let is_stepping = state.unit.steps.begun || state.is_stepping();
+        if let (true, Stage::Between(next)) = (is_stepping, state.innermost_stage()) {
+            state.next_turn(*next).0
+        } else {
+            state.unit.iteration
         }
     }
 
@@ -79,6 +93,14 @@ fn is_research(state: &State) -> bool {
     let asked = |contract: &Contract| matches!(contract.policy.research, Research::Gate | Research::Brief);
     let first = (state.unit.id, state.unit.iteration) == (UnitId(0), 1);
     first && state.contract.as_deref().is_some_and(asked)
+}
+
+/// The judge looks at the candidate in hand, or a person does, or did.
+fn is_looked_at(state: &State) -> bool {
+    let rests_for_a_look =
+        matches!(state.stage, Stage::Paused(reason, _) if !matches!(reason, PauseReason::Asked));
+    let was_reviewed = state.unit.review_seen == state.unit.iteration;
+    rests_for_a_look || was_reviewed || state.running.iter().any(|key| key.work == Work::Judge)
 }
 
 /// The numbers of one iteration (SPEC L3). What nobody measured is not there: it is no zero.
@@ -162,7 +184,7 @@ pub struct Best {
 
 impl Best {
     /// Did one of them become better than it ever was? That it can be measured at all is progress, too.
-    fn improve(&mut self, now: &Feedback) -> bool {
+    pub fn improve(&mut self, now: &Feedback) -> bool {
         let is_better = |best: Option<u32>, now: Option<u32>, is_less: bool| match (best, now) {
             (_, None) => false,
             (None, Some(_)) => true,
@@ -215,7 +237,7 @@ pub(crate) fn plateau(streaks: &Streaks, policy: Option<&FeedbackPolicy>) -> Opt
 pub(crate) fn check_told(state: &State, told: &Told) -> Result<(), Refusal> {
     let Feedback { phase, iteration, tests_passed, tests_failed, lint_errors, coverage_bp, .. } =
         told.feedback;
-    let (now, from) = (state.unit.iteration, Phase::of(state));
+    let (now, from) = (Phase::iteration(state), Phase::of(state));
     if iteration != now {
         return Err(Refusal::Stale { made_in: iteration, now });
     }
@@ -232,8 +254,21 @@ pub(crate) fn check_told(state: &State, told: &Told) -> Result<(), Refusal> {
             return Err(Refusal::OutOfRange { what, max });
         }
     }
-    let bytes = told.notes.len();
+    let bytes = told.notes.len().max(told.by.len());
     if bytes > NOTE_BYTES_MAX { Err(Refusal::TooLong { bytes }) } else { Ok(()) }
+}
+
+impl State {
+    /// What a success is measured by: coverage that was measured once, of the base or since, must not get lost.
+    pub fn feedback_policy(&self) -> Option<FeedbackPolicy> {
+        let mut policy = self.contract.as_deref()?.policy.feedback?;
+        let was_covered = self.unit.best.is_some_and(|best| best.coverage_bp.is_some())
+            || self.probes.values().any(|run| run.coverage_bp.is_some());
+        if was_covered {
+            policy.coverage = CoverageNeed::Required;
+        }
+        Some(policy)
+    }
 }
 
 impl Wish<'_> {
@@ -247,10 +282,7 @@ impl Wish<'_> {
     /// SPEC L4: the numbers claim what nobody has said. Where nothing changed they say nothing about the work, and where
     /// there is a list of tasks they are no exit signal.
     pub(crate) fn is_success(self, candidate: &Candidate) -> bool {
-        let Some(policy) = &self.contract.policy.feedback else { return false };
-        self.is_changed(candidate)
-            && !self.lacks_signal()
-            && self.measured(candidate).is_some_and(|feedback| feedback.is_success(policy))
+        self.is_changed(candidate) && !self.lacks_signal() && self.has_numbers(candidate)
     }
 
     /// Somebody said that it is done, or the numbers do.
@@ -301,11 +333,12 @@ impl Wish<'_> {
 
     /// The numbers are a gate, and say no; a person may overrule them, since no check does.
     pub(crate) fn misses_numbers(self, candidate: &Candidate) -> bool {
-        let policy = &self.contract.policy;
-        policy.gates.contains(&Gate::Feedback)
-            && !policy.feedback.as_ref().is_some_and(|policy| {
-                self.measured(candidate).is_some_and(|feedback| feedback.is_success(policy))
-            })
+        self.contract.policy.gates.contains(&Gate::Feedback) && !self.has_numbers(candidate)
+    }
+
+    fn has_numbers(self, candidate: &Candidate) -> bool {
+        let both = self.state.feedback_policy().zip(self.measured(candidate));
+        both.is_some_and(|(policy, feedback)| feedback.is_success(&policy))
     }
 
     /// SPEC L6: before another iteration follows this one, a person looks at it.

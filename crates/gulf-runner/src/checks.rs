@@ -100,6 +100,8 @@ pub(crate) struct Ran {
     pub(crate) record: RunRecord,
     pub(crate) report: TestReport,
     pub(crate) measured: Measured,
+    /// What is wrong with the reports that the check names.
+    pub(crate) lacking: Vec<String>,
     pub(crate) output: Vec<u8>,
     pub(crate) duration_ms: u64,
     pub(crate) log: Digest,
@@ -153,15 +155,24 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        Ok(self.unless_untested(&ran, word(&ran, self.baseline(check, self.base(fold)).as_ref())))
+        Ok(self.unless_unmeasured(&ran, word(&ran, self.baseline(check, self.base(fold)).as_ref())))
     }
 
-    /// Where numbers steer the loop, a runner that ran no test has failed.
-    fn unless_untested(&self, ran: &Ran, run: CheckRun) -> CheckRun {
-        if self.agreement.policy.feedback.is_none() || !ran.report.ran_no_tests() || !is_green(&run) {
+    /// Where numbers steer the loop, a check has failed whose runner ran no test, or whose reports are not all there.
+    fn unless_unmeasured(&self, ran: &Ran, run: CheckRun) -> CheckRun {
+        let (report, mut lacking) = (&ran.report, ran.lacking.clone());
+        let is_cut = report.complete == Completeness::None && report.counts.total() == 0;
+        if !report.runners.is_empty() && is_cut {
+            lacking.push("what it says of its tests does not come to an end".to_owned());
+        }
+        let is_unmeasured = report.ran_no_tests() || !lacking.is_empty();
+        if self.agreement.policy.feedback.is_none() || !is_unmeasured || !is_green(&run) {
             return run;
         }
-        CheckRun { verdict: CheckVerdict::Red { fingerprint: ran.fingerprint.clone() }, ..run }
+        let said = Some(run.summary).filter(|summary| !summary.is_empty());
+        let summary = said.into_iter().chain(lacking).collect::<Vec<_>>().join("; ");
+        let verdict = CheckVerdict::Red { fingerprint: ran.fingerprint.clone() };
+        CheckRun { verdict, summary, ..run }
     }
 
     /// What the base said, where its failures are accepted.
@@ -395,8 +406,8 @@ fn read_run(
     let output = reports::without_root(&raw, directory.as_str());
     let files = report_files(reports);
     let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
-    let left = measured.map(|(_, left)| left.written()).unwrap_or_default();
-    let named: Vec<&[u8]> = left.iter().map(Vec::as_slice).collect();
+    let left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
+    let named: Vec<&[u8]> = left.files.iter().map(Vec::as_slice).collect();
     let report = measure::with_reports(&output, &slices, &named);
     let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
     let (end, exit) = match &outcome.ending {
@@ -410,6 +421,11 @@ fn read_run(
     let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
     let measured =
         measured.map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &named, &report));
+    // A list of findings that is not there is no empty one.
+    let measured = measured.map(|numbers| Measured {
+        lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
+        ..numbers
+    });
     let log_digest = digest::Digest::of_file(log)?;
     Ok(Ran {
         fingerprint: engine_digest(reports::fingerprint(&output, exit).as_bytes()),
@@ -427,6 +443,7 @@ fn read_run(
         },
         report,
         measured: measured.unwrap_or_default(),
+        lacking: left.lacking,
         output,
         duration_ms,
         log: Digest::new(log_digest.to_string()),

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
 use gulf_agents::sources::{
-    Changed, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration, is_test_path,
-    is_test_support_path, judge_probe, runner_configuration, test_changes,
+    Changed, FieldChange, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration,
+    is_test_path, is_test_support_path, judge_probe, linter_configuration, runner_configuration,
+    test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity, Overlay};
 use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
@@ -48,6 +49,9 @@ impl Workshop {
         let difference = self.difference(candidate, base)?;
         let mut findings = changed_tests(&difference);
         findings.extend(changed_configuration(&difference, &self.agreement.checks));
+        if self.agreement.policy.feedback.is_some() {
+            findings.extend(changed_linters(&difference));
+        }
         findings.extend(unread_tests(&difference));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
@@ -301,13 +305,23 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
         .flat_map(|(path, file)| {
             runner_configuration(path, file.base.as_deref(), file.candidate.as_deref(), &scripts)
         })
-        .map(|change| {
-            let side =
-                |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
-            let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
-            Finding { path: change.path, what }
-        })
+        .map(changed_field)
         .collect()
+}
+
+/// Where the number of findings steers, what is looked for must be what it was.
+fn changed_linters(difference: &Difference) -> Vec<Finding> {
+    let changes = difference
+        .files
+        .iter()
+        .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()));
+    changes.map(changed_field).collect()
+}
+
+fn changed_field(change: FieldChange) -> Finding {
+    let side = |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
+    let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
+    Finding { path: change.path, what }
 }
 
 /// Files of the base that decide what a check does: the programs its command runs, and settings that it names. A

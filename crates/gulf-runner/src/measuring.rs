@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, purpose};
+use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, is_whole, purpose};
 use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
 use gulf_host::files;
 use gulf_spec::config::CheckMeasure;
@@ -41,7 +41,20 @@ pub(crate) fn purpose_of(check: &SealedCheck) -> Option<Purpose> {
 
 /// The reports that a run may write, as they lay there before it.
 #[derive(Debug)]
-pub(crate) struct Reports(BTreeMap<Utf8PathBuf, Option<SystemTime>>);
+pub(crate) struct Reports {
+    before: BTreeMap<Utf8PathBuf, Option<SystemTime>>,
+    /// As the check has them; empty where the usual places are looked at.
+    named: Vec<String>,
+    folder: Utf8PathBuf,
+}
+
+/// What a run left.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) files: Vec<Vec<u8>>,
+    /// What is wrong with those that the check names.
+    pub(crate) lacking: Vec<String>,
+}
 
 impl Reports {
     /// Looks before the run.
@@ -50,23 +63,45 @@ impl Reports {
         let usual = COVERAGE_REPORTS.iter().map(|path| folder.join(path)).collect();
         let named: Vec<Utf8PathBuf> = check.reports.iter().map(|path| folder.join(path)).collect();
         let paths: Vec<Utf8PathBuf> = if named.is_empty() { usual } else { named };
-        Self(paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect())
+        let before = paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect();
+        Self { before, named: check.reports.iter().map(ToString::to_string).collect(), folder }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
-    pub(crate) fn written(&self) -> Vec<Vec<u8>> {
-        let is_new = |(path, before): &(&Utf8PathBuf, &Option<SystemTime>)| {
-            let now = written_at(path);
-            now.is_some() && now != **before
-        };
-        let new = self.0.iter().filter(is_new);
-        new.filter_map(|(path, _)| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
+    pub(crate) fn left(&self) -> Left {
+        let mut left = Left::default();
+        for path in self.before.keys() {
+            match self.written(path) {
+                Ok(file) if self.named.is_empty() || is_whole(&file) => left.files.push(file),
+                Ok(file) => {
+                    left.lacking.push(format!("{} is no whole report", self.shown(path)));
+                    left.files.push(file);
+                }
+                Err(why) if !self.named.is_empty() => {
+                    left.lacking.push(format!("{} {why}", self.shown(path)));
+                }
+                Err(_) => {}
+            }
+        }
+        left
+    }
+
+    fn written(&self, path: &Utf8Path) -> Result<Vec<u8>, &'static str> {
+        let now = written_at(path);
+        if now.is_none() || self.before.get(path).is_some_and(|before| *before == now) {
+            return Err("was not written");
+        }
+        files::read_bytes(path, REPORT_BYTES_MAX).map_err(|_| "cannot be read, or is larger than 64 MiB")
+    }
+
+    fn shown<'path>(&self, path: &'path Utf8Path) -> &'path str {
+        path.strip_prefix(&self.folder).unwrap_or(path).as_str()
     }
 }
 
 /// What was measured of the work as it stands, and what is still missing, for whoever works or thinks next.
 pub(crate) fn fix(fold: &Fold) -> Option<Fix> {
-    let policy = fold.state.contract()?.policy.feedback?;
+    let policy = fold.state.feedback_policy()?;
     let feedback = fold.state.unit().feedback?;
     let gate = "what was measured".to_owned();
     (!feedback.is_success(&policy)).then(|| Fix::Refused { gate, reason: numbers(&feedback, &policy) })
@@ -84,10 +119,15 @@ fn numbers(feedback: &Feedback, policy: &FeedbackPolicy) -> String {
         CoverageNeed::Shown => "where it is measured, at least",
         CoverageNeed::Required => "it must be measured, at least",
     };
+    let plateau = if policy.auto_converge {
+        " Two iterations in a row in which none of these becomes better end the loop."
+    } else {
+        ""
+    };
     format!(
         "gulf ran the checks on what you left:\n- tests: {} failed, {} passed\n- lint errors: {}\n- build: {build}\n- \
          coverage: {} ({must} {})\nDone is: no failing test, no lint error, a build that succeeds, and that coverage. \
-         Nobody has to claim it. Two iterations in a row in which none of these becomes better end the loop.",
+         Nobody has to claim it.{plateau}",
         number(feedback.tests_failed),
         number(feedback.tests_passed),
         number(feedback.lint_errors),

@@ -4,9 +4,11 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
+use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
+use crate::place::PlaceOfWork;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::start::Known;
 
@@ -59,8 +61,7 @@ impl SpecError {
 /// Looks a spec up: `.moai/specs/SPEC-{ID}/spec.md`, then `specs/{ID}.md`.
 pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecError> {
     let bare = id.strip_prefix(PREFIX).unwrap_or(id);
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
-    if bare.is_empty() || bare.starts_with('.') || bare.len() > ID_BYTES_MAX || !bare.chars().all(is_plain) {
+    if !is_id(bare) {
         return Err(SpecError::NoId { id: id.to_owned() });
     }
     let paths = [
@@ -81,6 +82,18 @@ pub fn find(project: &Utf8Path, id: &str) -> Result<(SpecTerms, String), SpecErr
         return Ok((SpecTerms { id: bare.to_owned(), path }, text));
     }
     Err(SpecError::Missing { id: bare.to_owned(), paths: paths.to_vec() })
+}
+
+/// Is this a name that a file can have, whoever writes it in whichever letters?
+pub fn is_id(text: &str) -> bool {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_.".contains(character);
+    !text.is_empty() && !text.starts_with('.') && text.len() <= ID_BYTES_MAX && text.chars().all(is_plain)
+}
+
+/// Whoever looks whether a spec is free, and starts on it, does so alone.
+pub fn alone(place: &PlaceOfWork) -> Result<Lock, SpecError> {
+    place.repository.create().map_err(RunError::from)?;
+    Ok(Lock::wait(&place.repository.root().join("specs.lock"), b"a spec").map_err(RunError::from)?)
 }
 
 /// Never two loops on one spec (SPEC L7), in whichever checkout of the repository the other one works.

@@ -9,7 +9,7 @@ use crate::lines::needs;
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
-use crate::{tasks, tell, text};
+use crate::{numbers, tasks, tell, text};
 use gulf_engine::{CommitId, End, Exhaustion, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
@@ -263,7 +263,9 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         }
         PauseReason::Review => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no, and why; the loop goes on");
-            vec![resume, steer, reject, cancel]
+            let overrules = "overrules the numbers, and says why; the end is attested at most";
+            let approve = (!numbers::is_any_red(state)).then(|| step(approve.command, overrules));
+            [resume, steer, reject].into_iter().chain(approve).chain([cancel]).collect()
         }
         PauseReason::Stuck => vec![steer, resume, cancel],
         PauseReason::Limit => vec![resume, steer, cancel],

@@ -9,6 +9,9 @@ use crate::text;
 /// How many lines of one text are shown.
 const LINES_MAX: usize = 6;
 
+/// A longer line is data rather than words; in a pipe nothing else would cut it.
+const LINE_BYTES_MAX: usize = 500;
+
 /// Stands before each line, as wide as the clock of the log's lines.
 const MARGIN: &str = "    │ ";
 
@@ -27,6 +30,6 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
 }
 
 fn said(line: &str, look: Look) -> String {
-    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).say(line);
+    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).say(text::cut_bytes(line, LINE_BYTES_MAX));
     phrase.fit(look.columns()).render(look.palette)
 }

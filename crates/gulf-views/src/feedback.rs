@@ -84,7 +84,7 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
         version: VERSION,
         spec_id: &text::cut_bytes(&facts.spec_id, SPEC_ID_BYTES_MAX),
         phase: Phase::of(state),
-        iteration: state.unit().iteration,
+        iteration: Phase::iteration(state),
         max_iterations: iterations_max(state),
         feedback,
         feedback_dropped,

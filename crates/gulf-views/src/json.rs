@@ -113,7 +113,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         spec_id: &facts.spec_id,
         goal: &facts.goal,
         phase: Phase::of(state),
-        iteration: state.unit().iteration,
+        iteration: Phase::iteration(state),
         max_iterations: iterations_max(state),
         converged: matches!(end, Some(End::Verified { .. })),
         running: is_running(&standing),

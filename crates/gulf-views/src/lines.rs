@@ -373,8 +373,11 @@ pub(crate) fn needs(state: &State) -> Option<String> {
 
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     match settlement {
+        Settlement::Unclaimed => {
+            numbers::goes_on(state).map(|said| attention("not as agreed on").say(format!(": {said}")))
+        }
         // The turn's own line said so, and a pause's says the rest.
-        Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
+        Settlement::NeedsPerson | Settlement::Questioned => None,
         Settlement::Rejected => {
             Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
         }

@@ -12,12 +12,16 @@ use crate::phrase::Phrase;
 use crate::standing::Standing;
 use crate::summary::iterations_max;
 use crate::text;
-use gulf_engine::{CoverageNeed, End, Feedback, Phase, Stage, Stall, State, TestCounts, Told};
+use gulf_engine::{
+    Best, CheckRun, CheckVerdict, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, TestCounts, Told,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
+/// From so many iterations in a row on, it is said that nothing becomes better.
+const WITHOUT_PROGRESS_MIN: u32 = 2;
 /// Between two columns.
 const GAP: &str = "  ";
 /// Short, so that a row fits beside an indent; lint is a number of errors.
@@ -89,6 +93,13 @@ pub(crate) fn in_hand(state: &State) -> Option<String> {
     Some(said(&Feedback::of(contract, state.unit().iteration, &words.checks)))
 }
 
+/// Does a check say no to the candidate in hand? That no person overrules.
+pub(crate) fn is_any_red(state: &State) -> bool {
+    let words = innermost_candidate(state).and_then(|candidate| state.unit().words.get(&candidate));
+    let is_green = |run: &CheckRun| matches!(run.verdict, CheckVerdict::Green { .. });
+    words.is_none_or(|words| !words.checks.values().all(is_green))
+}
+
 fn innermost_candidate(state: &State) -> Option<gulf_engine::TreeId> {
     state.candidate().map(|candidate| candidate.tree.clone())
 }
@@ -98,17 +109,30 @@ pub(crate) fn settled(state: &State) -> String {
     let Some(feedback) = state.unit().feedback else {
         return "what was measured is not as agreed on".to_owned();
     };
-    let policy = state.contract().and_then(|contract| contract.policy.feedback);
+    let policy = state.feedback_policy();
     let missing =
         policy.filter(|policy| policy.coverage == CoverageNeed::Required && feedback.coverage_bp.is_none());
     let below =
         policy.filter(|policy| feedback.coverage_bp.is_some_and(|covered| covered < policy.coverage_bp_min));
+    let is_lost =
+        state.contract().and_then(|contract| contract.policy.feedback).map(|policy| policy.coverage)
+            == Some(CoverageNeed::Shown);
     let why = match (missing, below) {
+        (Some(_), _) if is_lost => {
+            "; coverage was measured before, and now no check leaves a report of it".to_owned()
+        }
         (Some(_), _) => "; coverage must be measured, and no check leaves a report of it".to_owned(),
         (None, Some(policy)) => format!("; coverage must be {}", percent(policy.coverage_bp_min)),
         (None, None) => String::new(),
     };
     format!("{}{why}", said(&feedback))
+}
+
+/// What was measured of an iteration that nobody claimed and no person looks at, and what is missing: the next one
+/// follows because of it.
+pub(crate) fn goes_on(state: &State) -> Option<String> {
+    let policy = state.feedback_policy().filter(|policy| !policy.human_review)?;
+    state.unit().feedback.filter(|feedback| !feedback.is_success(&policy)).map(|_| settled(state))
 }
 
 /// What follows a review, in the words of SPEC-LOOP-001 (SPEC L5).
@@ -208,6 +232,8 @@ pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
         });
         rows.extend(told.extract_if(.., |one| one.feedback.iteration == iteration.number).map(told_row));
     }
+    // An iteration begins with its analysis, and is in the history from its turn on.
+    rows.extend(told.into_iter().map(told_row));
     rows
 }
 
@@ -244,7 +270,7 @@ pub fn feedback_json(facts: &Facts, history: &History, state: &State, driver: Dr
         loop_id: facts.loop_id.as_str(),
         spec_id: &facts.spec_id,
         phase: Phase::of(state),
-        iteration: state.unit().iteration,
+        iteration: Phase::iteration(state),
         max_iterations: iterations_max(state),
         converged: matches!(state.stage(), Stage::Ended(End::Verified { .. })),
         running: is_running(&Standing::of(state, driver)),
@@ -304,7 +330,34 @@ pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
         table.push_str(&tone.fit(look.columns()).render(look.palette));
         table.push('\n');
     }
+    if let Some(in_a_row) = without_progress(rows) {
+        let said = format!("no number became better in the last {in_a_row} iterations");
+        table.push_str(&Phrase::new().tone(Tone::Attention, said).fit(look.columns()).render(look.palette));
+        table.push('\n');
+    }
     table
+}
+
+/// What whoever looks at them has to know, while the loop goes on. At its end the end says it.
+fn without_progress(rows: &[FeedbackRow]) -> Option<u32> {
+    let measured = || rows.iter().filter(|row| row.source == FeedbackSource::Measured);
+    let goes_on =
+        measured().next_back()?.decision.as_ref().is_none_or(|decision| decision.next_phase.is_some());
+    // An iteration of which not every check spoke is not counted.
+    let whole = measured().map(|row| row.numbers).filter(|numbers| numbers.build_success.is_some());
+    let in_a_row = unimproved(whole);
+    (goes_on && in_a_row >= WITHOUT_PROGRESS_MIN).then_some(in_a_row)
+}
+
+/// So many of the last ones changed nothing for the better. A person who looks at each of them decides, and for whoever
+/// says *go on* the count of the rules begins anew.
+fn unimproved(measured: impl Iterator<Item = Feedback>) -> u32 {
+    let mut best: Option<Best> = None;
+    measured.fold(0, |in_a_row: u32, now| {
+        let is_first = best.is_none();
+        let improved = best.get_or_insert_default().improve(&now) || is_first;
+        if improved { 0 } else { in_a_row.saturating_add(1) }
+    })
 }
 
 /// What is not known is a dash: it is no zero.

@@ -6,6 +6,7 @@ use camino::Utf8Path;
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::folder::file_name;
+use gulf_runner::specs;
 use gulf_views::{Facts, History, state_json};
 
 /// Writes it while the loop lives; at the end it goes to the archive. Only loops that numbers steer have one.
@@ -16,7 +17,8 @@ pub fn feedback(projections: &Utf8Path, facts: &Facts, history: &History, state:
     if !steers || folder.is_symlink() || archive.is_symlink() {
         return;
     }
-    let name = file_name(&facts.spec_id);
+    let id = &facts.spec_id;
+    let name = if specs::is_id(id) { id.clone() } else { file_name(id) };
     let live = folder.join(format!("{name}.json"));
     let mut document = format!("{:#}", state_json(facts, history, state)).into_bytes();
     document.push(b'\n');

@@ -115,8 +115,9 @@ fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     record(&["--tests-failed", "0", "--phase", "test"])
         .expect_exit(2)
         .says("the loop is in phase review, and test does not come now");
-    record(&["--iteration", "7"]).expect_exit(2).says("iteration 7");
-    record(&["--coverage", "101"]).expect_exit(2).says("out of range");
+    record(&["--iteration", "7", "--tests-failed", "0"]).expect_exit(2).says("iteration 7");
+    record(&["--coverage", "101"]).expect_exit(2).says("a number from 0 to 100");
+    record(&[]).expect_exit(2).says("nothing was said to have been measured");
     record(&[
         "--tests-failed",
         "0",
@@ -144,6 +145,21 @@ fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
     record(&["--tests-failed", "0"]).expect_exit(2);
+}
+
+// proves: L7, REQ-UW-002
+#[test]
+fn of_two_that_start_on_one_spec_at_once_one_is_refused() {
+    let sandbox = Sandbox::with(&sample());
+    let other = sandbox.path("other");
+    sandbox.git(["worktree", "add", "--quiet", "-b", "side", other.as_str()]);
+    let agent = leaves(FakeAgent::new(&sandbox), 1, 2);
+    let started = [sandbox.repository(), other]
+        .map(|checkout| run(&sandbox, &agent, "sh tests.sh", &[]).directory(checkout).start());
+    let mut exits: Vec<_> = started.into_iter().filter_map(|one| one.finish().exit).collect();
+    exits.sort_unstable();
+    assert_eq!(exits, [exit::REFUSED_START, exit::PAUSED]);
+    assert_eq!(sandbox.loops().len(), 1);
 }
 
 // proves: B8, REQ-LOOP-002, REQ-PERSIST-002

@@ -34,6 +34,17 @@ fn a_source_that_two_tests_ran_counts_once() {
     assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 3, total: 6 }));
 }
 
+// proves: L3
+#[test]
+fn statements_of_a_go_profile_count_once_however_many_packages_ran_them() {
+    let file = "mode: set\nx/a.go:2.28,2.44 3 1\nx/a.go:3.28,3.44 1 0\nmode: set\nx/a.go:2.28,2.44 3 0\n";
+    assert_eq!(read(file.as_bytes()), Some(Coverage { covered: 3, total: 4 }));
+    for wrong in ["mode: set\nx/a.go:2.28,2.44 3 1", "mode: set\nx/a.go:2.28,2.44 3\n", "mode: set\nx 3 1\n"]
+    {
+        assert_eq!(read(wrong.as_bytes()), None, "{wrong}");
+    }
+}
+
 #[test]
 fn lines_are_counted_where_the_root_says_nothing() {
     let file = "<coverage line-rate=\"0.5\"><packages><package><classes><class filename=\"a\"><methods><method><lines><line number=\"9\" hits=\"1\"/></lines></method></methods>\

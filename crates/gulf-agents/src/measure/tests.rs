@@ -1,6 +1,6 @@
 //! What commands are for, and what is counted of their words.
 
-use super::{Measured, Passed, Purpose, measure, purpose, with_reports};
+use super::{Measured, Passed, Purpose, is_whole, measure, purpose, with_reports};
 use crate::reports::{self, TestReport};
 
 mod hostile;
@@ -95,6 +95,54 @@ fn a_junit_file_that_the_check_names_speaks_where_its_output_does_not() {
     let said = fixture_of_libtest();
     let both = with_reports(&said, &[], &[junit]);
     assert_eq!(both, reports::read(&said), "what its runner said is not counted twice");
+}
+
+// proves: L3
+#[test]
+fn the_junit_files_of_several_packages_are_counted_together() {
+    let of = |name: &str, inner: &str| {
+        format!(
+            "<testsuite name=\"{name}\"><testcase name=\"a\"/><testcase name=\"b\">{inner}</testcase></testsuite>"
+        )
+    };
+    let (one, other) = (of("api", ""), of("web", "<failure/>"));
+    let coverage: &[u8] = b"<coverage lines-covered=\"1\" lines-val";
+    let report = with_reports(b"quiet\n", &[], &[one.as_bytes(), coverage, other.as_bytes()]);
+    assert_eq!((report.counts.passed, report.counts.failed), (3, 1));
+    let none = with_reports(b"quiet\n", &[], &[coverage]);
+    assert_eq!(none, TestReport::default(), "a cut report of coverage speaks of no tests");
+}
+
+// proves: L3
+#[test]
+fn findings_that_were_cut_are_not_none() {
+    let cut: &[u8] = br#"{"version":"2.1.0","runs":[{"results":[{"level":"err"#;
+    let of =
+        |file| measure(Some(Purpose::Lint), Passed::Yes, b"", &[file], &TestReport::default()).lint_errors;
+    assert_eq!(of(cut), None);
+    assert_eq!(of(br#"{"version":"2.1.0","runs":[{"results":[]}]}"#), Some(0));
+    assert_eq!(of(b"[]\n"), Some(0), "a linter that found nothing");
+}
+
+// proves: L3
+#[test]
+fn a_report_is_whole_in_each_form_or_not_at_all() {
+    let whole: [&[u8]; 6] = [
+        b"SF:a\nDA:1,1\nend_of_record\n",
+        b"<coverage lines-covered=\"1\" lines-valid=\"2\"></coverage>",
+        b"mode: set\na.go:1.1,2.2 1 1\n",
+        b"<testsuites><testsuite name=\"a\"><testcase name=\"b\"/></testsuite></testsuites>",
+        br#"{"version":"2.1.0","runs":[{"results":[]}]}"#,
+        b" [ ]\n",
+    ];
+    for file in whole {
+        assert!(is_whole(file), "{}", String::from_utf8_lossy(file));
+        let cut = &file[..file.len() - 3];
+        assert!(!is_whole(cut), "{}", String::from_utf8_lossy(cut));
+    }
+    for other in [b"".as_slice(), b"hello", b"\0\0", b"<html></html>", b"{}", b"{\"runs\":[]}"] {
+        assert!(!is_whole(other), "{}", String::from_utf8_lossy(other));
+    }
 }
 
 fn fixture_of_libtest() -> Vec<u8> {

@@ -23,6 +23,16 @@ pub(super) fn section(xml: &[u8]) -> Section {
     settle(Runner::Junit, file.results, stated)
 }
 
+/// Whoever wrote it meant JUnit XML, even if it was cut since.
+pub(super) fn is_one(xml: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(xml);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut file = File::default();
+    // Where it ends early, what was read until there says it.
+    let _ = file.read(text);
+    file.saw_root
+}
+
 #[derive(Debug, Default)]
 struct File {
     results: Results,

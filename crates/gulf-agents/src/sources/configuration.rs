@@ -44,7 +44,26 @@ pub fn runner_configuration(
     new: Option<&[u8]>,
     script_names: &[&str],
 ) -> Vec<FieldChange> {
-    let Some(form) = form_of(path).filter(|_| old != new) else { return Vec::new() };
+    let Some(form) = form_of(path) else { return Vec::new() };
+    changes(path, form, (old, new), |name, before, after| match form {
+        Form::Whole => true,
+        Form::PackageJson => is_watched_in_package(name, &watched_scripts(before, script_names)),
+        Form::Cargo => is_watched_in_cargo(name, before, after),
+        Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),
+        Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
+    })
+}
+
+/// The fields that differ, of those that somebody watches.
+pub(super) fn changes(
+    path: &str,
+    form: Form,
+    (old, new): (Option<&[u8]>, Option<&[u8]>),
+    is_watched: impl Fn(&str, &Fields, &Fields) -> bool,
+) -> Vec<FieldChange> {
+    if old == new {
+        return Vec::new();
+    }
     let read = |source: Option<&[u8]>| match (source, form) {
         (None, _) => Some(Fields::new()),
         (Some(_), Form::Whole) => None,
@@ -53,18 +72,11 @@ pub fn runner_configuration(
         (Some(source), Form::Ini(_)) => fields::ini(source),
     };
     let (Some(before), Some(after)) = (read(old), read(new)) else { return vec![whole_file(path, old, new)] };
-    let scripts = watched_scripts(&before, script_names);
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort();
     names.dedup();
     let differing = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
-    let watched = differing.filter(|name| match form {
-        Form::Whole => true,
-        Form::PackageJson => is_watched_in_package(name, &scripts),
-        Form::Cargo => is_watched_in_cargo(name, &before, &after),
-        Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),
-        Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
-    });
+    let watched = differing.filter(|name| is_watched(name, &before, &after));
     let change = |name: &String| FieldChange {
         path: path.to_owned(),
         field: name.clone(),
@@ -74,8 +86,9 @@ pub fn runner_configuration(
     watched.map(change).collect()
 }
 
+/// How a file is read.
 #[derive(Clone, Copy, Debug)]
-enum Form {
+pub(super) enum Form {
     Whole,
     PackageJson,
     Cargo,
@@ -148,7 +161,7 @@ fn shown(value: &str) -> String {
     }
 }
 
-fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
+pub(super) fn begins_with_any(name: &str, prefixes: &[&str]) -> bool {
     prefixes
         .iter()
         .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))

@@ -183,7 +183,7 @@ fn a_refusal_says_why() {
         (Refusal::NotStarted, "the loop has not started"),
         (
             Refusal::Stale { made_in: 1, now: 2 },
-            "the claim belongs to iteration 1, and iteration 2 is the current one",
+            "this belongs to iteration 1, and iteration 2 is the current one",
         ),
         (Refusal::TooLong { bytes: 20000 }, "the text has 20000 bytes, and 16384 is the limit"),
     ] {

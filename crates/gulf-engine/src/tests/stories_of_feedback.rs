@@ -63,6 +63,42 @@ fn a_loop_goes_from_phase_to_phase_and_a_new_round_is_a_new_iteration() {
     assert_eq!(phase(&tale), (Phase::Implement, 2));
 }
 
+// proves: L2, REQ-SM-001, REQ-SM-003
+#[test]
+fn an_analysis_is_the_first_phase_of_its_own_iteration_and_nothing_goes_back() {
+    let mut contract = measured_contract(|policy| policy.human_review = true);
+    contract.policy.steps = steps(&[(Step::Analyze, StepWhen::Every)]);
+    let mut tale = probed(contract);
+    let at = |tale: &Tale| (Phase::of(&tale.state), Phase::iteration(&tale.state));
+    let analysis = Work::Step { step: Step::Analyze };
+    let key = tale.begins(&analysis);
+    assert_eq!(at(&tale), (Phase::Analyze, 1));
+    tale.happens(Fact::Ended { key, result: EffectResult::Step(thought(StepWord::Said)) });
+    assert_eq!(at(&tale), (Phase::Analyze, 1), "until the turn begins");
+    tale.works_out(turn(), "a");
+    assert_eq!(at(&tale), (Phase::Test, 1));
+    tale.checked(measured(3, 0, None)).pauses(PauseReason::Review);
+    assert_eq!(at(&tale), (Phase::Review, 1));
+    tale.asks(Act::Resume);
+    assert_eq!(at(&tale), (Phase::Review, 1), "it was looked at");
+    tale.settles(Settlement::Unclaimed);
+    assert_eq!(at(&tale), (Phase::Review, 1));
+    tale.begins(&analysis);
+    assert_eq!(at(&tale), (Phase::Analyze, 2));
+}
+
+// proves: L1, REQ-LOOP-002, REQ-LOOP-003
+#[test]
+fn a_pause_that_somebody_asks_for_changes_no_phase() {
+    let mut tale = measured_by(|_| {});
+    let key = tale.begins(&Work::Turn);
+    tale.asks(Act::Pause).happens(Fact::Ended { key, result: EffectResult::Interrupted });
+    tale.pauses(PauseReason::Asked);
+    assert_eq!(Phase::of(&tale.state), Phase::Implement);
+    tale.asks(Act::Resume).works_out(turn(), "a").asks(Act::Pause).pauses(PauseReason::Asked);
+    assert_eq!(Phase::of(&tale.state), Phase::Test);
+}
+
 // proves: L4, REQ-CONV-003, REQ-DE-001
 #[test]
 fn numbers_that_are_as_agreed_on_go_to_the_gates_though_nobody_claimed() {
@@ -81,8 +117,11 @@ fn a_worker_that_claims_goes_to_the_gates_and_the_numbers_are_one_of_them() {
     tale.settles(Settlement::Refused { gate: Gate::Feedback });
     tale.works_out(claiming(), "b").checked(CheckRun { lint_errors: Some(1), ..green() });
     tale.settles(Settlement::Refused { gate: Gate::Feedback });
-    tale.works_out(claiming(), "c").checked(green()).compared(intact());
-    assert_eq!(tale.wants(), Decision::End(verified()), "what nobody measures is shown, and no more");
+    tale.works_out(claiming(), "c").checked(measured(0, 0, Some(8_500))).compared(intact());
+    assert_eq!(tale.wants(), Decision::End(verified()));
+    let mut unmeasured = measured_by(|_| {});
+    unmeasured.works_out(claiming(), "a").checked(green()).compared(intact());
+    assert_eq!(unmeasured.wants(), Decision::End(verified()), "what nobody measures is shown, and no more");
 }
 
 // proves: L4
@@ -92,6 +131,21 @@ fn coverage_that_nobody_measured_is_no_success_where_it_is_required() {
     tale.works_out(turn(), "a").checked(measured(0, 0, None)).settles(Settlement::Unclaimed);
     tale.works_out(turn(), "b").checked(measured(0, 0, Some(9_000))).compared(intact());
     assert_eq!(tale.wants(), Decision::End(verified()));
+}
+
+// proves: L4
+#[test]
+fn coverage_that_was_measured_once_and_is_not_any_more_is_no_success() {
+    let mut tale = measured_by(|_| {});
+    tale.works_out(turn(), "a").checked(measured(1, 0, Some(9_000))).settles(Settlement::Unclaimed);
+    tale.works_out(turn(), "b").checked(measured(0, 0, None)).settles(Settlement::Unclaimed);
+    tale.works_out(claiming(), "c").checked(measured(0, 0, None));
+    tale.settles(Settlement::Refused { gate: Gate::Feedback });
+    let mut of_the_base = Tale::of(measured_contract(|_| {}));
+    of_the_base.probed(CheckRun { coverage_bp: Some(4_000), ..red() });
+    of_the_base.works_out(turn(), "a").checked(measured(0, 0, None)).settles(Settlement::Unclaimed);
+    of_the_base.works_out(turn(), "b").checked(measured(0, 0, Some(9_000))).compared(intact());
+    assert_eq!(of_the_base.wants(), Decision::End(verified()));
 }
 
 #[test]
@@ -219,6 +273,7 @@ fn what_is_told_of_another_phase_or_iteration_or_out_of_range_is_refused() {
     assert_eq!(ask(|told| told.feedback.lint_errors = Some(u32::MAX)), range("lint_errors", COUNT_TOLD_MAX));
     let bytes = NOTE_BYTES_MAX + 1;
     assert_eq!(ask(|told| told.notes = "x".repeat(NOTE_BYTES_MAX + 1)), Err(Refusal::TooLong { bytes }));
+    assert_eq!(ask(|told| told.by = "x".repeat(NOTE_BYTES_MAX + 1)), Err(Refusal::TooLong { bytes }));
     assert_eq!(admit(&tale.state, by_worker(1, told(|_| {}))), Err(Refusal::PersonOnly));
     let mut ended = tale.state.clone();
     ended.stage = Stage::Ended(End::Cancelled);

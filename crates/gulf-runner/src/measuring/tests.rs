@@ -1,6 +1,6 @@
 //! Which files count as written by a run.
 
-use super::Reports;
+use super::{Left, Reports};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName};
@@ -48,10 +48,11 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
     write(&web.join("coverage.xml"), "old", 1);
     write(&web.join("lcov.info"), "old", 1);
     let reports = Reports::before(&check(&[]), folder.path());
-    assert!(reports.written().is_empty());
+    assert_eq!(reports.left(), Left::default());
     write(&web.join("lcov.info"), "new", 2);
     write(&web.join("coverage/lcov.info"), "first", 2);
-    assert_eq!(reports.written(), [b"first".to_vec(), b"new".to_vec()]);
+    let files = vec![b"first".to_vec(), b"new".to_vec()];
+    assert_eq!(reports.left(), Left { files, lacking: Vec::new() }, "nobody promised them");
 }
 
 #[test]
@@ -59,8 +60,20 @@ fn where_a_check_names_its_reports_no_others_are_read() {
     let folder = Folder::new();
     let reports = Reports::before(&check(&["out/cov.xml"]), folder.path());
     write(&folder.path().join("web/coverage.xml"), "usual", 2);
-    write(&folder.path().join("web/out/cov.xml"), "named", 2);
-    assert_eq!(reports.written(), [b"named".to_vec()]);
+    write(&folder.path().join("web/out/cov.xml"), "<coverage></coverage>", 2);
+    let files = vec![b"<coverage></coverage>".to_vec()];
+    assert_eq!(reports.left(), Left { files, lacking: Vec::new() });
+}
+
+// proves: L3
+#[test]
+fn a_report_that_a_check_names_and_does_not_leave_whole_is_lacking() {
+    let folder = Folder::new();
+    let reports = Reports::before(&check(&["out/cut.sarif", "out/none.xml"]), folder.path());
+    write(&folder.path().join("web/out/cut.sarif"), "{\"version\":\"2.1.0\",\"runs\":[{\"resu", 2);
+    let left = reports.left();
+    assert_eq!(left.lacking, ["out/cut.sarif is no whole report", "out/none.xml was not written"]);
+    assert_eq!(left.files.len(), 1);
 }
 
 #[cfg(unix)]
@@ -71,5 +84,5 @@ fn a_link_that_leads_elsewhere_is_no_report() {
     write(&folder.path().join("elsewhere"), "secret", 2);
     std::fs::create_dir_all(folder.path().join("web")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join("web/lcov.info")).unwrap();
-    assert!(reports.written().is_empty());
+    assert_eq!(reports.left(), Left::default());
 }

@@ -38,3 +38,10 @@ fn nothing_in_it_moves_the_cursor_or_leaves_the_terminal() {
         assert!(line.width() <= 20, "{line:?}");
     }
 }
+
+#[test]
+fn a_line_that_is_data_is_cut_even_where_nothing_limits_its_width() {
+    let shown = excerpt(&format!("{{\"reason\":\"{}\"}}", "가".repeat(100_000)), Look::piped());
+    assert_eq!(shown.len(), 1);
+    assert!(shown[0].len() < 600 && shown[0].ends_with('…'), "{}", shown[0].len());
+}

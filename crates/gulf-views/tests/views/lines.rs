@@ -379,7 +379,7 @@ fn phases_follow_research_judge_and_pause() {
     let scene = gates().then(Fact::Paused { reason: PauseReason::Asked });
     assert_eq!(
         status_line(&scene.state, &scene.history, "", 5000, look),
-        "iteration 1/50 · review · 00:05 · paused"
+        "iteration 1/50 · test · 00:05 · paused"
     );
 }
 

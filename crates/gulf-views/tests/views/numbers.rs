@@ -50,6 +50,26 @@ fn the_history_of_what_was_measured_and_told() {
     golden!("result_measured", result(&scene.summary(), Look::terminal(Palette::Plain, 80)));
 }
 
+// proves: L4, L6
+#[test]
+fn whoever_reviews_is_told_how_long_no_number_became_better() {
+    let mut scene = Scene::measured(3, 7_125);
+    let said = |scene: &Scene| {
+        let table = feedback_table(&feedback_rows(&scene.history, &scene.state), Look::piped());
+        table.lines().find(|line| line.starts_with("no number")).map(str::to_owned)
+    };
+    for (place, tree) in ["bbbbbbbbbbbb", "cccccccccccc"].into_iter().enumerate() {
+        assert_eq!(said(&scene), None, "{place} in a row");
+        let red = scene.state.unit().words.values().next().unwrap().checks.clone();
+        scene = scene.then(Fact::Paused { reason: PauseReason::Review }).then(Fact::Resumed);
+        scene = scene.then(Fact::Settled { settlement: Settlement::Unclaimed }).turn(None, tree);
+        scene = red.into_iter().fold(scene, |scene, (name, run)| scene.check(name.as_str(), run));
+    }
+    assert_eq!(said(&scene).as_deref(), Some("no number became better in the last 2 iterations"));
+    let over = scene.finished(End::Stalled { by: Stall::Plateau });
+    assert_eq!(said(&over), None, "the end says it");
+}
+
 // proves: L5, REQ-DE-001, REQ-DE-002
 #[test]
 fn what_follows_is_said_in_the_seeds_four_words() {

@@ -108,11 +108,17 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         anstream::eprintln!("note: {note}");
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;
+    if says_nothing(arguments) {
+        return Err(Failure::usage(
+            "nothing was said to have been measured",
+            "tell what was counted, such as `--tests-failed 0`, or leave a note: `--notes \"…\"`",
+        ));
+    }
     let state = &known.fold.state;
     let phase = arguments.phase.map_or_else(|| Phase::of(state), phase);
     let feedback = Feedback {
         phase,
-        iteration: arguments.iteration.unwrap_or_else(|| state.unit().iteration),
+        iteration: arguments.iteration.unwrap_or_else(|| Phase::iteration(state)),
         tests_passed: arguments.tests_passed,
         tests_failed: arguments.tests_failed,
         lint_errors: arguments.lint_errors,
@@ -126,6 +132,16 @@ fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
         return act::ask_as_worker(arguments.id.as_deref(), &asked);
     }
     act::put(&place, &known, &asked)
+}
+
+fn says_nothing(arguments: &RecordArguments) -> bool {
+    let RecordArguments { tests_passed, tests_failed, lint_errors, build_success, coverage, .. } = arguments;
+    let counts = [tests_passed, tests_failed, lint_errors];
+    counts.iter().all(|count| count.is_none())
+        && build_success.is_none()
+        && coverage.is_none()
+        && arguments.duration.is_none()
+        && arguments.notes.trim().is_empty()
 }
 
 fn phase(name: PhaseName) -> Phase {
@@ -154,8 +170,7 @@ fn basis_points(text: &str) -> Result<u32, Failure> {
     let hundredths: u32 = format!("{rest:0<2}")[..2].parse().map_err(|_| wrong())?;
     let whole: u32 = whole.parse().map_err(|_| wrong())?;
     let all = whole.saturating_mul(PERCENT_BP).saturating_add(hundredths);
-    // Whether it is in range, the engine says.
-    Ok(all.min(COVERAGE_BP_MAX + 1))
+    if all > COVERAGE_BP_MAX { Err(wrong()) } else { Ok(all) }
 }
 
 fn milliseconds(text: &str) -> Result<u64, Failure> {
@@ -182,9 +197,9 @@ mod tests {
             ("84.999", Some(8_499)),
             ("0", Some(0)),
             ("100", Some(10_000)),
-            ("100.01", Some(10_001)),
+            ("100.01", None),
             ("999999999999", None),
-            ("4000000000", Some(10_001)),
+            ("4000000000", None),
             ("-1", None),
             ("1e2", None),
             ("", None),

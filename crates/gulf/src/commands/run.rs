@@ -8,6 +8,7 @@ use std::sync::Arc;
 use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
 use gulf_host::files;
+use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching;
 use gulf_runner::claims::Caller;
@@ -121,7 +122,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
     {
         return go_on(place, request, &group::together(same, &open), &clock);
     }
-    free_spec(place, request)?;
+    let spec = free_spec(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let sealed = composed_of(place, request, config.clone())?;
     let is_apart = config.preset.lands() && config.landing.place == LandingPlace::Worktree;
@@ -140,18 +141,23 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }
     if config.preset.lands() {
-        return apart::start(place, request, &config, sealed, &clock);
+        return apart::start(place, request, &config, (sealed, spec), &clock);
     }
     let held = start::start(place, sealed, &*clock)?;
+    // It is found from now on.
+    drop(spec);
     resume::drive(place, held, request.manner(), &clock)
 }
 
-/// Another loop on the same spec is in the way, unless it is here and about to be replaced.
-pub(super) fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<(), Failure> {
-    let Some(spec) = &request.spec else { return Ok(()) };
+/// Another loop on the same spec is in the way, unless it is here and about to be replaced. Until the lock is let go
+/// nobody else in this repository starts on a spec: two who start at once would not see each other.
+pub(super) fn free_spec(place: &PlaceOfWork, request: &RunRequest) -> Result<Option<Lock>, Failure> {
+    let Some(spec) = &request.spec else { return Ok(None) };
+    let lock = specs::alone(place)?;
     let mut others = place::known(place, None)?;
     others.retain(|one| request.replacing == Replacing::Refused || !one.works_in(&place.project));
-    Ok(specs::is_free(spec, &others)?)
+    specs::is_free(spec, &others)?;
+    Ok(Some(lock))
 }
 
 /// This goal has loops that are not finished.

@@ -75,7 +75,7 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         outln!("{}", parallel::prepare(&place, &request, bound.host, &clock)?);
         return Ok(0);
     }
-    free_spec(&place, &request)?;
+    let _spec = free_spec(&place, &request)?;
     hook::refuse_if_busy(&place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(&place, &request, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {

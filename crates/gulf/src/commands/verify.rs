@@ -85,7 +85,7 @@ fn refusal(error: PlanError) -> Failure {
     match error {
         PlanError::NoCheck { .. } => Failure::usage(
             error.to_string(),
-            "say how the work is checked: `gulf verify --check 'make test'`, or `gulf init`",
+            "say how the work is checked: `--check 'make test'`, or `gulf init`",
         ),
         PlanError::BlankGoal
         | PlanError::List(_)

@@ -88,3 +88,36 @@ fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
         runner_configuration("package.json", None, Some(br#"{"name":"a","scripts":{"test":"x"}}"#), &[]);
     assert_eq!(package.len(), 1);
 }
+
+// proves: L3, L4
+#[test]
+fn what_a_linter_looks_for_is_known_by_file_and_field() {
+    let of = |path: &str, old: Option<&str>, new: Option<&str>| -> Vec<String> {
+        assert!(is_linter_configuration(path), "{path}");
+        let changes = linter_configuration(path, old.map(str::as_bytes), new.map(str::as_bytes));
+        changes.into_iter().map(|change| change.field).collect()
+    };
+    let python = "[project]\nname = 'a'\n[tool.ruff]\nline-length = 80\n";
+    assert_eq!(of("pyproject.toml", Some(python), Some(&python.replace("'a'", "'b'"))), [""; 0]);
+    assert_eq!(
+        of("pyproject.toml", Some(python), Some(&python.replace("80", "999"))),
+        ["tool.ruff.line-length"]
+    );
+    let mypy = python.replace("[tool.ruff]", "[tool.mypy]\nignore_errors = true\n[tool.ruff]");
+    assert_eq!(of("pyproject.toml", Some(python), Some(&mypy)), ["tool.mypy.ignore_errors"]);
+    for whole in
+        ["ruff.toml", "web/eslint.config.mjs", ".eslintrc.json", "tsconfig.json", "clippy.toml", "mypy.ini"]
+    {
+        assert_eq!(of(whole, None, Some("x")), [WHOLE_FILE], "{whole}");
+    }
+    let lints = "[package]\nname = 'a'\n[lints.clippy]\nall = 'allow'\n";
+    assert_eq!(of("Cargo.toml", Some("[package]\nname = 'a'\n"), Some(lints)), ["lints.clippy.all"]);
+    assert_eq!(
+        of("setup.cfg", None, Some("[flake8]\nignore = E\n[metadata]\nname = a\n")),
+        ["flake8.ignore"]
+    );
+    let eslint = r#"{"eslintConfig":{"rules":{}},"scripts":{}}"#;
+    assert_eq!(of("package.json", Some("{}"), Some(eslint)), ["eslintConfig.rules"]);
+    assert!(linter_configuration("src/main.rs", Some(b"a"), Some(b"b")).is_empty());
+    assert!(!is_linter_configuration("ruff.py"));
+}

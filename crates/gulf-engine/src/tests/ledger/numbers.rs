@@ -51,9 +51,9 @@ impl Ledger {
         let green =
             contract.checks.iter().all(|terms| said.get(&terms.name).is_some_and(|say: &Say| say.is_yes()));
         let Some([failed, lint, uncovered]) = self.figures(contract) else { return false };
-        let covered = uncovered.map_or(policy.coverage == CoverageNeed::Shown, |uncovered| {
-            10_000 - uncovered >= policy.coverage_bp_min
-        });
+        let was_covered = self.numbers.settled.iter().any(|figures| figures[2].is_some());
+        let needless = policy.coverage == CoverageNeed::Shown && !was_covered;
+        let covered = uncovered.map_or(needless, |uncovered| 10_000 - uncovered >= policy.coverage_bp_min);
         green && !contract.checks.is_empty() && failed.unwrap_or(0) == 0 && lint.unwrap_or(0) == 0 && covered
     }
 

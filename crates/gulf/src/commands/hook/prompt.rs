@@ -163,7 +163,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     };
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
-    free_spec(place, &request)?;
+    let _spec = free_spec(place, &request)?;
     if parallel::is_meant(place, &request)? {
         let told = parallel::prepare(place, &request, call.event.host, &call.clock)?;
         return prepared(call, &place.home, told + &taken.unwrap_or_default());

@@ -10,6 +10,7 @@ use anstream::eprintln;
 use camino::Utf8PathBuf;
 use gulf_host::clock::{Clock, SystemClock, compact_second};
 use gulf_host::files;
+use gulf_host::lock::Lock;
 use gulf_runner::agreement::{LandingPlace, LandingTerms};
 use gulf_runner::branching::{
     Begun, Branching, GroupWorker, Site, StartingPoint, begin, short, starting_point, worktrees_folder,
@@ -27,18 +28,19 @@ use crate::commands::{resume, together};
 use crate::failure::Failure;
 use crate::place;
 
-/// Makes the branches, seals the loops, and drives them.
+/// Makes the branches, seals the loops, and drives them. Their spec is found from then on, and its lock let go.
 pub(super) fn start(
     place: &PlaceOfWork,
     request: &RunRequest,
     config: &Config,
-    plan: Plan,
+    (plan, spec): (Plan, Option<Lock>),
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
     let at_ms = clock.wall_ms();
     let start = starting_point(place, &config.landing, at_ms)?;
     let planned = planned(place, &start, config, plan, at_ms)?;
     let Begun { mut held, notes } = begin(place, &start, planned, &**clock)?;
+    drop(spec);
     for note in start.notes.iter().chain(&notes) {
         eprintln!("note: {note}");
     }

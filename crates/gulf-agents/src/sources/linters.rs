@@ -1,0 +1,70 @@
+//! Which settings of linters and type checkers a candidate changed.
+//!
+//! It stands apart from the runners' because it counts only where the number of findings steers a loop: there the
+//! shortest way to fewer of them is to look for fewer.
+
+use super::configuration::{FieldChange, changes};
+use super::configuration::{Form, begins_with_any};
+
+/// Every field of a file that decides what a linter looks for, where base and candidate differ.
+///
+/// `None` is a file that is not there. A file that cannot be read as what it is counts as a whole.
+pub fn linter_configuration(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<FieldChange> {
+    let Some(form) = form_of(path) else { return Vec::new() };
+    changes(path, form, (old, new), |name, _, _| match form {
+        Form::Whole => true,
+        Form::PackageJson => {
+            begins_with_any(name, &["eslintConfig", "eslintIgnore", "stylelint", "biome", "xo"])
+        }
+        Form::Cargo => begins_with_any(name, &["lints", "workspace.lints"]),
+        Form::PyProject => begins_with_any(
+            name,
+            &["tool.ruff", "tool.mypy", "tool.pyright", "tool.basedpyright", "tool.pylint", "tool.flake8"],
+        ),
+        Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
+    })
+}
+
+/// Does this file hold anything that [`linter_configuration`] looks at?
+pub fn is_linter_configuration(path: &str) -> bool {
+    form_of(path).is_some()
+}
+
+fn form_of(path: &str) -> Option<Form> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    match file {
+        "package.json" => return Some(Form::PackageJson),
+        "Cargo.toml" => return Some(Form::Cargo),
+        "pyproject.toml" => return Some(Form::PyProject),
+        "setup.cfg" | "tox.ini" => return Some(Form::Ini(&["flake8", "mypy", "pylint", "pycodestyle"])),
+        _ => {}
+    }
+    let whole = [
+        "ruff.toml",
+        ".ruff.toml",
+        "mypy.ini",
+        ".mypy.ini",
+        ".flake8",
+        "pylintrc",
+        ".pylintrc",
+        "pyrightconfig.json",
+        "clippy.toml",
+        ".clippy.toml",
+        "biome.json",
+        "biome.jsonc",
+        ".eslintignore",
+        ".oxlintrc.json",
+        ".shellcheckrc",
+    ];
+    let prefixes = [
+        "eslint.config.",
+        ".eslintrc",
+        "tsconfig.",
+        "jsconfig.",
+        ".golangci.",
+        ".stylelintrc",
+        "stylelint.config.",
+    ];
+    let is_whole = whole.contains(&file) || prefixes.iter().any(|prefix| file.starts_with(prefix));
+    is_whole.then_some(Form::Whole)
+}
