@@ -13,6 +13,8 @@ const ATTEMPT: [&str; 2] = ["attempt", "시도"];
 /// A turn that names more has learnt nothing.
 const NAMED_MAX: usize = 20;
 const LINE_CHARS_MAX: usize = 400;
+/// Paths that are named one by one.
+const LEFT_MAX: usize = 8;
 
 /// What the worker's final message names, each in one line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,12 +36,11 @@ pub enum LogEntry {
         attempts: u32,
         cause: String,
         needed: String,
+        /// What it changed: nobody takes it back, and it is part of what the next task begins with.
+        left: Vec<String>,
     },
     /// One attempt that was not accepted; the task goes on.
-    Attempt {
-        number: u32,
-        error: String,
-    },
+    Attempt { number: u32, error: String },
 }
 
 /// Reads the lines `LEARNT: …` and `LESSON: …` of a message, outside of code fences.
@@ -71,13 +72,14 @@ pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<S
     let (end, lines) = match (entry, is_korean) {
         (LogEntry::Completed { pattern }, true) => ("완료".to_owned(), pattern.clone()),
         (LogEntry::Completed { pattern }, false) => ("completed".to_owned(), pattern.clone()),
-        (LogEntry::Failed { attempts, cause, needed }, true) => (
-            format!("실패 ({attempts}회 시도)"),
-            vec![format!("원인: {cause}"), format!("해결 필요: {needed}")],
-        ),
-        (LogEntry::Failed { attempts, cause, needed }, false) => {
+        (LogEntry::Failed { attempts, cause, needed, left }, true) => {
+            let lines = vec![format!("원인: {cause}"), format!("해결 필요: {needed}")];
+            (format!("실패 ({attempts}회 시도)"), with_what_is_left(lines, "남은 변경", left))
+        }
+        (LogEntry::Failed { attempts, cause, needed, left }, false) => {
             let attempts = format!("{attempts} attempt{}", if *attempts == 1 { "" } else { "s" });
-            (format!("failed ({attempts})"), vec![format!("Cause: {cause}"), format!("Needed: {needed}")])
+            let lines = vec![format!("Cause: {cause}"), format!("Needed: {needed}")];
+            (format!("failed ({attempts})"), with_what_is_left(lines, "Left uncommitted", left))
         }
         (LogEntry::Attempt { number, error }, true) => {
             (format!("{} {number}", ATTEMPT[1]), vec![format!("오류: {error}")])
@@ -99,6 +101,16 @@ pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<S
         text.push_str(&format!("- {}\n", even(&line)));
     }
     Some(text)
+}
+
+fn with_what_is_left(mut lines: Vec<String>, word: &str, left: &[String]) -> Vec<String> {
+    let more = left.len().saturating_sub(LEFT_MAX);
+    if !left.is_empty() {
+        let named = left[..left.len() - more].join(", ");
+        let more = if more > 0 { format!(", +{more}") } else { String::new() };
+        lines.push(format!("{word}: {named}{more}"));
+    }
+    lines
 }
 
 /// What the log teaches the next worker: what went wrong on the way would crowd it out, and the last of it is told apart.

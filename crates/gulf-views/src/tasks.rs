@@ -154,7 +154,7 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
                 Some(commit) => {
                     phrase.say(": committed as ").tone(Tone::Literal, crate::text::short(commit.as_str()))
                 }
-                None => phrase.say(": nothing to commit"),
+                None => phrase.say(": nothing committed"),
             };
             phrase = phrase.say(", ticked");
             if base.is_some() {
@@ -213,6 +213,8 @@ fn line(task: &TaskReport) -> Phrase {
             " · its {} are used",
             crate::text::count(task.iterations, "iteration", "iterations")
         )),
+        // The loop was not.
+        (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),
         (TaskState::Skipped, Some(end)) => line.say(format!(" · {}", end.word())),
         (TaskState::Blocked, _) => line.say(format!(" · waits for {}", task.after.join(", "))),
         (TaskState::Complete | TaskState::Pending | TaskState::Active | TaskState::Skipped, _) => line,

@@ -115,7 +115,13 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
             Ok(TaskTerms { tool: specialist(place, config, task, notes)?, ..sealed(task, after) })
         })
         .collect::<Result<_, PlanError>>()?;
-    Ok(ListTerms { branch: branch(place)?, path, text, tasks })
+    let branch = branch(place)?;
+    if branch.is_none() {
+        notes.push(
+            "this is no git repository: finished tasks are ticked, and nothing is committed".to_owned(),
+        );
+    }
+    Ok(ListTerms { branch, path, text, tasks })
 }
 
 fn counted(tasks: usize) -> String {

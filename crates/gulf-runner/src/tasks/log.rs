@@ -7,13 +7,14 @@ use std::fs;
 use gulf_engine::{End, Gate, Settlement};
 use gulf_host::clock::{Clock, SystemClock, local_second};
 use gulf_host::files;
+use gulf_host::git::TreeId;
 use gulf_spec::lessons::{LogEntry, Named, with_entry};
 
 use super::closing::Note;
 use crate::book::Fold;
 use crate::own_text;
 use crate::turn::TEXT_BYTES_MAX;
-use crate::workshop::Workshop;
+use crate::workshop::{Failure, Workshop};
 
 /// Relative to the project.
 pub(crate) const LOG: &str = ".claude/progress.txt";
@@ -46,7 +47,19 @@ impl Workshop {
             None => "a person's look at it".to_owned(),
         };
         let at_ms = SystemClock::new().wall_ms();
-        self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed });
+        let left = self.left_behind(fold).unwrap_or_default();
+        self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left });
+    }
+
+    /// What the task in hand changed.
+    fn left_behind(&self, fold: &Fold) -> Result<Vec<String>, Failure> {
+        let unit = fold.state.unit();
+        let (Some(begun), Some(last)) = (fold.begun.get(&unit.id), unit.trees.last()) else {
+            return Ok(Vec::new());
+        };
+        let tree = |id: &gulf_engine::TreeId| TreeId::parse(id.as_str());
+        let changes = self.repository.diff(&tree(begun)?, &tree(last)?)?;
+        Ok(changes.iter().map(|change| change.path.to_string()).collect())
     }
 
     /// What went wrong in an iteration of a task, before it is settled; none where nothing did.

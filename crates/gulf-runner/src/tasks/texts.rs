@@ -5,7 +5,7 @@
 
 use camino::Utf8PathBuf;
 use gulf_engine::{Planned, Standing, State};
-use gulf_host::files::{self, ReadError};
+use gulf_host::files::{self, ByteOrderMark, ReadError, Text as Lying};
 use gulf_spec::lessons::with_lessons;
 use gulf_spec::tasks::{TaskId, parse, ticked, unticked, with_blocker};
 use gulf_spec::text::Source;
@@ -152,7 +152,9 @@ impl Workshop {
     fn write_text(&self, texts: &Bookkeeping, text: &Text) -> Result<(), String> {
         let path = self.project().join(&text.path);
         let before = match files::read_text(&path, TEXT_BYTES_MAX) {
-            Ok(text) => text.content,
+            Ok(Lying { content, byte_order_mark: ByteOrderMark::Absent }) => content,
+            // It is a byte of theirs as well.
+            Ok(Lying { content, byte_order_mark: ByteOrderMark::Stripped }) => format!("\u{feff}{content}"),
             Err(ReadError::Missing { .. }) if text.is_made => String::new(),
             Err(ReadError::Missing { .. }) => return Ok(()),
             Err(error) => return Err(format!("{} is not kept in step: {error}", text.path)),

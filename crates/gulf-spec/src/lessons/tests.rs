@@ -28,10 +28,12 @@ fn an_entry_of_the_log_has_the_date_and_the_task_and_stands_there_once() {
         attempts: 3,
         cause: "no key for Stripe".to_owned(),
         needed: "STRIPE_SECRET_KEY".to_owned(),
+        left: (1..=9).map(|number| format!("{number}.py")).collect(),
     };
     let log = with_entry(&log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
     assert!(log.ends_with(
-        "\n\n## 2026-01-18 12:00 - T1.2 failed (3 attempts)\n- Cause: no key for Stripe\n- Needed: STRIPE_SECRET_KEY\n"
+        "\n\n## 2026-01-18 12:00 - T1.2 failed (3 attempts)\n- Cause: no key for Stripe\n- Needed: STRIPE_SECRET_KEY\n\
+         - Left uncommitted: 1.py, 2.py, 3.py, 4.py, 5.py, 6.py, 7.py, 8.py, +1\n"
     ));
 }
 
@@ -39,10 +41,12 @@ fn an_entry_of_the_log_has_the_date_and_the_task_and_stands_there_once() {
 #[test]
 fn a_log_that_is_kept_in_korean_stays_korean() {
     let log = "# RALPH Progress Log\n\n## 2026-01-18 10:30 - T0.1 완료\n- 세션 설정 필수";
-    let failed =
-        LogEntry::Failed {
-            attempts: 3, cause: "키 미설정".to_owned(), needed: ".env에 추가".to_owned()
-        };
+    let failed = LogEntry::Failed {
+        attempts: 3,
+        cause: "키 미설정".to_owned(),
+        needed: ".env에 추가".to_owned(),
+        left: Vec::new(),
+    };
     let written = with_entry(log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
     let added =
         "\n\n## 2026-01-18 12:00 - T1.2 실패 (3회 시도)\n- 원인: 키 미설정\n- 해결 필요: .env에 추가\n";

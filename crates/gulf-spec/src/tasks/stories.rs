@@ -38,7 +38,7 @@ pub(super) fn read(source: &Source) -> Gathered {
                 Story { source, gathered: &mut gathered }.read(element);
             }
             if gathered.tasks.is_empty() && gathered.problems.is_empty() {
-                gathered.problem(source, TaskProblem::NoTask, span(list));
+                gathered.problem(source, TaskProblem::NoList, span(list));
             }
         }
     }

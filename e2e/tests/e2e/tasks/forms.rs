@@ -19,7 +19,7 @@ struct Form {
 const FORMS: [Form; 4] = [
     Form {
         path: "docs/planning/TASKS.md",
-        list: "# 할 일\r\n\r\n- [ ] T1.1: 로그인 화면 (depends on T0.1)\r\n  - [ ] 빈 이름은 거절된다\r\n- [ ] T0.1: 스키마\r\n- [ ] T2.1: urgent [P0]\r\n- [x] T9.9: done before\r\n\r\n끝.",
+        list: "\u{feff}# 할 일\r\n\r\n- [ ] T1.1: 로그인 화면 (depends on T0.1)\r\n  - [ ] 빈 이름은 거절된다\r\n- [ ] T0.1: 스키마\r\n- [ ] T2.1: urgent [P0]\r\n- [x] T9.9: done before\r\n\r\n끝.",
         order: &["T2.1", "T0.1", "T1.1"],
         ticks: &[("[ ]", "[x]")],
     },
@@ -31,7 +31,7 @@ const FORMS: [Form; 4] = [
     },
     Form {
         path: "prd.json",
-        list: "{\n\t\"userStories\" : [\r\n    {\"id\":\"US-002\",\"title\":\"둘째\",\"priority\":2,\"acceptanceCriteria\":[\"보인다\"],\"passes\":false},\n    { \"id\": \"US-001\", \"title\": \"first\", \"priority\": 1, \"passes\" : false }\n  ]  }",
+        list: "\u{feff}{\n\t\"userStories\" : [\r\n    {\"id\":\"US-002\",\"title\":\"둘째\",\"priority\":2,\"acceptanceCriteria\":[\"보인다\"],\"passes\":false},\n    { \"id\": \"US-001\", \"title\": \"first\", \"priority\": 1, \"passes\" : false }\n  ]  }",
         order: &["US-001", "US-002"],
         ticks: &[("\"passes\":false", "\"passes\":true"), ("\"passes\" : false", "\"passes\" : true")],
     },

@@ -42,12 +42,22 @@ fn at_the_limit_a_person_skips_and_what_waits_for_the_task_never_begins() {
     let agent = stubborn(&sandbox, 1);
     tasks(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::PAUSED);
     sandbox.gulf(["skip", "--because", "there is no key yet"]).run().expect_exit(0);
-    sandbox.gulf(["resume"]).run().expect_exit(exit::EXHAUSTED).says("skipped T1").says("waits for T1");
+    sandbox
+        .gulf(["resume"])
+        .run()
+        .expect_exit(exit::EXHAUSTED)
+        .says("skipped T1: one · given up by a person")
+        .says("waits for T1");
     assert_eq!(in_hand(&agent), ["T1", "T3"]);
     assert_eq!(commits(&sandbox), ["T3: three"]);
     assert_eq!(states(&reported(&sandbox)), ["T1 skipped", "T2 blocked", "T3 complete"]);
     let log = sandbox.read(".claude/progress.txt");
-    for part in ["- T1 failed (1 attempt)\n", "- Cause: there is no key yet\n", "- Needed: "] {
+    for part in [
+        "- T1 failed (1 attempt)\n",
+        "- Cause: there is no key yet\n",
+        "- Needed: ",
+        "- Left uncommitted: aside.txt, value.txt\n",
+    ] {
         assert!(log.contains(part), "{part} is not in:\n{log}");
     }
     assert_eq!(sandbox.read("TASKS.md"), THREE.replace("[ ] T3", "[x] T3"));

@@ -86,7 +86,8 @@ fn without_git_tasks_are_ticked_and_logged_and_nothing_is_committed() {
         sandbox.write(path, text);
     }
     let agent = quick(&sandbox);
-    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED).says("nothing to commit");
+    let finished = tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
+    finished.says("this is no git repository: finished tasks are ticked, and nothing is committed");
     assert_eq!(sandbox.read("TASKS.md"), "- [x] T1: one\n- [x] T2: two\n");
     assert_eq!(states(&reported(&sandbox)), ["T1 complete", "T2 complete"]);
     assert!(!sandbox.file(".git").exists());
