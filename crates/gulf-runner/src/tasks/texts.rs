@@ -7,7 +7,7 @@ use camino::Utf8PathBuf;
 use gulf_engine::{Planned, Standing, State};
 use gulf_host::files::{self, ByteOrderMark, ReadError, Text as Lying};
 use gulf_spec::lessons::with_lessons;
-use gulf_spec::tasks::{TaskId, parse, ticked, unticked, with_blocker};
+use gulf_spec::tasks::{TaskId, Tick, parse, with_blocker, with_ticks};
 use gulf_spec::text::Source;
 
 use super::ListTerms;
@@ -77,22 +77,17 @@ impl Bookkeeping {
     fn in_step(&self, before: &str) -> Option<String> {
         let name = self.list.path.as_str();
         let mut text = before.to_owned();
-        for Account { id, is_finished, before } in &self.account {
+        for Account { id, before, .. } in &self.account {
             if let Some((blocked, title)) = before
                 && parse(&Source::new(name, &text)).task(id.as_str()).is_none()
                 && let Some(longer) = with_blocker(name, &text, blocked, id, title)
             {
                 text = longer;
             }
-            let is_ticked =
-                parse(&Source::new(name, &text)).task(id.as_str()).is_some_and(|task| task.is_ticked);
-            let other = match (is_finished, is_ticked) {
-                (true, _) => ticked(name, &text, id),
-                (false, true) => unticked(name, &text, id),
-                (false, false) => None,
-            };
-            text = other.unwrap_or(text);
         }
+        let tick = |one: &Account| if one.is_finished { Tick::Set } else { Tick::Taken };
+        let ticks = self.account.iter().map(|one| (&one.id, tick(one))).collect();
+        let text = with_ticks(name, &text, &ticks).unwrap_or(text);
         (text != before).then_some(text)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Apart from reading because it works on the text as it is now: a worker may have rewritten the list since.
 
+use std::collections::BTreeMap;
+
 use super::{Reading, TaskId, read};
 use crate::problem::Problem;
 use crate::problem::Weight;
@@ -10,21 +12,45 @@ use crate::text::{Source, Span};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
+/// What becomes of a task's box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tick {
+    /// It is ticked, and so are all of its steps.
+    Set,
+    /// It is no longer; its steps stay as they are.
+    Taken,
+}
+
 /// The text with that task and all of its steps ticked; none where there is no such task, or nothing to tick.
 pub fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
-    let source = Source::new(name, text);
-    let reading = read(&source);
-    let at = place(&reading, id)?;
-    let edits = &reading.marks[at].to_tick;
-    (!edits.is_empty()).then(|| edited(text, edits))
+    with_ticks(name, text, &BTreeMap::from([(id, Tick::Set)]))
 }
 
 /// The text in which that task is no longer ticked; its steps stay as they are. None where it is not.
 pub fn unticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
+    with_ticks(name, text, &BTreeMap::from([(id, Tick::Taken)]))
+}
+
+/// The text in which every box is as it should be; none where each is. A list of hundreds is read once. Tasks that are
+/// called alike stay as they are: nobody knows which one is meant.
+pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Tick>) -> Option<String> {
     let source = Source::new(name, text);
     let reading = read(&source);
-    let edit = reading.marks[place(&reading, id)?].to_untick.clone()?;
-    Some(edited(text, &[edit]))
+    let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
+    for task in &reading.list.tasks {
+        *named.entry(&task.id).or_default() += 1;
+    }
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for (task, marks) in reading.list.tasks.iter().zip(&reading.marks) {
+        match ticks.get(&task.id).filter(|_| named.get(&task.id) == Some(&1)) {
+            Some(Tick::Set) => edits.extend(marks.to_tick.iter().cloned()),
+            Some(Tick::Taken) => edits.extend(marks.to_untick.clone()),
+            None => {}
+        }
+    }
+    edits.sort_by_key(|(span, _)| span.start);
+    edits.dedup_by_key(|(span, _)| span.start);
+    (!edits.is_empty()).then(|| edited(text, &edits))
 }
 
 /// The text with a further task before that one, which the latter waits for; none where there is no such task, or

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::checklist;
-use crate::tasks::{TaskId, parse, ticked, unticked, with_blocker};
+use crate::tasks::{TaskId, Tick, parse, ticked, unticked, with_blocker, with_ticks};
 use crate::text::Source;
 
 #[test]
@@ -92,6 +92,11 @@ proptest! {
     ) {
         let text = format!("{}{}", if mark { "\u{feff}" } else { "" }, lines.join(&ending));
         let before = checklist(&text);
+        let all = before.tasks.iter().map(|task| (&task.id, Tick::Set)).collect();
+        let one_by_one = before.tasks.iter().fold(text.clone(), |text, task| {
+            ticked("TASKS.md", &text, &task.id).unwrap_or(text)
+        });
+        prop_assert_eq!(with_ticks("TASKS.md", &text, &all).unwrap_or(text.clone()), one_by_one);
         for (at, task) in before.tasks.iter().enumerate() {
             let Some(written) = ticked("TASKS.md", &text, &task.id) else {
                 prop_assert!(task.is_ticked || before.errors().next().is_some());

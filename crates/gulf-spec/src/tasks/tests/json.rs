@@ -46,7 +46,7 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ! scripts/ralph/prd.json:1:1: there is no list of tasks in it (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
         "#);
     insta::assert_snapshot!(told(&stories("[]")), @r#"
-        ! scripts/ralph/prd.json:1:1: there is no task in it (write each task as a line `- [ ] what to do`)
+        ! scripts/ralph/prd.json:1:1: there is no list of tasks in it (expected is `{"userStories": [ … ]}`, or an array, of objects with `title` and `passes`)
         "#);
     insta::assert_snapshot!(told(&stories("")), @r#"
         ! scripts/ralph/prd.json:1:1: this is not JSON: EOF while parsing a value at line 1 column 0 (correct it there; `jq . FILE` shows the same)
