@@ -13,7 +13,7 @@ use crate::standing::Standing;
 use crate::summary::iterations_max;
 use crate::text;
 use gulf_engine::{
-    Best, CheckRun, CheckVerdict, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, TestCounts, Told,
+    Best, CheckRun, CheckVerdict, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -63,16 +63,15 @@ pub(crate) fn said(feedback: &Feedback) -> String {
     if parts.is_empty() { "nothing was measured".to_owned() } else { parts.join(" · ") }
 }
 
+/// Half of it may be all that somebody told.
 fn tests(feedback: &Feedback) -> Option<String> {
-    let (passed, failed) = (feedback.tests_passed, feedback.tests_failed);
-    (passed.is_some() || failed.is_some()).then(|| {
-        let counts = TestCounts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0), skipped: 0 };
-        if counts.failed > 0 {
-            format!("{} failed, {} passed", counts.failed, counts.passed)
-        } else {
-            text::count(counts.passed, "test", "tests")
-        }
-    })
+    match (feedback.tests_passed, feedback.tests_failed) {
+        (None, None) => None,
+        (Some(passed), Some(0)) => Some(text::count(passed, "test", "tests")),
+        (Some(passed), Some(failed)) => Some(format!("{failed} failed, {passed} passed")),
+        (Some(passed), None) => Some(format!("{passed} passed")),
+        (None, Some(failed)) => Some(format!("{failed} failed")),
+    }
 }
 
 fn percent(basis_points: u32) -> String {
@@ -366,12 +365,14 @@ fn cells(row: &FeedbackRow) -> [String; 6] {
     let numbers = &row.numbers;
     let by = row.by.as_ref().map_or_else(String::new, |by| format!(", told by {}", text::one_line(by)));
     let build = numbers.build_success.map(|ok| if ok { "ok" } else { "failed" }.to_owned());
+    let is_untold = row.source == FeedbackSource::Told && numbers.duration_ms == 0;
+    let took = if is_untold { unknown() } else { text::duration(numbers.duration_ms) };
     [
         numbers.iteration.to_string(),
         tests(numbers).unwrap_or_else(unknown),
         numbers.lint_errors.map_or_else(unknown, |errors| errors.to_string()),
         build.unwrap_or_else(unknown),
         numbers.coverage_bp.map_or_else(unknown, percent),
-        format!("{}{by}", text::duration(numbers.duration_ms)),
+        format!("{took}{by}"),
     ]
 }

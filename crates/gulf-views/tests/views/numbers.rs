@@ -110,6 +110,24 @@ fn the_seeds_state_holds_what_was_told_beside_what_was_measured() {
 }
 
 #[test]
+fn half_of_what_was_counted_is_not_taken_for_all_of_it() {
+    let Fact::FeedbackTold { told } = told("ci", "") else { unreachable!() };
+    let of = |tests_passed, tests_failed| {
+        let numbers = Feedback { tests_passed, tests_failed, coverage_bp: None, ..told.feedback };
+        collected(&numbers, true, Look::piped()).trim_end().replace("as agreed on: ", "")
+    };
+    assert_eq!(of(Some(40), Some(0)), "40 tests");
+    assert_eq!(of(Some(40), Some(2)), "2 failed, 40 passed");
+    assert_eq!(of(Some(40), None), "40 passed");
+    assert_eq!(of(None, Some(0)), "0 failed");
+    let mut told = told.clone();
+    (told.feedback.duration_ms, told.feedback.tests_passed) = (0, None);
+    let scene = Scene::measured(3, 7_125).then(Fact::FeedbackTold { told });
+    let table = feedback_table(&feedback_rows(&scene.history, &scene.state), Look::piped());
+    assert!(table.contains("–, told by ci"), "{table}");
+}
+
+#[test]
 fn one_measurement_is_one_line() {
     let scene = Scene::measured(3, 7_125);
     let rows = feedback_rows(&scene.history, &scene.state);
