@@ -244,5 +244,5 @@ fn damaged_settings_of_the_user_name_their_file() {
 fn an_unknown_variable_is_an_error_that_suggests() {
     let sandbox = Sandbox::with(&Sample::shell());
     let refused = sandbox.gulf(["config", "explain"]).variable("GULF_RESERCH", "off").run();
-    refused.expect_exit(exit::REFUSED_START).says("GULF_RESEARCH");
+    refused.expect_exit(exit::REFUSED_START).says("GULF_RESEARCH").says("feedback.human_review");
 }

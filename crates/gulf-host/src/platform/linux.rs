@@ -18,7 +18,9 @@ use super::unix::{self, pid};
 use super::{Force, Marked, Reaped};
 use crate::process::MARK_VARIABLE;
 
-pub(crate) use super::unix::{die, on_interrupt, spawn_in_own_group, wait_readable};
+#[cfg(debug_assertions)]
+pub(crate) use super::unix::die;
+pub(crate) use super::unix::{on_interrupt, spawn_in_own_group, wait_readable};
 
 /// Orphans come back to the subreaper, so "no child left" means that nothing is left.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;

@@ -13,7 +13,9 @@ use rustix::process::kill_process_group;
 use super::unix::{self, pid};
 use super::{Force, Marked, Reaped, Rest};
 
-pub(crate) use super::unix::{die, on_interrupt, on_stop_signal, spawn_in_own_group, wait_readable};
+#[cfg(debug_assertions)]
+pub(crate) use super::unix::die;
+pub(crate) use super::unix::{on_interrupt, on_stop_signal, spawn_in_own_group, wait_readable};
 
 /// Orphans go to init; the group has to be asked.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = false;

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, setsid, wait};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getppid, setsid, wait};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
@@ -23,8 +23,9 @@ use crate::process::Ending;
 pub(super) const PARENT_DIED: Signal = Signal::USR1;
 
 /// Ends this very process with no chance to clean up, as `kill -9` does.
+#[cfg(debug_assertions)]
 pub(crate) fn die() -> ! {
-    let _ = kill_process(getpid(), Signal::KILL);
+    let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::KILL);
     // The signal is pending; nothing after it may be observed.
     loop {
         std::thread::park();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gulf_spec::config::{self, Explanation, Layer};
+use gulf_spec::config::{self, Explanation, Layer, Layers};
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 
 use crate::cli::{ConfigArguments, ConfigCommand, ReportArguments};
@@ -19,13 +19,22 @@ pub fn config(arguments: &ConfigArguments) -> Result<u8, Failure> {
     }
 }
 
-/// Also where no loop could work: settings of a person and of the environment are in force everywhere.
+/// Also where no loop could work: settings of a person and of the environment are in force everywhere. Whoever wrote
+/// something that is no setting is sent here, and finds what there is, in its default.
 fn explain(arguments: &ReportArguments) -> Result<u8, Failure> {
     let directory = match place::project() {
         Ok(project) => project.directory,
         Err(_) => place::current_directory()?,
     };
-    let explained = config::load(&settings::layers(&directory, Vec::new())?)?.explain();
+    let explained = match config::load(&settings::layers(&directory, Vec::new())?) {
+        Ok(config) => config.explain(),
+        Err(error) => {
+            if !arguments.json {
+                say(&table(&config::load(&Layers::default())?.explain()))?;
+            }
+            return Err(error.into());
+        }
+    };
     if arguments.json {
         let document = serde_json::json!({
             "version": 1,
