@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use gulf_engine::Step;
 use gulf_spec::config::{self, Key, Layers};
 use gulf_spec::problem::{Located, Problem};
 use gulf_spec::progress::Brief;
 use gulf_spec::prompts::{
-    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, Repository, ResearchBlock, Template,
+    Advice, CheckEnd, ContextBlock, Fix, IterationBrief, Notepad, OwnSteps, Portion, Repository,
+    ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 use gulf_spec::{
@@ -188,6 +190,8 @@ fn brief(goal: &str) -> IterationBrief {
         }),
         context: ContextBlock::default(),
         notepad: Some(Notepad::of(".gulf/loops/LOOP/notepad.md", goal, true, 1_000)),
+        portion: Portion::Plan,
+        own_steps: Some(OwnSteps { steps: vec![Step::Plan, Step::Cause], side_by_side: 4 }),
         research: ResearchBlock::Inline { gaps: Brief { gaps: Vec::new() }.gaps },
     }
 }

@@ -236,7 +236,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         context: None,
         notify: NotifyTerms::of(&config.notify, &[&place.project])?,
         list: None,
-        side_by_side: side_by_side(config, &mut notes),
+        side_by_side: side_by_side(config, working, &mut notes),
         project_folder: ProjectFolderTerms::of(config, prd),
         notes,
     })
@@ -406,14 +406,16 @@ fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
     Ok(kept)
 }
 
-/// Only what stands on a branch of its own can be joined there without touching what is a person's.
-fn side_by_side(config: &Config, notes: &mut Vec<String>) -> Option<NonZeroU32> {
+/// Only what stands on a branch of its own can be joined there without touching what is a person's. A session has agents
+/// of its own, and joins nothing.
+fn side_by_side(config: &Config, working: Working, notes: &mut Vec<String>) -> Option<NonZeroU32> {
     let wanted = NonZeroU32::new(config.steps_parallel).filter(|wanted| wanted.get() > 1)?;
     if !config.steps.iter().any(|step| step.terms.step == Step::Plan) {
         notes.push("steps.parallel says nothing: nobody plans (`steps.plan`)".to_owned());
         return None;
     }
-    if !config.preset.lands() || config.landing.place == LandingPlace::InPlace {
+    let joins = working == Working::Processes;
+    if joins && (!config.preset.lands() || config.landing.place == LandingPlace::InPlace) {
         notes.push(
             "the steps of the plan are one worker's: side by side they need a branch and a worktree of their own \
              (preset autopilot, not in place)"

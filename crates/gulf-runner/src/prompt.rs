@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
-    Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, TreeId,
+    Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, Step,
+    TreeId, Worker,
 };
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
     self, Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnBranch,
-    Repository, ResearchBlock, Template,
+    OwnSteps, Portion, Repository, ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 
@@ -70,6 +71,8 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         research: research(&plan.policy, 1, 0, gaps),
         context: context::first(&place.project, plan),
         notepad: project_folder::first(plan),
+        portion: portion(&plan.policy),
+        own_steps: None,
     };
     write(&brief, plan.prompt_template.as_ref())
 }
@@ -102,6 +105,11 @@ fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<St
         }
     };
     prompts::iteration(brief, template).map_err(|source| RunError::Prompt { source: Box::new(source) })
+}
+
+fn portion(policy: &Policy) -> Portion {
+    let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
+    if plans { Portion::Plan } else { Portion::Unit }
 }
 
 fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) -> ResearchBlock {
@@ -141,7 +149,7 @@ impl Workshop {
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
     pub(crate) fn keep_feedback(&self, fold: &Fold, key: &EffectKey) -> Result<(), Failure> {
-        self.keep_fixes(key, &self.fixes(fold), &advice(fold))
+        self.keep_fixes(key, &self.all_fixes(fold), &advice(fold))
     }
 
     fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
@@ -156,9 +164,7 @@ impl Workshop {
         let progress = progress::parse(&text);
         // An earlier loop's text says nothing about this one.
         let own = fold.state.unit().iterations > 1;
-        let mut fixes = self.fixes(fold);
-        fixes.extend(self.list_fixes(fold, &fixes));
-        fixes.extend(self.left_out_fixes(fold));
+        let fixes = self.all_fixes(fold);
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
         Ok(IterationBrief {
@@ -184,6 +190,8 @@ impl Workshop {
             thoughts: self.thoughts(fold, key),
             fixes,
             notepad: self.notepad(&context),
+            portion: portion(policy),
+            own_steps: self.own_steps(fold),
             context,
             advice: advice(fold),
             next_task,
@@ -191,6 +199,17 @@ impl Workshop {
             cold_starts: self.cold_starts(fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
         })
+    }
+
+    /// In a session no turn stands beside the work: it thinks within its own.
+    fn own_steps(&self, fold: &Fold) -> Option<OwnSteps> {
+        match fold.state.worker() {
+            Worker::Processes => None,
+            Worker::Session { .. } => Some(OwnSteps {
+                steps: fold.state.steps_before_turn().collect(),
+                side_by_side: self.agreement.side_by_side.map_or(0, std::num::NonZeroU32::get),
+            }),
+        }
     }
 
     /// What the brief lacks; the seed asks for more than it insists on.
@@ -205,6 +224,14 @@ impl Workshop {
             gaps.push(BriefGap::Stale);
         }
         gaps
+    }
+
+    /// That, what is open in a list of the worker's, and what of a divided plan stayed out.
+    fn all_fixes(&self, fold: &Fold) -> Vec<Fix> {
+        let mut fixes = self.fixes(fold);
+        fixes.extend(self.list_fixes(fold, &fixes));
+        fixes.extend(self.left_out_fixes(fold));
+        fixes
     }
 
     /// What the gates said about what the worker left last.

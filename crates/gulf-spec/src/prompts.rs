@@ -6,6 +6,7 @@
 mod fill;
 pub mod judge;
 mod notepad;
+mod own_steps;
 mod part;
 mod task;
 
@@ -22,6 +23,7 @@ use crate::thoughts::Tried;
 /// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
 pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
 pub use notepad::Notepad;
+pub use own_steps::OwnSteps;
 pub use part::{PartBrief, part};
 pub use task::TaskBrief;
 
@@ -65,6 +67,18 @@ pub struct IterationBrief {
     pub context: ContextBlock,
     /// Where the loop has one.
     pub notepad: Option<Notepad>,
+    pub portion: Portion,
+    /// Where the worker itself thinks before it works.
+    pub own_steps: Option<OwnSteps>,
+}
+
+/// How much of the work one iteration is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Portion {
+    /// One unit of it: the loop goes on until there is no further one (SPEC G4).
+    Unit,
+    /// All that a plan says (SPEC A3).
+    Plan,
 }
 
 /// Turns in a row whose fresh context took in too much before the first edit (SPEC G24).
@@ -251,7 +265,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 27] = [
+pub const VARIABLES: [(&str, &str); 28] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -276,6 +290,7 @@ pub const VARIABLES: [(&str, &str); 27] = [
     ("research", "gulf's text about the research brief, or none"),
     ("context", "gulf's text with the project's own texts and its list of tasks, or none"),
     ("notepad", "gulf's text with the end of the worker's own notepad, or none"),
+    ("own_steps", "gulf's text on what a session thinks about within its turn, or none"),
     ("branch", "gulf's text about the branch of the loop, or none"),
     ("task", "gulf's text about the task in hand of a list, or none"),
     ("framework", "gulf's text on how to work and how to claim"),

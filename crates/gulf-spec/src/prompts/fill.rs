@@ -11,9 +11,9 @@ use minijinja::value::Value;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 
 use super::{
-    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch,
+    Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, LandingBrief, OwnBranch, Portion,
     Repository, ResearchBlock, StepBrief, TAIL_CHARACTERS_MAX, THOUGHT_CHARACTERS_MAX, Template,
-    TemplateError, TemplateProblem, Thought, notepad, task,
+    TemplateError, TemplateProblem, Thought, notepad, own_steps, task,
 };
 use crate::problem::Located;
 use crate::progress::{BriefGap, CONFIDENCE_MIN, LINES_MAX};
@@ -60,6 +60,7 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
     values.insert("branch", Value::from(branch(brief)?));
     values.insert("context", Value::from(context::block(&brief.context)?));
     values.insert("notepad", Value::from(notepad::block(brief.notepad.as_ref())?));
+    values.insert("own_steps", Value::from(own_steps::block(brief.own_steps.as_ref())?));
     let task = task::text(brief)?;
     values.insert("task", Value::from(task.clone()));
     values.insert("framework", Value::from(framework(brief)?));
@@ -83,7 +84,9 @@ pub(super) fn iteration(brief: &IterationBrief, template: Template<'_>) -> Resul
 }
 
 pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError> {
-    fill(&Source::new("framework.md", FRAMEWORK), values(brief))
+    let mut values = values(brief);
+    values.insert("planned", Value::from(brief.portion == Portion::Plan));
+    fill(&Source::new("framework.md", FRAMEWORK), values)
 }
 
 pub(super) fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
@@ -94,6 +97,8 @@ pub(super) fn session(brief: &IterationBrief, brief_path: &str) -> Result<String
     };
     values.insert("gaps", list(gaps.iter().map(BriefGap::to_string)));
     values.insert("brief_path", Value::from(brief_path));
+    let seeks_cause = brief.own_steps.as_ref().is_some_and(|own| own.steps.contains(&Step::Cause));
+    values.insert("seeks_cause", Value::from(seeks_cause));
     fill(&Source::new("session.md", SESSION), values)
 }
 

@@ -2,6 +2,7 @@
 
 mod context;
 mod notepad;
+mod own_steps;
 mod side_by_side;
 
 use std::time::Duration;
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use super::ContextBlock;
 use super::{
-    Advice, CheckEnd, Fix, IterationBrief, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
+    Advice, CheckEnd, Fix, IterationBrief, Portion, Repository, ResearchBlock, TAIL_CHARACTERS_MAX, Template,
     VARIABLES, feedback, framework, iteration,
 };
 use crate::problem::tests::rendered;
@@ -39,6 +40,8 @@ fn plain() -> IterationBrief {
         cold_starts: None,
         context: ContextBlock::default(),
         notepad: None,
+        portion: Portion::Unit,
+        own_steps: None,
         research: ResearchBlock::Nothing,
     }
 }
@@ -332,8 +335,8 @@ fn an_error_in_a_template_points_at_its_line() {
            completion_promise, checks, criteria, git, dirty_paths,
            dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
            fixes, advice, next_task, progress_lines, progress_lines_max,
-           orientation, confidence_min, research, context, notepad, branch, task,
-           framework
+           orientation, confidence_min, research, context, notepad, own_steps,
+           branch, task, framework
     "#);
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

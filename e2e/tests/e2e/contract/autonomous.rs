@@ -168,3 +168,24 @@ fn a_terminal_begins_the_same_loop() {
     session.expect_fields(&[("autonomous", "true"), ("base_branch", "main"), ("max_iterations", "200")]);
     assert!(head(&session).starts_with("gulf/auto-"));
 }
+
+// proves: A1, A3, A7, A1/autopilot
+#[test]
+fn an_autopilot_is_told_what_to_think_about_how_to_divide_it_and_when_to_find_the_cause() {
+    let session = Session::checked(Host::Claude);
+    session.prompt(&format!("/gulf-loop:autopilot --level 1 {PROMPT}")).adds_to_prompt();
+    let brief = session.read(".gulf/brief.md");
+    for told in [
+        "- **Analyze**",
+        "- **Plan**, as a checklist",
+        "- **Criticize the plan**",
+        "up to 4 of them at the same time, each with its step, its files and how it will be seen to work",
+        "### Phases 1–4 · The plan",
+    ] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    let refused = session.stop(PROMISE);
+    assert!(refused.reason().contains("First the cause, before anything is fixed"), "{refused:#?}");
+    let brief = session.read(".gulf/brief.md");
+    assert!(brief.contains("- **Find the cause**") && !brief.contains("- **Plan**"), "{brief}");
+}

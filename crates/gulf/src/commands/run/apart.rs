@@ -11,7 +11,7 @@ use camino::Utf8PathBuf;
 use gulf_host::clock::{Clock, SystemClock, compact_second};
 use gulf_host::files;
 use gulf_host::lock::Lock;
-use gulf_runner::agreement::{LandingPlace, LandingTerms};
+use gulf_runner::agreement::{LandingPlace, LandingTerms, WorkerTerms};
 use gulf_runner::branching::{
     Begun, Branching, GroupWorker, Site, StartingPoint, begin, short, starting_point, worktrees_folder,
 };
@@ -172,7 +172,9 @@ fn of_site(
     };
     let branching = Branching { checkout: place.project.clone(), worker };
     // Joining moves the branch with its checkout: that must not be a person's.
-    let side_by_side = plan.side_by_side.filter(|_| site.place == LandingPlace::Worktree);
+    // A session has agents of its own, and nothing of theirs is joined.
+    let joins = plan.worker == WorkerTerms::Processes;
+    let side_by_side = plan.side_by_side.filter(|_| !joins || site.place == LandingPlace::Worktree);
     Plan { landing: Some(landing), branching: Some(branching), side_by_side, ..plan }
 }
 
