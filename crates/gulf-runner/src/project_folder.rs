@@ -147,6 +147,23 @@ impl ProjectFolder {
         self.path().is_dir() && is_own(&self.checkout, &self.relative)
     }
 
+    /// One line for a worker whose own worktree is gone; what stands there already is not noted again.
+    fn note(&self, line: &str) {
+        let (mut text, _) = self.notes().unwrap_or_default();
+        let fits = text.len() + line.len() < usize::try_from(NOTEPAD_BYTES_MAX).unwrap_or(usize::MAX);
+        if !fits || text.lines().any(|there| there == line) {
+            return;
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(line);
+        text.push('\n');
+        if let Some(folder) = own_folder(&self.workplace, &self.relative) {
+            let _ = files::replace(&folder.join(NOTEPAD), text.as_bytes(), Durability::Buffered);
+        }
+    }
+
     /// The end of the worker's notes, and whether that is all of them. A link leads to what is no note.
     fn notes(&self) -> Option<(String, bool)> {
         let path = self.workplace.join(&self.relative).join(NOTEPAD);
@@ -175,6 +192,16 @@ impl Workshop {
         let path = folder.relative.join(NOTEPAD);
         let (text, is_whole) = folder.notes().unwrap_or((String::new(), true));
         Some(Notepad::of(path.as_str(), &text, is_whole, room))
+    }
+}
+
+impl Workshop {
+    /// Notes a line in the worker's place, where the loop has a notepad. Nothing depends on it.
+    pub(crate) fn note(&self, line: &str) {
+        if let Some(folder) = ProjectFolder::of(&self.agreement) {
+            folder.note(line);
+            folder.copy_notes();
+        }
     }
 }
 

@@ -155,7 +155,7 @@ impl Workshop {
 
     /// What was kept of a landing that was refused: the prompt names it.
     fn readable_to_worker(&self, fold: &Fold) -> Vec<String> {
-        let kept = [self.clash_folder(fold), self.left_out_folder(fold)];
+        let kept = [self.clash_folder(fold), self.left_out_folder()];
         kept.into_iter().filter(|folder| folder.is_dir()).map(String::from).collect()
     }
 

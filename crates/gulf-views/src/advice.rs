@@ -5,7 +5,7 @@
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
 use crate::landing;
-use crate::lines::needs;
+use crate::lines::{needs, thinking};
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
@@ -63,9 +63,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         PauseReason::HostLimit => &[
             "The work is as it was: what you type in the session lets it count anew, and processes of gulf's own know no such limit.",
         ],
-        PauseReason::Step => &[
-            "Look at its last words, in the iteration's folder: `gulf log --iteration N`. To resume is to go on with what stands.",
-        ],
+        PauseReason::Step => return at_a_step(state),
         PauseReason::Review => &[
             "`gulf feedback show` has what was measured. Leave the worker a note, if you want one followed; then resume.",
         ],
@@ -103,6 +101,19 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         }
     };
     sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+/// A plan that its critic objects to is the plan's, too.
+fn at_a_step(state: &State) -> Vec<String> {
+    let done = &state.unit().steps.done;
+    let open = state.steps_before_turn().find(|step| !done.contains(step));
+    let iteration = state.turn_in_hand().0;
+    let what = open.map(|step| format!("It is {} before iteration {iteration}.", thinking(step)));
+    let hint = format!(
+        "`gulf log --iteration {iteration}` names what was asked and answered, each time. To resume is to go on with \
+         what stands."
+    );
+    what.into_iter().chain([hint]).collect()
 }
 
 fn denied(state: &State) -> Vec<String> {

@@ -82,7 +82,7 @@ pub use report::{
 pub use result::result;
 pub use session::resume_command;
 pub use standing::Standing;
-pub use summary::{CheckReport, NextStep, Rejected, Summary};
+pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 pub use table::{Row, table};
 pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, tasks};
 pub use text::{columns, duration, one_line, padded, tame};

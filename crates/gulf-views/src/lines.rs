@@ -145,7 +145,7 @@ pub(crate) fn reviewing(by: Reviewer) -> &'static str {
     }
 }
 
-fn thinking(step: Step) -> &'static str {
+pub(crate) fn thinking(step: Step) -> &'static str {
     match step {
         Step::Analyze => "the analysis",
         Step::Plan => "the plan",

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use gulf_engine::{
-    CheckName, Gate, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord, TurnOutcome,
+    CheckName, Gate, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord, TurnOutcome,
 };
 
 use crate::facts::Facts;
@@ -53,6 +53,12 @@ fn to_the_second(at_ms: u64) -> u64 {
 fn line(passed: &Passed) -> (&'static str, String, &'static str) {
     match passed {
         Passed::Step { step, end } => (phase_of_step(*step), result_of_step(*step, end), action_of_step(end)),
+        Passed::Part { id, word } => match word {
+            PartWord::Begun | PartWord::Joined => ("execute", format!("step {id}: joined"), "continue"),
+            PartWord::LeftOut { why } => {
+                ("execute", format!("step {id}: stays out: {}", one_line(why)), "fix")
+            }
+        },
         Passed::Settled { settlement, red } => {
             let red: Vec<&str> = red.iter().map(CheckName::as_str).collect();
             let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };

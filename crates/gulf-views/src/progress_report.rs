@@ -3,19 +3,25 @@
 //! It stands apart because phases and actions are projections here: other programs and people look for these words, and
 //! nothing is decided on them.
 
-use crate::facts::Facts;
+use crate::facts::{Driver, Facts};
 use crate::feedback::settled;
 use crate::history::{History, Iteration};
-use crate::summary::iterations_max;
-use gulf_engine::{End, Gate, Policy, Settlement, Stage, State, Step, Work};
+use crate::parts::PartState;
+use crate::standing::Standing;
+use crate::summary::{iterations_max, verdicts};
+use gulf_engine::{End, Gate, JudgeWord, Policy, Settlement, Stage, State, Step, Work};
 
 /// The seed's report of progress, in English.
-pub fn progress_report(facts: &Facts, history: &History, state: &State) -> String {
+pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: Driver) -> String {
     let last = history.iterations().iter().rev().find_map(outcome);
     let (result, action) = last.unwrap_or_else(|| ("none yet".to_owned(), "execute"));
     let issues = issues(history, state);
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
     let action = match state.stage() {
+        // Nothing follows by itself.
+        _ if Standing::of(state, driver) == Standing::Interrupted => {
+            "escalate (it was interrupted: `gulf resume` goes on)"
+        }
         Stage::Paused(..) => "escalate",
         Stage::Ended(_) => "none",
         Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
@@ -102,8 +108,18 @@ fn issues(history: &History, state: &State) -> Vec<String> {
         return Vec::new();
     }
     let mut issues = history.last_evaluated().map(red_checks).unwrap_or_default();
+    issues.extend(objections(history, state));
+    let left_out = history.parts().iter().filter(|part| part.state == PartState::LeftOut);
+    issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));
     issues.extend(state.open_questions().map(|open| format!("question {}", open.number)));
     issues
+}
+
+/// Who said no to the newest candidate, checks aside.
+fn objections(history: &History, state: &State) -> Vec<String> {
+    let verdicts = verdicts(history.last_evaluated(), state).into_iter();
+    let refused = verdicts.filter(|verdict| matches!(verdict.word, JudgeWord::Rejected { .. }));
+    refused.map(|verdict| format!("what {} rejected", verdict.by)).collect()
 }
 
 /// How the loop works, as far as its contract tells.

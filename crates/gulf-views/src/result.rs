@@ -11,7 +11,7 @@ use crate::parts;
 use crate::phrase::Phrase;
 use crate::question::block;
 use crate::standing::Standing;
-use crate::summary::{CheckReport, NextStep, Rejected, Summary};
+use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 use crate::tasks;
 use crate::unproven::Unproven;
 use crate::{tell, text};
@@ -26,7 +26,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&tasks::block(&summary.tasks, look));
-    screen.push_str(&parts::block(&summary.parts, look));
+    screen.push_str(&parts::block(&summary.parts, &summary.standing, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));
@@ -150,6 +150,9 @@ fn checked(summary: &Summary, look: Look) -> String {
         checked.push_str(&item(Phrase::new().tone(Tone::Attention, "there is no check"), look));
     }
     checked.extend(summary.checks.iter().map(|check| item(check_line(check), look)));
+    checked.extend(summary.verdicts.iter().map(|VerdictReport { by, word }| {
+        item(Phrase::new().say(format!("{by}: ")).join(tell::judge_word(word)), look)
+    }));
     checked
 }
 

@@ -3,8 +3,9 @@
 use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
-use crate::history::History;
+use crate::history::{History, Iteration};
 use crate::landing::LandingReport;
+use crate::lines::reviewing;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::orientation;
 use crate::parts::PartReport;
@@ -13,7 +14,9 @@ use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::text;
 use crate::unproven::{Unproven, unproven};
-use gulf_engine::{Candidate, CheckName, CheckRun, CommitId, Denial, End, LoopId, PauseReason, Proof, State};
+use gulf_engine::{
+    Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
+};
 use serde::Serialize;
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
@@ -41,6 +44,8 @@ pub struct Summary {
     pub candidate: Option<Candidate>,
     /// Every sealed check, also one that did not run.
     pub checks: Vec<CheckReport>,
+    /// What the judge said of that candidate, and whoever is asked beside it.
+    pub verdicts: Vec<VerdictReport>,
     /// What was measured, by iteration; nothing where numbers do not steer the loop and nobody told any.
     pub feedback: Vec<FeedbackRow>,
     /// What was seen to fail without the change.
@@ -78,6 +83,14 @@ pub struct CheckReport {
     pub candidate: Option<CheckRun>,
     /// None if it has not run on the base.
     pub base: Option<CheckRun>,
+}
+
+/// Somebody's verdict about the candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictReport {
+    /// For people, such as `the QA review`.
+    pub by: &'static str,
+    pub word: JudgeWord,
 }
 
 /// A candidate that the judge refused.
@@ -119,9 +132,10 @@ impl Summary {
             rejected: rejected(&standing, history, state),
             denials: denials(state),
             checks: check_reports(facts, history, state),
+            verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: each_once(unproven(&standing, evaluated, facts)),
+            unproven: each_once(unproven(&standing, evaluated, history.parts(), facts)),
             iteration: state.unit().iteration,
             iterations_max: iterations_max(state),
             units: tasks::counted(state),
@@ -155,6 +169,16 @@ fn each_once(unproven: Vec<Unproven>) -> Vec<Unproven> {
         }
     }
     once
+}
+
+/// In the order in which they are asked.
+pub(crate) fn verdicts(evaluated: Option<&Iteration>, state: &State) -> Vec<VerdictReport> {
+    let candidate = evaluated.and_then(Iteration::candidate);
+    let words = candidate.and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let judge = evaluated.and_then(|iteration| iteration.judge.as_ref()).map(|word| ("the judge", word));
+    let reviews = words.into_iter().flat_map(|words| &words.reviews).map(|(by, word)| (reviewing(*by), word));
+    let all = judge.into_iter().chain(reviews);
+    all.map(|(by, word)| VerdictReport { by, word: word.clone() }).collect()
 }
 
 /// As many rejections as counted towards the pause.

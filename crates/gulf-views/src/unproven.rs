@@ -6,6 +6,7 @@
 use crate::facts::Facts;
 use crate::history::Iteration;
 use crate::landing;
+use crate::parts::{self, PartReport};
 use crate::standing::Standing;
 use crate::tell;
 use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings};
@@ -21,7 +22,12 @@ pub struct Unproven {
 }
 
 /// Everything that is not proven about the iteration's candidate.
-pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts: &Facts) -> Vec<Unproven> {
+pub(crate) fn unproven(
+    standing: &Standing,
+    evaluated: Option<&Iteration>,
+    parts: &[PartReport],
+    facts: &Facts,
+) -> Vec<Unproven> {
     let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
     let causes = if let Standing::Ended(end) = standing { end.causes() } else { &[] };
     let mut unproven: Vec<Unproven> = Vec::new();
@@ -45,6 +51,9 @@ pub(crate) fn unproven(standing: &Standing, evaluated: Option<&Iteration>, facts
         let left_out = "files that are not in the candidate, so nothing was said about them";
         unproven.extend(list(left_out, &snapshot.left_out));
         unproven.extend(list("sealed texts that differ in the worktree, without effect", &snapshot.drifted));
+    }
+    if is_success(standing) {
+        unproven.extend(parts::left_to_others(parts));
     }
     unproven.extend(list("where the checks ran", &facts.isolation));
     unproven

@@ -162,7 +162,7 @@ fn not_shown(
         Comparison::None => Vec::new(),
         Comparison::With(_) => end.map_or(&[][..], End::causes).to_vec(),
     };
-    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, facts);
+    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts);
     if *comparison == Comparison::None {
         let what = "that a check could have said no: --base COMMIT compares with the code as it was";
         shown.insert(0, Unproven { what: what.to_owned(), each: Vec::new() });

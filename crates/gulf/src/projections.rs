@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::project_folder::ProjectFolder;
-use gulf_views::{Facts, History, goals, orchestrate_state, progress_report, ralph_state, tasks};
+use gulf_views::{Driver, Facts, History, goals, orchestrate_state, progress_report, ralph_state, tasks};
 
 /// The seed's names.
 const STATE: &str = ".claude/orchestrate-state.json";
@@ -32,7 +32,7 @@ pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state
     folder.put(LOOP_STATE, &ralph_state(facts, history, state));
     folder.put_texts();
     if matches!(state.stage(), Stage::Ended(_)) {
-        folder.put(LOOP_REPORT, &progress_report(facts, history, state));
+        folder.put(LOOP_REPORT, &progress_report(facts, history, state, Driver::Present));
     }
 }
 

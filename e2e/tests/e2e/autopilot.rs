@@ -40,6 +40,12 @@ fn independent_steps_of_a_plan_are_joined_verified_and_landed() {
     let parts = status["parts"].as_array().unwrap();
     assert!(parts.len() == 2 && parts.iter().all(|part| part["state"] == "joined"), "{status}");
     assert_eq!(status["max_iterations"], 3);
+    // The workers' own worktrees are gone, and with them whatever they might have noted there.
+    let folder = sandbox.repository().join(".gulf/loops").join(status["loop"].as_str().unwrap());
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert!(read("notepad.md").contains("- S2: 문서 (files: 문서.md): joined\n"), "{}", read("notepad.md"));
+    let state = read("ralph-state.md");
+    assert!(state.contains("- [1] phase: execute | result: step S1: joined | action: continue\n"), "{state}");
     assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1, "worktrees are left");
     assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "", "branches are left");
     // A person's checkout is no place to join anything in.

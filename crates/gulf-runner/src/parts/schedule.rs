@@ -295,6 +295,17 @@ impl<'turn> Party<'turn> {
     }
 
     fn tell(&self, at: usize, word: PartWord) {
+        match &word {
+            PartWord::Begun => {}
+            PartWord::Joined => self.workshop.note(&format!("- {}: joined", self.name(at))),
+            PartWord::LeftOut { why } => {
+                self.workshop.note(&format!(
+                    "- {}: stays out: {}",
+                    self.name(at),
+                    why.lines().next().unwrap_or_default()
+                ));
+            }
+        }
         self.workshop.reports.tell(Fact::PartTold { id: self.parts[at].id.clone(), word });
     }
 

@@ -20,6 +20,8 @@ use crate::workshop::{Failure, Workshop};
 /// The folder of what stays out, beside the iteration's logs.
 const LEFT_OUT: &str = "left-out";
 const LIST: &str = "list.json";
+/// The one iteration whose work is divided.
+const DIVIDED: u32 = 1;
 /// Of a diff, so much is read for a prompt; all of it lies in its file.
 const DIFF_BYTES_MAX: usize = 64 << 10;
 
@@ -93,19 +95,33 @@ impl Workshop {
         Ok(Told { id: id.clone(), title: title.clone(), why: why.clone(), diff })
     }
 
-    /// The work of the last iteration that stays out, to look at.
-    pub(crate) fn left_out_folder(&self, fold: &Fold) -> Utf8PathBuf {
-        let settled = fold.state.unit().iteration.saturating_sub(1);
-        self.folder.iterations().join(format!("{settled:03}")).join(LEFT_OUT)
+    /// The work that stayed out, to look at.
+    pub(crate) fn left_out_folder(&self) -> Utf8PathBuf {
+        self.folder.iterations().join(format!("{DIVIDED:03}")).join(LEFT_OUT)
     }
 
-    /// What the turn is told of the parts of the last iteration that stay out.
+    /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.
     pub(crate) fn left_out_fixes(&self, fold: &Fold) -> Vec<Fix> {
-        let list = files::read_bytes(&self.left_out_folder(fold).join(LIST), TEXT_BYTES_MAX);
+        let settled = fold.state.unit().iteration.saturating_sub(1);
+        if settled < DIVIDED {
+            return Vec::new();
+        }
+        let list = files::read_bytes(&self.left_out_folder().join(LIST), TEXT_BYTES_MAX);
         let told: Vec<Told> =
             list.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-        told.into_iter().map(fix).collect()
+        told.into_iter().map(if settled == DIVIDED { fix } else { reminder }).collect()
     }
+}
+
+/// Nobody knows whether the worker after it did it.
+fn reminder(told: Told) -> Fix {
+    let Told { id, title, why: _, diff } = told;
+    let diff = diff.map(|path| format!(" What its worker had changed is in {path}.")).unwrap_or_default();
+    let reason = format!(
+        "**{title}**: it was not joined in iteration {DIVIDED}, and left to the worker of the next one. Look whether it \
+         is done; where it is not, do it in this turn.{diff}"
+    );
+    Fix::LeftOut { step: id, reason, diff: String::new() }
 }
 
 fn fix(told: Told) -> Fix {

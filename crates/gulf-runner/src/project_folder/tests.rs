@@ -111,3 +111,22 @@ fn a_link_leads_neither_gulfs_pen_nor_its_eyes_elsewhere() {
     folder.remove().unwrap();
     assert!(!elsewhere.join("ralph-state.md").exists() && elsewhere.join(NOTEPAD).exists());
 }
+
+// proves: A2/note, A3
+#[test]
+fn what_became_of_a_step_is_noted_once_and_behind_no_link() {
+    let ground = ground();
+    let folder = ground.folder("worktree");
+    note(&folder, "- mine");
+    folder.note("- S1: 하나: joined");
+    folder.note("- S1: 하나: joined");
+    folder.note("- S2: two: stays out: it conflicts");
+    let (text, _) = folder.notes().unwrap();
+    assert_eq!(text, "- mine\n- S1: 하나: joined\n- S2: two: stays out: it conflicts\n");
+    let elsewhere = ground.folder("linked");
+    let theirs = ground.root.join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    std::os::unix::fs::symlink(&theirs, elsewhere.workplace.join(".gulf")).unwrap();
+    elsewhere.note("- S1: joined");
+    assert_eq!(fs::read_dir(&theirs).unwrap().count(), 0);
+}

@@ -116,7 +116,8 @@ fn a_step_whose_worker_fails_stays_out_and_its_word_counts_for_nothing() {
     let does = [
         ("Step S1", "echo halb > a; echo '<promise>DONE</promise>'; exit 7"),
         ("Step S2", "echo b > b; echo '<promise>DONE</promise>'"),
-        ("Iteration 2", finish),
+        ("Iteration 2", "echo e > e"),
+        ("Iteration 3", finish),
     ];
     party(&ground, "test -f d", SMALL, &does, "");
     let said = ground.run(1, &["one"]);
@@ -127,6 +128,13 @@ fn a_step_whose_worker_fails_stays_out_and_its_word_counts_for_nothing() {
         "{told}"
     );
     assert!(told.contains("it waits for S1, which stays out"), "{told}");
+    // Whether the worker in between did it, nobody knows: it is not forgotten.
+    let later = prompt(&ground, "Iteration 3");
+    assert!(
+        later.contains("Step S1 of the plan stays out") && later.contains("Look whether it is done"),
+        "{later}"
+    );
+    assert!(later.contains("left-out/S1.diff") && !later.contains("+halb"), "{later}");
     assert_eq!(ground.on_main("b"), "b");
     assert!(!ground.git(&["ls-tree", "-r", "--name-only", "main"]).contains("a\n"), "{told}");
 }

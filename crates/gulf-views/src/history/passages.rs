@@ -3,7 +3,7 @@
 //! It stands apart from the iterations because these say how each came out at last, and here nothing is overwritten.
 
 use super::History;
-use gulf_engine::{CheckName, EffectResult, End, Event, Fact, PauseReason, Settlement, Step, StepEnd, Work};
+use gulf_engine::{CheckName, EffectResult, End, Event, Fact, PartWord, PauseReason, Settlement, Step, StepEnd, Work};
 
 /// One thing that is over, and the iteration that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Passage {
 pub enum Passed {
     /// Something was thought about.
     Step { step: Step, end: StepEnd },
+    /// A step of a divided plan stands on the loop's branch, or stays out.
+    Part { id: String, word: PartWord },
     /// An iteration came out so, with these checks red.
     Settled { settlement: Settlement, red: Vec<CheckName> },
     /// A person had to look.
@@ -40,6 +42,9 @@ impl History {
                 let Work::Step { step } = key.work else { return };
                 iteration = key.iteration;
                 Passed::Step { step, end: end.clone() }
+            }
+            Fact::PartTold { id, word: word @ (PartWord::Joined | PartWord::LeftOut { .. }) } => {
+                Passed::Part { id: id.clone(), word: word.clone() }
             }
             Fact::Settled { settlement } => {
                 let runs = last.into_iter().flat_map(|last| &last.checks);
@@ -65,7 +70,7 @@ impl History {
             | Fact::LandingTold { .. }
             | Fact::Answered { .. }
             | Fact::Divided { .. }
-            | Fact::PartTold { .. }
+            | Fact::PartTold { word: PartWord::Begun, .. }
             | Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }

@@ -12,7 +12,7 @@ use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep};
 use crate::{landing, tell, text};
-use gulf_engine::{CheckVerdict, End};
+use gulf_engine::{CheckVerdict, End, JudgeWord};
 
 /// How much of the goal stands in the title.
 const TITLE_COLUMNS_MAX: usize = 60;
@@ -281,10 +281,13 @@ fn proven(report: &Report) -> String {
         .iter()
         .map(|proof| item(&format!("seen to fail without the change: {}", prose(&tell::proof(proof)))));
     let proofs: Vec<String> = proofs.collect();
-    if green.is_empty() && met.is_empty() && proofs.is_empty() {
+    let approved =
+        report.summary.verdicts.iter().filter(|one| matches!(one.word, JudgeWord::Approved { .. }));
+    let approved: Vec<String> = approved.map(|one| item(&format!("{}: approved", one.by))).collect();
+    if [&green, &met, &proofs, &approved].into_iter().all(Vec::is_empty) {
         section.push_str(&paragraph("Nothing."));
     }
-    section.extend(green.into_iter().chain(proofs).chain(met));
+    section.extend(green.into_iter().chain(proofs).chain(approved).chain(met));
     section
 }
 

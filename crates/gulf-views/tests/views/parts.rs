@@ -1,9 +1,9 @@
 //! The steps of a plan that several workers do: how each looks as it goes, and where all of them stand.
 
 use crate::lines::check;
-use crate::scene::{Scene, facts};
+use crate::scene::{Scene, dirty, facts};
 use gulf_engine::*;
-use gulf_views::{Driver, Look, Palette, result, status_json};
+use gulf_views::{Driver, Look, Palette, Summary, result, status_json};
 
 fn told(id: &str, word: PartWord) -> Fact {
     Fact::PartTold { id: id.into(), word }
@@ -44,4 +44,28 @@ fn where_the_steps_stand_is_on_the_screen_and_in_json() {
     let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
     let steps = "steps of the plan\n  joined S1: the parser\n  stays out S2: 문서: it conflicts\n  pending S3: the command\n";
     assert!(screen.contains(steps), "{screen}");
+    assert!(!screen.contains("which stayed out were done"), "nothing is over yet: {screen}");
+}
+
+// proves: A1/parallel, B11
+#[test]
+fn a_step_whose_process_is_gone_is_not_at_work() {
+    let scene = divided(Scene::sealed().begun(Work::Turn).0).then(told("S1", PartWord::Begun));
+    let at_work = |driver| {
+        let summary = Summary::new(&facts(), &scene.history, &scene.state, driver, &dirty());
+        result(&summary, Look { palette: Palette::Plain, columns_max: 80 })
+    };
+    assert!(at_work(Driver::Present).contains("at work S1: the parser"));
+    assert!(at_work(Driver::Absent).contains("cut off S1: the parser"));
+}
+
+// proves: A1/parallel, B11
+#[test]
+fn that_somebody_else_did_a_step_which_stayed_out_is_not_proven() {
+    let out = PartWord::LeftOut { why: "it conflicts".into() };
+    let scene = divided(Scene::honest()).then(told("S2", out));
+    let scene = scene.finished(End::Verified { proofs: vec![Proof::Criterion] });
+    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    let unproven = "that the steps which stayed out were done by whoever came after: S2: 문서";
+    assert!(screen.contains(unproven), "{screen}");
 }

@@ -58,7 +58,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let history = History::of(&events);
     let state = &known.fold.state;
     if *report {
-        out!("{}", progress_report(&facts, &history, state));
+        out!("{}", progress_report(&facts, &history, state, driver_of(&known)?));
         return Ok(0);
     }
     let driver = driver_of(&known)?;
