@@ -123,7 +123,7 @@ impl BranchingError {
             Self::NeedsGit { .. } => "`git init`, and a first commit; or take the preset basic",
             Self::Nowhere { standing } => {
                 let hint = standing.hint().unwrap_or_default();
-                return Some(format!("{hint}; or name a branch: `--base-branch main`"));
+                return Some(format!("{hint}; or name a branch: `--base-branch NAME`"));
             }
             Self::NoSuchBranch { .. } => "`git branch --all` lists them; a remote's is called `origin/main`",
             Self::NeedsPush { base, local } => {

@@ -23,15 +23,24 @@ pub const USAGE: u8 = 2;
 /// A text with a longer line is not drawn.
 const DRAWN_LINE_BYTES_MAX: usize = 1_000;
 
+/// So many places are named where there is one line for all of them.
+const PLACES_NAMED_MAX: usize = 3;
+
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
     message: String,
     causes: Vec<String>,
-    /// Places in files, drawn.
-    places: Vec<String>,
+    places: Vec<Place>,
     hint: Option<String>,
+}
+
+/// A mistake in a text.
+#[derive(Debug)]
+struct Place {
+    drawn: String,
+    in_one_line: String,
 }
 
 impl Failure {
@@ -53,9 +62,13 @@ impl Failure {
 
     /// What failed and why, in one line.
     pub fn in_one_line(&self) -> String {
-        let parts: Vec<&str> =
-            std::iter::once(&self.message).chain(&self.causes).map(String::as_str).collect();
-        parts.join(": ")
+        let places = self.places.iter().take(PLACES_NAMED_MAX).map(|place| place.in_one_line.clone());
+        let more = self.places.len().saturating_sub(PLACES_NAMED_MAX);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        let places: Vec<String> = places.chain(more).collect();
+        let places = Some(places.join("; ")).filter(|places| !places.is_empty());
+        let parts = std::iter::once(&self.message).chain(&places).chain(&self.causes);
+        parts.map(String::as_str).collect::<Vec<_>>().join(": ")
     }
 
     /// What to do about it.
@@ -70,7 +83,7 @@ impl Failure {
 
     /// Mistakes in a text, each drawn at its place.
     pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
-        let places = problems.map(draw).collect();
+        let places = problems.map(place).collect();
         Self { code: USAGE, message: message.to_owned(), causes: Vec::new(), places, hint: None }
     }
 
@@ -79,7 +92,7 @@ impl Failure {
         let paint = |tone: Tone, text: &str| tone.paint(text, Palette::Colour);
         let mut text = format!("{} {}", paint(Tone::Failed, "error:"), self.message);
         for place in &self.places {
-            let _ = write!(text, "\n{}", place.trim_end());
+            let _ = write!(text, "\n{}", place.drawn.trim_end());
         }
         for cause in &self.causes {
             let _ = write!(text, "\ncaused by: {cause}");
@@ -179,6 +192,11 @@ fn causes(error: &dyn Error) -> Vec<String> {
         next = cause.source();
     }
     causes
+}
+
+fn place<P: Problem>(located: &Located<P>) -> Place {
+    let hint = located.problem.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    Place { drawn: draw(located), in_one_line: format!("{}: {}{hint}", located.place(), located.problem) }
 }
 
 fn draw<P: Problem>(located: &Located<P>) -> String {

@@ -64,7 +64,10 @@ impl PlanError {
                 "install Claude Code (`claude`) or Codex (`codex`), or name another: `--agent 'command:my-agent'`; \
                  `gulf demo` needs none"
             }
-            Self::NoJudge => "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`",
+            Self::NoJudge => {
+                "name one: `--judge claude`, `--judge codex`, `--judge 'command:my-judge'`; of ralph and autopilot, \
+                 `--level 1` needs none"
+            }
             Self::NoCriteria { .. } => {
                 "write `## Judge criteria` with one line `- criterion` each; `gulf init` writes a first RUBRIC.md"
             }
