@@ -21,7 +21,7 @@ mod words;
 
 pub use decoder::Decoder;
 pub use invocation::{
-    Confinement, Invocation, Purpose, Schema, Session, ToolServer, TurnRequest, invocation,
+    Confinement, Invocation, Purpose, Schema, Session, ToolServer, ToolsBy, TurnRequest, invocation, tools_by,
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{

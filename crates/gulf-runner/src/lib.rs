@@ -32,6 +32,7 @@ pub mod notes;
 pub mod observer;
 mod orientation;
 mod own_text;
+mod own_tools;
 pub mod parts;
 pub mod place;
 pub mod plan;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_agents::agents::{self, Confinement, Purpose, ToolServer};
+use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
@@ -15,7 +15,7 @@ use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
 
-use crate::agreement::{Agreement, OwnTools, RepositoryKind, Tool, WorkerTerms, engine_digest};
+use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::environment::WorkerVariables;
@@ -119,7 +119,7 @@ impl Workshop {
                 allow: self.allowed_to_worker(),
                 readable: self.readable_to_worker(fold),
                 confinement: Confinement::ByTool,
-                tools: self.own_tools(&variables),
+                tools: self.own_tools(words.tool, &variables),
             },
             directory: self.project().to_owned(),
             folders: self.folders_of_worker(words.tool),
@@ -132,19 +132,6 @@ impl Workshop {
             name: words.name,
         };
         self.call(errand, &call)
-    }
-
-    /// The agent's program starts the server with variables of its own choice: these tell it which turn it is in.
-    fn own_tools(&self, turn: &WorkerVariables<'_>) -> Option<ToolServer> {
-        match self.agreement.agent.own_tools {
-            OwnTools::None => None,
-            OwnTools::Mcp => Some(ToolServer {
-                name: "gulf".to_owned(),
-                program: turn.programs.join("gulf").to_string(),
-                arguments: vec!["mcp".to_owned()],
-                environment: turn.own(),
-            }),
-        }
     }
 
     /// What lands may have to be merged with what others brought, by the worker itself.

@@ -10,8 +10,12 @@ mod usage;
 pub(super) use stream::Stream;
 pub use usage::{SessionUsage, usage};
 
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
 use super::permitted::{can_be_named, commands, words};
-use super::{Confinement, Purpose, Session, TurnRequest};
+use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
 
 /// Denied even if all of git is allowed.
 const PUSH: &str = "--deny-tool=shell(git push)";
@@ -28,14 +32,16 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     let mut arguments = words(&["--output-format=json", "--stream=off", "--no-ask-user"]);
     arguments.push(format!("--usage-output-file={}", usage_file(&request.beside)));
     match &request.purpose {
-        Purpose::Worker { session, allow, readable, confinement, .. } => {
+        Purpose::Worker { session, allow, readable, confinement, tools } => {
             match confinement {
                 Confinement::ByTool => {
                     arguments.push("--allow-tool=write".to_owned());
                     arguments.extend(allowed(allow));
+                    arguments.extend(tools.iter().map(|server| format!("--allow-tool={}", server.name)));
                 }
                 Confinement::AroundProcess => arguments.push("--allow-all".to_owned()),
             }
+            arguments.extend(tools.iter().map(configuration));
             arguments.push(PUSH.to_owned());
             arguments.extend(readable.iter().map(|folder| format!("--add-dir={folder}")));
             arguments.push(match session {
@@ -54,6 +60,15 @@ pub(super) fn arguments(request: &TurnRequest) -> Vec<String> {
     }
     arguments.extend(request.extra.iter().cloned());
     arguments
+}
+
+/// It comes on top of the person's own file of servers.
+fn configuration(server: &ToolServer) -> String {
+    let environment: BTreeMap<_, _> = server.environment.iter().cloned().collect();
+    let program = json!({
+        "type": "local", "command": server.program, "args": server.arguments, "env": environment, "tools": ["*"],
+    });
+    format!("--additional-mcp-config={}", json!({ "mcpServers": { server.name.as_str(): program } }))
 }
 
 pub(super) fn environment() -> Vec<(&'static str, String)> {

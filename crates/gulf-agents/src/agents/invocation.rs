@@ -43,7 +43,8 @@ pub enum Purpose {
     Judge { schema: Option<Schema> },
 }
 
-/// A program that gives a worker further tools, by MCP on its standard streams. All of them are allowed.
+/// A program that gives a worker further tools, by MCP on its standard streams. All of them are allowed, and the
+/// person's own servers stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolServer {
     /// Letters only: agents make it part of its tools' names.
@@ -93,6 +94,25 @@ pub struct Invocation {
     pub stdin: String,
     /// Written before it starts: path and text.
     pub files: Vec<(String, String)>,
+}
+
+/// How a worker's tools reach an agent for one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsBy {
+    Arguments,
+    /// What the person set it to would be lost.
+    Variable(&'static str),
+    /// It reads servers from the files of the person, of the project and of root alone.
+    Nothing,
+}
+
+/// How an agent takes tools.
+pub fn tools_by(tool: Tool) -> ToolsBy {
+    match tool {
+        Tool::Claude | Tool::Codex | Tool::Copilot => ToolsBy::Arguments,
+        Tool::OpenCode => ToolsBy::Variable(opencode::CONFIGURATION),
+        Tool::Gemini => ToolsBy::Nothing,
+    }
 }
 
 /// The line for a turn.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub(super) use stream::Stream;
 
 use super::permitted::{commands, words};
-use super::{Confinement, Purpose, Session, TurnRequest};
+use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
 
 /// A judge's tools; `list` is the name of a version before.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];
@@ -20,6 +20,9 @@ const JUDGE: &str = "gulf-judge";
 
 /// A session without a title has one made, by a call of the model whose cost nobody tells.
 const TITLE: &str = "gulf";
+
+/// Configuration that is merged over the person's and the project's.
+pub(super) const CONFIGURATION: &str = "OPENCODE_CONFIG_CONTENT";
 
 /// Denied even if all of git is allowed; with options before the word, too.
 const PUSH: [&str; 4] = ["git push", "git push *", "git -* push", "git -* push *"];
@@ -46,26 +49,36 @@ pub(super) fn environment(request: &TurnRequest) -> Vec<(&'static str, String)> 
     // A session that no longer fits is begun afresh; compacting it goes on for as long as the model says it is too long.
     let mut environment = vec![("OPENCODE_DISABLE_AUTOUPDATE", on()), ("OPENCODE_DISABLE_AUTOCOMPACT", on())];
     match &request.purpose {
-        Purpose::Worker { allow, readable, confinement, .. } => {
+        Purpose::Worker { allow, readable, confinement, tools, .. } => {
             let folders = readable.iter().chain(&request.folders);
             let permission = match confinement {
                 Confinement::ByTool => of_worker(allow, folders),
                 Confinement::AroundProcess => json!({"*": "allow", "task": "deny"}),
             };
             environment.push(("OPENCODE_PERMISSION", permission.to_string()));
+            environment.extend(tools.iter().map(|server| (CONFIGURATION, configuration(server))));
         }
         Purpose::Judge { .. } => {
             let permission = of_judge(&request.folders);
             let judge = json!({"agent": {JUDGE: {"mode": "primary", "permission": permission}}});
             environment.extend([
                 ("OPENCODE_PERMISSION", permission.to_string()),
-                ("OPENCODE_CONFIG_CONTENT", judge.to_string()),
+                (CONFIGURATION, judge.to_string()),
                 ("OPENCODE_DISABLE_PROJECT_CONFIG", on()),
                 ("OPENCODE_DISABLE_CLAUDE_CODE", on()),
             ]);
         }
     }
     environment
+}
+
+/// Its tools need no rule: what no rule names is allowed.
+fn configuration(server: &ToolServer) -> String {
+    let environment: Map<String, Value> =
+        server.environment.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    let command: Vec<&String> = core::iter::once(&server.program).chain(&server.arguments).collect();
+    let program = json!({ "type": "local", "command": command, "environment": environment, "enabled": true });
+    json!({ "mcp": { server.name.as_str(): program } }).to_string()
 }
 
 /// The last rule that fits decides, so what is denied comes last. What would be asked is denied: nobody is there to

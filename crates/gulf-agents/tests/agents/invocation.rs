@@ -1,7 +1,8 @@
 //! The lines for each turn; they were tried on the tools, so a change here is to be tried there, too.
 
 use gulf_agents::agents::{
-    Confinement, Invocation, Purpose, Schema, Session, Tool, ToolServer, TurnRequest, invocation,
+    Confinement, Invocation, Purpose, Schema, Session, Tool, ToolServer, ToolsBy, TurnRequest, invocation,
+    tools_by,
 };
 
 use crate::golden;
@@ -58,7 +59,8 @@ fn each_turn_has_its_line() {
 // proves: B6
 #[test]
 fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
-    for (name, tool) in [("claude", Tool::Claude), ("codex", Tool::Codex)] {
+    for tool in Tool::ALL.into_iter().filter(|tool| tools_by(*tool) != ToolsBy::Nothing) {
+        let name = tool.name();
         let mut request = worker(fresh(), &[], Confinement::ByTool);
         let Purpose::Worker { tools, .. } = &mut request.purpose else { unreachable!("it is a worker") };
         *tools = Some(ToolServer {

@@ -11,6 +11,8 @@ use gulf_spec::tasks::Task;
 
 use super::{PlanError, TEXT_BYTES_MAX, Working, milliseconds};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
+use crate::environment::Environment;
+use crate::own_tools::in_the_way;
 use crate::place::PlaceOfWork;
 use crate::steps::{Thinker, Thinkers};
 
@@ -42,12 +44,15 @@ pub(super) fn agent(
     let mut allow = needed(checks);
     allow.extend(config.agent_allow.iter().cloned());
     allow.dedup();
-    let takes_tools = matches!(tool, Tool::Claude { .. } | Tool::Codex { .. } | Tool::Command { .. });
     let own_tools = match config.agent_words {
-        // The lines of the others name no server: they use the commands.
-        AgentWords::Tools if takes_tools => OwnTools::Mcp,
-        AgentWords::Commands | AgentWords::Tools => OwnTools::None,
+        AgentWords::Tools => OwnTools::Mcp,
+        AgentWords::Commands => OwnTools::None,
     };
+    if own_tools == OwnTools::Mcp
+        && let Some(why) = in_the_way(&tool, &Environment::of_this_process())
+    {
+        notes.push(format!("agent.mcp: {tool} gets no tools of gulf's, it has the commands: {why}"));
+    }
     Ok(AgentTerms {
         tool,
         timeout_ms: milliseconds(config.agent_timeout),
