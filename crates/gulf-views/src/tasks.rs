@@ -11,6 +11,7 @@ use gulf_engine::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,15 +68,16 @@ pub struct TaskReport {
 
 /// All tasks of the list in the order in which they are done; none where the goal is the only unit.
 pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
-    state.plan().iter().map(|one| report(one, history, state)).collect()
+    let blocked = blocked(state);
+    let standing = |one: &Planned| standing(one, state, &blocked);
+    state.plan().iter().map(|one| report(one, standing(one), history, state)).collect()
 }
 
-fn report(one: &Planned, history: &History, state: &State) -> TaskReport {
+fn report(one: &Planned, standing: TaskState, history: &History, state: &State) -> TaskReport {
     let closed = history.closed(one.id);
     let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
     let name =
         |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());
-    let standing = standing(one, state);
     let is_over = matches!(standing, TaskState::Complete | TaskState::Skipped);
     // No event tells of the last one what it came to by itself.
     let last = state.end_of_task().filter(|_| state.unit().id == one.id && standing == TaskState::Complete);
@@ -92,34 +94,61 @@ fn report(one: &Planned, history: &History, state: &State) -> TaskReport {
     }
 }
 
-fn standing(one: &Planned, state: &State) -> TaskState {
+fn standing(one: &Planned, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
     let is_in_hand = state.unit().id == one.id;
     match (one.standing, state.stage()) {
-        (Standing::Finished, _) => TaskState::Complete,
+        _ if is_complete(one, state) => TaskState::Complete,
         (Standing::Skipped, _) => TaskState::Skipped,
-        (Standing::Pending, Stage::Ended(_)) if is_in_hand && is_closed(state) => TaskState::Complete,
-        (Standing::Pending, stage) if is_in_hand && !matches!(stage, Stage::Ended(_)) => TaskState::Active,
-        (Standing::Pending, _) if is_blocked(one, state) => TaskState::Blocked,
-        (Standing::Pending, _) => TaskState::Pending,
+        (Standing::Finished | Standing::Pending, stage)
+            if is_in_hand && !matches!(stage, Stage::Ended(_)) =>
+        {
+            TaskState::Active
+        }
+        (Standing::Finished | Standing::Pending, _) if blocked.contains(&one.id) => TaskState::Blocked,
+        (Standing::Finished | Standing::Pending, _) => TaskState::Pending,
     }
 }
 
-fn is_closed(state: &State) -> bool {
-    matches!(state.unit().closing, Some(Closing::Done { .. }))
+/// No event tells that the last one is finished: the loop's end does.
+fn is_complete(one: &Planned, state: &State) -> bool {
+    match one.standing {
+        Standing::Finished => true,
+        Standing::Skipped => false,
+        Standing::Pending => {
+            let is_closed = matches!(state.unit().closing, Some(Closing::Done { .. }));
+            state.unit().id == one.id && is_closed && matches!(state.stage(), Stage::Ended(_))
+        }
+    }
 }
 
-/// It was begun and put back; or what it waits for is not to be had.
-fn is_blocked(one: &Planned, state: &State) -> bool {
+/// Those that were begun and put back, or wait for what is not to be had, and whatever waits for them.
+///
+/// From the obstacles on, each task once: by way of its dependencies a task can be reached in more ways than anybody can
+/// count, where each phase of a list waits for all of the one before.
+fn blocked(state: &State) -> BTreeSet<UnitId> {
     let agreed = state.contract().map_or(0, |contract| contract.tasks.len());
-    one.task.after.iter().any(|id| {
-        let other = state.plan().iter().find(|other| other.id == *id);
-        let is_added = usize::try_from(id.0).is_ok_and(|id| id >= agreed);
-        other.is_some_and(|other| match other.standing {
-            Standing::Finished => false,
-            Standing::Skipped => true,
-            Standing::Pending => is_added || is_blocked(other, state),
-        })
-    })
+    let is_added = |id: UnitId| usize::try_from(id.0).is_ok_and(|id| id >= agreed);
+    let standings: BTreeMap<UnitId, Standing> =
+        state.plan().iter().map(|one| (one.id, one.standing)).collect();
+    let mut waiting: BTreeMap<UnitId, Vec<UnitId>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for one in state.plan() {
+        for id in &one.task.after {
+            waiting.entry(*id).or_default().push(one.id);
+            match standings.get(id) {
+                Some(Standing::Skipped) => found.push(one.id),
+                Some(Standing::Pending) if is_added(*id) => found.push(one.id),
+                Some(Standing::Pending | Standing::Finished) | None => {}
+            }
+        }
+    }
+    let mut blocked = BTreeSet::new();
+    while let Some(id) = found.pop() {
+        if blocked.insert(id) && standings.get(&id) == Some(&Standing::Pending) {
+            found.extend(waiting.get(&id).into_iter().flatten());
+        }
+    }
+    blocked
 }
 
 /// How many are complete, and how many there are; a goal alone is one unit.
@@ -129,7 +158,7 @@ pub(crate) fn counted(state: &State) -> (u32, u32) {
         let is_done = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
         return (u32::from(is_done), 1);
     }
-    let done = state.plan().iter().filter(|one| standing(one, state) == TaskState::Complete).count();
+    let done = state.plan().iter().filter(|one| is_complete(one, state)).count();
     (number(done), number(state.plan().len()))
 }
 

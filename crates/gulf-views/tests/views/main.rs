@@ -6,6 +6,7 @@ mod iterations;
 mod json;
 mod landing;
 mod lines;
+mod lists;
 mod loop_state;
 
 mod numbers;
