@@ -1,6 +1,8 @@
 //! Lists of tasks, through `gulf-spec`; apart because a list is also done, in its order, and written back.
 
-use gulf_spec::tasks::{self, Next, Standing, TaskId, TaskList};
+use std::collections::BTreeSet;
+
+use gulf_spec::tasks::{self, Standing, TaskId, TaskList};
 use gulf_spec::text::Source;
 
 use crate::texts::look_at;
@@ -17,28 +19,18 @@ pub fn tasks(bytes: &[u8]) -> Outcome {
     read_if(list.errors().next().is_none())
 }
 
-/// Each task comes once, and never before what it waits for.
+/// Each task comes once, and never before what it waits for; a list without an error is done to its end.
 fn do_all(list: &TaskList) {
-    let mut done: Vec<&TaskId> = Vec::new();
-    for _ in 0..=list.tasks.len() {
-        let standing = |task: &tasks::Task| {
-            if done.contains(&&task.id) { Standing::Complete } else { Standing::Pending }
-        };
-        match list.next(standing) {
-            Next::Task(task) => {
-                assert!(!done.contains(&&task.id), "no task comes twice");
-                assert!(task.depends_on.iter().all(|id| done.contains(&id)), "its turn has come");
-                done.push(&task.id);
-            }
-            Next::Finished => return,
-            Next::Stuck(waiting) => {
-                assert!(!waiting.is_empty(), "something is left");
-                assert!(list.errors().next().is_some(), "only a circle is stuck");
-                return;
-            }
-        }
+    let order = list.order(|_| Standing::Pending);
+    if list.errors().next().is_some() {
+        return;
     }
-    assert!(list.errors().next().is_some(), "a list ends");
+    assert_eq!(order.len(), list.tasks.len(), "every task can be done");
+    let mut done: BTreeSet<&TaskId> = BTreeSet::new();
+    for task in order {
+        assert!(task.depends_on.iter().all(|id| done.contains(id)), "its turn has come");
+        assert!(done.insert(&task.id), "no task comes twice");
+    }
 }
 
 fn tick_all(name: &str, text: &str, list: &TaskList) {

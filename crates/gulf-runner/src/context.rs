@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability};
 use gulf_host::programs;
 use gulf_spec::layers::{self, Building, Layer, Layers, Material, Moment};
 use gulf_spec::prompts::{ContextBlock, Fix};
-use gulf_spec::tasks::{Next, Standing, Task, TaskList};
+use gulf_spec::tasks::{Standing, Task, TaskList};
 use serde::{Deserialize, Serialize};
 
 use crate::book::Fold;
@@ -112,13 +112,10 @@ fn told(layers: &Layers) -> String {
 /// The words of the task that comes next in the list, whichever the worker takes.
 fn work_in_hand(list: Option<&TaskList>) -> Option<String> {
     let standing = |task: &Task| if task.is_ticked { Standing::Complete } else { Standing::Pending };
-    match list?.next(standing) {
-        Next::Task(task) => {
-            let parts = [task.title.as_str(), task.details.as_str()].into_iter();
-            Some(parts.chain(task.criteria.iter().map(String::as_str)).collect::<Vec<_>>().join("\n"))
-        }
-        Next::Finished | Next::Stuck(_) => None,
-    }
+    let list = list?;
+    let task = *list.order(standing).first()?;
+    let parts = [task.title.as_str(), task.details.as_str()].into_iter();
+    Some(parts.chain(task.criteria.iter().map(String::as_str)).collect::<Vec<_>>().join("\n"))
 }
 
 fn materials(project: &Utf8Path, terms: &ContextTerms) -> Vec<Material> {

@@ -10,7 +10,7 @@ use gulf_host::files::{self, ReadError};
 use gulf_host::git::StartingPoint;
 use gulf_spec::config::Config;
 use gulf_spec::problem::{Located, Problem, nearest};
-use gulf_spec::tasks::{LIST_NAMES, Next, Standing, Task, TaskId, TaskList, TaskProblem, parse};
+use gulf_spec::tasks::{LIST_NAMES, Standing, Task, TaskId, TaskList, TaskProblem, parse};
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
@@ -147,47 +147,33 @@ fn order<'list>(
     path: &str,
     only: Option<&str>,
 ) -> Result<Vec<&'list Task>, ListError> {
-    let wanted: Vec<&Task> = match only {
-        None => list.tasks.iter().collect(),
-        Some(name) => with_dependencies(list, path, name)?,
-    };
-    let wanted: BTreeSet<&TaskId> = wanted.into_iter().map(|task| &task.id).collect();
-    let mut done: Vec<&Task> = Vec::new();
-    let mut over: BTreeSet<&TaskId> = BTreeSet::new();
-    loop {
-        let standing = |task: &Task| match () {
-            () if task.is_ticked || over.contains(&task.id) => Standing::Complete,
-            () if wanted.contains(&task.id) => Standing::Pending,
-            () => Standing::SetAside,
-        };
-        match list.next(standing) {
-            Next::Task(task) => {
-                done.push(task);
-                over.insert(&task.id);
-            }
-            Next::Finished | Next::Stuck(_) => break,
-        }
-    }
-    if done.is_empty() { Err(ListError::NothingToDo { path: path.to_owned() }) } else { Ok(done) }
+    let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
+    let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
+    let order = list.order(|task| match () {
+        () if task.is_ticked => Standing::Complete,
+        () if is_wanted(task) => Standing::Pending,
+        () => Standing::SetAside,
+    });
+    if order.is_empty() { Err(ListError::NothingToDo { path: path.to_owned() }) } else { Ok(order) }
 }
 
 fn with_dependencies<'list>(
     list: &'list TaskList,
     path: &str,
     name: &str,
-) -> Result<Vec<&'list Task>, ListError> {
+) -> Result<BTreeSet<&'list TaskId>, ListError> {
     let Some(first) = list.task(name).filter(|task| !task.is_ticked) else {
         let open = list.tasks.iter().filter(|task| !task.is_ticked).map(|task| task.id.as_str());
         let suggestion = nearest(name, open).map(str::to_owned);
         return Err(ListError::NoSuchTask { path: path.to_owned(), id: name.to_owned(), suggestion });
     };
-    let mut wanted = vec![first];
-    let mut at = 0;
-    while let Some(task) = wanted.get(at) {
-        let needed = list.tasks.iter().filter(|other| task.depends_on.contains(&other.id));
-        let new: Vec<_> = needed.filter(|other| wanted.iter().all(|one| one.id != other.id)).collect();
-        wanted.extend(new);
-        at += 1;
+    let tasks: BTreeMap<&TaskId, &Task> = list.tasks.iter().map(|task| (&task.id, task)).collect();
+    let mut wanted = BTreeSet::new();
+    let mut found = vec![first];
+    while let Some(task) = found.pop() {
+        if wanted.insert(&task.id) {
+            found.extend(task.depends_on.iter().filter_map(|id| tasks.get(id)));
+        }
     }
     Ok(wanted)
 }

@@ -1,27 +1,11 @@
-//! What comes next, whatever has become of the others.
+//! In which order tasks are done, whatever has become of the others.
 
 use super::{by_ticks, checklist};
-use crate::tasks::{Next, Standing, Task, TaskList};
+use crate::tasks::{Standing, Task, TaskList};
 
-/// The order in which the tasks are done where each succeeds, and what is left.
+/// The order in which the tasks are done where each succeeds.
 fn order(list: &TaskList, standing: impl Fn(&Task) -> Standing) -> String {
-    let mut done: Vec<String> = Vec::new();
-    loop {
-        let now = |task: &Task| {
-            if done.iter().any(|id| id == task.id.as_str()) { Standing::Complete } else { standing(task) }
-        };
-        match list.next(now) {
-            Next::Task(task) => done.push(task.id.to_string()),
-            Next::Finished => return done.join(" "),
-            Next::Stuck(waiting) => {
-                let left = waiting.iter().map(|one| {
-                    let others: Vec<_> = one.waits_for.iter().map(|id| id.as_str()).collect();
-                    format!("{}({})", one.task.id, others.join(","))
-                });
-                return format!("{} stuck: {}", done.join(" "), left.collect::<Vec<_>>().join(" "));
-            }
-        }
-    }
+    list.order(standing).iter().map(|task| task.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 const LIST: &str = "\
@@ -52,17 +36,38 @@ fn what_is_set_aside_holds_up_only_what_waits_for_it() {
     let aside = |id: &'static str| {
         move |task: &Task| if task.id.as_str() == id { Standing::SetAside } else { by_ticks(task) }
     };
-    assert_eq!(order(&checklist(LIST), aside("T2")), "T4 T6 T1 stuck: T2() T3(T2)");
-    assert_eq!(order(&checklist(LIST), aside("T5")), "T2 T3 T4 T6 T1 stuck: T5()");
+    assert_eq!(order(&checklist(LIST), aside("T2")), "T4 T6 T1");
+    assert_eq!(order(&checklist(LIST), aside("T5")), "T2 T3 T4 T6 T1");
 }
 
 #[test]
 fn a_circle_never_comes_next_and_what_is_outside_of_it_does() {
     let list = checklist("- [ ] T1: a (depends on T2)\n- [ ] T2: b (depends on T1)\n- [ ] T3: c\n");
-    assert_eq!(order(&list, by_ticks), "T3 stuck: T1(T2) T2(T1)");
+    assert_eq!(order(&list, by_ticks), "T3");
 }
 
 #[test]
-fn an_empty_list_is_finished() {
-    assert_eq!(checklist("").next(by_ticks), Next::Finished);
+fn in_an_empty_list_and_in_a_finished_one_nothing_is_to_be_done() {
+    assert_eq!(order(&checklist(""), by_ticks), "");
+    assert_eq!(order(&checklist("- [x] a\n- [x] b\n"), by_ticks), "");
+}
+
+#[test]
+fn of_what_a_task_waits_for_the_most_urgent_comes_first_and_nothing_twice() {
+    let list = checklist(
+        "- [ ] T1: a [P0] (depends on T2, T3)\n- [ ] T2: b [P3] (depends on T4)\n- [ ] T3: c [P1] (depends on T4)\n\
+         - [ ] T4: d [P3]\n- [ ] T5: e [P2]\n",
+    );
+    assert_eq!(order(&list, by_ticks), "T4 T3 T2 T1 T5");
+}
+
+// proves: R1, R7
+#[test]
+fn a_long_chain_and_many_ways_to_one_task_are_put_in_order_at_once() {
+    const LENGTH: usize = 20_000;
+    let chain: String = (0..LENGTH).map(|at| format!("- [ ] T{at}: a (depends on T{})\n", at + 1)).collect();
+    let list = checklist(&format!("{chain}- [ ] T{LENGTH}: the first\n"));
+    let done = list.order(by_ticks);
+    assert_eq!(done.len(), LENGTH + 1);
+    assert_eq!((done[0].id.as_str(), done[LENGTH].id.as_str()), ("T20000", "T0"));
 }
