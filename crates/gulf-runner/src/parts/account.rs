@@ -21,8 +21,8 @@ pub(super) struct Account {
     /// The least that is known of what one costs.
     dearest: Spent,
     spent: Spent,
-    /// By part, what its worker may still cost.
-    reserved: BTreeMap<usize, u64>,
+    /// By part that is worked on, how much of the money its worker may still cost; nothing where money has no limit.
+    at_work: BTreeMap<usize, u64>,
 }
 
 impl Account {
@@ -38,7 +38,7 @@ impl Account {
             // Whoever tells nothing costs that much.
             dearest: assumed.filter(|_| agreement.agent.tool.known().is_none()).unwrap_or_default(),
             spent: Spent::default(),
-            reserved: BTreeMap::new(),
+            at_work: BTreeMap::new(),
         }
     }
 
@@ -53,18 +53,19 @@ impl Account {
         if wall.is_zero() {
             return Err("the loop's time is over".to_owned());
         }
-        let begun = u64::try_from(self.reserved.len()).unwrap_or(u64::MAX);
+        let at_work = u64::try_from(self.at_work.len()).unwrap_or(u64::MAX);
         if let Some(left) = self.tokens_left {
-            let held = self.spent.tokens.saturating_add(self.dearest.tokens.saturating_mul(begun));
+            let held = self.spent.tokens.saturating_add(self.dearest.tokens.saturating_mul(at_work));
             let left = left.saturating_sub(held);
             if left == 0 || left < self.dearest.tokens {
                 return Err("what is left of the tokens is not enough for it".to_owned());
             }
         }
         let Some(left) = self.microdollars_left else {
+            self.at_work.insert(at, 0);
             return Ok(Allowance { wall, microdollars_max: None });
         };
-        let held: u64 = self.reserved.values().sum();
+        let held: u64 = self.at_work.values().sum();
         let left = left.saturating_sub(self.spent.microdollars).saturating_sub(held);
         let share = left / u64::try_from(to_begin.max(1)).unwrap_or(u64::MAX);
         // Who cannot be told how much it may cost is taken to cost as much as the dearest did.
@@ -75,13 +76,13 @@ impl Account {
         if reserved == 0 || reserved > left {
             return Err("what is left of the money is not enough for it".to_owned());
         }
-        self.reserved.insert(at, reserved);
+        self.at_work.insert(at, reserved);
         Ok(Allowance { wall, microdollars_max: Some(reserved) })
     }
 
     /// What it came to.
     pub(super) fn end(&mut self, at: usize, spent: Option<Spent>) {
-        self.reserved.remove(&at);
+        self.at_work.remove(&at);
         let Some(spent) = spent else { return };
         self.dearest.microdollars = self.dearest.microdollars.max(spent.microdollars);
         self.dearest.tokens = self.dearest.tokens.max(spent.tokens);
@@ -89,3 +90,6 @@ impl Account {
         self.spent.tokens = self.spent.tokens.saturating_add(spent.tokens);
     }
 }
+
+#[cfg(test)]
+mod tests;
