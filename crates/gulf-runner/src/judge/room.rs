@@ -71,16 +71,15 @@ impl Workshop {
 
 /// The part of a path that an agent would take for instructions: a file, or a folder with all in it.
 fn instruction(path: &str) -> Option<String> {
-    let lower = path.to_lowercase();
-    let folder = FOLDERS.iter().find_map(|folder| {
-        let inside = lower.match_indices(folder).find(|(at, _)| {
-            let begins = *at == 0 || lower.as_bytes().get(at - 1) == Some(&b'/');
-            begins && lower.as_bytes().get(at + folder.len()) == Some(&b'/')
-        })?;
-        path.get(..inside.0 + folder.len()).map(str::to_owned)
-    });
-    let name = lower.rsplit('/').next().unwrap_or_default();
-    folder.or_else(|| INSTRUCTIONS.contains(&name).then(|| path.to_owned()))
+    let folders = path.match_indices('/').map(|(end, _)| &path[..end]);
+    // A name in small letters may have another length, so no place in it is one in the path.
+    let is_among = |path: &str, names: &[&str]| {
+        let path = path.to_lowercase();
+        let above = names.iter().find_map(|name| path.strip_suffix(name));
+        above.is_some_and(|above| above.is_empty() || above.ends_with('/'))
+    };
+    let folder = folders.into_iter().find(|folder| is_among(folder, &FOLDERS));
+    folder.or_else(|| is_among(path, &INSTRUCTIONS).then_some(path)).map(str::to_owned)
 }
 
 /// Removes a file, a link or a folder; what is gone already is no error.
@@ -117,6 +116,9 @@ mod tests {
             (".github/hooks/stop.json", ".github/hooks"),
             ("web/.env", "web/.env"),
             ("opencode.jsonc", "opencode.jsonc"),
+            // In small letters this one has three bytes, and two as it stands.
+            ("İİ/.claude/CLAUDE.md", "İİ/.claude"),
+            ("İİ/AGENTS.md", "İİ/AGENTS.md"),
         ] {
             assert_eq!(instruction(path).as_deref(), Some(removed), "{path}");
         }
