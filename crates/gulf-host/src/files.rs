@@ -16,11 +16,15 @@ use tempfile::NamedTempFile;
 use crate::crash;
 use crate::platform;
 
+mod append;
 mod read;
 #[cfg(test)]
 mod tests;
 
-pub use read::{ByteOrderMark, Encoding, ReadError, Text, open_regular, read_bytes, read_end, read_text};
+pub use append::append;
+pub use read::{
+    ByteOrderMark, Encoding, ReadError, Text, open_regular, read_bytes, read_end, read_start, read_text,
+};
 
 /// How every temporary file of this module begins. A crash may leave one behind, which in a worktree looks like
 /// somebody's work: there, [`replace_through`] a folder that nobody looks into. [`remove_leftovers`] clears a directory.

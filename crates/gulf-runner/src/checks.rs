@@ -1,8 +1,6 @@
 //! The sealed checks: one command, one tree, one word.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
@@ -401,8 +399,7 @@ fn read_run(
     reports: &Utf8Path,
     measured: Option<(&SealedCheck, &Reports)>,
 ) -> Result<Ran, Failure> {
-    let raw = read_end(log, REPORT_BYTES_MAX)
-        .map_err(|error| Failure::Refused(format!("cannot read {log}: {error}")))?;
+    let (raw, _) = files::read_end(log, REPORT_BYTES_MAX)?;
     let output = reports::without_root(&raw, directory.as_str());
     let files = report_files(reports);
     let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
@@ -456,16 +453,6 @@ fn test_word(outcome: TestOutcome) -> TestWord {
         TestOutcome::Skipped => TestWord::Skipped,
         TestOutcome::Failed => TestWord::Failed,
     }
-}
-
-/// The end of a log, as much as is searched.
-pub(crate) fn read_end(log: &Utf8Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(log)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(bytes_max)))?;
-    let mut bytes = Vec::new();
-    file.take(bytes_max).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The report files that the runners wrote; what cannot be read was not written.

@@ -18,6 +18,12 @@ use crate::own_text;
 use crate::turn::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
+/// The end of a text of gulf's own that only grows, however long it is by now; nothing where there is none.
+pub(crate) fn end_of(path: &Utf8Path) -> String {
+    let end = files::read_end(path, TEXT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
+    String::from_utf8_lossy(&end).into_owned()
+}
+
 impl Workshop {
     /// Appends the decisions that the worker wrote down, which survive whatever becomes of progress.txt.
     pub(crate) fn keep_decisions(&self, iteration: u32) -> Result<Vec<String>, RunError> {
@@ -49,10 +55,10 @@ impl Workshop {
         });
         let heading = format!("\n## Iteration {iteration} — REJECTED ");
         let own = self.folder.rejections();
-        let kept = files::read_text(&own, TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default();
+        let kept = end_of(&own);
         // After a crash the iteration is settled again.
         if !kept.contains(&heading) {
-            files::replace(&own, format!("{kept}{entry}").as_bytes(), Durability::Buffered)?;
+            files::append(&own, entry.as_bytes())?;
         }
         // Its time tells it from the same iteration's of an earlier loop.
         let written = if kept.contains(&heading) { kept } else { entry };

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::reports;
+use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
 
-use crate::checks::read_end;
 use crate::environment::Environment;
 use crate::stop::Stop;
 use crate::workshop::in_full;
@@ -86,7 +86,7 @@ pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> R
     .map_err(|error| start(in_full(&error)))?;
     stop.covers(running.canceller());
     let outcome = running.wait();
-    let output = read_end(&log, REPORT_BYTES_MAX).unwrap_or_default();
+    let output = files::read_end(&log, REPORT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
     Ok(Trial {
         word: word(&outcome.ending, &output, request.wall_max),
         duration: outcome.duration,

@@ -127,6 +127,15 @@ pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError>
     if bytes.len() as u64 > bytes_max { Err(too_large(bytes.len() as u64)) } else { Ok(bytes) }
 }
 
+/// Reads the beginning of a file, at most `bytes_max` bytes of it.
+pub fn read_start(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, _) = open_regular(path)?;
+    let mut bytes = Vec::new();
+    let failed = |source| ReadError::Failed { path: path.to_owned(), source };
+    file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
 /// Reads the end of a file, at most `bytes_max` bytes of it, and says how many stand before.
 pub fn read_end(path: &Utf8Path, bytes_max: u64) -> Result<(Vec<u8>, u64), ReadError> {
     let failed = |source| ReadError::Failed { path: path.to_owned(), source };

@@ -244,4 +244,6 @@ fn of_a_long_file_the_end_is_read_and_what_stands_before_is_counted() {
     assert_eq!(read_end(&path, 2).unwrap(), (b"45".to_vec(), 3));
     assert_eq!(read_end(&path, 5).unwrap(), (b"12345".to_vec(), 0));
     assert_eq!(read_end(&path, 9).unwrap(), (b"12345".to_vec(), 0));
+    assert_eq!(read_start(&path, 2).unwrap(), b"12");
+    assert_eq!(read_start(&path, 9).unwrap(), b"12345");
 }

@@ -3,7 +3,7 @@
 use gulf_agents::judge::{Change, CheckExhibit, CheckWord, Content, Exhibits, Fate, FileExhibit, Judgement};
 use gulf_agents::sources::LineRange;
 use gulf_engine::{Base, Candidate, Claim, EffectKey, Finding, TreeId};
-use gulf_host::files::{self, Durability};
+use gulf_host::files;
 use gulf_host::git::{self, BlobId, ChangeKind, CommitId};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use similar::{Algorithm, DiffTag};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::agreement::WorkerTerms;
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
+use crate::memory::end_of;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
@@ -55,7 +56,7 @@ impl Workshop {
             checks,
             files: self.file_exhibits(&candidate.tree, self.base(fold))?,
             alignment: self.sealed_text(ALIGNMENT_PATH),
-            rejections: last_lines(&self.own_text(&self.folder.rejections()), REJECTION_LINES_MAX),
+            rejections: last_lines(&end_of(&self.folder.rejections()), REJECTION_LINES_MAX),
             notes: self.notes(),
             commits: self.commits()?,
             claim: self.worker_words(key, fold),
@@ -102,7 +103,7 @@ impl Workshop {
 
     /// Principles of earlier judgements of this repository (SPEC G23).
     fn notes(&self) -> Vec<String> {
-        let text = self.own_text(&self.folder.judge_notes());
+        let text = end_of(&self.folder.judge_notes());
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines[lines.len().saturating_sub(NOTES_MAX)..].to_vec()
     }
@@ -118,10 +119,9 @@ impl Workshop {
         // A copy for people and workers; no judge ever reads this one.
         let line = format!("[iter {iteration}] {word} — {principle}\n");
         self.append_once("JUDGE_EVOLUTION.md", &line, &line);
-        let path = self.folder.judge_notes();
-        let kept = self.own_text(&path);
-        let text = format!("{kept}[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
-        Ok(files::replace(&path, text.as_bytes(), Durability::Buffered)?)
+        // Other loops of the repository write there at the same time.
+        let line = format!("[{} iter {iteration}] {word} — {principle}\n", self.agreement.loop_id);
+        Ok(files::append(&self.folder.judge_notes(), line.as_bytes())?)
     }
 
     fn commits(&self) -> Result<Vec<String>, Failure> {

@@ -23,7 +23,7 @@ const LIST: &str = "list.json";
 /// The one iteration whose work is divided.
 const DIVIDED: u32 = 1;
 /// Of a diff, so much is read for a prompt; all of it lies in its file.
-const DIFF_BYTES_MAX: usize = 64 << 10;
+const DIFF_BYTES_MAX: u64 = 64 << 10;
 
 /// A part that stays out, as the next turn is told of it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -129,9 +129,8 @@ fn fix(told: Told) -> Fix {
     let (rest, diff) = match diff {
         None => ("Nothing of it is there: do it in this turn.".to_owned(), String::new()),
         Some(path) => {
-            let text = files::read_bytes(path.as_ref(), u64::MAX).unwrap_or_default();
-            let end = text.len().min(DIFF_BYTES_MAX);
-            let text = String::from_utf8_lossy(text.get(..end).unwrap_or_default()).into_owned();
+            let start = files::read_start(path.as_ref(), DIFF_BYTES_MAX).unwrap_or_default();
+            let text = String::from_utf8_lossy(&start).into_owned();
             let rest = format!(
                 "What its worker changed is in {path} (`git apply --3way` takes it), and none of it is in your files. \
                  Use what is good of it, and bring the step to its end in this turn; what was joined stays."

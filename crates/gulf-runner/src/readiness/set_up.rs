@@ -11,7 +11,6 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimPr
 use gulf_host::provision::{How, Provided};
 
 use crate::agreement::{EnvironmentTerms, engine_digest};
-use crate::checks::read_end;
 use crate::stop::Stop;
 use crate::turn::{OUTPUT_BYTES_MAX, run_below_shim};
 use crate::workshop::Failure;
@@ -109,7 +108,7 @@ impl Unprepared {
             Ending::NotStarted(why) => format!("could not be started: {why}"),
             Ending::Cancelled | Ending::Lost => "it was stopped".to_owned(),
         };
-        let output = read_end(&self.log, SAID_BYTES_MAX).unwrap_or_default();
+        let output = files::read_end(&self.log, SAID_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
         let output = String::from_utf8_lossy(&output);
         let last = output.lines().map(str::trim).rfind(|line| !line.is_empty());
         let said = last.map(|line| format!(": {line}")).unwrap_or_default();
