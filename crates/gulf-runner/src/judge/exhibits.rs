@@ -136,11 +136,13 @@ impl Workshop {
         Ok(log.into_iter().map(|line| line.subject).collect())
     }
 
-    /// The worker's last message, and its reason for having no test.
+    /// The worker's last message, what it called a task of its own, and its reason for having no test.
     fn worker_words(&self, key: &EffectKey, fold: &Fold) -> String {
         let turn = EffectKey { attempt: fold.state.unit().attempt.max(1), ..key.clone() };
         let message = self.own_text(&self.folder.log(&turn, "message.txt"));
-        let message: String = message.chars().take(CLAIM_CHARS_MAX).collect();
+        let own = self.agreement.own_task(key.unit, fold).map(|title| format!("the task in hand: {title}\n"));
+        let message: String =
+            own.unwrap_or_default().chars().chain(message.chars()).take(CLAIM_CHARS_MAX).collect();
         match &fold.state.unit().claim {
             Some(Claim::Done { no_test: Some(reason) }) => format!("no test shows it: {reason}\n{message}"),
             Some(Claim::Done { no_test: None } | Claim::Cannot(_) | Claim::Conflict(_))

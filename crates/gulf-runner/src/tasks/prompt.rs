@@ -2,13 +2,13 @@
 //!
 //! It stands apart because it is read from the sealed list and the journal; only the log is a text of the project.
 
-use gulf_engine::{EffectKey, Standing, Task, TreeId, UnitId};
+use gulf_engine::{EffectKey, Standing, TreeId, UnitId};
 use gulf_host::files;
 use gulf_spec::lessons::without_attempts;
 use gulf_spec::prompts::TaskBrief;
 
-use super::ListTerms;
 use super::log::LOG;
+use super::{ListTerms, TaskTerms};
 use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
@@ -43,14 +43,29 @@ impl Agreement {
         task.and_then(|task| task.tool.as_ref()).unwrap_or(&self.agent.tool)
     }
 
-    /// What a judge is told that the worker was to do.
+    /// What a judge is told that the worker was to do, in words of the person's alone: a task that a worker put before
+    /// another has its title of the worker.
     pub(crate) fn goal_of(&self, unit: UnitId, fold: &Fold) -> String {
-        let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else {
-            return self.goal.clone();
-        };
-        let details = self.list.as_ref().and_then(|list| list.task(unit)).map_or("", |task| &task.details);
-        let Task { name, title, .. } = &planned.task;
-        format!("{}\n\nOf the list only this task is in hand: {name} - {title}\n{details}", self.goal)
+        let Some(list) = &self.list else { return self.goal.clone() };
+        let named = |task: &TaskTerms| format!("{} - {}", task.id, task.title);
+        if let Some(task) = list.task(unit) {
+            let (name, details) = (named(task), &task.details);
+            return format!("{}\n\nOf the list only this task is in hand: {name}\n{details}", self.goal);
+        }
+        let waits = fold.state.plan().iter().find(|one| one.task.after.contains(&unit));
+        let waits = waits.and_then(|one| list.task(one.id)).map(named).unwrap_or_default();
+        format!(
+            "{}\n\nOf the list only a task is in hand that the worker itself put before this one, since it has to come \
+             first: {waits}\nWhat it is stands in what the worker says.",
+            self.goal
+        )
+    }
+
+    /// What a worker called the task in hand, where it put that before another.
+    pub(crate) fn own_task<'fold>(&self, unit: UnitId, fold: &'fold Fold) -> Option<&'fold str> {
+        self.list.as_ref().filter(|list| list.task(unit).is_none())?;
+        let planned = fold.state.plan().iter().find(|one| one.id == unit)?;
+        Some(&planned.task.title)
     }
 
     /// What a judge looks for: the rubric's criteria, and the task's own.
