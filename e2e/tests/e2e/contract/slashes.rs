@@ -316,3 +316,12 @@ fn a_person_who_says_something_else_in_between_does_not_end_or_count_anything() 
     session.work_and_stop("I mend the value.").continues();
     session.expect_fields(&[("iteration", "4")]);
 }
+
+// proves: G20
+#[test]
+fn a_start_that_settings_prevent_names_the_place_and_the_mistake() {
+    let session = Session::checked(Host::Claude);
+    session.write("gulf.toml", "[verify]\nchekcs = []\n");
+    let reason = session.prompt(&format!("/gulf-loop:ralph {PROMPT}")).refuses_prompt().to_owned();
+    assert!(reason.contains("gulf.toml:2:1: unknown key `verify.chekcs`"), "{reason}");
+}
