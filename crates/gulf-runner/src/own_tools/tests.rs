@@ -16,7 +16,8 @@ fn what_a_person_set_where_tools_would_be_named_comes_first() {
     let opencode = Tool::OpenCode { model: None };
     assert_eq!(in_the_way(&opencode, &taken).as_deref(), Some("OPENCODE_CONFIG_CONTENT is set already"));
     assert_eq!(in_the_way(&opencode, &of(&[("OPENCODE_CONFIG_CONTENT", "")])), None);
-    for by_flag in [Tool::Claude { model: None }, Tool::Codex { model: None }, Tool::Copilot { model: None }] {
+    for by_flag in [Tool::Claude { model: None }, Tool::Codex { model: None }, Tool::Copilot { model: None }]
+    {
         assert_eq!(in_the_way(&by_flag, &taken), None);
     }
     let gemini = in_the_way(&Tool::Gemini { model: None }, &of(&[]));

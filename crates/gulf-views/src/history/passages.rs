@@ -3,7 +3,9 @@
 //! It stands apart from the iterations because these say how each came out at last, and here nothing is overwritten.
 
 use super::History;
-use gulf_engine::{CheckName, EffectResult, End, Event, Fact, PartWord, PauseReason, Settlement, Step, StepEnd, Work};
+use gulf_engine::{
+    CheckName, EffectResult, End, Event, Fact, PartWord, PauseReason, Settlement, Step, StepEnd, Work,
+};
 
 /// One thing that is over, and the iteration that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
