@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, ReadError};
-use gulf_host::git::StartingPoint;
+use gulf_host::git::{Obstacle, StartingPoint};
 use gulf_spec::config::Config;
 use gulf_spec::problem::{Located, Problem, nearest};
 use gulf_spec::tasks::{LIST_NAMES, Standing, Task, TaskId, TaskList, TaskProblem, parse};
@@ -44,6 +44,8 @@ pub enum ListError {
     NoSuchTask { path: String, id: String, suggestion: Option<String> },
     #[error("finished tasks are committed on a branch, and there is none: {why}")]
     NoBranch { why: String, hint: Option<String> },
+    #[error("finished tasks are committed here, and {words} is in progress")]
+    InProgress { words: &'static str },
 }
 
 impl ListError {
@@ -63,6 +65,7 @@ impl ListError {
             Self::NoSuchTask { suggestion: Some(name), .. } => format!("did you mean `--task {name}`?"),
             Self::NoSuchTask { suggestion: None, .. } => "leave `--task` out to do all of them".to_owned(),
             Self::NoBranch { hint, .. } => return hint.clone(),
+            Self::InProgress { .. } => "end it first: `git status` says how".to_owned(),
         })
     }
 }
@@ -186,7 +189,12 @@ fn branch(place: &PlaceOfWork) -> Result<Option<String>, PlanError> {
     let folder =
         tempfile::tempdir().map_err(|source| RunError::Directory { path: place.project.clone(), source })?;
     let private = Utf8Path::from_path(folder.path()).unwrap_or(&place.project);
-    let standing = place.open(private)?.starting_point().map_err(RunError::from)?;
+    let repository = place.open(private)?;
+    // The first finished task would rest the loop, with nobody there.
+    if let Some(Obstacle::Operation(operation)) = repository.in_way_of_commit() {
+        return Err(ListError::InProgress { words: operation.words() }.into());
+    }
+    let standing = repository.starting_point().map_err(RunError::from)?;
     match &standing {
         StartingPoint::OnBranch { name, .. } | StartingPoint::Unborn { name } => {
             Ok(Some(name.as_str().to_owned()))

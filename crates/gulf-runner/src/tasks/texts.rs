@@ -151,7 +151,7 @@ impl Workshop {
             // It is a byte of theirs as well.
             Ok(Lying { content, byte_order_mark: ByteOrderMark::Stripped }) => format!("\u{feff}{content}"),
             Err(ReadError::Missing { .. }) if text.is_made => String::new(),
-            Err(ReadError::Missing { .. }) => return Ok(()),
+            Err(ReadError::Missing { .. }) => return Err(format!("{} is gone from the checkout", text.path)),
             Err(error) => return Err(format!("{} is not kept in step: {error}", text.path)),
         };
         let Some(after) = texts.edited(text, &before) else { return Ok(()) };

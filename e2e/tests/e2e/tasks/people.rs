@@ -101,6 +101,9 @@ fn where_no_branch_is_checked_out_nothing_begins_and_where_another_is_nothing_is
     let agent = quick(&sandbox);
     tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says("hint: ").says("git switch");
     sandbox.git(["switch", "--quiet", "main"]);
+    sandbox.write(".git/MERGE_HEAD", sandbox.git(["rev-parse", "HEAD"]));
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says("a merge is in progress");
+    sandbox.git(["merge", "--quit"]);
     let leaves = Step::run("git switch --quiet --create other");
     let agent = agent.turn(1, [leaves].into_iter().chain(does()));
     tasks(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED).says("main, and it is not checked out");

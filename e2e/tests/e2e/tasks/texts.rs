@@ -24,6 +24,15 @@ fn a_tick_of_the_workers_is_taken_back_proves_nothing_and_comes_into_no_commit()
     assert_eq!(sandbox.git(["show", "HEAD:TASKS.md"]), "- [x] T1: one\n- [x] T2: two");
 }
 
+// proves: R4
+#[test]
+fn a_list_that_is_gone_is_named_and_the_commits_hold_its_ticks() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n"));
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run("rm TASKS.md")].into_iter().chain(does()));
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED).says("TASKS.md is gone from the checkout");
+    assert_eq!(sandbox.git(["show", "HEAD:TASKS.md"]), "- [x] T1: one");
+}
+
 // proves: R2, R2/token
 #[test]
 fn the_token_claims_alone_on_the_last_line_only() {
