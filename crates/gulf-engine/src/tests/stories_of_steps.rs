@@ -154,3 +154,38 @@ fn how_a_turns_work_is_divided_is_told_and_changes_nothing() {
     assert_eq!(tale.state.stage(), before.stage());
     assert_eq!(tale.state.anomaly(), None);
 }
+
+// proves: L9
+#[test]
+fn what_befalls_an_agent_that_thinks_is_what_befalls_one_that_works() {
+    let beginning = || {
+        let mut tale = stepping(&[(Step::Analyze, StepWhen::Every)]);
+        tale.probed(red());
+        tale
+    };
+    let why = String::from("not logged in");
+    let mut without_person = beginning();
+    without_person.thinks(Step::Analyze, thoughtless(TurnOutcome::NeedsPerson { why: why.clone() }));
+    without_person.pauses(PauseReason::NeedsPerson);
+    assert_eq!(without_person.state.needs_person(), Some((Party::Agent, why.as_str())));
+    let mut without_money = beginning();
+    without_money.thinks(Step::Analyze, thoughtless(TurnOutcome::OutOfBudget));
+    assert_eq!(without_money.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Money }));
+    let mut without_room = beginning();
+    without_room.thinks(Step::Analyze, thoughtless(TurnOutcome::ContextFull));
+    assert_eq!(without_room.works(), [Work::Step { step: Step::Analyze }], "it is tried again");
+    let mut refused = beginning();
+    let end = StepEnd { denials: vec![Denial { what: "Bash(curl:*)".into(), times: 3 }], ..objected() };
+    refused.thinks(Step::Analyze, end).pauses(PauseReason::Denied);
+}
+
+#[test]
+fn a_step_a_phase_and_a_claim_have_names_for_people() {
+    let steps = [Step::Analyze, Step::Plan, Step::Criticize, Step::Cause].map(Step::word);
+    assert_eq!(steps, ["analyze", "plan", "criticize", "cause"]);
+    let phases = [Phase::Analyze, Phase::Implement, Phase::Test, Phase::Review].map(Phase::word);
+    assert_eq!(phases, ["analyze", "implement", "test", "review"]);
+    let reviewers = [Reviewer::Qa, Reviewer::Security, Reviewer::Documents].map(Reviewer::word);
+    assert_eq!(reviewers, ["qa", "security", "documents"]);
+    assert_eq!(done().word(), "done");
+}
