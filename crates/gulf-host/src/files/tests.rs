@@ -247,3 +247,31 @@ fn of_a_long_file_the_end_is_read_and_what_stands_before_is_counted() {
     assert_eq!(read_start(&path, 2).unwrap(), b"12");
     assert_eq!(read_start(&path, 9).unwrap(), b"12345");
 }
+
+// proves: L9
+#[test]
+fn what_the_system_refuses_has_a_hint_where_something_can_be_done() {
+    for (kind, expected) in [
+        (io::ErrorKind::StorageFull, Some("free some space")),
+        (io::ErrorKind::QuotaExceeded, Some("quota")),
+        (io::ErrorKind::FileTooLarge, Some("ulimit -f")),
+        (io::ErrorKind::ReadOnlyFilesystem, Some("read-only")),
+        (io::ErrorKind::PermissionDenied, Some("permissions")),
+        (io::ErrorKind::BrokenPipe, None),
+    ] {
+        let hint = system_hint(&kind.into());
+        assert_eq!(hint.is_some(), expected.is_some(), "{kind}");
+        assert!(hint.unwrap_or("").contains(expected.unwrap_or("")), "{kind}: {hint:?}");
+    }
+    let exists = WriteError::Exists { path: Utf8PathBuf::from("a") };
+    assert!(exists.hint().unwrap().contains("does not overwrite"));
+}
+
+#[test]
+fn a_folder_is_tried_by_writing_and_says_how_much_is_free() {
+    let folder = Folder::new();
+    try_writing_in(folder.path()).unwrap();
+    assert!(try_writing_in(&folder.join("missing")).is_err());
+    assert!(free_bytes(folder.path()).is_some_and(|bytes| bytes > 0));
+    assert!(folder.names().is_empty(), "nothing stays there");
+}

@@ -144,3 +144,26 @@ fn a_follower_notices_that_what_it_read_was_taken_back() {
         assert!(matches!(error, JournalError::Rewritten { sequence: 4, .. }), "{error:?}");
     }
 }
+
+// proves: L9
+#[test]
+fn whoever_looks_back_reads_as_far_as_the_journal_makes_sense() {
+    let folder = Folder::new();
+    let missing = read_readable(folder.path()).unwrap_err();
+    assert!(matches!(missing, JournalError::Failed { .. }), "{missing}");
+    let whole = written(folder.path(), 3);
+    let path = folder.join(JOURNAL_FILE);
+    let rest_of = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let readable = read_readable(folder.path()).unwrap();
+        (sequences(&readable.records), readable.rest)
+    };
+    assert!(matches!(rest_of(&whole), (known, Rest::Nothing) if known == [1, 2, 3]));
+    let cut = &whole[..whole.len() - 2];
+    assert!(matches!(rest_of(cut), (known, Rest::Unfinished { bytes }) if known == [1, 2] && bytes > 0));
+    let damaged = String::from_utf8(whole.clone()).unwrap().replace("{\"number\":2", "\"number\":2");
+    assert!(matches!(rest_of(damaged.as_bytes()), (known, Rest::Damaged(_)) if known == [1]));
+    fs::write(&path, &whole).unwrap();
+    let (journal, report, records) = LocalJournal::open_and_read(folder.path(), b"").unwrap();
+    assert_eq!((journal.next_sequence(), report.last_sequence, sequences(&records)), (4, 3, vec![1, 2, 3]));
+}
