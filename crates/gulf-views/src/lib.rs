@@ -85,6 +85,6 @@ pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 pub use table::{Row, table};
 pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, tasks};
-pub use text::{columns, duration, one_line, padded, tame};
+pub use text::{columns, duration, one_line, padded, tame, tame_text};
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};

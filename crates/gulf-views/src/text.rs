@@ -56,6 +56,11 @@ pub fn tame(bytes: &[u8]) -> Vec<u8> {
     tame
 }
 
+/// The same of a text, whichever system its line ends are of.
+pub fn tame_text(text: &str) -> String {
+    String::from_utf8_lossy(&tame(text.replace("\r\n", "\n").as_bytes())).into_owned()
+}
+
 /// The first line that says something.
 pub(crate) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")

@@ -12,7 +12,7 @@ use gulf_runner::start::StartError;
 use gulf_runner::tasks::ListError;
 use gulf_spec::config::ConfigError;
 use gulf_spec::problem::{Located, Problem};
-use gulf_views::{Palette, Tone};
+use gulf_views::{Palette, Tone, tame_text};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
 /// The exit code of an error of the world.
@@ -89,19 +89,29 @@ impl Failure {
 
     /// Prints it and gives the exit code.
     pub fn report(&self) -> ExitCode {
+        eprintln!("{}", self.shown());
+        ExitCode::from(self.code)
+    }
+
+    fn shown(&self) -> String {
         let paint = |tone: Tone, text: &str| tone.paint(text, Palette::Colour);
-        let mut text = format!("{} {}", paint(Tone::Failed, "error:"), self.message);
+        // What is quoted of a project or a worker moves no cursor.
+        let mut text = format!("{} {}", paint(Tone::Failed, "error:"), tame_text(&self.message));
         for place in &self.places {
-            let _ = write!(text, "\n{}", place.drawn.trim_end());
+            let _ = write!(
+                text,
+                "
+{}",
+                tame_text(place.drawn.trim_end())
+            );
         }
         for cause in &self.causes {
-            let _ = write!(text, "\ncaused by: {cause}");
+            let _ = write!(text, "\ncaused by: {}", tame_text(cause));
         }
         if let Some(hint) = &self.hint {
-            let _ = write!(text, "\n{} {hint}", paint(Tone::Literal, "hint:"));
+            let _ = write!(text, "\n{} {}", paint(Tone::Literal, "hint:"), tame_text(hint));
         }
-        eprintln!("{text}");
-        ExitCode::from(self.code)
+        text
     }
 }
 
@@ -213,3 +223,6 @@ fn draw<P: Problem>(located: &Located<P>) -> String {
         Err(_) => format!("{}: {}", located.place(), located.problem),
     }
 }
+
+#[cfg(test)]
+mod tests;

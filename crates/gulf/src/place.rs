@@ -21,6 +21,7 @@ use gulf_views::{
 };
 
 use crate::failure::Failure;
+use crate::out::say_note;
 
 /// Stands for what was agreed on where that is in a form that this gulf does not read.
 pub const UNREADABLE: &str = "(its contract cannot be read)";
@@ -69,7 +70,7 @@ pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failur
 /// Says which loops cannot be read.
 pub fn pass_over(damaged: &[Damaged]) {
     for one in damaged {
-        anstream::eprintln!("note: passing over {}, which cannot be read: {}", one.name.as_str(), one.error);
+        say_note(format!("passing over {}, which cannot be read: {}", one.name.as_str(), one.error));
     }
 }
 
@@ -210,7 +211,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         Err(error @ RunError::ForeignContract { .. }) => error,
         Err(error) => return Err(error.into()),
     };
-    anstream::eprintln!("note: {error}");
+    say_note(&error);
     anstream::eprintln!("hint: {}", error.hint().unwrap_or_default());
     let contract = known.fold.state.contract();
     let checks = contract.map_or(&[][..], |contract| &contract.checks).iter();

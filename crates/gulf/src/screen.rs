@@ -16,7 +16,7 @@ use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
     Driver, Facts, History, Look, Palette, event_json, line, ralph_status_json, redraw, state_json,
-    status_json, status_line,
+    status_json, status_line, tame_text,
 };
 
 use crate::projections;
@@ -174,7 +174,7 @@ impl Screen {
 
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
-        anstream::eprintln!("{}", self.labelled(&format!("note: {note}")));
+        anstream::eprintln!("{}", self.labelled(&tame_text(&format!("note: {note}"))));
     }
 
     /// Several workers' lines must be told apart.
@@ -303,7 +303,7 @@ impl Observer for Screen {
         if self.live {
             eprint!("{}", gulf_views::erase());
         }
-        let text = gulf_views::Tone::Attention.paint(text, Palette::Colour);
+        let text = gulf_views::Tone::Attention.paint(&tame_text(text), Palette::Colour);
         anstream::eprintln!("{}", self.labelled(&text));
     }
 

@@ -1,6 +1,8 @@
 //! Columns, cuts and times, each with the case that a naive version gets wrong.
 
-use super::{TEXT_BYTES_MAX, age, clock, columns, count, cut_bytes, cut_columns, duration, one_line, short};
+use super::{
+    TEXT_BYTES_MAX, age, clock, columns, count, cut_bytes, cut_columns, duration, one_line, short, tame_text,
+};
 
 #[test]
 fn a_korean_syllable_takes_two_columns_and_is_never_cut_in_half() {
@@ -54,4 +56,9 @@ fn times_are_told_in_the_unit_that_matters() {
 fn ids_are_short_and_counts_agree_with_their_noun() {
     assert_eq!([short("0123456789"), short("abc"), short("")], ["0123456", "abc", ""]);
     assert_eq!([count(0u32, "test", "tests"), count(1u32, "test", "tests")], ["0 tests", "1 test"]);
+}
+
+#[test]
+fn a_text_keeps_its_lines_and_spells_out_what_would_move_the_cursor() {
+    assert_eq!(tame_text("길\tb\r\nc\u{1b}[31m\u{202e}d\re\u{9b}"), "길\tb\nc^[[31m<U+202E>d^Me<9B>");
 }

@@ -18,6 +18,7 @@ use super::status::driver_of;
 use super::{ending, hook};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
@@ -35,8 +36,8 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 /// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
-    for note in hook::in_project(&place, &SystemClock::new())? {
-        anstream::eprintln!("note: {note}");
+    for told in hook::in_project(&place, &SystemClock::new())? {
+        say_note(told);
     }
     if id.is_none() && !has_unfinished(&place)? {
         outln!("There is no unfinished loop here.");

@@ -20,6 +20,7 @@ use crate::cli::{
     VerifyArguments,
 };
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::{place, screen};
 
 /// Basis points in a percent.
@@ -104,8 +105,8 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for note in hook::in_project(&place, &SystemClock::new())? {
-        anstream::eprintln!("note: {note}");
+    for told in hook::in_project(&place, &SystemClock::new())? {
+        say_note(told);
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;
     if says_nothing(arguments) {

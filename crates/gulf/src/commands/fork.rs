@@ -20,6 +20,7 @@ use super::resume::{self, Manner};
 use crate::cli::ForkArguments;
 use crate::failure::Failure;
 use crate::iterations::{self, Recorded};
+use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings;
 
@@ -67,8 +68,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.name());
     anstream::eprintln!("forked {name}@{number}: branch {} in {}", made.branch, made.path);
-    for note in &made.notes {
-        anstream::eprintln!("note: {note}");
+    for told in &made.notes {
+        say_note(told);
     }
     let from = ForkedFrom { loop_id: name, iteration: number, commit: candidate.commit };
     let origin = Origin { from, base: recorded.compared_with(number) };

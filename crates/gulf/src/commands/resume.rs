@@ -3,7 +3,6 @@
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use anstream::eprintln;
 use gulf_engine::{End, Fact, Stage, State, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::Durability;
@@ -28,6 +27,7 @@ use super::reach::{self, Patience, Reached};
 use super::{act, pause, terms, together};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 use crate::screen::{self, Screen, Telling};
 use crate::verdicts;
@@ -64,8 +64,8 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
-    for note in super::hook::in_project(&place, &SystemClock::new())? {
-        anstream::eprintln!("note: {note}");
+    for told in super::hook::in_project(&place, &SystemClock::new())? {
+        say_note(told);
     }
     if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project)) {
         outln!(
@@ -105,8 +105,8 @@ pub fn go_on_with(
         let mut held = start::hold(&there, &known.name, checkout)?;
         check_agent(&there, &held.workshop.agreement.agent.tool)?;
         session::move_here(&there, &mut held, &**clock)?;
-        for note in reach::take_answers(&mut held, clock)? {
-            eprintln!("note: {note}");
+        for told in reach::take_answers(&mut held, clock)? {
+            say_note(told);
         }
         settle(&mut held)?;
         all.push((there, held));
@@ -132,8 +132,8 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    for note in reach::take_answers(&mut held, &Arc::new(SystemClock::new()))? {
-        eprintln!("note: {note}");
+    for told in reach::take_answers(&mut held, &Arc::new(SystemClock::new()))? {
+        say_note(told);
     }
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
@@ -217,7 +217,7 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Fai
             Ok(fact) => record(held, fact, clock)?,
             // The loop stays as it is, and the person is asked again.
             Err(refusal) => {
-                eprintln!("note: {refusal}");
+                say_note(refusal);
                 return Ok(());
             }
         }

@@ -33,6 +33,7 @@ use super::resume::{self, Manner, Parting};
 use super::terms;
 use crate::cli::RunArguments;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings::Heard;
 use crate::{hints, input, place, settings};
@@ -106,11 +107,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             "run it in a terminal of your own",
         ));
     }
-    for note in branching::clear_away(place)? {
-        anstream::eprintln!("note: {note}");
+    for told in branching::clear_away(place)? {
+        say_note(told);
     }
-    if let Some(note) = remains::put_all_away(place) {
-        anstream::eprintln!("note: {note}");
+    if let Some(told) = remains::put_all_away(place) {
+        say_note(told);
     }
     let Loops { known, damaged } = start::loops(place)?;
     place::pass_over(&damaged);

@@ -31,6 +31,7 @@ use super::resume::Parting;
 use super::run::{Replacing, RunRequest, apart, composed_of, free_spec, own_prompt};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings::Heard;
 use crate::{place, settings};
@@ -81,8 +82,8 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
-    for note in &notes {
-        anstream::eprintln!("note: {note}");
+    for told in &notes {
+        say_note(told);
     }
     let mut unobserved = Unobserved;
     let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };

@@ -17,13 +17,14 @@ use gulf_runner::stop::Stop;
 use gulf_runner::verify::{Against, Outcome, Uncommitted, Verification, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
-    Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, verification,
+    Comparison, History, Look, Palette, Tone, checking_line, erase, line, redraw, tame_text, verification,
     verification_json,
 };
 
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 use crate::screen::{self, Telling};
 
@@ -62,8 +63,8 @@ pub(super) fn verified(
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against };
     let mut prepared = Verification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());
-    for note in prepared.notes() {
-        eprintln!("note: {note}");
+    for told in prepared.notes() {
+        say_note(told);
     }
     let outcome = prepared.run(&clock, &mut watcher, &stop);
     watcher.close();
@@ -188,7 +189,7 @@ impl Observer for Watcher {
 
     fn note(&mut self, text: &str) {
         self.close();
-        eprintln!("{}", Tone::Attention.paint(text, Palette::Colour));
+        eprintln!("{}", Tone::Attention.paint(&tame_text(text), Palette::Colour));
     }
 
     fn waiting(&mut self, state: &State, active_ms: u64) {

@@ -7,6 +7,7 @@ use gulf_runner::branching::short;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::Plan;
 use gulf_runner::prompt::first_prompt;
+use gulf_views::tame_text;
 
 use super::{RunRequest, apart, composed_of};
 use crate::failure::Failure;
@@ -22,13 +23,13 @@ pub(super) fn show(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Fail
     match request.telling {
         Telling::Json => outln!("{}", document(&plan, &sites, &prompt)),
         Telling::Lines => {
-            outln!("The first prompt:\n\n{}\n", prompt.trim_end());
+            outln!("The first prompt:\n\n{}\n", tame_text(prompt.trim_end()));
             outln!("What would be sealed:\n");
             for (what, value) in sealed(&plan, &sites) {
-                outln!("  {what:<10} {value}");
+                outln!("  {what:<10} {}", tame_text(&value));
             }
             for note in &plan.notes {
-                outln!("\nnote: {note}");
+                outln!("\nnote: {}", tame_text(note));
             }
             outln!("\nNothing was run, and nothing was written.");
         }
