@@ -20,13 +20,6 @@ pub struct Coverage {
     pub total: u64,
 }
 
-impl Coverage {
-    /// From 0 to 100; none where there was nothing to run.
-    pub fn percent(&self) -> Option<f64> {
-        (self.total > 0).then(|| self.covered as f64 * 100.0 / self.total as f64)
-    }
-}
-
 /// Reads a file of any of the forms, as its beginning tells; none where it is none of them, or was cut.
 pub fn read(file: &[u8]) -> Option<Coverage> {
     let text = std::str::from_utf8(file).ok()?;

@@ -6,14 +6,11 @@
 const OPENING: &str = "---RALPH_STATUS---";
 const CLOSING: &str = "---END_RALPH_STATUS---";
 
-/// What a block says; a field that is missing, or not filled in, says nothing.
+/// What a block says that may count; a field that is missing, or not filled in, says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusBlock {
     pub status: Option<Status>,
     pub exit_signal: Option<bool>,
-    pub tests: Option<Tests>,
-    pub tasks_completed: Option<u32>,
-    pub files_modified: Option<u32>,
     pub recommendation: Option<String>,
 }
 
@@ -23,14 +20,6 @@ pub enum Status {
     InProgress,
     Complete,
     Blocked,
-}
-
-/// `TESTS_STATUS`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tests {
-    Passing,
-    Failing,
-    NotRun,
 }
 
 impl StatusBlock {
@@ -110,9 +99,6 @@ fn read_field(block: &mut StatusBlock, key: &str, value: &str) {
             let is_true = block.exit_signal != Some(false) && value == "true";
             block.exit_signal = ["true", "false"].contains(&value).then_some(is_true);
         }
-        "TESTS_STATUS" => block.tests = joined(block.tests, tests(value)),
-        "TASKS_COMPLETED_THIS_LOOP" => block.tasks_completed = value.parse().ok(),
-        "FILES_MODIFIED" => block.files_modified = value.parse().ok(),
         "RECOMMENDATION" => {
             // The form itself, as a prompt shows it, recommends nothing.
             let is_empty = value.is_empty() || (value.starts_with('<') && value.ends_with('>'));
@@ -135,15 +121,6 @@ fn status(value: &str) -> Option<Status> {
     }
 }
 
-fn tests(value: &str) -> Option<Tests> {
-    match value {
-        "PASSING" => Some(Tests::Passing),
-        "FAILING" => Some(Tests::Failing),
-        "NOT_RUN" => Some(Tests::NotRun),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests_of_blocks {
     //! Blocks as agents write them, and what looks like one.
@@ -156,8 +133,7 @@ mod tests_of_blocks {
     fn a_block_is_read_also_within_a_fence() {
         let block = status_block(BLOCK).unwrap();
         assert!(block.claims());
-        assert_eq!((block.status, block.tests), (Some(Status::Complete), Some(Tests::Passing)));
-        assert_eq!((block.tasks_completed, block.files_modified), (Some(1), Some(2)));
+        assert_eq!(block.status, Some(Status::Complete));
         assert_eq!(block.recommendation.as_deref(), Some("All done: review it"));
     }
 

@@ -23,9 +23,6 @@ fn the_files_of_the_tools_say_what_the_tools_say() {
     for (file, expected) in FILES {
         assert_eq!(read(file.as_bytes()), Some(expected), "{file}");
     }
-    let percent = FILES[0].1.percent().unwrap();
-    assert!((percent - 85.714).abs() < 0.001, "{percent}");
-    assert_eq!(Coverage { covered: 0, total: 0 }.percent(), None);
 }
 
 #[test]

@@ -207,7 +207,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::AgentContextShare, "agent.context_share", Shape::Count { min: 1, max: 100 }, "50", Some("GULF_AGENT_CONTEXT_SHARE"), None, "percent of the context window from which auto begins afresh"),
     row(Key::AgentFollowUp, "agent.follow_up", Shape::Switch, "true", Some("GULF_AGENT_FOLLOW_UP"), None, "ask once in the same session when a turn changed things and said nothing"),
     row(Key::AgentMcp, "agent.mcp", Shape::Switch, "false", Some("GULF_AGENT_MCP"), None, "give the agent the tools of `gulf mcp`: claim, ask, report_progress, get_feedback, status"),
-    row(Key::JudgeTool, "judge.tool", Shape::Text, "", Some("GULF_JUDGE"), Some("--judge"), "who judges: \"claude\", \"codex\", with a model \"claude:MODEL\", or \"command:PROGRAM\"; empty: the first that is installed"),
+    row(Key::JudgeTool, "judge.tool", Shape::Text, "", Some("GULF_JUDGE"), Some("--judge"), "who judges: \"claude\", \"codex\", \"copilot\", \"opencode\", \"gemini\", with a model \"claude:MODEL\", or \"command:PROGRAM\"; empty: the first that is installed"),
     row(Key::JudgeWhen, "judge.when", Shape::Choice(&["on-claim", "every"]), "on-claim", Some("GULF_JUDGE_WHEN"), None, "on-claim: on a claim and at the limit; every: after every turn"),
     row(Key::JudgeProtocol, "judge.protocol", Shape::Choice(&["evidence", "line"]), "evidence", Some("GULF_JUDGE_PROTOCOL"), None, "evidence: a verdict per criterion that gulf checks; line: APPROVED or REJECTED: reason"),
     row(Key::JudgeTimeout, "judge.timeout", Shape::Duration, "10m", Some("GULF_JUDGE_TIMEOUT"), None, "longest call of the judge"),
