@@ -81,7 +81,9 @@ pub enum SecretPlace {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotifyProblem {
     /// What stands there may be the secret itself, so it is not repeated.
-    #[error("`{path}` says where a secret is: the name of a variable, or an absolute path of a file")]
+    #[error(
+        "`{path}` says where a secret is: the name of a variable in capital letters, or an absolute path of a file"
+    )]
     NotASecretsPlace { path: &'static str },
     #[error("`{path}` needs `{missing}`")]
     Incomplete { path: &'static str, missing: &'static str },
@@ -101,10 +103,11 @@ impl NotifyProblem {
 }
 
 impl SecretPlace {
-    /// Reads the name of a variable or the path of a file; anything else may be the secret itself.
+    /// Reads the name of a variable or the path of a file; anything else may be the secret itself. So may a word with small
+    /// letters: keys in hexadecimal digits or base64 often look like names.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if is_variable(text) {
+        if is_variable(text) && !text.contains(|letter: char| letter.is_ascii_lowercase()) {
             return Some(Self::Variable(text.to_owned()));
         }
         let is_path = text.starts_with("~/") || Path::new(text).is_absolute();
