@@ -141,27 +141,22 @@ fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
     let by_path = key_of(&layout.common_dir)?;
     let identities = home.root().join("identities");
     files::create_private_directories(&identities, Durability::Synced)?;
-    let repository = Repository::open(layout.clone(), &identities.join(format!("{by_path}.git")))?;
-    if let Some(kept) = kept_home(layout, home, &repository)? {
+    if let Some(kept) = kept_home(layout, home)? {
         return Ok(kept);
     }
     // Git waits for nobody who writes the same configuration, and several may come here at once for the first time.
     let _alone = Lock::wait(&identities.join(format!("{by_path}.lock")), by_path.as_str().as_bytes())?;
-    if let Some(kept) = kept_home(layout, home, &repository)? {
+    if let Some(kept) = kept_home(layout, home)? {
         return Ok(kept);
     }
     let fresh = home.repository(&by_path);
     write_identity(&fresh, &layout.common_dir)?;
-    repository.set_identity(by_path.as_str())?;
+    layout.set_identity(by_path.as_str())?;
     Ok(fresh)
 }
 
-fn kept_home(
-    layout: &Layout,
-    home: &Home,
-    repository: &Repository,
-) -> Result<Option<RepositoryHome>, RunError> {
-    let Some(key) = repository.identity()?.and_then(|key| Name::parse(&key).ok()) else { return Ok(None) };
+fn kept_home(layout: &Layout, home: &Home) -> Result<Option<RepositoryHome>, RunError> {
+    let Some(key) = layout.identity()?.and_then(|key| Name::parse(&key).ok()) else { return Ok(None) };
     let kept = home.repository(&key);
     Ok(is_of(&kept, &layout.common_dir)?.then_some(kept))
 }

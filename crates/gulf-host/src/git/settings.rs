@@ -7,17 +7,17 @@ use std::io;
 
 use camino::Utf8Path;
 
-use super::Repository;
 use super::error::GitError;
 use super::names::TreePath;
 use super::snapshot::nul_terminated;
 use super::store::replace_file;
+use super::{Layout, Repository};
 use crate::crash;
 
 const IDENTITY: &str = "gulf.repository";
 const EXCLUDE_COMMENT: &str = "# gulf: what loops write beside the person's work";
 
-impl Repository {
+impl Layout {
     /// What `gulf.repository` in the local git configuration says.
     pub fn identity(&self) -> Result<Option<String>, GitError> {
         let answer = self
@@ -35,6 +35,31 @@ impl Repository {
         Ok(())
     }
 
+    /// Git 2.54 runs hooks that are named in configuration; each is switched off by name. Reading the names costs a
+    /// call, so it is made only where the files speak of hooks or of other files.
+    pub(super) fn hook_switches(&self) -> Result<Vec<String>, GitError> {
+        let files = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
+        let speaks_of_hooks = files.iter().filter_map(|path| fs::read(path).ok()).any(|bytes| {
+            let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
+            text.contains("[hook") || text.contains("[include")
+        });
+        if !speaks_of_hooks {
+            return Ok(Vec::new());
+        }
+        let answer = super::program::Call::new(self.work_tree.as_std_path(), &[], "config")
+            .variable("GIT_DIR", &self.git_dir)
+            .args(["--includes", "--list", "--name-only", "-z"])
+            .run()?;
+        let names = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let hook = |name: &str| {
+            let (middle, _) = name.strip_prefix("hook.")?.rsplit_once('.')?;
+            (!middle.contains('=')).then(|| format!("hook.{middle}.enabled=false"))
+        };
+        Ok(names.split('\0').filter_map(hook).collect())
+    }
+}
+
+impl Repository {
     /// Adds the missing ones of `patterns` to the repository's `info/exclude`; other lines keep their bytes.
     pub fn exclude(&self, patterns: &[&str]) -> Result<(), GitError> {
         if let Some(bad) = patterns.iter().find(|pattern| pattern.trim().is_empty() || pattern.contains('\n'))
@@ -81,29 +106,6 @@ impl Repository {
             .run()?;
         let named = answer.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
         named.map(TreePath::parse).collect()
-    }
-
-    /// Git 2.54 runs hooks that are named in configuration; each is switched off by name. Reading the names costs a
-    /// call, so it is made only where the files speak of hooks or of other files.
-    pub(super) fn hook_switches(&self) -> Result<Vec<String>, GitError> {
-        let files = [self.layout.common_dir.join("config"), self.layout.git_dir.join("config.worktree")];
-        let speaks_of_hooks = files.iter().filter_map(|path| fs::read(path).ok()).any(|bytes| {
-            let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
-            text.contains("[hook") || text.contains("[include")
-        });
-        if !speaks_of_hooks {
-            return Ok(Vec::new());
-        }
-        let answer = super::program::Call::new(self.layout.work_tree.as_std_path(), &[], "config")
-            .variable("GIT_DIR", &self.layout.git_dir)
-            .args(["--includes", "--list", "--name-only", "-z"])
-            .run()?;
-        let names = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let hook = |name: &str| {
-            let (middle, _) = name.strip_prefix("hook.")?.rsplit_once('.')?;
-            (!middle.contains('=')).then(|| format!("hook.{middle}.enabled=false"))
-        };
-        Ok(names.split('\0').filter_map(hook).collect())
     }
 }
 

@@ -26,7 +26,7 @@ fn iteration(sandbox: &Sandbox, repository: &Repository) {
     let head = repository.head().unwrap();
     repository.newest().unwrap().unwrap();
     repository.diff(&repository.tree_of(head.commit().unwrap()).unwrap(), &snapshot.tree).unwrap();
-    repository.identity().unwrap();
+    repository.layout().identity().unwrap();
     repository.delete_ref(&name, &Expected::Anything).unwrap();
 }
 

@@ -9,9 +9,9 @@ use crate::git::GitError;
 fn the_identity_is_remembered_in_the_local_configuration() {
     let sandbox = Sandbox::new();
     let repository = sandbox.open();
-    assert_eq!(repository.identity().unwrap(), None);
-    repository.set_identity("01J-한글 x").unwrap();
-    assert_eq!(repository.identity().unwrap().as_deref(), Some("01J-한글 x"));
+    assert_eq!(repository.layout().identity().unwrap(), None);
+    repository.layout().set_identity("01J-한글 x").unwrap();
+    assert_eq!(repository.layout().identity().unwrap().as_deref(), Some("01J-한글 x"));
     assert_eq!(sandbox.git(&["config", "--local", "gulf.repository"]), "01J-한글 x");
 }
 
