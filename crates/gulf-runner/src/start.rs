@@ -338,7 +338,8 @@ fn seal(
         .variables(&environment.ports, place.home.root(), &place.project)
         .map_err(readiness::ReadyError::from)?;
     let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
-    let Beginning { base, dirty_paths, dependency_folders } = build_base(&repository, &start, &mut notes)?;
+    let Beginning { base, head, dirty_paths, dependency_folders } =
+        build_base(&repository, &start, &mut notes)?;
     notes.extend(plan.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
     notes.extend(readiness::notes(&environment, &dependency_folders));
     let environment = EnvironmentTerms { dependency_folders, ..environment };
@@ -353,7 +354,7 @@ fn seal(
         goal: plan.goal,
         project: place.project.clone(),
         repository: place.kind(),
-        head: repository.head_commit()?.map(|commit| CommitId::new(commit.as_str())),
+        head,
         dirty_paths,
         agent: plan.agent,
         checks: plan.checks,
@@ -395,6 +396,7 @@ pub(crate) fn rubric_text(project: &Utf8Path, rubric: &Utf8Path) -> Option<Strin
 /// What lies in the worktree when a loop starts.
 struct Beginning {
     base: Base,
+    head: Option<CommitId>,
     dirty_paths: Vec<String>,
     dependency_folders: Vec<String>,
 }
@@ -419,6 +421,8 @@ fn build_base(
     let lying = as_it_lies(repository, &folder.root().join("base.index"), caches, &message, at_ms)?;
     notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
+    let head = lying.head.map(|commit| CommitId::new(commit.as_str()));
+    let dependency_folders = lying.dependency_folders;
     if let WorkerTerms::Adopted { base_branch, .. } = worker
         && let Some(commit) = committed_before(repository, base_branch)?
     {
@@ -426,13 +430,13 @@ fn build_base(
         repository.update_ref(&first, &commit, &Expected::Anything)?;
         let tree = TreeId::new(repository.tree_of(&commit)?.as_str());
         let base = Base { commit: CommitId::new(commit.as_str()), tree };
-        return Ok(Beginning { base, dirty_paths: Vec::new(), dependency_folders: lying.dependency_folders });
+        return Ok(Beginning { base, head, dirty_paths: Vec::new(), dependency_folders });
     }
     repository.update_ref(&first, &lying.commit, &Expected::Anything)?;
     let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
     let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
-    Ok(Beginning { base, dirty_paths, dependency_folders: lying.dependency_folders })
+    Ok(Beginning { base, head, dirty_paths, dependency_folders })
 }
 
 /// Where the branch that is worked on left its base; the branch's own commit where that is not known.

@@ -17,6 +17,8 @@ pub(crate) struct Lying {
     /// The branch's own commit where nothing is uncommitted.
     pub(crate) commit: CommitId,
     pub(crate) tree: TreeId,
+    /// Where HEAD stands; none on a branch without a commit.
+    pub(crate) head: Option<CommitId>,
     pub(crate) head_tree: TreeId,
     /// What is not part of the tree, each with the reason.
     pub(crate) left_out: Vec<String>,
@@ -33,11 +35,8 @@ pub(crate) fn as_it_lies(
     message: &str,
     at_ms: u64,
 ) -> Result<Lying, RunError> {
-    let head = repository.head()?;
-    let head_tree = match head.commit() {
-        Some(commit) => repository.tree_of(commit)?,
-        None => repository.empty_tree(),
-    };
+    let head = repository.head_with_tree(None)?;
+    let head_tree = head.as_ref().map_or_else(|| repository.empty_tree(), |head| head.tree.clone());
     let of_the_loop = OWN_TEXTS
         .iter()
         .filter(|text| matches!(text.writer, Writer::Loop))
@@ -49,14 +48,15 @@ pub(crate) fn as_it_lies(
         loop_texts: &of_the_loop,
         file_bytes_max: FILE_BYTES_MAX,
     })?;
-    let commit = match head.commit() {
-        Some(commit) if head_tree == taken.tree => commit.clone(),
-        parent => {
-            let parents: Vec<&CommitId> = parent.into_iter().collect();
+    let commit = match &head {
+        Some(head) if head_tree == taken.tree => head.commit.clone(),
+        head => {
+            let parents: Vec<&CommitId> = head.iter().map(|head| &head.commit).collect();
             repository.commit(&taken.tree, &parents, message, stamp(at_ms))?
         }
     };
     let folders = dependency_folders(repository, index, caches)?;
     let dependency_folders = folders.iter().map(ToString::to_string).collect();
-    Ok(Lying { commit, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
+    let head = head.map(|head| head.commit);
+    Ok(Lying { commit, head, head_tree, left_out: left_out(&taken), tree: taken.tree, dependency_folders })
 }
