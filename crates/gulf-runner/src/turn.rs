@@ -238,7 +238,8 @@ impl Workshop {
     /// Builds the iteration's candidate (SPEC B2).
     pub(crate) fn snapshot(&self, key: &EffectKey, fold: &Fold) -> Result<Snapshot, Failure> {
         let last = self.kept_candidate();
-        let head = self.repository.head_with_tree(last.as_ref().map(|last| &last.parent))?;
+        let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), |last| Ok(last.parent.clone()))?;
+        let head = self.repository.head_with_tree(Some(&known))?;
         let newer = head.as_ref().map(|head| self.newer_base(&head.commit, fold)).transpose()?.flatten();
         let base = newer.as_ref().unwrap_or(self.base(fold));
         let taken = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?;

@@ -108,9 +108,11 @@ impl Repository {
             distrust(request.index)?;
             plan = self.look(request, last.as_ref())?;
         }
-        let tree = match &last {
-            Some(last) if plan.is_empty() => last.tree.clone(),
-            Some(_) | None => self.stage(request, &plan)?,
+        let tree = match (&last, request.base) {
+            (Some(last), _) if plan.is_empty() => last.tree.clone(),
+            // The index was just made of it.
+            (None, Some(base)) if plan.is_empty() => base.clone(),
+            (Some(_) | None, _) => self.stage(request, &plan)?,
         };
         let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
         note.write_if_changed(request.index, last.as_ref())?;
@@ -124,6 +126,14 @@ impl Repository {
             drifted_texts: plan.drifted_texts,
             complaints: plan.complaints,
         })
+    }
+
+    /// What this index gave on the base `from` is the base of what it gives from now on: nothing is read anew for that.
+    pub fn go_on_from(&self, index: &Utf8Path, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
+        match Note::read(index, Some(from)).filter(|last| last.tree == *to) {
+            Some(last) => Note { base: Some(to.clone()), ..last }.write_if_changed(index, None),
+            None => Ok(()),
+        }
     }
 
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
