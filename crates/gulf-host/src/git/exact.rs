@@ -45,10 +45,14 @@ impl Exact<'_> {
 
     /// Brings the folder to the commit; gives what the commit names.
     pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
-        if !self.index.exists() {
+        let is_fresh = !self.index.exists();
+        if is_fresh {
             self.expect_room()?;
         }
-        if self.clean(keep, keep_paths).is_err() {
+        // Where nothing lies, nothing is too much.
+        let written =
+            if is_fresh && self.is_empty() { self.write_tracked() } else { self.clean(keep, keep_paths) };
+        if written.is_err() {
             // A check may have locked directories, or broken the index's memory: open the ones, forget the other.
             self.unlock_directories();
             super::snapshot::remove_if_there(self.index)?;
@@ -90,6 +94,14 @@ impl Exact<'_> {
         // A submodule has none.
         let sizes = sizes.filter_map(|size| size.trim().parse::<u64>().ok());
         Ok(sizes.map(|size| size.next_multiple_of(BLOCK_BYTES)).sum())
+    }
+
+    /// Does nothing lie there but the `.git` of a worktree?
+    fn is_empty(&self) -> bool {
+        let entries = self.directory.read_dir_utf8();
+        entries.is_ok_and(|mut entries| {
+            entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == ".git"))
+        })
     }
 
     /// Writes what the commit has and removes what it does not have.
