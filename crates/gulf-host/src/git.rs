@@ -24,6 +24,7 @@ mod objects;
 mod overlay;
 mod program;
 mod refs;
+mod remembered;
 mod remotes;
 mod restore;
 mod scratch;
@@ -75,6 +76,7 @@ pub use worktrees::{
 };
 
 use program::Call;
+use remembered::Remembered;
 use store::Store;
 
 /// A repository with a worktree, and gulf's private git directory beside it.
@@ -82,6 +84,7 @@ use store::Store;
 pub struct Repository {
     layout: Layout,
     store: Store,
+    remembered: Remembered,
 }
 
 impl Repository {
@@ -93,7 +96,7 @@ impl Repository {
             objects: layout.common_dir.join("objects"),
             format: layout.object_format,
         };
-        let repository = Self { layout, store };
+        let repository = Self { layout, store, remembered: Remembered::default() };
         if !private.join("config").is_file() {
             let local = repository.local_settings()?;
             repository.store.create(&repository.layout.common_dir, &local)?;

@@ -150,6 +150,9 @@ impl Repository {
 
     /// Files and folders of `new` that only their case tells apart, those of `old` left out.
     pub fn case_twins(&self, old: &TreeId, new: &TreeId) -> Result<Vec<CaseTwins>, GitError> {
+        if old == new {
+            return Ok(Vec::new());
+        }
         let known = self.twins(old)?;
         let mut found = self.twins(new)?;
         found.retain(|twins| !known.contains(twins));

@@ -69,13 +69,18 @@ impl Repository {
         }
         crate::crash::point("git.commit-tree");
         let answer = call.arg(tree.as_str()).input(message.as_bytes().to_vec()).run()?;
-        CommitId::parse(&answer.text())
+        let commit = CommitId::parse(&answer.text())?;
+        self.remembered.trees.keep(commit.clone(), tree.clone());
+        Ok(commit)
     }
 
     /// The tree of a commit.
     pub fn tree_of(&self, commit: &CommitId) -> Result<TreeId, GitError> {
-        let answer = self.store.call("rev-parse").args(["--verify", &format!("{commit}^{{tree}}")]).run()?;
-        TreeId::parse(&answer.text())
+        let ask = || {
+            let call = self.store.call("rev-parse").args(["--verify", &format!("{commit}^{{tree}}")]);
+            TreeId::parse(&call.run()?.text())
+        };
+        self.remembered.trees.or_ask(commit.clone(), |_| 1, ask)
     }
 
     /// Whether a snapshot's tree is another than that of the person's HEAD.
@@ -89,7 +94,11 @@ impl Repository {
 
     /// The paths two trees disagree about, in the order of their bytes.
     pub fn diff(&self, old: &TreeId, new: &TreeId) -> Result<Vec<Change>, GitError> {
-        if old == new { Ok(Vec::new()) } else { self.diff_of(old.as_str(), new.as_str()) }
+        if old == new {
+            return Ok(Vec::new());
+        }
+        let ask = || self.diff_of(old.as_str(), new.as_str());
+        self.remembered.differences.or_ask((old.clone(), new.clone()), Vec::len, ask)
     }
 
     /// The paths that are another in a tree than in a commit.
@@ -114,8 +123,11 @@ impl Repository {
 
     /// Every file of a tree.
     pub fn list(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
-        let answer = self.store.call("ls-tree").args(["-r", "-z", "--full-tree", tree.as_str()]).run()?;
-        answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect()
+        let ask = || {
+            let answer = self.store.call("ls-tree").args(["-r", "-z", "--full-tree", tree.as_str()]).run()?;
+            answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect()
+        };
+        self.remembered.lists.or_ask(tree.clone(), Vec::len, ask)
     }
 
     /// The file at `path` of a tree, or nothing where the tree has none.
@@ -159,6 +171,9 @@ impl Repository {
 
     /// Those up to `bytes_max`, and the larger ones. What is not here, such as a submodule's commit, is in neither.
     fn by_size(&self, blobs: &[BlobId], bytes_max: u64) -> Result<(Vec<BlobId>, Vec<BlobId>), GitError> {
+        if blobs.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
         let answer = self.store.call("cat-file").arg("--batch-check").input(ids(blobs)).run()?;
         let (mut small, mut large) = (Vec::new(), Vec::new());
         for line in
@@ -171,8 +186,11 @@ impl Repository {
     }
 
     fn read_all(&self, blobs: &[BlobId]) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
-        let answer = self.store.call("cat-file").arg("--batch").input(ids(blobs)).run()?;
         let mut read = HashMap::new();
+        if blobs.is_empty() {
+            return Ok(read);
+        }
+        let answer = self.store.call("cat-file").arg("--batch").input(ids(blobs)).run()?;
         let mut rest = answer.stdout.as_slice();
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (id, bytes) = blob_header(&rest[..end])?;

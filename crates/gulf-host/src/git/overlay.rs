@@ -30,6 +30,7 @@ impl Repository {
         let put = self.write_blobs(&folder, edits)?;
         let mut files: BTreeMap<TreePath, (FileMode, BlobId)> = BTreeMap::new();
         insert(&mut files, self.list(base)?);
+        let before = files.clone();
         for ((path, edit), blob) in edits.iter().zip(put) {
             files.retain(|standing, _| !standing.is_at_or_below(path));
             match (edit, blob) {
@@ -49,7 +50,7 @@ impl Repository {
                 (Edit::Remove | Edit::Put(..), _) => {}
             }
         }
-        self.write_tree(&folder.join("index"), &files)
+        if files == before { Ok(base.clone()) } else { self.write_tree(&folder.join("index"), &files) }
     }
 
     fn write_tree(

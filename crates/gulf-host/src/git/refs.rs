@@ -90,7 +90,9 @@ impl Repository {
         match text.lines().collect::<Vec<_>>().as_slice() {
             [commit, _] if commit.ends_with(" missing") => Ok(None),
             [commit, tree] => {
-                Ok(Some(CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? }))
+                let found = CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? };
+                self.remembered.trees.keep(found.commit.clone(), found.tree.clone());
+                Ok(Some(found))
             }
             _ => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: text }),
         }

@@ -97,6 +97,9 @@ impl Repository {
 
     /// Those of `paths` that ignore rules name and that `index` does not track.
     pub fn ignored(&self, index: &Utf8Path, paths: &[TreePath]) -> Result<Vec<TreePath>, GitError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
         let answer = self
             .store
             .call_in(self.work_tree(), index, "check-ignore")

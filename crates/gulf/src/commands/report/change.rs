@@ -47,11 +47,15 @@ pub(in crate::commands) fn between(
 
 fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<ChangedFile>, GitError> {
     let (base, candidate) = (TreeId::parse(base)?, TreeId::parse(candidate)?);
-    let changes = repository.diff(&base, &candidate)?;
+    let counts = repository.count_lines(&base, &candidate)?;
+    // Only sources of Rust hold tests that their paths do not tell of.
+    let is_source = |path: &str| path.ends_with(".rs");
+    let is_any = counts.iter().any(|one| is_source(&one.path.to_string()));
+    let changes = if is_any { repository.diff(&base, &candidate)? } else { Vec::new() };
     let sources: HashMap<String, BlobId> = changes
         .into_iter()
         .filter_map(|change| Some((change.path.to_string(), change.new_blob?)))
-        .filter(|(path, _)| path.ends_with(".rs"))
+        .filter(|(path, _)| is_source(path))
         .collect();
     let blobs: Vec<BlobId> = sources.values().cloned().collect();
     let contents = repository.read_small_blobs(&blobs, SOURCE_BYTES_MAX)?;
@@ -59,7 +63,6 @@ fn changed(repository: &Repository, base: &str, candidate: &str) -> Result<Vec<C
         let source = sources.get(path).and_then(|blob| contents.get(blob));
         source.is_some_and(|bytes| String::from_utf8_lossy(bytes).contains("#[test]"))
     };
-    let counts = repository.count_lines(&base, &candidate)?;
     Ok(counts
         .into_iter()
         .map(|one| {
