@@ -30,10 +30,19 @@ impl<'a> Standing<'a> {
         directory: &Utf8Path,
         git_dir: &Utf8Path,
     ) -> Result<Self, GitError> {
+        Self::unlisted(repository, directory, git_dir)?.listed()
+    }
+
+    /// The same before anything was looked at: the listing is empty.
+    pub(super) fn unlisted(
+        repository: &'a Repository,
+        directory: &Utf8Path,
+        git_dir: &Utf8Path,
+    ) -> Result<Self, GitError> {
         repository.store.refresh_info(&repository.layout.common_dir)?;
         let standing = Self::with_index(repository, directory)?;
         copy_index(&git_dir.join("index"), &standing.index)?;
-        standing.listed()
+        Ok(standing)
     }
 
     /// The same files, seen as if this tree were in the index.

@@ -79,30 +79,32 @@ impl OwnBranch {
 
 /// The branch with its worktree, if nothing would be lost; looked at once more, for the world may have moved on. Gives what
 /// keeps it.
-pub fn remove_branch(place: &PlaceOfWork, branch: &OwnBranch) -> Result<Option<String>, RunError> {
+pub fn remove_branch(
+    place: &PlaceOfWork,
+    name: &BranchName,
+    at: &CommitId,
+) -> Result<Option<String>, RunError> {
     let repository = open(place)?;
     let found = super::remains(place)?;
     let look = Look::begin(place, &repository, &found)?;
-    let now = look.branch(&branch.name, &branch.at)?;
-    if let (Some(why), Some(_)) = (&now.kept, &now.worktree) {
-        return Ok(Some(why.clone()));
-    }
     let own_names = look.own_names();
     let held_by = Holders::AnythingOutside(&own_names);
-    if let Some(worktree) = &now.worktree
-        && let Some((_, ground)) = look.worker_in(worktree)
-    {
+    if let Some(worktree) = look.worktree_of(name) {
         // Nobody begins to work there meanwhile.
         let _nobody_else = match Lock::try_acquire(&place.lock_of(worktree), b"clean") {
             Err(LockError::Held { .. }) => return Ok(Some("somebody works there".to_owned())),
             locked => locked?,
         };
-        if let Some(kept) = ground.remove(&repository, worktree, held_by)? {
-            return Ok(Some(kept));
+        let kept = match look.free_ground(worktree) {
+            Ok(ground) => ground.remove(&repository, worktree, held_by)?,
+            Err(why) => Some(why),
+        };
+        if kept.is_some() {
+            return Ok(kept);
         }
     }
     gulf_host::crash::point("remains.worktree-gone");
-    Ok(match repository.delete_branch(&branch.name, &branch.at, held_by)? {
+    Ok(match repository.delete_branch(name, at, held_by)? {
         Deletion::Deleted | Deletion::Absent => None,
         Deletion::Moved { now } => Some(format!("it moved meanwhile, to {}", short(&now))),
         Deletion::Unreachable { commit } => Some(held_by_nothing(&commit)),
@@ -111,22 +113,26 @@ pub fn remove_branch(place: &PlaceOfWork, branch: &OwnBranch) -> Result<Option<S
 }
 
 /// The branches of loops whose work stands on their base branch: of this one, or of all.
-pub(super) fn landed(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<OwnBranch>, RunError> {
-    if place.layout.is_none() {
+pub(super) fn landed(
+    place: &PlaceOfWork,
+    of: Option<&Name>,
+) -> Result<Vec<(BranchName, CommitId)>, RunError> {
+    // Only a loop that is known here can have landed.
+    if place.layout.is_none() || place.repository.loop_names()?.is_empty() {
         return Ok(Vec::new());
     }
     let repository = open(place)?;
-    if own_branches(&repository)?.is_empty() {
+    let own = own_branches(&repository)?;
+    if own.is_empty() {
         return Ok(Vec::new());
     }
     let found = super::remains(place)?;
-    let look = Look::begin(place, &repository, &found)?;
+    let grounds = grounds(&found);
     // Others may be put away at this very moment: only what is meant is looked at.
     let is_meant = |name: &BranchName| {
-        look.landed_on(name).is_some_and(|one| of.is_none_or(|of| of.as_str() == one.name))
+        landed_on(&grounds, name).is_some_and(|one| of.is_none_or(|of| of.as_str() == one.name))
     };
-    let meant = look.own.iter().filter(|(name, _)| is_meant(name));
-    meant.map(|(name, at)| look.branch(name, at)).collect()
+    Ok(own.into_iter().filter(|(name, _)| is_meant(name)).collect())
 }
 
 /// The references, each only if it is where it was looked at.
@@ -155,24 +161,25 @@ impl<'look> Look<'look> {
     ) -> Result<Self, RunError> {
         let own = own_branches(repository)?;
         let worktrees = if place.layout.is_some() { repository.worktrees()? } else { Vec::new() };
-        let mut grounds = Vec::new();
-        if !own.is_empty() {
-            grounds.extend(found.iter().filter_map(|one| Some((one, Ground::of(one)?))));
-        }
+        let grounds = if own.is_empty() { Vec::new() } else { grounds(found) };
         Ok(Self { repository, found, grounds, own, worktrees })
     }
 
     fn branch(&self, name: &BranchName, at: &CommitId) -> Result<OwnBranch, RunError> {
-        let worktree = self.worktrees.iter().find(|worktree| worktree.holds(name));
-        let path = worktree.map(|worktree| worktree.path.clone());
-        let of_loop = path.as_deref().and_then(|path| self.worker_in(path));
-        let kept = match &path {
+        let path = self.worktree_of(name);
+        let of_loop = path.and_then(|path| self.worker_in(path));
+        let kept = match path {
             Some(path) => self.why_keep(path, of_loop)?,
             None if self.repository.is_reachable(at, Holders::AnythingOutside(&self.own_names()))? => None,
             None => Some(held_by_nothing(at)),
         };
         let of_loop = of_loop.map(|(one, _)| one.name.clone());
-        Ok(OwnBranch { name: name.clone(), at: at.clone(), worktree: path, of_loop, kept })
+        let worktree = path.map(Utf8Path::to_owned);
+        Ok(OwnBranch { name: name.clone(), at: at.clone(), worktree, of_loop, kept })
+    }
+
+    fn worktree_of(&self, name: &BranchName) -> Option<&Utf8Path> {
+        self.worktrees.iter().find(|worktree| worktree.holds(name)).map(|worktree| worktree.path.as_path())
     }
 
     fn why_keep(
@@ -180,23 +187,27 @@ impl<'look> Look<'look> {
         path: &Utf8Path,
         of_loop: Option<&(&Remains, Ground)>,
     ) -> Result<Option<String>, RunError> {
-        if is_here(path) {
-            return Ok(Some("you are in its worktree".to_owned()));
-        }
         let own_names = self.own_names();
         let held_by = Holders::AnythingOutside(&own_names);
+        let free = self.free_ground(path);
+        if let (Err(why), true) = (&free, is_here(path)) {
+            return Ok(Some(why.clone()));
+        }
         let kept = match of_loop {
             Some((_, ground)) => ground.keeps(self.repository, path, held_by)?,
             None => self.repository.keeps_worktree(path, held_by)?.map(|kept| kept.words()),
         };
-        if kept.is_some() {
-            return Ok(kept);
+        Ok(kept.or(free.err()))
+    }
+
+    /// What is known of a worktree in which nobody works any more; else who does.
+    fn free_ground(&self, path: &Utf8Path) -> Result<&Ground, String> {
+        match self.worker_in(path) {
+            _ if is_here(path) => Err("you are in its worktree".to_owned()),
+            Some((one, ground)) if one.is_removable() => Ok(ground),
+            Some((one, _)) => Err(format!("the loop {} is not over", one.name)),
+            None => Err("no loop that is known here works there".to_owned()),
         }
-        Ok(match of_loop {
-            Some((one, _)) if one.is_removable() => None,
-            Some((one, _)) => Some(format!("the loop {} is not over", one.name)),
-            None => Some("no loop that is known here works there".to_owned()),
-        })
     }
 
     /// The loop that works in a worktree; one that is not over before one that is.
@@ -205,14 +216,6 @@ impl<'look> Look<'look> {
         let mut there: Vec<_> = there.collect();
         there.sort_by_key(|(one, _)| one.is_removable());
         there.first().copied()
-    }
-
-    /// The loop whose branch this is, where it is over and its work stands on the base branch.
-    fn landed_on(&self, name: &BranchName) -> Option<&Remains> {
-        let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
-        let (one, ground) = self.grounds.iter().find(own)?;
-        let is_free = one.is_removable() && !ground.may_have_session();
-        (is_free && ground.has_landed()).then_some(one)
     }
 
     fn own_names(&self) -> Vec<BranchName> {
@@ -243,6 +246,19 @@ impl<'look> Look<'look> {
         let is_there = |one: &Remains| !matches!(one.standing, RemainsStanding::HalfRemoved);
         self.found.iter().any(|one| one.name == name && is_there(one))
     }
+}
+
+/// The loops whose contract can be read, each with where it works.
+fn grounds(found: &[Remains]) -> Vec<(&Remains, Ground)> {
+    found.iter().filter_map(|one| Some((one, Ground::of(one)?))).collect()
+}
+
+/// The loop whose branch this is, where it is over and its work stands on the base branch.
+fn landed_on<'look>(grounds: &[(&'look Remains, Ground)], name: &BranchName) -> Option<&'look Remains> {
+    let own = |(_, ground): &&(&Remains, Ground)| ground.branch() == Some(name.as_str());
+    let (one, ground) = grounds.iter().find(own)?;
+    let is_free = one.is_removable() && !ground.may_have_session();
+    (is_free && ground.has_landed()).then_some(*one)
 }
 
 /// Is this the worktree of the loop that works there, or of a part of its work?

@@ -4,10 +4,11 @@
 //! landed, or when the next one begins, and only where nothing is lost by it. What a crash cut off is found again in the
 //! same way.
 
+use gulf_host::git::{BranchName, CommitId};
 use gulf_host::home::Name;
 
 use super::branches::landed;
-use super::{OwnBranch, remove_branch};
+use super::remove_branch;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::workshop::in_full;
@@ -36,11 +37,8 @@ pub fn put_all_away(place: &PlaceOfWork) -> Option<String> {
 }
 
 fn each(place: &PlaceOfWork, of: Option<&Name>) -> Result<Vec<PutAway>, RunError> {
-    let put_away = |branch: OwnBranch| {
-        let kept = match &branch.kept {
-            Some(why) => Some(why.clone()),
-            None => remove_branch(place, &branch)?,
-        };
+    let put_away = |(name, at): (BranchName, CommitId)| {
+        let kept = remove_branch(place, &name, &at)?;
         Ok(kept.map_or(PutAway::Gone, |why| PutAway::Kept { why }))
     };
     landed(place, of)?.into_iter().map(put_away).collect()

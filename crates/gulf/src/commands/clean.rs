@@ -234,7 +234,7 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
             continue;
         }
         let done = match &entry.left {
-            Left::Branch(branch) => remove_branch(place, branch),
+            Left::Branch(branch) => remove_branch(place, &branch.name, &branch.at),
             Left::Folder(one) => one.remove(place).map(|()| None),
             Left::Forgotten(one) => remove_forgotten(place, one).map(|()| None),
         };

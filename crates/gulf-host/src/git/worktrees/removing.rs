@@ -126,7 +126,7 @@ impl Repository {
         }) else {
             return Ok(Vec::new());
         };
-        Standing::look(self, &worktree.path, &git_dir)?.ignored()
+        Standing::unlisted(self, &worktree.path, &git_dir)?.ignored()
     }
 
     fn why_keep(&self, worktree: &Worktree, held: Elsewhere) -> Result<Option<KeptWorktree>, GitError> {
