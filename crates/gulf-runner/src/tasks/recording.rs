@@ -130,8 +130,10 @@ impl Workshop {
             .into_iter()
             .filter(|path| ![&dirty, &filtered, &others].iter().any(|paths| paths.contains(path)))
             .collect();
-        let tree = self.repository.with_paths_of(&head_tree, &taken, &candidate)?;
-        let tree = self.with_texts(&tree, task.texts)?;
+        let take = |path: TreePath| (path, Edit::Take(candidate.clone()));
+        let mut edits: Vec<(TreePath, Edit)> = taken.into_iter().map(take).collect();
+        self.add_texts(&head_tree, &mut edits, task.texts)?;
+        let tree = self.repository.write_tree_with(&head_tree, &edits)?;
         Ok(Planned { tree, head_tree, left })
     }
 
@@ -151,14 +153,22 @@ impl Workshop {
     }
 
     /// The list with its tick, and the file of lessons, where they are committed at all.
-    fn with_texts(&self, tree: &TreeId, texts: &Bookkeeping) -> Result<TreeId, Failure> {
-        let entries = self.repository.list(tree)?;
-        let mut edits = Vec::new();
+    fn add_texts(
+        &self,
+        head: &TreeId,
+        edits: &mut Vec<(TreePath, Edit)>,
+        texts: &Bookkeeping,
+    ) -> Result<(), Failure> {
         for text in texts.of_the_commit() {
             let path = TreePath::try_from(text.path.as_str())?;
             if self.was_dirty(&path) {
                 continue;
             }
+            let taken = edits.iter().find_map(|(taken, edit)| match edit {
+                Edit::Take(candidate) if *taken == path => Some(candidate),
+                Edit::Take(_) | Edit::Put(..) | Edit::Remove => None,
+            });
+            let entries = self.repository.list(taken.unwrap_or(head))?;
             let entry = entries.iter().find(|entry| entry.path == path);
             let (before, mode) = match entry {
                 Some(entry) if matches!(entry.mode, FileMode::File | FileMode::Executable) => {
@@ -172,7 +182,7 @@ impl Workshop {
                 edits.push((path, Edit::Put(after.into_bytes(), mode)));
             }
         }
-        if edits.is_empty() { Ok(tree.clone()) } else { Ok(self.repository.write_tree_with(tree, &edits)?) }
+        Ok(())
     }
 
     fn message(&self, task: Finished<'_>) -> String {
