@@ -25,6 +25,13 @@ use crate::workshop::{Failure, Workshop};
 /// So many merges are in one trial at most.
 const STEPS_MAX: usize = 1_000;
 
+/// A merge of the trial: whose it is, the tree before, and the tree that came of it.
+struct Merge<'a> {
+    guest: &'a Guest,
+    before: git::TreeId,
+    merged: git::TreeId,
+}
+
 impl Bench {
     pub(super) fn test(
         &self,
@@ -34,12 +41,13 @@ impl Bench {
         stop: &Stop,
     ) -> Result<EffectResult, Failure> {
         let commit = git::CommitId::parse(tip.commit.as_str())?;
-        let tests_lost = self.tests_lost(wish, &commit)?;
+        let merges = self.merges(wish, &commit)?;
+        let tests_lost = self.tests_lost(&merges)?;
         if !tests_lost.is_empty() {
             let summary = super::first_of(&tests_lost);
             return Ok(EffectResult::Red(Evidence { tests_lost, summary, ..Evidence::default() }));
         }
-        if let Some(summary) = self.untested(wish, &commit)? {
+        if let Some(summary) = self.untested(&merges)? {
             return Ok(EffectResult::Red(Evidence { summary, ..Evidence::default() }));
         }
         for digest in checks {
@@ -97,12 +105,7 @@ impl Bench {
         Ok(workshop)
     }
 
-    /// The merges of the trial: whose they are, the tree before and the tree that came of it.
-    fn merges<'a>(
-        &self,
-        wish: &Wish<'a>,
-        tip: &git::CommitId,
-    ) -> Result<Vec<(&'a Guest, git::TreeId, git::TreeId)>, Failure> {
+    fn merges<'a>(&self, wish: &Wish<'a>, tip: &git::CommitId) -> Result<Vec<Merge<'a>>, Failure> {
         let Some(base) = wish.base else { return Ok(Vec::new()) };
         let base = git::CommitId::parse(base.commit.as_str())?;
         let mut merges = Vec::new();
@@ -110,16 +113,17 @@ impl Bench {
             let [before, candidate] = step.parents.as_slice() else { continue };
             let is_it = |guest: &&Arc<Guest>| guest.order.candidate.commit.as_str() == candidate.as_str();
             let Some(guest) = wish.guests.iter().find(is_it) else { continue };
-            merges.push((guest.as_ref(), self.repository.tree_of(before)?, step.tree));
+            let before = self.repository.tree_of(before)?;
+            merges.push(Merge { guest: guest.as_ref(), before, merged: step.tree });
         }
         Ok(merges)
     }
 
     /// Why a merge in the trial can be tested by nothing, if so. What was verified without a check that runs elsewhere
     /// lands only as exactly what was verified.
-    fn untested(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Option<String>, Failure> {
-        for (guest, before, merged) in self.merges(wish, tip)? {
-            if guest.order.checks.is_empty() && !self.is_as_verified(guest, &before, &merged)? {
+    fn untested(&self, merges: &[Merge<'_>]) -> Result<Option<String>, Failure> {
+        for Merge { guest, before, merged } in merges {
+            if guest.order.checks.is_empty() && !self.is_as_verified(guest, before, merged)? {
                 let names: Vec<String> = guest.unchecked().map(ToString::to_string).collect();
                 let why = if names.is_empty() {
                     "the loop has no check".to_owned()
@@ -144,10 +148,10 @@ impl Bench {
     }
 
     /// Tests that merging changed or lost, though the candidate had not: of each merge in the trial.
-    fn tests_lost(&self, wish: &Wish<'_>, tip: &git::CommitId) -> Result<Vec<String>, Failure> {
+    fn tests_lost(&self, merges: &[Merge<'_>]) -> Result<Vec<String>, Failure> {
         let mut lost = Vec::new();
-        for (guest, before, merged) in self.merges(wish, tip)? {
-            let merged = changed_tests_between(&self.repository, &before, &merged)?;
+        for Merge { guest, before, merged } in merges {
+            let merged = changed_tests_between(&self.repository, before, merged)?;
             if merged.is_empty() {
                 continue;
             }
