@@ -9,9 +9,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Carries, Move};
 use crate::git::error::GitError;
-use crate::git::listing::DifferenceKind;
+use crate::git::listing::{ATTRIBUTES, DifferenceKind};
 use crate::git::names::{FileMode, TreeId, TreePath, first_of};
-use crate::git::objects::ChangeKind;
+use crate::git::objects::{ChangeKind, Entry};
 use crate::git::snapshot::nul_terminated;
 use crate::git::standing::Standing;
 use crate::git::temporary_folder;
@@ -257,7 +257,10 @@ impl Move<'_> {
     /// Filters that attributes of either tree name for what would change.
     fn filters(&self, directory: &Utf8Path, route: &Route) -> Result<Vec<Obstacle>, GitError> {
         let mut by_filter: HashMap<String, Vec<TreePath>> = HashMap::new();
-        for tree in [&self.old_tree, &self.new_tree] {
+        let trees = [&self.old_tree, &self.new_tree];
+        // By the same attributes, the same paths are filtered.
+        let is_alike = self.attributes(&self.old_tree)? == self.attributes(&self.new_tree)?;
+        for tree in trees.into_iter().skip(usize::from(is_alike)) {
             for (path, filter) in self.filtered(directory, tree, &route.changed)? {
                 let paths = by_filter.entry(filter).or_default();
                 if !paths.contains(&path) && paths.len() < PATHS_MAX {
@@ -268,6 +271,12 @@ impl Move<'_> {
         let mut found: Vec<(String, Vec<TreePath>)> = by_filter.into_iter().collect();
         found.sort();
         Ok(found.into_iter().map(|(filter, paths)| Obstacle::Filtered { paths, filter }).collect())
+    }
+
+    fn attributes(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
+        let mut entries = self.repository.list(tree)?;
+        entries.retain(|entry| entry.path.file_name() == ATTRIBUTES);
+        Ok(entries)
     }
 
     fn filtered(
