@@ -418,6 +418,7 @@ fn build_base(
 ) -> Result<Beginning, RunError> {
     let BaseRequest { folder, name, at_ms, worker, caches } = *request;
     let message = format!("gulf: where {} started\n", name.as_str());
+    // The first candidate goes on with this index: it holds the base then.
     let lying = as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
     notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
@@ -433,8 +434,6 @@ fn build_base(
         return Ok(Beginning { base, head, dirty_paths: Vec::new(), dependency_folders });
     }
     repository.update_ref(&first, &lying.commit, &Expected::Anything)?;
-    // The first candidate is compared with what lies there now, by an index that knows it already.
-    repository.go_on_from(&folder.index(), &lying.head_tree, &lying.tree)?;
     let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
     let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();

@@ -128,14 +128,6 @@ impl Repository {
         })
     }
 
-    /// What this index gave on the base `from` is the base of what it gives from now on: nothing is read anew for that.
-    pub fn go_on_from(&self, index: &Utf8Path, from: &TreeId, to: &TreeId) -> Result<(), GitError> {
-        match Note::read(index, Some(from)).filter(|last| last.tree == *to) {
-            Some(last) => Note { base: Some(to.clone()), ..last }.write_if_changed(index, None),
-            None => Ok(()),
-        }
-    }
-
     /// Makes the private index anew: the base, and what a sparse worktree leaves out.
     fn seed(&self, request: &SnapshotRequest) -> Result<(), GitError> {
         let work_tree = self.work_tree();

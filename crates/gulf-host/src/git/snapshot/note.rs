@@ -57,10 +57,11 @@ impl Note {
         if written.version != 1 || written.index_checksum != checksum(index)? {
             return None;
         }
-        if written.base.as_deref() != base.map(TreeId::as_str) {
+        let tree = TreeId::parse(&written.tree).ok()?;
+        // An index that holds the base exactly is as good as one made of it.
+        if written.base.as_deref() != base.map(TreeId::as_str) && base != Some(&tree) {
             return None;
         }
-        let tree = TreeId::parse(&written.tree).ok()?;
         Some(Self { tree, base: base.cloned(), person_index: written.person_index })
     }
 

@@ -45,6 +45,29 @@ fn the_persons_branch_index_and_worktree_stay_as_they_are() {
 }
 
 #[test]
+fn an_index_goes_on_where_the_base_is_what_it_gave_last_and_nowhere_else() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("notes.md", "base\n")]);
+    let repository = sandbox.open();
+    let index = sandbox.index();
+    let text = [path("notes.md")];
+    let on = |base| {
+        let request =
+            SnapshotRequest { index: &index, base: Some(base), loop_texts: &text, file_bytes_max: 99 };
+        repository.snapshot(&request).unwrap()
+    };
+    let base = sandbox.base(&repository).unwrap();
+    sandbox.write_all(&[("a.txt", "changed\n"), ("notes.md", "changed\n")]);
+    let given = on(&base).tree;
+    assert_eq!(text_of(&repository, &given, "notes.md").as_deref(), Some("base\n"));
+    let again = on(&given);
+    assert!(again.unchanged_since_last && again.tree == given);
+    sandbox.write("a.txt", "once more\n");
+    let later = on(&given).tree;
+    assert_eq!(text_of(&repository, &later, "a.txt").as_deref(), Some("once more\n"));
+    assert!(!on(&base).unchanged_since_last, "the index holds neither the base nor what was given on it");
+}
+
+#[test]
 fn a_second_snapshot_of_the_same_worktree_is_unchanged() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     let repository = sandbox.open();
