@@ -11,7 +11,7 @@ mod ground;
 use std::num::NonZeroU32;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::git::{self, BranchName, Fetch, GitError, Head, RemoteBranch, Repository};
+use gulf_host::git::{self, BranchName, Fetch, GitError, RemoteBranch, Repository};
 use gulf_host::home::HomeError;
 use gulf_spec::config::{self, LandingSettings, Push, Select};
 use gulf_spec::own_texts::own_text;
@@ -199,11 +199,11 @@ pub fn starting_point(
     }
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
-    let head = repository.head()?;
-    let (base, at, push) = base(&repository, settings)?;
+    let standing = repository.starting_point()?;
+    let (base, at, push) = base(&repository, settings, &standing)?;
     let in_place = settings.place == config::LandingPlace::InPlace;
     if in_place {
-        stays_here(&repository, &head, &base)?;
+        stays_here(&repository, &standing, &base)?;
     }
     let notes = notes(place, &repository, &base, in_place, at_ms)?;
     let place = if in_place { LandingPlace::InPlace } else { LandingPlace::Worktree };
@@ -221,12 +221,13 @@ pub fn lands_on(
     }
     place.repository.create().map_err(RunError::from)?;
     let repository = place.open(&private(place))?;
+    let standing = repository.starting_point()?;
     let named = |base: &str| LandingSettings { base: Some(base.to_owned()), ..settings.clone() };
     let agreed = agreement.landing.as_ref();
     let (base, _, push) = match agreed.filter(|_| settings.base.is_none()) {
         Some(terms) if terms.push.is_some() || settings.push == Push::Never => return Ok(terms.clone()),
-        Some(terms) => base(&repository, &named(&terms.base))?,
-        None => base(&repository, settings)?,
+        Some(terms) => base(&repository, &named(&terms.base), &standing)?,
+        None => base(&repository, settings, &standing)?,
     };
     let by_hand = || (format!("refs/heads/{}", agreement.loop_id), BY_HAND.to_owned());
     let (branch, label) = agreed.map_or_else(by_hand, |terms| (terms.branch.clone(), terms.label.clone()));
@@ -274,13 +275,17 @@ fn private(place: &PlaceOfWork) -> Utf8PathBuf {
 
 type Landing = (String, git::CommitId, Option<PushTerms>);
 
-fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, BranchingError> {
-    let standing = repository.starting_point()?;
-    let local = match (&settings.base, &standing) {
+fn base(
+    repository: &Repository,
+    settings: &LandingSettings,
+    standing: &git::StartingPoint,
+) -> Result<Landing, BranchingError> {
+    let nowhere = || BranchingError::Nowhere { standing: standing.clone() };
+    let local = match (&settings.base, standing) {
         (Some(name), _) => BranchName::parse(name).or_else(|_| BranchName::named(name)).ok(),
         (None, git::StartingPoint::OnBranch { name, .. }) => Some(name.clone()),
         (None, git::StartingPoint::Unborn { .. } | git::StartingPoint::Detached { .. }) => {
-            return Err(BranchingError::Nowhere { standing });
+            return Err(nowhere());
         }
     };
     if let Some(local) = local
@@ -297,10 +302,8 @@ fn base(repository: &Repository, settings: &LandingSettings) -> Result<Landing, 
     if let Some(there) = repository.remote_branch(name.strip_prefix(REMOTES).unwrap_or(&name))? {
         return remote_base(repository, settings, &there);
     }
-    match &standing {
-        git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => {
-            Err(BranchingError::Nowhere { standing })
-        }
+    match standing {
+        git::StartingPoint::Unborn { name: unborn } if unborn.short() == name => Err(nowhere()),
         git::StartingPoint::OnBranch { .. }
         | git::StartingPoint::Unborn { .. }
         | git::StartingPoint::Detached { .. } => Err(BranchingError::NoSuchBranch { name }),
@@ -357,20 +360,21 @@ fn push_terms(
 }
 
 /// The loop's branch is to be checked out where the base is, with all that lies there.
-fn stays_here(repository: &Repository, head: &Head, base: &str) -> Result<(), BranchingError> {
+fn stays_here(
+    repository: &Repository,
+    standing: &git::StartingPoint,
+    base: &str,
+) -> Result<(), BranchingError> {
     let here = repository.worktrees()?.into_iter().find(|one| one.path == repository.work_tree());
     if let Some(operation) = here.and_then(|here| here.operation) {
         return Err(BranchingError::InProgress { words: operation.words() });
     }
-    match head {
-        Head::Branch { name, .. } if name == base => Ok(()),
-        Head::Branch { name, .. } => {
-            Err(BranchingError::NotOnBase { head: short(name).to_owned(), base: short(base).to_owned() })
-        }
-        Head::Unborn { .. } | Head::Detached { .. } => {
-            Err(BranchingError::NotOnBase { head: "no branch".to_owned(), base: short(base).to_owned() })
-        }
-    }
+    let head = match standing {
+        git::StartingPoint::OnBranch { name, .. } if name.as_str() == base => return Ok(()),
+        git::StartingPoint::OnBranch { name, .. } => name.short(),
+        git::StartingPoint::Unborn { .. } | git::StartingPoint::Detached { .. } => "no branch",
+    };
+    Err(BranchingError::NotOnBase { head: head.to_owned(), base: short(base).to_owned() })
 }
 
 /// What is uncommitted here, and what that means.

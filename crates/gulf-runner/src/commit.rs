@@ -11,10 +11,7 @@ use crate::agreement::Agreement;
 /// Is the candidate something else than what HEAD holds?
 pub fn is_uncommitted(agreement: &Agreement, candidate: &Candidate) -> bool {
     let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else { return false };
-    let Ok(folder) = tempfile::tempdir() else { return false };
-    let Some(private) = camino::Utf8Path::from_path(folder.path()) else { return false };
-    let Ok(repository) = Repository::open(layout, private) else { return false };
-    let head = repository.head_with_tree(None).ok().flatten();
+    let head = layout.head_with_tree().ok().flatten();
     TreeId::parse(candidate.tree.as_str()).is_ok_and(|tree| head.is_none_or(|head| head.tree != tree))
 }
 

@@ -66,6 +66,9 @@ impl Repository {
 /// Those of `paths`, relative to `directory`, that git ignores and does not track there: they are in no commit. Where
 /// there is no repository nothing is ignored.
 pub fn ignored_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<String>, GitError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
     let answer = Call::new(directory.as_std_path(), &[], "check-ignore")
         .args(["-z", "--stdin"])
         .input(paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect())

@@ -8,6 +8,9 @@ use super::Repository;
 use super::error::GitError;
 use super::names::{BlobId, CommitId, FileMode, TreeId, TreePath};
 
+/// A line of a listing is about as long.
+const LINE_BYTES: usize = 64;
+
 /// Seconds since 1970, in UTC: commits by gulf depend on what they are given, on no clock and no zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
@@ -85,10 +88,7 @@ impl Repository {
 
     /// Whether a snapshot's tree is another than that of the person's HEAD.
     pub fn is_dirty(&self, snapshot: &TreeId) -> Result<Dirtiness, GitError> {
-        let head = match self.head()?.commit() {
-            Some(commit) => self.tree_of(commit)?,
-            None => self.empty_tree(),
-        };
+        let head = self.head_with_tree(None)?.map_or_else(|| self.empty_tree(), |head| head.tree);
         Ok(if head == *snapshot { Dirtiness::Clean } else { Dirtiness::Dirty })
     }
 
@@ -123,6 +123,9 @@ impl Repository {
 
     /// Every file of a tree.
     pub fn list(&self, tree: &TreeId) -> Result<Vec<Entry>, GitError> {
+        if *tree == self.empty_tree() {
+            return Ok(Vec::new());
+        }
         let ask = || {
             let answer = self.store.call("ls-tree").args(["-r", "-z", "--full-tree", tree.as_str()]).run()?;
             answer.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()).map(entry).collect()
@@ -165,8 +168,10 @@ impl Repository {
         blobs: &[BlobId],
         bytes_max: u64,
     ) -> Result<HashMap<BlobId, Vec<u8>>, GitError> {
-        let here = self.by_size(blobs, bytes_max)?.0;
-        self.read_all(&here)
+        let lines =
+            |read: &HashMap<BlobId, Vec<u8>>| read.values().map(|bytes| bytes.len() / LINE_BYTES).sum();
+        let ask = || self.read_all(&self.by_size(blobs, bytes_max)?.0);
+        self.remembered.contents.or_ask((blobs.to_vec(), bytes_max), lines, ask)
     }
 
     /// Those up to `bytes_max`, and the larger ones. What is not here, such as a submodule's commit, is in neither.

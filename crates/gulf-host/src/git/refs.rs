@@ -5,10 +5,10 @@
 
 use camino::Utf8PathBuf;
 
-use super::Repository;
 use super::error::GitError;
 use super::names::{CommitId, RefName, TreeId};
 use super::program::Call;
+use super::{Layout, Repository};
 use crate::{crash, files};
 
 /// Far more than an id, or the name of a branch.
@@ -56,46 +56,68 @@ pub enum Expected {
     Anything,
 }
 
+impl Layout {
+    /// The commit that HEAD stands at, and its tree, if there is one.
+    pub fn head_with_tree(&self) -> Result<Option<CommitWithTree>, GitError> {
+        let call = self.person_call("cat-file")?.arg("--batch-check=%(objectname)");
+        let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.text();
+        match text.lines().collect::<Vec<_>>().as_slice() {
+            [commit, _] if commit.ends_with(" missing") => Ok(None),
+            [commit, tree] => {
+                Ok(Some(CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? }))
+            }
+            _ => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: text }),
+        }
+    }
+}
+
 impl Repository {
     /// Reads the person's HEAD.
     pub fn head(&self) -> Result<Head, GitError> {
-        let name = self.person_call("symbolic-ref")?.args(["-q", "HEAD"]).accept(&[0, 1]).run()?;
-        let commit = self.resolve("HEAD")?;
-        match (name.code, commit) {
-            (0, Some(commit)) => Ok(Head::Branch { name: name.text(), commit }),
-            (0, None) => Ok(Head::Unborn { name: name.text() }),
-            (_, Some(commit)) => Ok(Head::Detached { commit }),
-            (_, None) => Err(GitError::Answer {
+        let call = self.person_call("rev-parse")?.args(["HEAD^{commit}", "--symbolic-full-name", "HEAD"]);
+        let answer = call.accept(&[0, 128]).run()?;
+        let text = if answer.code == 0 { answer.text() } else { String::new() };
+        let mut lines = text.lines();
+        let commit = lines.next().map(CommitId::parse).transpose()?;
+        let name = match lines.next() {
+            Some("HEAD") => None,
+            Some(name) => Some(name.to_owned()),
+            // No commit is there yet, or something else is called HEAD, too.
+            None => {
+                let name = self.person_call("symbolic-ref")?.args(["-q", "HEAD"]).accept(&[0, 1]).run()?;
+                (name.code == 0).then(|| name.text())
+            }
+        };
+        match (name, commit) {
+            (Some(name), Some(commit)) => Ok(Head::Branch { name, commit }),
+            (Some(name), None) => Ok(Head::Unborn { name }),
+            (None, Some(commit)) => Ok(Head::Detached { commit }),
+            (None, None) => Err(GitError::Answer {
                 verb: "symbolic-ref".to_owned(),
                 answer: "HEAD is nowhere".to_owned(),
             }),
         }
     }
 
-    /// The commit that HEAD stands at, if there is one: half the price of [`Repository::head`].
+    /// The commit that HEAD stands at, if there is one.
     pub fn head_commit(&self) -> Result<Option<CommitId>, GitError> {
         self.resolve("HEAD")
     }
 
     /// The commit that HEAD stands at, and its tree, if there is one. Nothing is asked where plain files say that HEAD
-    /// still stands at `last`, which git gave.
+    /// stands at a commit of which git gave the tree, `last` or another one.
     pub fn head_with_tree(&self, last: Option<&CommitWithTree>) -> Result<Option<CommitWithTree>, GitError> {
-        if let Some(last) = last
-            && self.plain_head().is_some_and(|head| head.trim_end() == last.commit.as_str())
-        {
-            return Ok(Some(last.clone()));
-        }
-        let call = self.person_call("cat-file")?.arg("--batch-check=%(objectname)");
-        let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.text();
-        match text.lines().collect::<Vec<_>>().as_slice() {
-            [commit, _] if commit.ends_with(" missing") => Ok(None),
-            [commit, tree] => {
-                let found = CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? };
-                self.remembered.trees.keep(found.commit.clone(), found.tree.clone());
-                Ok(Some(found))
+        if let Some(commit) = self.plain_head().and_then(|head| CommitId::parse(head.trim_end()).ok()) {
+            let last = last.filter(|last| last.commit == commit).map(|last| last.tree.clone());
+            if let Some(tree) = last.or_else(|| self.remembered.trees.known(&commit)) {
+                return Ok(Some(CommitWithTree { commit, tree }));
             }
-            _ => Err(GitError::Answer { verb: "cat-file".to_owned(), answer: text }),
         }
+        let found = self.layout.head_with_tree()?;
+        if let Some(CommitWithTree { commit, tree }) = &found {
+            self.remembered.trees.keep(commit.clone(), tree.clone());
+        }
+        Ok(found)
     }
 
     /// What HEAD stands at, where a file says it: an id, or a branch with a file of its own, which counts before any

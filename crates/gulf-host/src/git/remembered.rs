@@ -2,11 +2,11 @@
 //!
 //! It stands apart because nothing else may be remembered: references, indexes and worktrees are anybody's to change.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::error::GitError;
-use super::names::{CommitId, TreeId};
+use super::names::{BlobId, CommitId, TreeId};
 use super::objects::{Change, Entry};
 
 /// So many answers of a kind are kept, the newest.
@@ -20,6 +20,8 @@ pub(super) struct Remembered {
     pub(super) trees: Answers<CommitId, TreeId>,
     pub(super) lists: Answers<TreeId, Vec<Entry>>,
     pub(super) differences: Answers<(TreeId, TreeId), Vec<Change>>,
+    /// What of these blobs is not larger than so many bytes.
+    pub(super) contents: Answers<(Vec<BlobId>, u64), HashMap<BlobId, Vec<u8>>>,
 }
 
 /// Questions of one kind, each with its answer.
@@ -34,14 +36,19 @@ impl<Question: PartialEq, Answer: Clone> Answers<Question, Answer> {
         length: impl FnOnce(&Answer) -> usize,
         ask: impl FnOnce() -> Result<Answer, GitError>,
     ) -> Result<Answer, GitError> {
-        if let Some((_, answer)) = self.kept().iter().find(|(asked, _)| *asked == question) {
-            return Ok(answer.clone());
+        if let Some(answer) = self.known(&question) {
+            return Ok(answer);
         }
         let answer = ask()?;
         if length(&answer) <= LENGTH_MAX {
             self.keep(question, answer.clone());
         }
         Ok(answer)
+    }
+
+    pub(super) fn known(&self, question: &Question) -> Option<Answer> {
+        let kept = self.kept();
+        kept.iter().find(|(asked, _)| asked == question).map(|(_, answer)| answer.clone())
     }
 
     pub(super) fn keep(&self, question: Question, answer: Answer) {

@@ -17,8 +17,9 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::remains::{self, PutAway};
 use gulf_runner::start::Held;
 use gulf_runner::workshop::in_full;
-use gulf_views::History;
+use gulf_views::{History, Worktree};
 
+use super::resume::worktree;
 use super::{ending, report};
 use crate::failure::Failure;
 use crate::place;
@@ -50,6 +51,8 @@ pub struct Driven {
     pub agreement: Agreement,
     pub folder: Folder,
     pub state: State,
+    /// Whether a person may want to commit something.
+    pub lies: Worktree,
     /// Held for as long as it may go on.
     pub checkout: Option<Lock>,
 }
@@ -79,7 +82,9 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
     ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
+    let lies = worktree(&agreement, screen.history(), &state);
     let told = report::Told {
+        lies: &lies,
         agreement: &agreement,
         folder: &folder,
         facts: screen.facts(),
@@ -89,7 +94,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     report::keep(place, &told);
     let seen = state.sequence();
     let checkout = Some(checkout);
-    let mut driven = Driven { left, screen, home, seen, agreement, folder, state, checkout };
+    let mut driven = Driven { left, screen, home, seen, agreement, folder, state, lies, checkout };
     if matches!(driven.left, Left::Ended(_)) {
         driven.checkout = None;
         driven.put_away(place);
@@ -108,6 +113,7 @@ impl Driven {
             .map_err(|error| in_full(&error))
             .and_then(|there| Ok((there, name_of(&self.agreement)?)))
             .map(|(there, name)| remains::put_away(&there, &name));
+        self.lies = worktree(&self.agreement, self.screen.history(), &self.state);
         self.screen.put_away(match put_away {
             Ok(None) => return,
             Ok(Some(put_away)) => put_away,

@@ -23,6 +23,7 @@ use gulf_views::{
 use serde_json::Value;
 
 use super::report::{self, Told};
+use super::resume::worktree;
 use crate::failure::Failure;
 use crate::{place, projection, projections, screen};
 
@@ -43,7 +44,8 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     if let Some(agreement) = &agreement {
         ralph(place, agreement, &ralph_status_json(&facts, &history, &state));
         own_folder(agreement, &facts, &history, &state);
-        let told = Told { agreement, folder: &folder, facts: &facts, history: &history, state: &state };
+        let lies = &worktree(agreement, &history, &state);
+        let told = Told { lies, agreement, folder: &folder, facts: &facts, history: &history, state: &state };
         report::keep(place, &told);
     }
     Ok(())

@@ -17,7 +17,8 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_spec::progress::{self, Progress};
 use gulf_views::{
-    CriterionLine, CriterionVerdict, Driver, Facts, History, Report, ReportTexts, Risk, Summary, report_json,
+    CriterionLine, CriterionVerdict, Driver, Facts, History, Report, ReportTexts, Risk, Summary, Worktree,
+    report_json,
 };
 
 use super::resume::worktree;
@@ -33,6 +34,7 @@ const QUOTE_CHARS_MAX: usize = 200;
 
 /// Everything that is known about a loop.
 pub(super) struct Told<'told> {
+    pub lies: &'told Worktree,
     pub agreement: &'told Agreement,
     pub folder: &'told Folder,
     pub facts: &'told Facts,
@@ -48,6 +50,7 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let facts = place::facts(&agreement, known.home.root());
     let history = History::of(&book::read(known.home.root())?);
     let told = Told {
+        lies: &worktree(&agreement, &history, &known.fold.state),
         agreement: &agreement,
         folder: &folder,
         facts: &facts,
@@ -77,8 +80,8 @@ pub(super) fn keep(place: &PlaceOfWork, told: &Told<'_>) {
 }
 
 fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
-    let Told { agreement, folder, facts, history, state } = told;
-    let mut summary = Summary::new(facts, history, state, driver, &worktree(agreement, history, state));
+    let Told { lies, agreement, folder, facts, history, state } = told;
+    let mut summary = Summary::new(facts, history, state, driver, lies);
     verdicts::explain(&mut summary, folder);
     let notes = notes(&agreement.project, folder);
     let progress = progress::parse(&notes);

@@ -12,7 +12,6 @@ use gulf_runner::book::Stamp;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit;
 use gulf_runner::drive::{Leave, Left};
-use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -29,7 +28,7 @@ use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place;
-use crate::screen::{self, Screen, Telling};
+use crate::screen::{self, Telling};
 use crate::verdicts;
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
@@ -247,7 +246,7 @@ pub fn drive(
             (held, seen) = (*again, driven.seen);
             continue;
         }
-        conclude(&driven.screen, &driven.agreement, &driven.folder, &driven.state, parting);
+        conclude(&driven, parting);
         if is_asked_here || matches!(driven.left, Left::Ended(_)) {
             reach::tell(&mut driven, &driving);
         }
@@ -266,9 +265,9 @@ pub fn drive(
 }
 
 /// The last screen.
-fn conclude(screen: &Screen, agreement: &Agreement, folder: &Folder, state: &State, parting: &Parting) {
-    let worktree = worktree(agreement, screen.history(), state);
-    let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, &worktree);
+fn conclude(driven: &Driven, parting: &Parting) {
+    let Driven { screen, folder, state, lies, .. } = driven;
+    let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, lies);
     verdicts::explain(&mut summary, folder);
     match parting {
         Parting::Usual => {}

@@ -95,6 +95,17 @@ fn head_is_a_branch_or_unborn_or_detached() {
 }
 
 #[test]
+fn a_tag_that_is_called_head_does_not_hide_the_branch() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let before = repository.head().unwrap();
+    sandbox.git(&["update-ref", "refs/tags/HEAD", "HEAD"]);
+    assert_eq!(repository.head().unwrap(), before);
+    sandbox.git(&["checkout", "-q", "--detach"]);
+    assert!(matches!(repository.head().unwrap(), Head::Detached { .. }));
+}
+
+#[test]
 fn a_submodule_is_a_repository_of_its_own() {
     let library = Sandbox::with(&[("lib.txt", "1\n")]);
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
