@@ -26,6 +26,7 @@ mod failure_modes;
 mod feedback;
 mod folder;
 mod foreign;
+mod git_calls;
 mod journal_cut;
 mod judges;
 mod land;
