@@ -228,18 +228,20 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
     Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, prunable, operation: None })
 }
 
-/// Again, while somebody is making a worktree.
+/// Again, while somebody is making a worktree, or removing one.
 pub(super) fn patiently<T>(mut verb: impl FnMut() -> Result<T, GitError>) -> Result<T, GitError> {
     let mut tries = 1;
     loop {
         match verb() {
-            Err(GitError::Failed { said, .. }) if tries < TRIES_MAX && is_being_made(&said) => tries += 1,
+            Err(GitError::Failed { said, .. }) if tries < TRIES_MAX && is_between(&said) => tries += 1,
             result => return result,
         }
     }
 }
 
-/// Does git complain of a worktree that is not made to its end?
-fn is_being_made(said: &str) -> bool {
-    said.contains("failed to read") && said.contains("/worktrees/")
+/// Does git complain of a worktree that is not made, or not gone, to its end? One that goes while git looks at it has an
+/// "Invalid path".
+fn is_between(said: &str) -> bool {
+    ["failed to read", "Invalid path"].iter().any(|words| said.contains(words))
+        && said.contains("/worktrees/")
 }

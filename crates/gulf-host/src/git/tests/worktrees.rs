@@ -113,6 +113,26 @@ fn a_worktree_that_somebody_is_just_making_is_in_nobodys_way() {
 }
 
 #[test]
+fn a_worktree_that_goes_while_git_looks_at_it_is_in_nobodys_way() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    add(&sandbox, &repository).unwrap();
+    let file = repository.worktrees().unwrap()[1].git_dir.clone().unwrap().join("commondir");
+    let whole = fs::read(&file).unwrap();
+    // What leads through a folder that is gone, as its own is once this was read.
+    fs::write(&file, "gone/../../..\n").unwrap();
+    let mut looks = 0;
+    let seen = patiently(|| {
+        looks += 1;
+        if looks == 3 {
+            fs::write(&file, &whole).unwrap();
+        }
+        repository.person_call("worktree")?.args(["list", "--porcelain", "-z"]).run()
+    });
+    assert_eq!((seen.map(|_| ()).ok(), looks), (Some(()), 3));
+}
+
+#[test]
 fn a_worktree_beside_a_sparse_checkout_is_whole() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("dir/b.txt", "b\n"), ("other/c.txt", "c\n")]);
     sandbox.git(&["config", "extensions.worktreeConfig", "true"]);
