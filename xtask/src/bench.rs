@@ -64,6 +64,12 @@ fn loops(gulf: PathBuf) -> Result<(), Failure> {
     println!("{}", measure::table(&measured.rows(), measured.unit.median()));
     println!("\npeak memory of gulf (VmHWM): {:.1} MB", measured.memory_bytes as f64 / 1e6);
     println!("journal events per iteration: {:.1}", measured.events_per_iteration);
+    #[cfg(unix)]
+    {
+        let (first, whole) = (sandbox.git_calls(1)?, sandbox.git_calls(1 + ITERATIONS)?);
+        let further = whole.saturating_sub(first) as f64 / f64::from(ITERATIONS);
+        println!("calls of git: {first} in a loop of one iteration, {further:.1} in a further one");
+    }
     Ok(())
 }
 

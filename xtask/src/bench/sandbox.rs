@@ -78,11 +78,40 @@ impl Sandbox {
 
     /// A loop of so many idle iterations, in a fresh `$GULF_HOME`: no run pays for the ones before it.
     pub(super) fn run_loop(&self, iterations: u32) -> Result<LoopRun, Failure> {
+        self.run_loop_in(self.gulf(), iterations)
+    }
+
+    /// How often such a loop starts git: by a git before the real one on the PATH, so nothing is timed meanwhile.
+    #[cfg(unix)]
+    pub(super) fn git_calls(&self, iterations: u32) -> Result<usize, Failure> {
+        use std::os::unix::fs::PermissionsExt;
+        let (folder, tally) = (self.beside("counting"), self.beside("calls"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let real = folders.iter().map(|folder| folder.join("git")).find(|git| git.is_file());
+        let real = real.ok_or_else(|| Failure::Found {
+            what: "there is no git on the PATH".to_owned(),
+            hint: "install git",
+        })?;
+        fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+        let script = format!("#!/bin/sh\necho >> '{}'\nexec '{}' \"$@\"\n", tally.display(), real.display());
+        let program = folder.join("git");
+        fs::write(&program, script)
+            .and_then(|()| fs::set_permissions(&program, fs::Permissions::from_mode(0o755)))
+            .and_then(|()| fs::write(&tally, ""))
+            .map_err(Failure::file(&program))?;
+        folders.insert(0, folder);
+        let mut command = self.gulf();
+        command.env("PATH", std::env::join_paths(folders).unwrap_or(path));
+        self.run_loop_in(command, iterations)?;
+        Ok(fs::read_to_string(&tally).map_err(Failure::file(&tally))?.lines().count())
+    }
+
+    fn run_loop_in(&self, mut command: Command, iterations: u32) -> Result<LoopRun, Failure> {
         let home = self.home();
         if home.exists() {
             fs::remove_dir_all(&home).map_err(Failure::file(&home))?;
         }
-        let mut command = self.gulf();
         command.args(["run", "wait", "--agent", "command:bash -c :", "--check", "true", "--research", "off"]);
         command.args(["--max-iterations", &iterations.to_string()]);
         let started = Instant::now();
