@@ -35,7 +35,7 @@ use crate::ralph;
 use crate::readiness;
 use crate::recovery::cut_off;
 use crate::workshop::{Activity, Workshop};
-use crate::worktree::as_it_lies;
+use crate::worktree::{Lying, as_it_lies};
 
 /// How long a loop's name may be, of the goal's words.
 const SLUG_CHARS_MAX: usize = 40;
@@ -396,6 +396,7 @@ pub(crate) fn rubric_text(project: &Utf8Path, rubric: &Utf8Path) -> Option<Strin
 /// What lies in the worktree when a loop starts.
 struct Beginning {
     base: Base,
+    /// Where HEAD stands; none on a branch without a commit.
     head: Option<CommitId>,
     dirty_paths: Vec<String>,
     dependency_folders: Vec<String>,
@@ -419,23 +420,22 @@ fn build_base(
     let BaseRequest { folder, name, at_ms, worker, caches } = *request;
     let message = format!("gulf: where {} started\n", name.as_str());
     // The first candidate goes on with this index: it holds the base then.
-    let lying = as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
-    notes.extend(lying.left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
+    let Lying { commit, tree, head, head_tree, left_out, dependency_folders } =
+        as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
+    notes.extend(left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
-    let head = lying.head.map(|commit| CommitId::new(commit.as_str()));
-    let dependency_folders = lying.dependency_folders;
-    if let WorkerTerms::Adopted { base_branch, .. } = worker
+    let head = head.map(|commit| CommitId::new(commit.as_str()));
+    let (commit, tree, dirty) = if let WorkerTerms::Adopted { base_branch, .. } = worker
         && let Some(commit) = committed_before(repository, base_branch)?
     {
         // The work has begun already: what is uncommitted is part of it.
-        repository.update_ref(&first, &commit, &Expected::Anything)?;
-        let tree = TreeId::new(repository.tree_of(&commit)?.as_str());
-        let base = Base { commit: CommitId::new(commit.as_str()), tree };
-        return Ok(Beginning { base, head, dirty_paths: Vec::new(), dependency_folders });
-    }
-    repository.update_ref(&first, &lying.commit, &Expected::Anything)?;
-    let dirty = repository.diff(&lying.head_tree, &lying.tree)?;
-    let base = Base { commit: CommitId::new(lying.commit.as_str()), tree: TreeId::new(lying.tree.as_str()) };
+        (commit.clone(), repository.tree_of(&commit)?, Vec::new())
+    } else {
+        let dirty = repository.diff(&head_tree, &tree)?;
+        (commit, tree, dirty)
+    };
+    repository.update_ref(&first, &commit, &Expected::Anything)?;
+    let base = Base { commit: CommitId::new(commit.as_str()), tree: TreeId::new(tree.as_str()) };
     let dirty_paths = dirty.iter().map(|change| change.path.to_string()).collect();
     Ok(Beginning { base, head, dirty_paths, dependency_folders })
 }

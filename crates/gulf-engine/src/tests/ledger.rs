@@ -213,7 +213,10 @@ impl Ledger {
             self.gate_began(contract, key)?;
         }
         if is_heavy(key) {
-            law(!self.running.iter().any(is_heavy), "no two of what runs the project's programs ever run at once")?;
+            law(
+                !self.running.iter().any(is_heavy),
+                "no two of what runs the project's programs ever run at once",
+            )?;
         }
         self.running.insert(key.clone());
         Ok(())

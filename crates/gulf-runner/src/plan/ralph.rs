@@ -101,7 +101,8 @@ fn is_workers_list(preset: Preset) -> bool {
 
 fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {
     // In a session it is typed, and comes without the line's end.
-    files::read_text(&project.join(prompt), TEXT_BYTES_MAX).is_ok_and(|text| text.content.trim() == goal.trim())
+    files::read_text(&project.join(prompt), TEXT_BYTES_MAX)
+        .is_ok_and(|text| text.content.trim() == goal.trim())
 }
 
 /// A list in which a task may be hidden is refused: nobody could ever tick it.
