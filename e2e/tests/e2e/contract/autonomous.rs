@@ -169,7 +169,7 @@ fn a_terminal_begins_the_same_loop() {
     assert!(head(&session).starts_with("gulf/auto-"));
 }
 
-// proves: A1, A3, A7, A1/autopilot
+// proves: A1, A3, A7, A1/parallel
 #[test]
 fn an_autopilot_is_told_what_to_think_about_how_to_divide_it_and_when_to_find_the_cause() {
     let session = Session::checked(Host::Claude);

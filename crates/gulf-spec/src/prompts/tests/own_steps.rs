@@ -15,7 +15,7 @@ fn prompt(steps: &[Step], side_by_side: u32) -> String {
 
 const BEFORE_THE_FIRST: [Step; 3] = [Step::Analyze, Step::Plan, Step::Criticize];
 
-// proves: A1, A3, A1/autopilot
+// proves: A1, A3, A1/parallel
 #[test]
 fn a_session_is_told_to_name_independent_steps_and_how_each_is_seen_to_work() {
     let prompt = prompt(&BEFORE_THE_FIRST, 4);
