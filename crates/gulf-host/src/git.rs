@@ -65,7 +65,7 @@ pub use overlay::Edit;
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, Push, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;
-pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable};
+pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable, forget_index};
 pub use starting_point::StartingPoint;
 pub use submodules::{SubmoduleFinding, SubmoduleState};
 pub use textual::DiffForm;

@@ -387,7 +387,7 @@ fn notes(
 ) -> Result<Vec<String>, BranchingError> {
     let index = place.repository.root().join(format!("branching-{}.index", std::process::id()));
     let lying = as_it_lies(repository, &index, &[], "gulf: what lies in the checkout\n", at_ms);
-    let _ = std::fs::remove_file(&index);
+    git::forget_index(&index);
     let lying = lying?;
     let changes = repository.diff(&lying.head_tree, &lying.tree)?;
     let paths: Vec<String> = changes.iter().map(|change| change.path.to_string()).collect();

@@ -78,6 +78,10 @@ fn the_work_lies_in_a_worktree_beside_the_repository_and_nothing_of_the_persons_
     let agent = idler(&sandbox);
     let finished = autonomous(&sandbox, &agent, &[]).run().does_not_panic().expect_exit(exit::EXHAUSTED);
     finished.says("uncommitted here, and no part of the loop: staged.txt, value.txt").says("landing waits");
+    // The look at what lies here leaves nothing in gulf's own folder either.
+    let beside = sandbox.only_loop().path("../..").read_dir_utf8().unwrap();
+    let left: Vec<_> = beside.map(|entry| entry.unwrap().file_name().to_owned()).collect();
+    assert!(!left.iter().any(|name| name.starts_with("branching-")), "{left:?}");
     assert_eq!(standing(&sandbox), before);
     assert_eq!(sandbox.git(["stash", "list"]), stash);
     let worktree = worktree(&sandbox);

@@ -222,6 +222,13 @@ impl Repository {
     }
 }
 
+/// Takes away an index that nobody snapshots into again, and what it remembers.
+pub fn forget_index(index: &Utf8Path) {
+    // What stays is a file of gulf's own that nobody reads.
+    let _ = remove_if_there(index);
+    let _ = remove_if_there(&Note::path(index));
+}
+
 /// Makes git compare the bytes of every file, not only its time stamps: an index older than all files proves nothing
 /// about them (git's documentation, "racy git").
 pub(super) fn distrust(index: &Utf8Path) -> Result<(), GitError> {

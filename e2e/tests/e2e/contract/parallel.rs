@@ -177,7 +177,7 @@ fn it_works_from_a_subfolder_and_is_refused_in_a_linked_worktree_and_where_nothi
     there.prompt(&format!("{START} another goal")).refuses_prompt();
     there.prompt(&format!("{START} another goal")).says("already inside a worktree");
     let cases: [(&str, &[&str], &str, &str); 4] = [
-        ("", &["checkout --quiet --detach"], "HEAD is detached", "--base-branch main"),
+        ("", &["checkout --quiet --detach"], "HEAD is detached", "--base-branch NAME"),
         ("", &["checkout --quiet --orphan new"], "no commit yet", "--allow-empty"),
         ("-b nowhere", &[], "no branch nowhere", "git branch --all"),
         ("-w 0", &[], "`-w` must be", "from 1 to 64"),

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::time::SystemTime;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::git::beside;
@@ -50,9 +50,13 @@ struct Written {
 }
 
 impl Note {
+    pub(super) fn path(index: &Utf8Path) -> Utf8PathBuf {
+        beside(index, ".note")
+    }
+
     /// The note beside `index`, if it is about this very index and about `base`. Anything else is no memory at all.
     pub(super) fn read(index: &Utf8Path, base: Option<&TreeId>) -> Option<Self> {
-        let bytes = fs::read(beside(index, ".note")).ok()?;
+        let bytes = fs::read(Self::path(index)).ok()?;
         let written: Written = serde_json::from_slice(&bytes).ok()?;
         if written.version != 1 || written.index_checksum != checksum(index)? {
             return None;
@@ -77,7 +81,7 @@ impl Note {
             base: self.base.as_ref().map(ToString::to_string),
             person_index: self.person_index.clone(),
         };
-        let path = beside(index, ".note");
+        let path = Self::path(index);
         let bytes = serde_json::to_vec(&written)
             .map_err(|error| GitError::file("write", &path)(std::io::Error::other(error)))?;
         replace_file(&path, &bytes)
