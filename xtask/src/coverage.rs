@@ -1,4 +1,4 @@
-//! How much of the engine and of the code that keeps state is run by tests (SPEC L9): line by line, by cargo-tarpaulin.
+//! How much of the engine and of the code that keeps state is run by tests (SPEC L9): line by line, by cargo-llvm-cov.
 //!
 //! It stands apart from `ci`: it builds everything once more, and a number of percent is looked at, not waited for.
 
@@ -24,10 +24,11 @@ const PARTS: [(&str, &[&str]); 2] = [
 ];
 /// SPEC L9, in percent of the lines.
 const LINES_MIN: usize = 90;
-/// The tests that are run: of the crates that hold that code.
-const PACKAGES: [&str; 4] = ["gulf-engine", "gulf-host", "gulf-views", "gulf-runner"];
-/// Beside `target`: instrumented code is of no use to any other build.
-const FOLDER: &str = "target/coverage";
+/// The tests that are run: of the crates that hold that code, and of gulf itself, whose processes count as well.
+const PACKAGES: [&str; 6] =
+    ["gulf-engine", "gulf-host", "gulf-views", "gulf-runner", "gulf-loop", "gulf-testkit"];
+/// Where the lines are told; cargo-llvm-cov keeps its own builds beside it, which are of no use to any other.
+const REPORT: &str = "target/coverage.info";
 
 /// Lines that can be run, and those that were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,22 +50,19 @@ impl Lines {
 
 /// Runs those tests with counters, prints a line for each file, and fails where too little was run.
 pub(crate) fn run() -> Result<(), Failure> {
-    let folder = program::root().join(FOLDER);
-    std::fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
-    let mut command = program::cargo(&["tarpaulin", "--engine", "llvm", "--skip-clean", "--locked"]);
-    command.args(["--lib", "--test", "views", "--timeout", "1800", "--out", "lcov", "--output-dir", FOLDER]);
-    command.args(["--target-dir", FOLDER]);
+    let path = program::root().join(REPORT);
+    let mut command = program::cargo(&["llvm-cov", "nextest", "--locked", "--no-fail-fast", "--tests"]);
     for package in PACKAGES {
-        command.args(["--packages", package]);
+        command.args(["--package", package]);
     }
     // Searches of whole worlds go over the lines of the stories again, and with counters for very long.
-    command.args(["--", "--skip", "laws"]);
+    command.args(["-E", "not test(laws)", "--lcov", "--output-path"]).arg(&path);
     if program::run(command, Echo::Live)?.exit == Exit::Failure {
         let what = "the tests could not be run with counters".to_owned();
-        let hint = "it needs `cargo install --locked cargo-tarpaulin`; else see above which test failed";
+        let hint = "it needs `cargo install --locked cargo-llvm-cov` and `rustup component add llvm-tools`; else see above \
+                    which test failed";
         return Err(Failure::Found { what, hint });
     }
-    let path = folder.join("lcov.info");
     let report = std::fs::read_to_string(&path).map_err(Failure::file(&path))?;
     judge(&lines_by_file(&report))
 }

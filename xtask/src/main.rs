@@ -26,7 +26,7 @@ usage: cargo xtask <chore>
                  measure gulf, as ratios to `bash -c :` in the same run; engine: only save, load, transition and
                  memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes
-  coverage       how much of the engine and of what keeps state is run by tests; needs cargo-tarpaulin
+  coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 

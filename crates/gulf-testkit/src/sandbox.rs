@@ -9,6 +9,7 @@
 //!        tmp          TMPDIR
 //! ```
 
+use std::env;
 use std::fs;
 use std::process::Command;
 
@@ -20,6 +21,8 @@ use crate::platform::{self, Leftover};
 use crate::programs;
 use crate::samples::Sample;
 
+/// Where LLVM writes which lines have run.
+const COUNTS: &str = "LLVM_PROFILE_FILE";
 const GIT_CONFIG: &str = "\
 [user]
 \tname = Person
@@ -167,7 +170,9 @@ impl Sandbox {
             .env("GULF_HOME", self.state())
             .env("TMPDIR", self.path("tmp"))
             .env("LANG", "C.UTF-8")
-            .env("GIT_CONFIG_NOSYSTEM", "1");
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            // Without it, a program built to count its lines writes the counts into the repository.
+            .envs(env::var_os(COUNTS).map(|place| (COUNTS, place)));
         command
     }
 
