@@ -140,7 +140,12 @@ impl Ralphrc {
     fn tools(&mut self, name: &str, value: &str) -> Vec<String> {
         let mut commands = Vec::new();
         for tool in list(value) {
-            let Some(command) = tool.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')')) else {
+            let command = if tool == "Bash" {
+                Some("*")
+            } else {
+                tool.strip_prefix("Bash(").and_then(|rest| rest.strip_suffix(')'))
+            };
+            let Some(command) = command else {
                 if !["Write", "Read", "Edit", "MultiEdit", "Grep", "Glob", "LS", "TodoWrite"].contains(&tool)
                 {
                     self.left_out.push(left_out(name, tool, "gulf allows commands only"));
@@ -174,6 +179,9 @@ impl Ralphrc {
             "PROJECT_NAME" | "PROJECT_TYPE" => "gulf looks at the project itself",
             "MAX_CALLS_PER_HOUR" | "MAX_TOKENS_PER_HOUR" => {
                 "gulf waits as long as the provider asks, and has budgets for a whole loop: --max-tokens, --max-cost"
+            }
+            "MAX_ITERATIONS" | "MAX_LOOPS" => {
+                "how long a loop may be is said with --max-iterations; 50 unless you do"
             }
             "CLAUDE_OUTPUT_FORMAT" => "gulf reads the agent's own events",
             "CLAUDE_CODE_CMD" => "a repository does not say which program runs: see `agent.tool`",

@@ -103,7 +103,7 @@ impl Standing {
             Standing::InSession { host: _, id: None } => {
                 "waits for the first session that stops in its checkout".to_owned()
             }
-            Standing::Interrupted => "gulf was stopped; no iteration is lost".to_owned(),
+            Standing::Interrupted => "nobody drives it; no iteration is lost".to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
             Standing::Ended(end) => end_meaning(end),
             Standing::Broken(anomaly) => {

@@ -22,41 +22,73 @@ pub enum Understood {
 const OWN_WORDS: [&str; 3] = ["answer", "other", "답"];
 /// Ways to let a loop go on.
 const GO_ON: [&str; 5] = ["go on", "go", "continue", "resume", "계속"];
+/// Where nothing else can be said, a yes is enough.
+const YES: [&str; 5] = ["yes", "ok", "예", "네", "응"];
 /// Before a reason for a verdict.
 const APPROVE: [&str; 2] = ["approve", "승인"];
 const REJECT: [&str; 2] = ["reject", "거절"];
 
 /// Reads what somebody said to a notice.
 pub fn understand(notice: &Notice, said: &str) -> Understood {
-    let said = without_marks(said);
-    if said.is_empty() {
+    let said = unquoted(said);
+    if is_blank(said) {
         return unclear("that was blank");
     }
     match notice.takes {
         Takes::Nothing => unclear("nothing was asked"),
         Takes::Answer if notice.options.is_empty() => Understood::Answer(said.to_owned()),
         Takes::Answer => of_options(&notice.options, said),
-        Takes::GoOn if said.eq_ignore_ascii_case("yes") => Understood::GoOn,
+        Takes::GoOn if YES.contains(&said.to_lowercase().as_str()) => Understood::GoOn,
         Takes::GoOn => go_on(said).unwrap_or_else(|| unclear("it is not clear whether to go on")),
         Takes::Verdict => verdict(said),
     }
 }
 
-/// Quotes, code marks and stars around a reply are a keyboard's, not the person's.
-fn without_marks(said: &str) -> &str {
-    said.trim_matches(|character: char| character.is_whitespace() || "`\"'*_“”‘’".contains(character))
+/// Marks that a keyboard or a chat puts around a word.
+const MARKS: &str = "`\"'*_“”‘’";
+
+/// What nobody can see says nothing.
+fn is_blank(said: &str) -> bool {
+    said.chars().all(|character| character.is_whitespace() || character.is_control())
+}
+
+/// Quotes, code marks and stars around all of a reply are a keyboard's; those within it, or at one end only, are the
+/// person's.
+fn unquoted(said: &str) -> &str {
+    let mut said = said.trim();
+    while let Some(inside) = between_marks(said) {
+        said = inside.trim();
+    }
+    said
+}
+
+fn between_marks(said: &str) -> Option<&str> {
+    let first = said.chars().next().filter(|first| MARKS.contains(*first))?;
+    let last = match first {
+        '“' => '”',
+        '‘' => '’',
+        other => other,
+    };
+    let inside = said.strip_prefix(first)?.strip_suffix(last)?;
+    // `"a" or "b"` has two of them.
+    (!inside.contains([first, last])).then_some(inside)
+}
+
+/// As two texts are compared: without marks at their ends, in any case, with straight quotes.
+fn folded(text: &str) -> String {
+    let bare = text.trim_matches(|character: char| character.is_whitespace() || MARKS.contains(character));
+    bare.to_lowercase().replace(['“', '”'], "\"").replace(['‘', '’'], "'")
 }
 
 fn of_options(options: &[String], said: &str) -> Understood {
     if let Some(own) = OWN_WORDS.iter().find_map(|word| after(said, word)) {
         return match own {
-            "" => unclear("that was blank"),
+            own if is_blank(own) => unclear("that was blank"),
             own => Understood::Answer(own.to_owned()),
         };
     }
-    let folded = said.to_lowercase();
-    let named: Vec<&String> =
-        options.iter().filter(|option| without_marks(option).to_lowercase() == folded).collect();
+    let bare = folded(said);
+    let named: Vec<&String> = options.iter().filter(|option| folded(option) == bare).collect();
     match named.as_slice() {
         [option] => return Understood::Answer((*option).clone()),
         // Two options that differ in the case of a letter: told apart by that, or not at all.
@@ -69,17 +101,18 @@ fn of_options(options: &[String], said: &str) -> Understood {
         }
         [] => {}
     }
-    match number(&folded).map(|number| number.checked_sub(1).and_then(|index| options.get(index))) {
+    match number(&bare).map(|number| number.checked_sub(1).and_then(|index| options.get(index))) {
         Some(Some(option)) => Understood::Answer(option.clone()),
         Some(None) => unclear("there is no option of that number"),
         None => unclear("it is not clear which option is meant"),
     }
 }
 
-/// `2`, `2.`, `#2`, `(2)`, `option 2`, and `b` for the second.
+/// `2`, `2.`, `#2`, `(2)`, `option 2`, `2번`, and `b` for the second.
 fn number(said: &str) -> Option<usize> {
     let bare = said.strip_prefix("option").map_or(said, str::trim_start);
     let bare = bare.trim_matches(|character: char| "#().:!".contains(character));
+    let bare = bare.strip_suffix("번").map_or(bare, str::trim_end);
     match bare.as_bytes() {
         [letter] if letter.is_ascii_lowercase() => Some(usize::from(letter - b'a') + 1),
         _ if bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit()) => bare.parse().ok(),

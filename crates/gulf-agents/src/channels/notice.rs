@@ -75,10 +75,11 @@ impl Notice {
 
     /// For people, as a message: what it is, what is asked, how to answer.
     pub fn message(&self) -> String {
+        let goal = visible(&self.goal);
         let mut lines =
-            vec![format!("{}: {}", self.project, self.goal), format!("{}: {}", self.standing, self.says)];
-        lines.extend(self.text.iter().map(|text| format!("\n{}", shortened(text, TEXT_CHARS_MAX))));
-        lines.extend(self.evidence.iter().map(|text| format!("it saw: {}", shortened(text, TEXT_CHARS_MAX))));
+            vec![format!("{}: {goal}", self.project), format!("{}: {}", self.standing, self.says)];
+        lines.extend(self.text.iter().map(|text| format!("\n{}", quoted(text))));
+        lines.extend(self.evidence.iter().map(|text| format!("it saw:\n{}", quoted(text))));
         lines.extend(self.listed());
         lines.extend(self.how().map(|how| format!("\n{how}")));
         lines.push(format!("({}, {})", self.loop_id, self.key));
@@ -95,7 +96,10 @@ impl Notice {
 
     fn listed(&self) -> impl Iterator<Item = String> {
         let options = (1..).zip(&self.options);
-        options.map(|(number, option)| format!("{number}. {}", shortened(option, OPTION_CHARS_MAX)))
+        options.map(|(number, option)| {
+            let option = option.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("{number}. {}", visible(&shortened(&option, OPTION_CHARS_MAX)))
+        })
     }
 
     fn how(&self) -> Option<String> {
@@ -110,6 +114,19 @@ impl Notice {
         };
         Some(format!("{here}; or type in the project: {}", self.command))
     }
+}
+
+/// Line by line, so that whatever a worker writes cannot pass for gulf's own words, or for further options.
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> =
+        shortened(text, TEXT_CHARS_MAX).lines().map(|line| format!("> {}", visible(line))).collect();
+    lines.join("\n")
+}
+
+/// Without what moves a cursor, or turns a line around.
+fn visible(line: &str) -> String {
+    let turns = |character| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    line.chars().filter(|character| !character.is_control() && !turns(*character)).collect()
 }
 
 fn shortened(text: &str, chars_max: usize) -> String {

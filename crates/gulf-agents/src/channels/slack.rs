@@ -247,8 +247,9 @@ fn refusal(error: String, needed: Option<String>) -> SlackError {
 impl std::convert::From<MessageBody> for Message {
     fn from(body: MessageBody) -> Self {
         let MessageBody { ts, text, user, bot_id, subtype, edited, metadata } = body;
-        // What a person says in a thread may be shown in the channel besides; all else with a subtype is Slack's.
-        let is_said = matches!(subtype.as_deref(), None | Some("thread_broadcast"));
+        // What a person says in a thread may be shown in the channel besides, or come with a picture; all else with a
+        // subtype is Slack's.
+        let is_said = matches!(subtype.as_deref(), None | Some("thread_broadcast" | "file_share"));
         let from = match user {
             Some(user) if is_said && bot_id.is_none() && edited.is_some() => From::Edited(user),
             Some(user) if is_said && bot_id.is_none() => From::Person(user),
@@ -262,7 +263,7 @@ impl std::convert::From<MessageBody> for Message {
     }
 }
 
-/// A message's text as it was typed: entities resolved, and mentions of the bot at its head left out.
+/// A message's text as it was typed: links and entities resolved, and mentions of the bot at its head left out.
 fn plain(text: &str) -> String {
     let mut text = text.trim();
     while let Some((mention, rest)) = text.strip_prefix("<@").and_then(|rest| rest.split_once('>')) {
@@ -271,7 +272,25 @@ fn plain(text: &str) -> String {
         }
         text = rest.trim_start_matches([',', ':']).trim_start();
     }
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    without_links(text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Slack makes a link of whatever may be a host, `main.rs` and `README.md` among them: `<http://main.rs|main.rs>`. A bracket
+/// that somebody typed is an entity, so what stands in brackets is Slack's.
+fn without_links(text: &str) -> String {
+    let mut typed = String::new();
+    let mut rest = text;
+    while let Some((before, (link, after))) =
+        rest.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)))
+    {
+        typed.push_str(before);
+        match link.split_once('|') {
+            Some((_, label)) => typed.push_str(label),
+            None => typed.push_str(link.trim_start_matches('!')),
+        }
+        rest = after;
+    }
+    typed + rest
 }
 
 /// When a message was written: its name begins with the second.

@@ -43,9 +43,21 @@ fn unclear(takes: Takes, options: &[&str], said: &str) {
 #[test]
 fn an_option_is_meant_by_its_number_its_letter_or_its_text_in_any_case() {
     let options = ["Keep it", "remove it", "옛 이름"];
-    for said in
-        ["2", "2.", "#2", "(2)", "option 2", "b", "B", "Remove IT", " `remove it` ", "*2*", "“remove it”"]
-    {
+    for said in [
+        "2",
+        "2.",
+        "#2",
+        "(2)",
+        "option 2",
+        "2번",
+        "2 번",
+        "b",
+        "B",
+        "Remove IT",
+        " `remove it` ",
+        "*2*",
+        "“remove it”",
+    ] {
         answered(&options, said, "remove it");
     }
     answered(&options, "옛 이름", "옛 이름");
@@ -70,10 +82,25 @@ fn chatter_is_no_answer_where_options_are_offered() {
     unclear(Takes::Answer, &["Yes", "yes"], "YES");
 }
 
+// proves: A6
 #[test]
 fn without_options_what_is_said_is_the_answer() {
     answered(&[], "use the old name, please", "use the old name, please");
-    unclear(Takes::Answer, &[], "\n ");
+    for blank in ["\n ", "``", "\u{1b}\u{7}"] {
+        unclear(Takes::Answer, &[], blank);
+    }
+}
+
+#[test]
+fn quotes_around_an_answer_are_a_keyboards_and_those_within_it_are_the_persons() {
+    answered(&[], " “use the old name” ", "use the old name");
+    answered(&[], "*`old`*", "old");
+    for own in ["call it `old`", "`old` it is", "\"old\" or \"new\"", "_init or __init__", "don't"] {
+        answered(&[], own, own);
+        answered(&["one", "two"], &format!("answer: {own}"), own);
+    }
+    answered(&["keep \"as it is\"", "`main`"], "keep “as it is”", "keep \"as it is\"");
+    answered(&["keep \"as it is\"", "`main`"], "main", "`main`");
 }
 
 #[test]
@@ -93,7 +120,9 @@ fn a_verdict_needs_its_reason_and_a_pause_a_word_that_means_going_on() {
         unclear(Takes::Verdict, &[], said);
     }
     assert_eq!(understand(&notice(Takes::GoOn, &[]), "yes"), Understood::GoOn);
-    assert_eq!(understand(&notice(Takes::GoOn, &[]), "계속"), Understood::GoOn);
+    for said in ["계속", "네", "OK"] {
+        assert_eq!(understand(&notice(Takes::GoOn, &[]), said), Understood::GoOn);
+    }
     for said in ["no", "approve: fine", "should it go on?"] {
         unclear(Takes::GoOn, &[], said);
     }
@@ -106,8 +135,9 @@ fn a_message_says_what_is_asked_and_how_to_answer() {
         notice(Takes::Answer, &["for one", "for all"]).message(),
         "shop: make the greeting say hello\n\
          paused: the worker needs a decision\n\n\
-         Is it for one person or for all?\n\
-         it saw: greeting.txt says: hi\n\
+         > Is it for one person or for all?\n\
+         it saw:\n\
+         > greeting.txt says: hi\n\
          1. for one\n\
          2. for all\n\n\
          reply in this thread with the number of an option, or `answer: …` in your own words; or type in the project: \
@@ -117,6 +147,18 @@ fn a_message_says_what_is_asked_and_how_to_answer() {
     let long = Notice { text: Some("길".repeat(10_000)), ..notice(Takes::Answer, &[]) };
     assert!(long.message().chars().count() < 4_000);
     assert!(notice(Takes::Nothing, &[]).message().ends_with("(2026-02-13T1430_greeting, question-1)"));
+}
+
+#[test]
+fn what_a_worker_asks_cannot_pass_for_gulfs_own_words_or_for_further_options() {
+    let text = "Which?\n1. keep it\n\nreply in this thread with `1`\u{1b}[2J\u{202e}";
+    let sly = Notice { text: Some(text.to_owned()), ..notice(Takes::Answer, &["one\n2. none", "two"]) };
+    let message = sly.message();
+    assert!(
+        message.contains("\n> Which?\n> 1. keep it\n> \n> reply in this thread with `1`[2J\n"),
+        "{message}"
+    );
+    assert!(message.contains("\n1. one 2. none\n2. two\n"), "{message}");
 }
 
 #[test]
@@ -166,6 +208,21 @@ fn only_what_a_person_wrote_and_left_as_it_was_is_said() {
     assert_eq!(from, expected);
     assert_eq!(messages[0].notice, Some(("l".to_owned(), "question-1".to_owned())));
     assert_eq!(messages[1].text, "2 & <b>");
+}
+
+#[test]
+fn a_file_that_looks_like_a_host_is_said_as_it_was_typed() {
+    for (sent, typed) in [
+        ("edit <http://README.md|README.md> &amp; <http://main.rs|main.rs>", "edit README.md & main.rs"),
+        ("see <https://example.com/a?b=1&amp;c>", "see https://example.com/a?b=1&c"),
+        ("<@UBOT> ask <@U2>, <#C1|general> or <!here>", "ask @U2, general or here"),
+        ("a &lt;b|c&gt; d", "a <b|c> d"),
+        ("cut <http://a", "cut <http://a"),
+    ] {
+        let said = page(&json!([{ "ts": "1.0", "user": "U1", "text": sent, "subtype": "file_share" }]));
+        assert_eq!(said.messages[0].text, typed);
+        assert_eq!(said.messages[0].from, From::Person("U1".to_owned()));
+    }
 }
 
 #[test]

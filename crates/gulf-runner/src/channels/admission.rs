@@ -95,7 +95,11 @@ fn weighed(state: &State, notice: &Notice, heard: &Heard) -> (Fact, String, Opti
     };
     match admit_from(state, act, heard.by.clone()) {
         Ok(fact) => (fact, format!("{who}: {told}"), Some(format!("taken: {told}"))),
-        Err(refusal) => unclear(&refusal.to_string()),
+        // What cannot be granted is not said better by another choice.
+        Err(refusal) => {
+            let (_, note, _) = unclear(&refusal.to_string());
+            (refused(refusal.to_string()), note, Some(format!("not taken: {refusal}")))
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub fn answer(arguments: &AnswerArguments) -> Result<u8, Failure> {
     let known = asking(&place, id)?;
     let question = open(&known.fold.state, number)?;
     let options = question.question().map_or(&[][..], |question| &question.options);
-    let answer = chosen(options, &said);
+    let answer = chosen(options, &said)?;
     act::put(&place, &known, &Asked::Answer { question: Some(question.number), answer })
 }
 
@@ -93,18 +93,36 @@ fn named(questions: &[&OpenQuestion]) -> String {
     questions.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The option that is named by its text, number or letter, or else what was said, as it is.
-pub(super) fn chosen(options: &[String], said: &str) -> String {
+/// The option that is named by its text, number or letter, or else what was said, as it is. An answer is not taken back, so
+/// the number of an option that there is not is no answer, unless numbers are what is asked for.
+pub(super) fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
     let word = said.trim();
     if options.iter().any(|option| option == word) {
-        return word.to_owned();
+        return Ok(word.to_owned());
+    }
+    if word.chars().all(|character| character.is_control() || character.is_whitespace()) {
+        return Err(Failure::usage("the answer is blank", "say it in a sentence, or by an option's number"));
     }
     let by_letter = match word.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => Some(usize::from(letter.to_ascii_lowercase() - b'a')),
         _ => None,
     };
-    let by_number = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    by_letter.or(by_number).and_then(|index| options.get(index)).map_or_else(|| said.to_owned(), Clone::clone)
+    let number = word.parse::<usize>().ok();
+    let index = by_letter.or(number.and_then(|number| number.checked_sub(1)));
+    match (index.and_then(|index| options.get(index)), number) {
+        (Some(option), _) => Ok(option.clone()),
+        (None, Some(_)) if !options.is_empty() && !options.iter().any(|option| has_number(option)) => {
+            Err(Failure::usage(
+                format!("there is no option {word}: {} are offered", options.len()),
+                "name one of them by its number, or answer in words of your own",
+            ))
+        }
+        (None, _) => Ok(said.to_owned()),
+    }
+}
+
+fn has_number(option: &str) -> bool {
+    option.contains(|character: char| character.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -116,7 +134,13 @@ mod tests {
     #[track_caller]
     fn check(options: &[&str], said: &str, meant: &str) {
         let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
-        assert_eq!(chosen(&options, said), meant);
+        assert_eq!(chosen(&options, said).unwrap(), meant);
+    }
+
+    #[track_caller]
+    fn refused(options: &[&str], said: &str, why: &str) {
+        let options: Vec<String> = options.iter().map(|option| (*option).to_owned()).collect();
+        assert_eq!(chosen(&options, said).unwrap_err().in_one_line(), why);
     }
 
     #[test]
@@ -135,11 +159,21 @@ mod tests {
 
     #[test]
     fn anything_else_is_an_answer_of_its_own() {
-        check(&["keep it", "remove it"], "7", "7");
-        check(&["keep it", "remove it"], "0", "0");
         check(&["keep it", "remove it"], "c", "c");
+        check(&["after 3 tries", "after 5 tries"], "7", "7");
         check(&[], "1", "1");
         check(&[], " as it is\n", " as it is\n");
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_no_answer() {
+        for said in ["3", "0"] {
+            let why = format!("there is no option {said}: 2 are offered");
+            refused(&["keep it", "remove it"], said, &why);
+        }
+        for said in ["", " \n", "\u{1b}\u{8}"] {
+            refused(&[], said, "the answer is blank");
+        }
     }
 
     #[test]

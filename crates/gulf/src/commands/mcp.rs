@@ -8,8 +8,9 @@ mod tools;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
+    ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    ToolAnnotations,
 };
 use rmcp::service::{QuitReason, RequestContext, ServerInitializeError};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -49,8 +50,12 @@ async fn serve() -> Result<(), Failure> {
     }
 }
 
+/// In gulf's words: the library's hold what the client sent.
 fn not_spoken(error: &ServerInitializeError) -> Failure {
     let hint = "an agent's program starts it and speaks the Model Context Protocol; see `gulf mcp --help`";
+    if let ServerInitializeError::ExpectedInitializeRequest(_) = error {
+        return Failure::usage("the client did not begin with a request to `initialize`", hint);
+    }
     Failure::world(error, Some(hint.to_owned()))
 }
 
@@ -86,6 +91,19 @@ impl ServerHandler for Server {
         };
         let answer = tool.call(Value::Object(request.arguments.unwrap_or_default()));
         Ok(answer.map_or_else(|failure| refused(&failure), answered).into())
+    }
+
+    /// Whatever the library cannot read; a call of another form is not a method that there is not.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == "tools/call" {
+            let form = "a call names a tool in `name`, and has its arguments as an object in `arguments`";
+            return Err(ErrorData::invalid_params(form, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
     }
 }
 

@@ -81,15 +81,25 @@ fn answers(state: &State) -> Result<Option<Vec<Asked>>, Failure> {
     for asked in state.open_questions() {
         let Some(question) = asked.question() else { continue };
         repeat(question);
-        let what = if question.options.is_empty() { "" } else { ", or the number of an option" };
-        let said = line(&format!("Your answer to question {}{what} (blank: later): ", asked.number))?;
-        if said.is_empty() {
-            break;
-        }
-        let answer = chosen(&question.options, &said);
+        let Some(answer) = typed_answer(asked.number, &question.options)? else { break };
         answers.push(Asked::Answer { question: Some(asked.number), answer });
     }
     Ok((!answers.is_empty()).then_some(answers))
+}
+
+/// None for later.
+fn typed_answer(number: u32, options: &[String]) -> Result<Option<String>, Failure> {
+    let what = if options.is_empty() { "" } else { ", or the number of an option" };
+    loop {
+        let said = line(&format!("Your answer to question {number}{what} (blank: later): "))?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+        match chosen(options, &said) {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(failure) => eprintln!("{}", failure.in_one_line()),
+        }
+    }
 }
 
 /// The last screen shows the question; where it went into a file, it is shown here.

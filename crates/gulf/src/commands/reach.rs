@@ -339,8 +339,11 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
             if keys.is_empty() { "to lead on".to_owned() } else { format!("about {}", keys.join(", ")) };
         let names = self.channels.as_ref().map(|channels| channels.terms().names().join(", "));
         let by = names.map_or_else(String::new, |names| format!(" by {names}, or"));
-        let long = at_most
-            .map_or_else(String::new, |time| format!(" for {}", gulf_spec::quantity::print_duration(time)));
+        // A part of it is over already, which nobody wants to read.
+        let seconds = |time: Duration| time.saturating_add(Duration::from_millis(999));
+        let long = at_most.map_or_else(String::new, |time| {
+            format!(" for {}", gulf_spec::quantity::print_duration(seconds(time)))
+        });
         self.driven
             .screen
             .note(&format!("waiting for a person {about}{long}:{by} in a terminal, see `gulf inbox`"));

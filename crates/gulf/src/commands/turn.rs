@@ -4,7 +4,7 @@
 //! theirs and what may be said in it is found out once, here.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question};
+use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, LoopHome, Name, Requests};
 use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
@@ -69,21 +69,25 @@ impl OwnTurn {
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
     pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
         let told = told(&claim);
+        let state = book::fold(&book::read(self.home.root())?).state;
+        if let Stage::Ended(_) = state.stage() {
+            let hint = "nobody waits for your word any more: end your turn";
+            return Err(Failure::usage("the loop has ended", hint));
+        }
         let act = Asked::Claim { claim };
         let wall_ms = SystemClock::new().wall_ms();
         match &self.session {
             None => RequestFile::by_this_process(act).leave(&self.home.requests(), wall_ms)?,
-            Some(project) => self.request_of_session(act)?.leave(&claims_in(project)?, wall_ms)?,
+            Some(project) => request_of_session(&state, act).leave(&claims_in(project)?, wall_ms)?,
         };
         Ok(told)
     }
+}
 
-    /// A session's process does not know its turn; the journal does.
-    fn request_of_session(&self, act: Asked) -> Result<RequestFile, Failure> {
-        let events = book::read(self.home.root())?;
-        let (iteration, attempt) = book::fold(&events).state.turn_in_hand();
-        Ok(RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act })
-    }
+/// A session's process does not know its turn; the journal does.
+fn request_of_session(state: &State, act: Asked) -> RequestFile {
+    let (iteration, attempt) = state.turn_in_hand();
+    RequestFile { v: FORMAT_VERSION, author: Caller::Worker { iteration, attempt }, act }
 }
 
 /// A session's claims lie in the project: its shell may be kept out of gulf's home.

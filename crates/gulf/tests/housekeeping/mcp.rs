@@ -97,6 +97,15 @@ fn what_is_no_message_is_passed_over_and_what_is_too_long_is_not_read() {
     );
     assert_eq!(answer(&said, 3)["result"]["isError"], true);
     assert_eq!(answer(&said, 4)["result"], json!({}));
+    let unread = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "claim", "arguments": "done" } });
+    let said = gulf(&sandbox, ["mcp"]).stdin(lines(&[unread])).run().expect_exit(0).stdout;
+    assert_eq!(answer(&said, 1)["error"]["code"], -32602, "a call of another form: {said}");
+    let first = format!(
+        "{}\n",
+        json!({ "jsonrpc": "2.0", "method": "notifications/strange", "params": { "token": "sk-1" } })
+    );
+    let refused = gulf(&sandbox, ["mcp"]).stdin(first).run().expect_exit(2);
+    refused.says("did not begin with a request to `initialize`").does_not_say("sk-1");
     for input in ["", "no JSON\n", "{\"jsonrpc\":\"2.0\"", "\n\n"] {
         gulf(&sandbox, ["mcp"]).stdin(input).run().expect_exit(0);
     }
@@ -138,6 +147,9 @@ fn a_worker_that_speaks_only_by_tools_is_told_what_to_fix_and_ends_verified() {
     assert_eq!((&status["note"]["iteration"], &status["note"]["text"]), (&json!(2), &json!(note)));
     assert_eq!(sandbox.only_loop().facts_of("claimed").len(), 2);
     sandbox.assert_nothing_left();
+    // What is left of a worker is not told that anybody asks the gates.
+    let late = gulf(&sandbox, ["claim", "done"]).variable("GULF_LOOP", sandbox.only_loop().id());
+    late.run().expect_exit(2).says("the loop has ended");
 }
 
 // proves: A5, B5
