@@ -155,6 +155,7 @@ impl Ralphrc {
             let command = command.trim_end_matches('*').trim_end_matches([' ', ':']).trim();
             let why = match command.split_whitespace().collect::<Vec<_>>()[..] {
                 [] => Some("a worker gets no leave to run anything"),
+                [folder] if folder.ends_with('/') => Some("a folder is no command"),
                 // What is not committed is part of the candidate, and the person's branches stay where they are.
                 ["git"]
                 | [

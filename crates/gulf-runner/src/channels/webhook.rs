@@ -15,7 +15,7 @@ use super::terms::WebhookTerms;
 pub(super) enum WebhookError {
     #[error(transparent)]
     Secret(#[from] SecretError),
-    #[error("its address is neither https nor on this machine")]
+    #[error("its address is neither https nor on this machine, or names a user")]
     Unsafe,
     #[error(transparent)]
     Http(#[from] HttpError),
@@ -41,7 +41,9 @@ impl WebhookError {
     pub(super) fn hint(&self) -> Option<String> {
         match self {
             Self::Secret(error) => error.hint(),
-            Self::Unsafe => Some("an address begins with https://".to_owned()),
+            Self::Unsafe => {
+                Some("an address begins with https://, and has no user and password in it".to_owned())
+            }
             Self::Http(_) | Self::Status(_) => None,
         }
     }

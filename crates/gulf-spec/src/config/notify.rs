@@ -85,6 +85,9 @@ pub enum NotifyProblem {
         "`{path}` says where a secret is: the name of a variable in capital letters, or an absolute path of a file"
     )]
     NotASecretsPlace { path: &'static str },
+    /// There may be a password in it.
+    #[error("`{path}` must be an address that begins with https:// and names no user")]
+    NotAnAddress { path: &'static str },
     #[error("`{path}` needs `{missing}`")]
     Incomplete { path: &'static str, missing: &'static str },
 }
@@ -96,6 +99,9 @@ impl NotifyProblem {
                 "write the NAME of a variable that holds it, such as \"SLACK_BOT_TOKEN\", or a path such as \
                  \"~/.config/gulf/slack-token\"; if the secret itself stood there, replace it"
                     .to_owned()
+            }
+            Self::NotAnAddress { .. } => {
+                "leave it out, and it is Slack's own; who one is, the token says".to_owned()
             }
             Self::Incomplete { missing, .. } => format!("add `{missing}`"),
         }
@@ -122,7 +128,8 @@ impl Resolved<'_> {
             _ if self.text(key).trim().is_empty() => None,
             Some(place) => Some(place),
             None => {
-                problems.push(self.not_a_place(key));
+                let problem = NotifyProblem::NotASecretsPlace { path: key.row().path };
+                problems.push(self.masked(key, problem));
                 None
             }
         };
@@ -173,8 +180,8 @@ impl Resolved<'_> {
             problems.push(self.wrong(Key::NotifySlackAllow, expected, found));
         }
         if !is_safe_address(&url) {
-            let expected = "an address that begins with https://";
-            problems.push(self.wrong(Key::NotifySlackUrl, expected, url.clone()));
+            let problem = NotifyProblem::NotAnAddress { path: Key::NotifySlackUrl.row().path };
+            problems.push(self.masked(Key::NotifySlackUrl, problem));
         }
         if self.text(Key::NotifySlackToken).trim().is_empty() {
             let missing = Key::NotifySlackToken.row().path;
@@ -190,8 +197,7 @@ impl Resolved<'_> {
     }
 
     /// Without the text that it is about: that may be a secret.
-    fn not_a_place(&self, key: Key) -> Located<ConfigProblem> {
-        let problem = NotifyProblem::NotASecretsPlace { path: key.row().path };
+    fn masked(&self, key: Key, problem: NotifyProblem) -> Located<ConfigProblem> {
         let located = self.located(key, ConfigProblem::Notify(problem));
         Located { source: located.source.masked(located.span), ..located }
     }
@@ -203,16 +209,20 @@ fn is_id(text: &str) -> bool {
         && text.chars().all(|character| character.is_ascii_uppercase() || character.is_ascii_digit())
 }
 
-/// May a token be sent there? Only encrypted, or to this very machine.
+/// May a token be sent there? Only encrypted, or to this very machine; and to nobody's account there, whose password would
+/// stand in it.
 pub fn is_safe_address(url: &str) -> bool {
-    if url.contains(char::is_whitespace) || url.contains('@') {
+    if url
+        .contains(|character: char| character.is_whitespace() || character.is_control() || character == '\\')
+    {
         return false;
     }
-    match url.split_once("://") {
-        Some(("https", rest)) => !rest.is_empty(),
-        Some(("http", rest)) => {
-            let authority = rest.split('/').next().unwrap_or(rest);
-            let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let authority = |rest: &str| rest.split(['/', '?', '#']).next().unwrap_or(rest).to_owned();
+    match url.split_once("://").map(|(scheme, rest)| (scheme, authority(rest))) {
+        Some((_, authority)) if authority.is_empty() || authority.contains('@') => false,
+        Some(("https", _)) => true,
+        Some(("http", authority)) => {
+            let host = authority.rsplit_once(':').map_or(authority.as_str(), |(host, _)| host);
             matches!(host, "127.0.0.1" | "localhost" | "[::1]")
         }
         Some(_) | None => false,

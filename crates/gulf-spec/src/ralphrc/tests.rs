@@ -26,7 +26,8 @@ export PROJECT_TYPE=rust
 MAX_CALLS_PER_HOUR=100   # an hour
 CLAUDE_TIMEOUT_MINUTES=15
 CLAUDE_OUTPUT_FORMAT="json"
-ALLOWED_TOOLS="Write,Read,Bash(git add *),Bash(git push *),Bash(git *),Bash(npm *),Bash(npm:*),Bash(pytest),Bash(*),WebFetch"
+ALLOWED_TOOLS="Write,Read,Bash(git add *),Bash(git push *),Bash(git *),Bash(npm *),Bash(npm:*),Bash(pytest),Bash(*),Bash,Bash(bin/*),WebFetch"
+MAX_LOOPS=40
 SESSION_CONTINUITY=false
 SESSION_CONTINUITY=true
 CB_NO_PROGRESS_THRESHOLD=4
@@ -51,7 +52,10 @@ fn a_file_as_it_is_written_is_taken_over_and_what_is_not_is_said() {
         - ALLOWED_TOOLS=Bash(git push *): it moves branches, or takes work away
         - ALLOWED_TOOLS=Bash(git *): it moves branches, or takes work away
         - ALLOWED_TOOLS=Bash(*): a worker gets no leave to run anything
+        - ALLOWED_TOOLS=Bash: a worker gets no leave to run anything
+        - ALLOWED_TOOLS=Bash(bin/*): a folder is no command
         - ALLOWED_TOOLS=WebFetch: gulf allows commands only
+        - MAX_LOOPS=40: how long a loop may be is said with --max-iterations; 50 unless you do
         - SANDBOX_PROVIDER=docker: there are no sandboxes of that kind
         Files { prompt: None, plan: Some("@fix_plan.md"), agent: None }
         "#);

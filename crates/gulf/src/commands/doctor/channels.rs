@@ -51,8 +51,9 @@ fn webhook(terms: &NotifyTerms) -> Vec<Finding> {
         Err(finding) => return vec![finding],
     };
     if !is_safe_address(url.reveal()) {
-        let hint = Some("an address begins with https://".to_owned());
-        return vec![Finding::problem(ABOUT, "its address is neither https nor on this machine", hint)];
+        let hint = Some("an address begins with https://, and has no user and password in it".to_owned());
+        let what = "its address is neither https nor on this machine, or names a user";
+        return vec![Finding::problem(ABOUT, what, hint)];
     }
     match webhook.secret.as_ref().map(read) {
         Some(Err(finding)) => vec![finding],
