@@ -163,6 +163,11 @@ impl Channels {
         std::mem::take(&mut self.notes)
     }
 
+    /// When to look again: as often as agreed, and not before a channel wants to be asked again.
+    pub fn look_again_in(&mut self) -> Duration {
+        self.terms.poll().max(self.retry_after().unwrap_or_default())
+    }
+
     /// How long a channel asked to be left alone, since this was asked last.
     pub fn retry_after(&mut self) -> Option<Duration> {
         self.retry_after.take()

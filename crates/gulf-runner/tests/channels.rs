@@ -157,7 +157,8 @@ fn each_trouble_is_said_once_and_what_passes_is_tried_again() {
     let mut channels = case.channels();
     case.slack.fail("chat.postMessage", Fault::RateLimited(7));
     assert_eq!(tell(&mut channels), Telling::Again);
-    assert_eq!(channels.retry_after(), Some(Duration::from_secs(7)));
+    assert_eq!(channels.look_again_in(), Duration::from_secs(7));
+    assert_eq!(channels.look_again_in(), Duration::from_millis(10), "as agreed");
     assert_eq!(case.delivery(), None, "a refused post stands nowhere");
     for (fault, telling, word) in [
         (Fault::Error("internal_error"), Telling::Again, "out of order"),

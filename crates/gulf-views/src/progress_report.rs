@@ -9,6 +9,7 @@ use crate::history::{History, Iteration};
 use crate::parts::PartState;
 use crate::standing::Standing;
 use crate::summary::{iterations_max, verdicts};
+use crate::tasks::{TaskState, tasks};
 use gulf_engine::{End, Gate, JudgeWord, Policy, Settlement, Stage, State, Step, Work};
 
 /// The seed's report of progress, in English.
@@ -23,6 +24,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
             "escalate (it was interrupted: `gulf resume` goes on)"
         }
         Stage::Paused(..) => "escalate",
+        Stage::Ended(end) if action_at_end(end) == "escalate" => "escalate",
         Stage::Ended(_) => "none",
         Stage::Unsealed | Stage::Between(_) | Stage::Turn => action,
         Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => action,
@@ -112,7 +114,21 @@ fn issues(history: &History, state: &State) -> Vec<String> {
     let left_out = history.parts().iter().filter(|part| part.state == PartState::LeftOut);
     issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));
     issues.extend(state.open_questions().map(|open| format!("question {}", open.number)));
+    issues.extend(open_tasks(history, state));
     issues
+}
+
+/// Of a list that gulf works off, and of one that the worker ticks.
+fn open_tasks(history: &History, state: &State) -> Option<String> {
+    let listed = tasks(history, state);
+    let open = listed.iter().filter(|one| one.state != TaskState::Complete).count();
+    let ticked_by_worker =
+        state.unit().tally.map_or(0, |tally| u64::from(tally.open) + u64::from(tally.missing));
+    match (open, ticked_by_worker) {
+        (0, 0) => None,
+        (0, open) => Some(format!("{open} open in the list of tasks")),
+        (open, _) => Some(format!("{open} of {} tasks", listed.len())),
+    }
 }
 
 /// Who said no to the newest candidate, checks aside.
@@ -128,6 +144,7 @@ fn mode(state: &State) -> &'static str {
     match policy(state) {
         Some(policy) if plans(policy) && policy.landing.is_some() => "autopilot",
         Some(policy) if plans(policy) => "ralph",
+        Some(_) if state.contract().is_some_and(|contract| !contract.tasks.is_empty()) => "tasks",
         Some(policy) if policy.landing.is_some() => "autonomous",
         Some(policy) if policy.feedback.is_some() => "feedback",
         Some(policy) if policy.gates.contains(&Gate::Judge) => "judge",

@@ -4,8 +4,10 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Fault, Invocation, Sample, Sandbox, SlackServer, Step, WebhookServer};
-use serde_json::Value;
+use gulf_testkit::{
+    FakeAgent, FakeJudge, Fault, Invocation, Sample, Sandbox, SlackServer, Step, WebhookServer,
+};
+use serde_json::{Value, json};
 
 use crate::{exit, mend, run_right};
 
@@ -97,7 +99,11 @@ fn a_question_goes_to_slack_and_its_answer_leads_on_to_verified() {
     case.run(&[]).run().expect_exit(exit::VERIFIED).does_not_say(TOKEN);
     let posts = case.slack.posts();
     assert_eq!(posts.len(), 2, "{posts:#?}");
-    assert!(posts[0].contains("Keep &lt;the old&gt; &amp; name?\n1. keep it\n2. rename it"), "{}", posts[0]);
+    assert!(
+        posts[0].contains("&gt; Keep &lt;the old&gt; &amp; name?\n1. keep it\n2. rename it"),
+        "{}",
+        posts[0]
+    );
     assert!(posts[1].contains("verified: every gate said yes"), "{}", posts[1]);
     assert_eq!(case.slack.replies(), ["taken: rename it"]);
     let answer = case.answer();
@@ -141,6 +147,30 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
     assert_eq!(replies.len(), 2, "{replies:#?}");
     assert!(replies[0].contains("1. keep it\n2. rename it"), "{replies:#?}");
     case.holds_no_secret();
+}
+
+// proves: A6, G9
+#[test]
+fn whoever_sees_only_the_chat_is_told_what_was_rejected_and_judges_it_there() {
+    let case = Case::with("", "10m");
+    case.sandbox.write("RUBRIC.md", "## Judge criteria\n- It says why\n");
+    let no = json!({"number": 1, "word": "unmet", "reason": "nobody <says> why", "quotes": []});
+    let judge = FakeJudge::new(&case.sandbox).says(&json!({"criteria": [no], "principle": ""}).to_string());
+    let flags = ["--judge", &judge.flag(), "-t", "1"];
+    let agent = FakeAgent::new(&case.sandbox).otherwise(mend());
+    case.slack.will_answer(PERSON, "Approve: the reason is in the ticket");
+    let run = run_right(&case.sandbox, &agent, &flags).variable("SLACK_BOT_TOKEN", TOKEN);
+    run.run().expect_exit(exit::ATTESTED);
+    let told = &case.slack.posts()[0];
+    assert!(
+        told.contains("This is the gate at work") && told.contains("&gt; rejected in iteration 1"),
+        "{told}"
+    );
+    assert!(told.contains("nobody &lt;says&gt; why"), "{told}");
+    let approved = &case.sandbox.only_loop().facts_of("approved")[0];
+    assert_eq!(approved["reason"], "the reason is in the ticket");
+    assert_eq!((&approved["by"]["channel"], &approved["by"]["who"]), (&"slack".into(), &PERSON.into()));
+    assert_eq!(case.slack.replies(), ["taken: approved: the reason is in the ticket"]);
 }
 
 // proves: A6

@@ -32,9 +32,22 @@ impl Task {
     }
 }
 
+/// How much a task may say besides what was sealed.
+#[derive(Clone, Copy)]
+enum Remark {
+    None,
+    /// Behind its title: `say hello ✅ (a1b2c3)`.
+    Allowed,
+}
+
 impl SealedTask {
-    fn stands_as(&self, now: &Self) -> bool {
-        self.title == now.title && self.lines.iter().all(|line| now.lines.contains(line))
+    fn stands_as(&self, now: &Self, remark: Remark) -> bool {
+        let rest = now.title.strip_prefix(&self.title);
+        let is_said = rest.is_some_and(|rest| match remark {
+            Remark::None => rest.is_empty(),
+            Remark::Allowed => !rest.trim_start().starts_with(char::is_alphanumeric),
+        });
+        is_said && self.lines.iter().all(|line| now.lines.contains(line))
     }
 }
 
@@ -47,13 +60,15 @@ impl TaskList {
             return None;
         }
         let mut now: Vec<SealedTask> = self.tasks.iter().map(Task::sealed).collect();
-        let mut missing = Vec::new();
-        for task in sealed {
-            match now.iter().position(|one| task.stands_as(one)) {
-                Some(place) => _ = now.swap_remove(place),
-                None => missing.push(task.title.clone()),
-            }
+        let mut missing: Vec<&SealedTask> = sealed.iter().collect();
+        // Those in the same words first: the beginning of one title may be another.
+        for remark in [Remark::None, Remark::Allowed] {
+            missing.retain(|task| {
+                let place = now.iter().position(|one| task.stands_as(one, remark));
+                place.map(|place| now.swap_remove(place)).is_none()
+            });
         }
+        let missing = missing.into_iter().map(|task| task.title.clone()).collect();
         let ticked = self.tasks.iter().filter(|task| task.is_ticked).count();
         let open = self.tasks.iter().filter(|task| !task.is_ticked).map(|task| task.title.clone());
         let mut open: Vec<String> = open.collect();

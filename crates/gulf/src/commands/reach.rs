@@ -86,7 +86,7 @@ impl Now {
     fn look(agreement: &Agreement, home: &LoopHome) -> Result<Self, Failure> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
-        let notices = notices(agreement, &events, &state);
+        let notices = notices(agreement, home.root(), &events, &state);
         Ok(Self { events, state, notices })
     }
 }
@@ -175,7 +175,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<Str
     }
     let Some(mut channels) = Channels::of(agreement, root, clock.clone())? else { return Ok(Vec::new()) };
     let events = book::read(root)?;
-    let asked = notices(agreement, &events, held.book.state());
+    let asked = notices(agreement, root, &events, held.book.state());
     let heard = channels.hear(&asked)?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     let taken = take_in(&mut held.book, root, &asked, heard, stamp)?;
@@ -287,7 +287,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
         };
         self.told = channels.tell(&now.notices, hearing)?;
         let heard = channels.hear(&now.notices)?;
-        let pause = channels.terms().poll().max(channels.retry_after().unwrap_or_default());
+        let pause = channels.look_again_in();
         self.next = self.monotonic().saturating_add(pause);
         self.take(now, heard)
     }

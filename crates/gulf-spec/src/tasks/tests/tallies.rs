@@ -24,6 +24,9 @@ fn ticks_are_counted_and_further_tasks_and_notes_are_welcome() {
         counted(&format!("{ticked}- [ ] rate limits\n")),
         r#"open ["rate limits"], ticked 3, missing []"#
     );
+    let remarked =
+        ticked.replace("login\n", "login ✅ (in a1b2c3)\n").replace("docs\n", "docs — all of them\n");
+    assert_eq!(counted(&remarked), "open [], ticked 3, missing []");
     let moved = "## Done\n- [x] write docs\n- [x] set up\n- [x] add a login\n  - with a password\n";
     assert_eq!(counted(moved), "open [], ticked 3, missing []");
 }
@@ -49,6 +52,15 @@ fn a_task_that_is_gone_or_says_something_else_is_as_open_as_before() {
         ),
     ] {
         assert_eq!(counted(now), missing, "{now}");
+    }
+    // One whose title begins with another's does not stand for it.
+    let both = "- [ ] login\n- [ ] login (admin)\n";
+    let list = |text: &str| parse(&Source::new("fix_plan.md", text));
+    let sealed: Vec<SealedTask> = list(both).tasks.iter().map(Task::sealed).collect();
+    for (now, missing) in
+        [("- [x] login (admin)\n- [x] login\n", vec![]), ("- [x] login (admin)\n", vec!["login"])]
+    {
+        assert_eq!(list(now).tally(&sealed).unwrap().missing, missing);
     }
     let twice = format!("{PLAN}- [ ] write docs\n");
     assert_eq!(counted(&twice), r#"open ["add a login", "write docs", "write docs"], ticked 1, missing []"#);

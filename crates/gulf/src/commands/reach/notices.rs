@@ -5,13 +5,20 @@
 use camino::Utf8Path;
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_engine::{Event, Fact, PauseReason, Stage, State};
-use gulf_spec::goal::goal_title;
-use gulf_views::{Driver, QuestionReport, Standing};
-
 use gulf_runner::agreement::Agreement;
+use gulf_runner::folder::Folder;
+use gulf_spec::goal::goal_title;
+use gulf_views::{Driver, History, QuestionReport, Rejected, Standing, Summary, Worktree, one_line};
+
+use crate::{place, verdicts};
 
 /// Everything that a person should know now, each under a key of its own.
-pub(super) fn notices(agreement: &Agreement, events: &[Event], state: &State) -> Vec<Notice> {
+pub(super) fn notices(
+    agreement: &Agreement,
+    root: &Utf8Path,
+    events: &[Event],
+    state: &State,
+) -> Vec<Notice> {
     let standing = Standing::of(state, Driver::Absent);
     let folder = agreement.stated_in();
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
@@ -44,13 +51,34 @@ pub(super) fn notices(agreement: &Agreement, events: &[Event], state: &State) ->
             };
             let mut all: Vec<Notice> = QuestionReport::open(state).into_iter().map(ask).collect();
             if let (Some(takes), Some(paused)) = (takes(*reason), pause(events)) {
-                all.push(plain(format!("pause-{}", paused.sequence), NoticeKind::Pause, takes));
+                let pause = plain(format!("pause-{}", paused.sequence), NoticeKind::Pause, takes);
+                let text = Some(explained(agreement, root, events, state)).filter(|text| !text.is_empty());
+                all.push(Notice { text, ..pause });
             }
             all
         }
         Stage::Unsealed | Stage::Between(_) | Stage::Turn | Stage::Settling(_) => Vec::new(),
         Stage::Gates(..) | Stage::FollowUp(..) => Vec::new(),
     }
+}
+
+/// What somebody must know to lead on who sees neither the last screen nor the project: what helps, what was rejected and
+/// why, what is red.
+fn explained(agreement: &Agreement, root: &Utf8Path, events: &[Event], state: &State) -> String {
+    let (facts, history) = (place::facts(agreement, root), History::of(events));
+    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &Worktree::Clean);
+    verdicts::explain(&mut summary, &Folder::new(root));
+    let is_red =
+        |check: &&gulf_views::CheckReport| check.candidate.as_ref().is_some_and(|run| !run.is_green());
+    let red = summary.checks.iter().filter(is_red).map(|check| format!("{}: failed", check.command));
+    let mut lines = summary.advice;
+    // The newest one: it is what a person's word would be about.
+    if let Some(Rejected { iteration, commit, reasons }) = summary.rejected.last() {
+        lines.push(format!("rejected in iteration {iteration}, commit {}:", commit.as_str()));
+        lines.extend(reasons.iter().map(|reason| format!("- {}", one_line(reason))));
+    }
+    lines.extend(red);
+    lines.join("\n")
 }
 
 /// The pause that lasts.
