@@ -7,7 +7,7 @@ pub mod answer;
 mod notice;
 pub mod slack;
 
-pub use notice::{Notice, NoticeKind, Takes};
+pub use notice::{Answers, Notice, NoticeKind, Takes};
 
 #[cfg(test)]
 mod tests;

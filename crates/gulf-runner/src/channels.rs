@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::channels::slack::{From, Posted, said_at_ms};
-use gulf_agents::channels::{Notice, NoticeKind, Takes};
+use gulf_agents::channels::{Answers, Notice, NoticeKind, Takes};
 use gulf_engine::By;
 use gulf_host::clock::Clock;
 use gulf_host::crash;
@@ -207,11 +207,9 @@ impl Channels {
     }
 
     fn tell_slack(&mut self, notice: &Notice) -> Result<Telling, RunError> {
-        if self.terms.slack.is_none() {
-            Ok(Telling::Done)
-        } else {
-            self.post(&notice.key, None, &notice.message())
-        }
+        let Some(terms) = &self.terms.slack else { return Ok(Telling::Done) };
+        let answers = if terms.allow.is_empty() { Answers::InProject } else { Answers::Here };
+        self.post(&notice.key, None, &notice.message(answers))
     }
 
     /// Announced, posted, written down; what was announced before is looked for first.

@@ -61,6 +61,15 @@ pub enum Takes {
     Verdict,
 }
 
+/// Where an answer counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// In the message's thread, and in the project.
+    Here,
+    /// In the project only: nobody may answer in the chat.
+    InProject,
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
@@ -74,14 +83,14 @@ impl Notice {
     }
 
     /// For people, as a message: what it is, what is asked, how to answer.
-    pub fn message(&self) -> String {
+    pub fn message(&self, answers: Answers) -> String {
         let goal = visible(&self.goal);
         let mut lines =
             vec![format!("{}: {goal}", self.project), format!("{}: {}", self.standing, self.says)];
         lines.extend(self.text.iter().map(|text| format!("\n{}", quoted(text))));
         lines.extend(self.evidence.iter().map(|text| format!("it saw:\n{}", quoted(text))));
         lines.extend(self.listed());
-        lines.extend(self.how().map(|how| format!("\n{how}")));
+        lines.extend(self.how(answers).map(|how| format!("\n{how}")));
         lines.push(format!("({}, {})", self.loop_id, self.key));
         lines.join("\n")
     }
@@ -90,7 +99,7 @@ impl Notice {
     pub fn reminder(&self, why: &str) -> String {
         let mut lines = vec![why.to_owned()];
         lines.extend(self.listed());
-        lines.extend(self.how());
+        lines.extend(self.how(Answers::Here));
         lines.join("\n")
     }
 
@@ -102,9 +111,12 @@ impl Notice {
         })
     }
 
-    fn how(&self) -> Option<String> {
+    fn how(&self, answers: Answers) -> Option<String> {
         let here = match (self.takes, self.options.is_empty()) {
             (Takes::Nothing, _) => return None,
+            _ if answers == Answers::InProject => {
+                return Some(format!("type in the project: {}", self.command));
+            }
             (Takes::Answer, true) => "reply in this thread with your answer",
             (Takes::Answer, false) => {
                 "reply in this thread with the number of an option, or `answer: …` in your own words"

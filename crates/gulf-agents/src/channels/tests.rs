@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Understood, understand};
 use super::slack::{self, From, Message, Page, SlackError};
-use super::{Notice, NoticeKind, Takes};
+use super::{Answers, Notice, NoticeKind, Takes};
 
 fn notice(takes: Takes, options: &[&str]) -> Notice {
     Notice {
@@ -132,7 +132,7 @@ fn a_verdict_needs_its_reason_and_a_pause_a_word_that_means_going_on() {
 #[test]
 fn a_message_says_what_is_asked_and_how_to_answer() {
     assert_eq!(
-        notice(Takes::Answer, &["for one", "for all"]).message(),
+        notice(Takes::Answer, &["for one", "for all"]).message(Answers::Here),
         "shop: make the greeting say hello\n\
          paused: the worker needs a decision\n\n\
          > Is it for one person or for all?\n\
@@ -144,16 +144,22 @@ fn a_message_says_what_is_asked_and_how_to_answer() {
          gulf answer 1 \"…\"\n\
          (2026-02-13T1430_greeting, question-1)"
     );
+    let only_told = notice(Takes::Answer, &["for one", "for all"]).message(Answers::InProject);
+    assert!(only_told.contains("\n\ntype in the project: gulf answer 1 \"…\"\n"), "{only_told}");
     let long = Notice { text: Some("길".repeat(10_000)), ..notice(Takes::Answer, &[]) };
-    assert!(long.message().chars().count() < 4_000);
-    assert!(notice(Takes::Nothing, &[]).message().ends_with("(2026-02-13T1430_greeting, question-1)"));
+    assert!(long.message(Answers::Here).chars().count() < 4_000);
+    assert!(
+        notice(Takes::Nothing, &[])
+            .message(Answers::Here)
+            .ends_with("(2026-02-13T1430_greeting, question-1)")
+    );
 }
 
 #[test]
 fn what_a_worker_asks_cannot_pass_for_gulfs_own_words_or_for_further_options() {
     let text = "Which?\n1. keep it\n\nreply in this thread with `1`\u{1b}[2J\u{202e}";
     let sly = Notice { text: Some(text.to_owned()), ..notice(Takes::Answer, &["one\n2. none", "two"]) };
-    let message = sly.message();
+    let message = sly.message(Answers::Here);
     assert!(
         message.contains("\n> Which?\n> 1. keep it\n> \n> reply in this thread with `1`[2J\n"),
         "{message}"
