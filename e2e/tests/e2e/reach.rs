@@ -135,16 +135,18 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
         .says("U01 answers question-1: Keep It; `gulf resume` takes it");
     case.gulf(["inbox"]).run().expect_exit(0).says("U01 answers question-1 by slack: Keep It");
     assert_eq!(case.sandbox.only_loop().events().len(), before, "who only looks admits nothing");
+    // Who answers twice is told that the first one counts.
+    case.slack.say(PERSON, "2");
     case.slack.pages(1, 2);
     case.gulf(["resume"]).run().expect_exit(exit::VERIFIED).does_not_say(TOKEN);
     let answer = case.answer();
     assert_eq!((&answer["answer"], &answer["by"]["message"]), (&"keep it".into(), &ts.into()));
     // Told once each, and only the one who may answer is answered.
     let refused = case.sandbox.only_loop().facts_of("refused");
-    assert_eq!(refused.len(), 2, "{refused:#?}");
+    assert_eq!(refused.len(), 3, "{refused:#?}");
     assert!(refused[0]["reason"].as_str().unwrap().contains("notify.slack_allow"), "{refused:#?}");
     let replies = case.slack.replies();
-    assert_eq!(replies.len(), 2, "{replies:#?}");
+    assert_eq!(replies[1..], ["taken: keep it", "not taken: it was answered already"], "{replies:#?}");
     assert!(replies[0].contains("1. keep it\n2. rename it"), "{replies:#?}");
     case.holds_no_secret();
 }

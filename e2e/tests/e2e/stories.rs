@@ -73,6 +73,11 @@ fn a_worker_that_always_claims_and_changes_nothing_ends_stalled() {
     let agent = FakeAgent::new(&sandbox).otherwise([Step::claim()]);
     run_right(&sandbox, &agent, &["-n", "20"]).run().expect_exit(exit::STALLED).says("stalled");
     assert_eq!(sandbox.only_loop().end().unwrap()["kind"], "stalled");
+    let told = agent.tally().prompt(3);
+    assert!(
+        told.contains("Claimed 2 times without a change") && told.contains("gulf claim need-decision"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use camino::Utf8Path;
 use gulf_agents::channels::Notice;
 use gulf_agents::channels::answer::{Understood, understand};
-use gulf_engine::{Act, Fact, State, admit_from};
+use gulf_engine::{Act, Fact, Refusal, State, admit_from};
 use gulf_host::journal::Durability;
 
 use super::{Heard, HeardStanding};
@@ -97,8 +97,10 @@ fn weighed(state: &State, notice: &Notice, heard: &Heard) -> (Fact, String, Opti
         Ok(fact) => (fact, format!("{who}: {told}"), Some(format!("taken: {told}"))),
         // What cannot be granted is not said better by another choice.
         Err(refusal) => {
-            let (_, note, _) = unclear(&refusal.to_string());
-            (refused(refusal.to_string()), note, Some(format!("not taken: {refusal}")))
+            let is_answered = refusal == Refusal::NoSuchQuestion;
+            let why = if is_answered { "it was answered already".to_owned() } else { refusal.to_string() };
+            let (fact, note, _) = unclear(&why);
+            (fact, note, Some(format!("not taken: {why}")))
         }
     }
 }

@@ -288,7 +288,9 @@ fn advice_line(advice: Advice) -> String {
             format!("The same failure {times} times: take a fundamentally different approach.")
         }
         Advice::SameCandidate { times } => {
-            format!("Claimed {times} times without a change: claiming again cannot help.")
+            format!(
+                "Claimed {times} times without a change: no check runs again on the same files, so claiming again cannot help. Where it failed for a reason outside of the project (a network, a flaky test), say so: `gulf claim need-decision \"…\"`."
+            )
         }
         Advice::Oscillation { times } => {
             format!(
@@ -304,7 +306,7 @@ fn advice_line(advice: Advice) -> String {
             "{times} rejections in a row: the approach is wrong, not its details. Read JUDGE_FEEDBACK.md for their common root."
         ),
         Advice::Resembles { iteration, percent } => format!(
-            "{percent} % of what you changed is what was rejected in iteration {iteration}: what was wrong with that is wrong with this. After a reset of the strategy it is refused unseen."
+            "{percent} % of what you changed is what was rejected in iteration {iteration}: look whether what was wrong with that is still in it. After a reset of the strategy it is refused unseen."
         ),
     }
 }
