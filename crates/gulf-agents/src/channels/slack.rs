@@ -151,6 +151,8 @@ pub fn message(conversation: &str, thread: Option<&str>, text: &str, notice: (&s
     let mut body = json!({
         "channel": conversation,
         "text": escaped(text),
+        // Neither a code block that a worker left open nor its headings may pass for gulf's own words.
+        "mrkdwn": false,
         "unfurl_links": false,
         "unfurl_media": false,
         "metadata": { "event_type": EVENT_TYPE, "event_payload": { "loop": loop_id, "key": key } },

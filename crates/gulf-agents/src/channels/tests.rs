@@ -183,7 +183,7 @@ fn what_a_worker_wrote_calls_nobody_and_leads_nowhere() {
     let body =
         slack::message("C1", Some("1.2"), "<!channel> see <https://evil.example|here> & <@U1>", ("l", "k"));
     assert_eq!(body["text"], "&lt;!channel&gt; see &lt;https://evil.example|here&gt; &amp; &lt;@U1&gt;");
-    assert_eq!(body["thread_ts"], "1.2");
+    assert_eq!((&body["mrkdwn"], &body["thread_ts"]), (&json!(false), &json!("1.2")));
     assert_eq!(body["metadata"]["event_payload"], json!({ "loop": "l", "key": "k" }));
     assert!(slack::message("C1", None, "x", ("l", "k")).get("thread_ts").is_none());
 }
