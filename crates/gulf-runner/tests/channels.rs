@@ -118,6 +118,14 @@ fn what_was_told_is_not_told_again_by_any_later_process() {
     }
 }
 
+#[test]
+fn only_what_somebody_wants_to_hear_of_is_told() {
+    let case = Case::new();
+    let terms = NotifyTerms { events: vec![TellOf::Pause, TellOf::End], ..case.terms("C01") };
+    assert_eq!(tell(&mut case.channels_of(terms)), Telling::Done);
+    assert!(case.slack.posts().is_empty());
+}
+
 // proves: A6
 #[test]
 fn what_was_announced_and_never_posted_is_posted() {

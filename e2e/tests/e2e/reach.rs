@@ -124,9 +124,12 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
         serde_json::from_str(&case.gulf(["status", "--json"]).run().expect_exit(0).stdout).unwrap()
     };
     assert_eq!(status(&case)["waiting"], "waiting-user");
+    // The time that was agreed on is over: nobody waits for it again.
+    case.gulf(["resume"]).run().expect_exit(exit::PAUSED).does_not_say("waiting for a person");
     case.slack.say("U99", "1");
     case.slack.say(PERSON, "hm, let me think");
     assert_eq!(status(&case)["channels"][0]["unread"], Value::Array(Vec::new()));
+    case.slack.say_with(json!({ "user": PERSON, "text": "2", "edited": { "user": PERSON } }));
     let ts = case.slack.say(PERSON, "Keep It");
     let before = case.sandbox.only_loop().events().len();
     case.gulf(["status"])
@@ -143,11 +146,12 @@ fn after_the_wait_no_process_is_left_and_a_late_answer_is_read_by_resume() {
     assert_eq!((&answer["answer"], &answer["by"]["message"]), (&"keep it".into(), &ts.into()));
     // Told once each, and only the one who may answer is answered.
     let refused = case.sandbox.only_loop().facts_of("refused");
-    assert_eq!(refused.len(), 3, "{refused:#?}");
+    assert_eq!(refused.len(), 4, "{refused:#?}");
     assert!(refused[0]["reason"].as_str().unwrap().contains("notify.slack_allow"), "{refused:#?}");
     let replies = case.slack.replies();
-    assert_eq!(replies[1..], ["taken: keep it", "not taken: it was answered already"], "{replies:#?}");
+    assert_eq!(replies[2..], ["taken: keep it", "not taken: it was answered already"], "{replies:#?}");
     assert!(replies[0].contains("1. keep it\n2. rename it"), "{replies:#?}");
+    assert!(replies[1].starts_with("an edited message does not count"), "{replies:#?}");
     case.holds_no_secret();
 }
 
@@ -275,6 +279,15 @@ fn any_program_can_answer_and_none_that_the_worker_could_change() {
     let heard = fs::read_to_string(sandbox.path("heard")).unwrap();
     assert!(heard.contains("\"key\":\"question-1\"") && heard.contains("\"key\":\"end\""), "{heard}");
     sandbox.assert_nothing_left();
+    // One that fails has said nothing, whatever it printed.
+    fs::write(&program, "#!/bin/sh\ncat > /dev/null\necho 2\nexit 1\n").unwrap();
+    let again =
+        FakeAgent::new(&sandbox).otherwise([Step::run("gulf claim cannot 'how?' --option a1 --option b2")]);
+    let run = run_right(&sandbox, &again, &["--replace"])
+        .variable("GULF_NOTIFY_COMMAND", program.as_str())
+        .variable("GULF_NOTIFY_COMMAND_ANSWERS", "true")
+        .variable("GULF_NOTIFY_WAIT", "2s");
+    run.run().expect_exit(exit::PAUSED).says("command: it exited with 1");
 }
 
 // proves: A6

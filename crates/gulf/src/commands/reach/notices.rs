@@ -106,3 +106,6 @@ fn takes(reason: PauseReason) -> Option<Takes> {
         | PauseReason::ReadyToClose => Some(Takes::GoOn),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! What can be said to a pause.
+
+use super::*;
+
+// proves: A6
+#[test]
+fn only_a_pause_that_waits_for_somebodys_word_is_told_and_only_the_judges_is_judged() {
+    for told_otherwise in [PauseReason::Asked, PauseReason::Question] {
+        assert_eq!(takes(told_otherwise), None, "{told_otherwise:?}");
+    }
+    for judged in [PauseReason::HumanGate, PauseReason::NoVerdict] {
+        assert_eq!(takes(judged), Some(Takes::Verdict), "{judged:?}");
+    }
+    for at_rest in [PauseReason::Milestone, PauseReason::Stuck, PauseReason::Limit, PauseReason::Denied] {
+        assert_eq!(takes(at_rest), Some(Takes::GoOn), "{at_rest:?}");
+    }
+}
