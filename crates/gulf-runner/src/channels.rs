@@ -11,6 +11,7 @@ mod terms;
 mod told;
 mod webhook;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,6 +59,8 @@ pub struct Channels {
     notes: Vec<String>,
     /// How long a channel asked to be left alone.
     retry_after: Option<Duration>,
+    /// Channels that did not answer at all: nothing more is said there until everything is told anew.
+    silent: BTreeSet<&'static str>,
     access: Access,
 }
 
@@ -140,6 +143,7 @@ impl Channels {
             waker: None,
             notes: Vec::new(),
             retry_after: None,
+            silent: BTreeSet::new(),
             access: Access::Keeps,
         })
     }
@@ -176,6 +180,7 @@ impl Channels {
     /// Tells what was not told yet, each notice once by each channel.
     pub fn tell(&mut self, notices: &[Notice], hearing: Hearing) -> Result<Telling, RunError> {
         let mut telling = Telling::Done;
+        self.silent.clear();
         for notice in notices {
             if !self.terms.events.contains(&tell_of(notice.kind)) {
                 continue;
@@ -193,6 +198,9 @@ impl Channels {
     pub fn hear(&mut self, notices: &[Notice]) -> Result<Vec<Heard>, RunError> {
         let mut heard = self.hear_programs()?;
         for notice in notices.iter().filter(|notice| notice.takes != Takes::Nothing) {
+            if self.silent.contains(SLACK) {
+                break;
+            }
             heard.extend(self.hear_slack(notice)?);
         }
         heard.sort_by(|one, other| (one.by.said_at_ms, &one.name).cmp(&(other.by.said_at_ms, &other.name)));
@@ -216,10 +224,15 @@ impl Channels {
     fn post(&mut self, key: &str, thread: Option<(&str, &str)>, text: &str) -> Result<Telling, RunError> {
         let before = self.told.delivery(SLACK, key).cloned();
         let since_ms = match before {
-            Some(Delivery::Posted { .. } | Delivery::Sent | Delivery::Refused) => return Ok(Telling::Done),
+            Some(Delivery::Posted { .. } | Delivery::Sent | Delivery::Refused { .. }) => {
+                return Ok(Telling::Done);
+            }
             Some(Delivery::Sending { since_ms }) => Some(since_ms),
             None => None,
         };
+        if self.silent.contains(SLACK) {
+            return Ok(Telling::Again);
+        }
         let Some(token) = self.token()? else { return Ok(Telling::Done) };
         let Some(terms) = self.terms.slack.clone() else { return Ok(Telling::Done) };
         let wanted = Wanted { loop_id: &self.loop_id.clone(), key, thread };
@@ -255,8 +268,15 @@ impl Channels {
 
     fn tell_webhook(&mut self, notice: &Notice) -> Result<Telling, RunError> {
         let Some(terms) = self.terms.webhook.clone() else { return Ok(Telling::Done) };
-        if self.told.delivery(WEBHOOK, &notice.key).is_some() {
-            return Ok(Telling::Done);
+        let setting = webhook::setting(&terms);
+        match self.told.delivery(WEBHOOK, &notice.key) {
+            // Whoever mended the address or the secret wants to be told after all.
+            Some(Delivery::Refused { setting: then }) if setting.is_some() && *then != setting => {}
+            Some(_) => return Ok(Telling::Done),
+            None => {}
+        }
+        if self.silent.contains(WEBHOOK) {
+            return Ok(Telling::Again);
         }
         match webhook::send(&self.http, &terms, notice) {
             Ok(()) => {
@@ -266,7 +286,10 @@ impl Channels {
             }
             Err(error) => {
                 if error.is_final() {
-                    self.remember(WEBHOOK, &notice.key, Some(Delivery::Refused))?;
+                    self.remember(WEBHOOK, &notice.key, Some(Delivery::Refused { setting }))?;
+                }
+                if error.is_silence() {
+                    self.silent.insert(WEBHOOK);
                 }
                 let telling = if error.is_passing() { Telling::Again } else { Telling::Done };
                 self.troubled(WEBHOOK, &error.to_string(), error.hint())?;
@@ -400,6 +423,9 @@ impl Channels {
     fn troubled_by(&mut self, error: &LineError, token: Secret) -> Result<Telling, RunError> {
         if let Some(after) = error.retry_after() {
             self.retry_after = self.retry_after.max(Some(after));
+        }
+        if error.is_silence() {
+            self.silent.insert(SLACK);
         }
         if error.is_off() {
             self.off = Some(token);

@@ -265,6 +265,81 @@ fn a_webhook_takes_each_notice_once_and_one_that_refuses_is_left_alone() {
     );
 }
 
+/// As many notices as a worker may ask questions at once.
+fn sixteen() -> Vec<Notice> {
+    (1..=16).map(|number| Notice { key: format!("question-{number}"), ..question() }).collect()
+}
+
+// proves: A6
+#[test]
+fn a_network_that_swallows_everything_is_asked_once_a_round_and_not_once_a_question() {
+    let case = Case::new();
+    let hole = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = case.path().join("hook");
+    std::fs::write(&address, format!("http://{}/x", hole.local_addr().unwrap())).unwrap();
+    let mut terms = case.terms("C01");
+    terms.timeout_ms = 100;
+    terms.slack.as_mut().unwrap().url = format!("http://{}/api", hole.local_addr().unwrap());
+    terms.webhook = Some(WebhookTerms { url: SecretAt::File { path: address }, secret: None });
+    let mut channels = case.channels_of(terms);
+    for round in [1, 2] {
+        assert_eq!(channels.tell(&sixteen(), Hearing::Nobody).unwrap(), Telling::Again);
+        assert!(channels.hear(&sixteen()).unwrap().is_empty());
+        hole.set_nonblocking(true).unwrap();
+        let came = std::iter::from_fn(|| hole.accept().ok()).count();
+        assert_eq!(came, 2, "one call each, in round {round}");
+    }
+    assert_eq!(channels.notes().len(), 2, "each trouble is said once");
+}
+
+// proves: B15
+#[test]
+fn who_was_refused_for_its_address_or_secret_is_told_once_that_is_mended() {
+    let case = Case::new();
+    let hook = WebhookServer::start([401, 403]);
+    let (address, secret) = (case.path().join("hook"), case.path().join("secret"));
+    std::fs::write(&address, hook.url()).unwrap();
+    std::fs::write(&secret, "old-and-revoked").unwrap();
+    let at = |path: &Utf8PathBuf| SecretAt::File { path: path.clone() };
+    let webhook = Some(WebhookTerms { url: at(&address), secret: Some(at(&secret)) });
+    let terms = NotifyTerms { slack: None, webhook, ..case.terms("C01") };
+    let tell = || tell(&mut case.channels_of(terms.clone()));
+    for sent in [1, 1] {
+        assert_eq!(tell(), Telling::Done);
+        assert_eq!(hook.delivered().len(), sent);
+    }
+    std::fs::write(&secret, "another-one").unwrap();
+    for sent in [2, 2] {
+        assert_eq!(tell(), Telling::Done);
+        assert_eq!(hook.delivered().len(), sent, "another secret, refused as well");
+    }
+    std::fs::write(&address, format!("{}/mended", hook.url())).unwrap();
+    tell();
+    assert_eq!(hook.delivered().len(), 3, "taken at last");
+    std::fs::write(&secret, "a-third-one").unwrap();
+    tell();
+    assert_eq!(hook.delivered().len(), 3, "what was taken is not sent again, whatever changes");
+    let told = std::fs::read_to_string(case.path().join("channels.json")).unwrap();
+    assert!(!told.contains("old-and-revoked") && !told.contains("T0KEN-IN-A-PATH"), "{told}");
+}
+
+// proves: B15
+#[test]
+fn what_an_earlier_gulf_wrote_as_refused_is_tried_once_more() {
+    let case = Case::new();
+    let hook = WebhookServer::start([]);
+    let address = case.path().join("hook");
+    std::fs::write(&address, hook.url()).unwrap();
+    let told = json!({ "version": 1, "channels": { "webhook": { "trouble": null, "told":
+        { "question-1": { "kind": "refused" } } } } });
+    std::fs::write(case.path().join("channels.json"), told.to_string()).unwrap();
+    let webhook = Some(WebhookTerms { url: SecretAt::File { path: address }, secret: None });
+    let terms = NotifyTerms { slack: None, webhook, ..case.terms("C01") };
+    tell(&mut case.channels_of(terms.clone()));
+    tell(&mut case.channels_of(terms));
+    assert_eq!(hook.delivered().len(), 1);
+}
+
 #[test]
 fn only_what_is_wanted_is_told() {
     let case = Case::new();

@@ -55,6 +55,11 @@ impl LineError {
         matches!(self, Self::Slack { error: SlackError::Off(_), .. })
     }
 
+    /// Did nobody answer at all?
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Http(_))
+    }
+
     /// Is another try of any use?
     pub(super) fn is_passing(&self) -> bool {
         match self {

@@ -46,8 +46,12 @@ pub enum Delivery {
     Posted { conversation: String, ts: String },
     /// It was taken.
     Sent,
-    /// The channel refuses it, and will always.
-    Refused,
+    /// The channel refuses it, and will as long as it is called like this.
+    Refused {
+        /// Of its address and its secret; none in what earlier versions wrote.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        setting: Option<String>,
+    },
 }
 
 /// Why a channel does not work.

@@ -33,9 +33,14 @@ impl WebhookError {
         }
     }
 
-    /// Will it never take this notice?
+    /// Will it never take this notice, as it is called now?
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::Status(_)) && !self.is_passing()
+    }
+
+    /// Did nobody answer at all?
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Http(_))
     }
 
     pub(super) fn hint(&self) -> Option<String> {
@@ -44,9 +49,19 @@ impl WebhookError {
             Self::Unsafe => {
                 Some("an address begins with https://, and has no user and password in it".to_owned())
             }
+            Self::Status(_) if self.is_final() => Some(
+                "mend its address or its secret where they are kept: then it is told after all".to_owned(),
+            ),
             Self::Http(_) | Self::Status(_) => None,
         }
     }
+}
+
+/// By what a changed address or secret is known, without saying either; none where they cannot be read.
+pub(super) fn setting(terms: &WebhookTerms) -> Option<String> {
+    let url = terms.url.read().ok()?;
+    let secret = terms.secret.as_ref().map(|place| place.read()).transpose().ok()?;
+    Some(secret.as_ref().unwrap_or(&url).sign(url.reveal().as_bytes()))
 }
 
 /// What is sent, and with which secrets.
