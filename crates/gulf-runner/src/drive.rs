@@ -276,6 +276,7 @@ impl<'observer> Driver<'observer> {
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => {
                     self.leave_ground();
+                    self.commit_blockers();
                     self.hand_on(end)?;
                     self.decided(&decision, Fact::Finished { end: end.clone() })?;
                 }

@@ -3,6 +3,7 @@
 //! It stands apart because a list is somebody's text: what counts is what was sealed and what the journal says became of
 //! it; what the file says later only asks to be kept in step.
 
+mod blockers;
 mod closing;
 mod list;
 mod log;
@@ -18,6 +19,7 @@ use crate::agreement::Tool;
 pub(crate) use log::LOG;
 pub(crate) use prompt::first;
 
+pub use blockers::commit_blockers;
 pub use list::{FoundList, ListError, find, terms};
 
 /// The list that a loop works off.

@@ -35,6 +35,14 @@ impl Driver<'_> {
         }
     }
 
+    /// What gulf itself wrote into a list is not left for somebody to wonder about.
+    pub(super) fn commit_blockers(&mut self) {
+        if let Some(note) = self.workshop.commit_blockers(self.book.state()) {
+            self.observer.note(&note);
+            self.notes.push(note);
+        }
+    }
+
     /// What the next loop inherits (SPEC G13, G22); only a loop that reached its goal hands anything on.
     pub(super) fn hand_on(&mut self, end: &End) -> Result<(), RunError> {
         match end {

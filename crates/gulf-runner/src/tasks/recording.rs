@@ -20,7 +20,7 @@ use crate::workshop::{Failure, Workshop};
 
 const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
-const ATTEMPTS_MAX: u32 = 5;
+pub(super) const ATTEMPTS_MAX: u32 = 5;
 /// So many paths are named one by one.
 const LEFT_MAX: usize = 50;
 
@@ -141,7 +141,7 @@ impl Workshop {
         Ok(self.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 
-    fn was_dirty(&self, path: &TreePath) -> bool {
+    pub(super) fn was_dirty(&self, path: &TreePath) -> bool {
         path.as_utf8().is_some_and(|path| self.agreement.dirty_paths.iter().any(|dirty| dirty == path))
     }
 

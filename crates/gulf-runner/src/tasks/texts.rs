@@ -72,9 +72,13 @@ impl Bookkeeping {
         self.texts.iter().find(|text| text.what == What::Lessons)
     }
 
-    /// The list as the journal has it: finished tasks are ticked, no other task of the loop is, and what a worker put
-    /// before another stands there. Whatever else somebody wrote stays.
-    fn in_step(&self, before: &str) -> Option<String> {
+    /// What workers put before other tasks, by name.
+    pub(super) fn blockers(&self) -> Vec<&str> {
+        self.account.iter().filter(|one| one.before.is_some()).map(|one| one.id.as_str()).collect()
+    }
+
+    /// The list with a line for each of them; none where it has all that it can have.
+    pub(super) fn with_blockers(&self, before: &str) -> Option<String> {
         let name = self.list.path.as_str();
         let mut text = before.to_owned();
         for Account { id, before, .. } in &self.account {
@@ -85,6 +89,14 @@ impl Bookkeeping {
                 text = longer;
             }
         }
+        (text != before).then_some(text)
+    }
+
+    /// The list as the journal has it: finished tasks are ticked, no other task of the loop is, and what a worker put
+    /// before another stands there. Whatever else somebody wrote stays.
+    fn in_step(&self, before: &str) -> Option<String> {
+        let name = self.list.path.as_str();
+        let text = self.with_blockers(before).unwrap_or_else(|| before.to_owned());
         let tick = |one: &Account| if one.is_finished { Tick::Set } else { Tick::Taken };
         let ticks = self.account.iter().map(|one| (&one.id, tick(one))).collect();
         let text = with_ticks(name, &text, &ticks).unwrap_or(text);

@@ -4,7 +4,7 @@
 
 use gulf_testkit::{FakeAgent, Sandbox, Step};
 
-use super::{commits, does, fails, in_hand, mends, project, reported, states, tasks};
+use super::{changed_in, commits, does, fails, in_hand, mends, project, reported, states, tasks};
 use crate::exit;
 
 const THREE: &str = "- [ ] T1: one\n- [ ] T2: two (depends on T1)\n- [ ] T3: three\n";
@@ -106,4 +106,38 @@ fn what_has_to_come_first_gets_a_line_in_the_list_and_the_task_goes_on_after_it(
     );
     assert_eq!(sandbox.git(["status", "--porcelain"]), "");
     assert_eq!(states(&reported(&sandbox)), ["T1-B1 complete", "T1 complete", "T2 complete"]);
+}
+
+/// A list whose only task is put back in the first iteration and fails in the second.
+fn put_back(sandbox: &Sandbox) -> FakeAgent {
+    let blocked = Step::run("gulf claim blocked '결제 키를 만든다'");
+    FakeAgent::new(sandbox).turn(1, [blocked]).otherwise(fails())
+}
+
+// proves: K5, K5/blocker, R4
+#[test]
+fn a_line_for_what_comes_first_is_committed_at_the_end_and_the_next_loop_ticks_it() {
+    let sandbox = Sandbox::awkward(&project("TASKS.md", "- [ ] T1: pay\n"));
+    let agent = put_back(&sandbox);
+    tasks(&sandbox, &agent, &["-n", "1", "--on-task-limit", "stop"]).run().expect_exit(exit::EXHAUSTED);
+    assert_eq!(commits(&sandbox), ["Add what has to come first: T1-B1"]);
+    assert_eq!(changed_in(&sandbox, "HEAD"), ["TASKS.md"]);
+    let next = FakeAgent::new(&sandbox).otherwise(mends());
+    tasks(&sandbox, &next, &[])
+        .run()
+        .expect_exit(exit::ATTESTED)
+        .does_not_say("TASKS.md has uncommitted changes");
+    let list = sandbox.git(["show", "HEAD:TASKS.md"]);
+    assert_eq!(list, "- [x] T1-B1: 결제 키를 만든다 (blocks T1)\n- [x] T1: pay");
+}
+
+// proves: K5/blocker, R4
+#[test]
+fn whoever_cancels_a_resting_list_finds_it_as_clean() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: pay\n"));
+    tasks(&sandbox, &put_back(&sandbox), &["-n", "1"]).run().expect_exit(exit::PAUSED);
+    sandbox.gulf(["cancel"]).run().expect_exit(0);
+    assert_eq!(commits(&sandbox), ["Add what has to come first: T1-B1"]);
+    let left = sandbox.git(["status", "--porcelain"]);
+    assert!(!left.contains("TASKS.md"), "{left}");
 }
