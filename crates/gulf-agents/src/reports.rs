@@ -26,7 +26,7 @@ mod tests;
 pub use environment::environment_for_ids;
 pub use fingerprint::{Exit, fingerprint};
 pub use lines::{LINE_BYTES_MAX, without_root};
-pub use tail::tail_for_worker;
+pub use tail::{last_lines, tail_for_worker};
 
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;

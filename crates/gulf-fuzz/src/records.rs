@@ -137,6 +137,7 @@ fn facts() -> Facts {
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),
         note: None,
+        last_words: Vec::new(),
         prd: None,
         list: None,
     }

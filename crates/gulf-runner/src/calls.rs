@@ -3,6 +3,8 @@
 //! It stands apart because worker and judge are called the same way; what a turn or a verdict is made of its words
 //! is decided elsewhere.
 
+mod last_words;
+
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -11,6 +13,7 @@ use gulf_agents::agents::{
     ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
 };
 use gulf_agents::command;
+use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
 use gulf_host::files::{self, Durability};
@@ -62,8 +65,10 @@ pub(crate) struct Call<'call> {
 pub(crate) struct Reply {
     pub outcome: TurnOutcome,
     pub message: String,
-    /// For people: the agent's or the system's own words about a failure.
+    /// For people: the agent's or the system's own words about a failure, in one line.
     pub detail: String,
+    /// The same with the last lines of its output; empty where it did not fail.
+    pub last_words: Vec<String>,
     pub session: Option<String>,
     /// The share of the context that is used, in basis points.
     pub used_bp: Option<u32>,
@@ -267,11 +272,15 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
         Ending::NotStarted(why) => return Err(Failure::Refused(why.clone())),
         Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
     };
-    let detail = if ended == TurnOutcome::Completed { String::new() } else { detail_of("", outcome, call) };
+    let is_well = ended == TurnOutcome::Completed;
+    let detail = if is_well { String::new() } else { detail_of("", outcome, call) };
+    let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
+    let last_words = if is_well { Vec::new() } else { last_words::of(&detail, &printed, &call.environment) };
     Ok(Reply {
         outcome: ended,
         message: command::final_message(&outcome.stdout_tail),
         detail,
+        last_words,
         session: None,
         used_bp: None,
         orientation: None,
@@ -283,15 +292,19 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply {
-    let (outcome, detail) = match &report.outcome {
-        Outcome::Completed => (TurnOutcome::Completed, String::new()),
+    let (outcome, detail, last_words) = match &report.outcome {
+        Outcome::Completed => (TurnOutcome::Completed, String::new(), Vec::new()),
         Outcome::Failed(failure) => {
-            (outcome_of(failure, &process.ending), detail_of(&failure.detail, process, call))
+            let detail = detail_of(&failure.detail, process, call);
+            // Its standard output is its protocol, which its typed error was read from.
+            let last_words = last_words::of(&detail, &[&process.stderr_tail], &call.environment);
+            (outcome_of(failure, &process.ending), detail, last_words)
         }
     };
     Reply {
         outcome,
         detail,
+        last_words,
         message: report.final_message,
         session: report.session,
         used_bp: report.context.and_then(used_bp),
@@ -364,10 +377,10 @@ fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>) -> String {
         | (Ending::NotStarted(_) | Ending::Lost, _) => {}
     }
     if !said.is_empty() {
-        return shortened(said);
+        return last_words::without_secrets(&shortened(said), &call.environment);
     }
-    let stderr = String::from_utf8_lossy(&process.stderr_tail);
-    stderr.lines().rev().find(|line| !line.trim().is_empty()).map(shortened).unwrap_or_default()
+    let last = last_lines(&process.stderr_tail, 1, DETAIL_CHARS_MAX).pop().unwrap_or_default();
+    last_words::without_secrets(&last, &call.environment)
 }
 
 fn shortened(text: &str) -> String {

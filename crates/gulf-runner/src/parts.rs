@@ -87,6 +87,9 @@ impl Workshop {
         let Ok(plan) = files::read_text(&plan, TEXT_BYTES_MAX) else {
             return Ok(Err("there is no plan".to_owned()));
         };
+        if self.has_stand_in(key.unit) {
+            return Ok(Err(parts::UNPLANNED.to_owned()));
+        }
         let parts = match parts::divide(&plan.content) {
             Ok(parts) => parts,
             Err(why) => return Ok(Err(why.to_string())),

@@ -5,14 +5,17 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{EffectKey, Step, StepEnd, StepWord, TurnOutcome};
+use gulf_engine::{EffectKey, Fact, Step, StepEnd, StepWord, TurnOutcome, UnitId};
 use gulf_host::files::{self, Durability};
+use gulf_spec::goal::goal_title;
+use gulf_spec::parts;
 use gulf_spec::prompts::{self, ContextBlock, StepBrief, Thought};
 use gulf_spec::thoughts::{self, Tried};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
+use crate::calls::Reply;
 use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::{Allowance, Words};
@@ -49,6 +52,9 @@ impl Workshop {
     /// Asks, and keeps the answer.
     pub(crate) fn step(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
         let Errand { key, fold, .. } = errand;
+        if step == Step::Criticize && self.has_stand_in(key.unit) {
+            return Ok(nothing_to_criticize());
+        }
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let prompt = self.step_prompt(fold, key, step)?;
         let log = self.folder.log(key, &format!("{}-prompt.md", step.word()));
@@ -60,19 +66,22 @@ impl Workshop {
         let said = reply.message.as_bytes();
         files::replace(&self.folder.log(key, &format!("{}.md", step.word())), said, Durability::Buffered)?;
         let word = self.word(fold, key, step, &reply.message);
+        if reply.outcome == TurnOutcome::Completed && self.is_last_try_of_a_plan(fold, key, step, &word) {
+            return self.go_on_without_a_plan(key, reply);
+        }
         if reply.outcome == TurnOutcome::Completed {
             // What the critic objected to is told to whoever plans again; what says nothing replaces nothing.
             let is_kept = !matches!(word, StepWord::Incomplete { .. });
-            let place = if is_kept { self.thought(key, step) } else { self.unusable(key, step) };
+            let place = if is_kept { self.thought(key.unit, step) } else { self.unusable(key, step) };
             files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
             files::replace(&place, said, Durability::Buffered)?;
             if is_kept && step == Step::Cause {
                 files::replace(&self.cause_before(key, key.iteration), said, Durability::Buffered)?;
             }
         }
-        if !reply.detail.is_empty() {
+        if !reply.last_words.is_empty() {
             let log = self.folder.log(key, &format!("{}-failure.txt", step.word()));
-            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
         Ok(StepEnd {
             outcome: reply.outcome,
@@ -81,6 +90,41 @@ impl Workshop {
             message: Some(engine_digest(said)),
             denials: reply.denials,
         })
+    }
+
+    /// Whose form is wrong so often has it wrong the next time as well: to rest for it would cost a night. A plan that its
+    /// critic objected to is another matter: that is a person's to decide.
+    fn is_last_try_of_a_plan(&self, fold: &Fold, key: &EffectKey, step: Step, word: &StepWord) -> bool {
+        let retries_max = fold.state.contract().map(|contract| contract.policy.retries.research_max.get());
+        let is_last = retries_max.is_some_and(|most| fold.state.unit().steps.repeated >= most);
+        let criticism = || files::read_text(&self.thought(key.unit, Step::Criticize), TEXT_BYTES_MAX);
+        let is_objected = || criticism().is_ok_and(|text| !thoughts::objections(&text.content).is_empty());
+        let is_formless = step == Step::Plan && matches!(word, StepWord::Incomplete { .. });
+        is_formless && is_last && !is_objected()
+    }
+
+    /// One worker gets the whole goal; the plan says so, and so do the journal and the last screen.
+    fn go_on_without_a_plan(&self, key: &EffectKey, reply: Reply) -> Result<StepEnd, Failure> {
+        files::create_private_directories(&self.folder.thoughts(), Durability::Buffered)?;
+        let plan = parts::stand_in(goal_title(&self.agreement.goal), &reply.message);
+        files::replace(&self.thought(key.unit, Step::Plan), plan.as_bytes(), Durability::Buffered)?;
+        // Where workers could share it, that is told when the turn begins.
+        if self.agreement.side_by_side.is_none() {
+            self.reports.tell(Fact::Divided { parts: Vec::new(), why: parts::UNPLANNED.to_owned() });
+        }
+        Ok(StepEnd {
+            outcome: reply.outcome,
+            word: StepWord::Said,
+            duration_ms: reply.duration_ms,
+            message: Some(engine_digest(plan.as_bytes())),
+            denials: reply.denials,
+        })
+    }
+
+    /// Does gulf's own word stand in the place of a plan?
+    pub(crate) fn has_stand_in(&self, unit: UnitId) -> bool {
+        let plan = files::read_text(&self.thought(unit, Step::Plan), TEXT_BYTES_MAX);
+        plan.is_ok_and(|plan| parts::is_stand_in(&plan.content, goal_title(&self.agreement.goal)))
     }
 
     fn step_prompt(&self, fold: &Fold, key: &EffectKey, step: Step) -> Result<String, Failure> {
@@ -139,14 +183,14 @@ impl Workshop {
         let is_due = |step: &Step| fold.state.steps_before_turn().any(|due| due == *step);
         let kinds = kinds.into_iter().filter(|step| *step != Step::Cause || is_due(step));
         let texts = kinds.filter_map(|step| {
-            let text = files::read_text(&self.thought(key, step), TEXT_BYTES_MAX).ok()?.content;
+            let text = files::read_text(&self.thought(key.unit, step), TEXT_BYTES_MAX).ok()?.content;
             (!text.trim().is_empty()).then_some(Thought { step, text })
         });
         texts.collect()
     }
 
-    fn thought(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
-        self.folder.thoughts().join(format!("{}-{}.md", key.unit.0 + 1, step.word()))
+    fn thought(&self, unit: UnitId, step: Step) -> Utf8PathBuf {
+        self.folder.thoughts().join(format!("{}-{}.md", unit.0 + 1, step.word()))
     }
 
     /// The cause that preceded this iteration.
@@ -156,5 +200,16 @@ impl Workshop {
 
     fn unusable(&self, key: &EffectKey, step: Step) -> Utf8PathBuf {
         self.folder.thoughts().join(format!("{}-{}-unusable.md", key.unit.0 + 1, step.word()))
+    }
+}
+
+/// A critic has nothing to say of what nobody planned, and costs nothing.
+fn nothing_to_criticize() -> StepEnd {
+    StepEnd {
+        outcome: TurnOutcome::Completed,
+        word: StepWord::Said,
+        duration_ms: 0,
+        message: None,
+        denials: Vec::new(),
     }
 }

@@ -177,9 +177,9 @@ impl Workshop {
             && command::is_last_line(message, &self.agreement.completion_promise);
         let promised = is_token || ralph::claims(&self.agreement, message);
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
-        if !reply.detail.is_empty() {
+        if !reply.last_words.is_empty() {
             let log = self.folder.log(key, "failure.txt");
-            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
         let now = self.remainder()?;
         let is_named = now != before && !now.trim().is_empty();

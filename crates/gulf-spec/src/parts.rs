@@ -49,6 +49,26 @@ impl fmt::Display for Undivided {
     }
 }
 
+/// Why there is no plan: what was answered never had the form of one.
+pub const UNPLANNED: &str = "no answer of the planner's was a list of steps, so the whole goal is one step";
+
+/// What stands in the place of a plan that never came in its form. Whoever answered in prose may have thought all the same.
+pub fn stand_in(goal: &str, answer: &str) -> String {
+    let answer = Some(answer.trim()).filter(|answer| !answer.is_empty());
+    let answer =
+        answer.map_or_else(String::new, |answer| format!("\nWhat was answered instead:\n\n{answer}\n"));
+    format!("{}{answer}", of_one_step(goal))
+}
+
+/// Is it such a stand-in?
+pub fn is_stand_in(plan: &str, goal: &str) -> bool {
+    plan.starts_with(&of_one_step(goal))
+}
+
+fn of_one_step(goal: &str) -> String {
+    format!("There is no plan: {UNPLANNED}, and one worker's.\n\n- [ ] S1: {goal}\n")
+}
+
 /// The steps of a plan that are to be done, in its order, where at least two of them wait for nothing that the other brings.
 pub fn divide(plan: &str) -> Result<Vec<Part>, Undivided> {
     let list = tasks::parse(&Source::new("the plan", plan));

@@ -10,13 +10,14 @@ use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
 use crate::{numbers, tasks, tell, text};
-use gulf_engine::{CommitId, End, Exhaustion, PauseReason, Reserve, State, Worker};
+use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
     let sentences: &[&str] = match standing {
         Standing::Paused(reason) => return at_a_pause(*reason, state),
         Standing::Ended(End::Exhausted { limit }) => return used_up(*limit, state),
+        Standing::Ended(End::Unavailable { party, .. }) => return out_of_reach(*party, state),
         Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
         Standing::InSession { .. } | Standing::Interrupted => return in_session(state),
         Standing::Running => &[],
@@ -24,12 +25,31 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
             End::Verified { .. }
             | End::Attested { .. }
             | End::Stalled { .. }
-            | End::Unavailable { .. }
             | End::Violated
             | End::Cancelled,
         ) => &[],
     };
     sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+/// Whose retries are used up has to be put right by a person; what was done until then is not lost by it.
+fn out_of_reach(party: Party, state: &State) -> Vec<String> {
+    let is_apart = state.contract().is_some_and(|contract| contract.policy.landing.is_some());
+    let stays = if is_apart {
+        "What was done stays on the loop's branch."
+    } else {
+        "What was done stays in the worktree, and a new loop goes on with it."
+    };
+    let hint = match party {
+        Party::Agent => {
+            "Put right what the agent says; `gulf doctor` says which one is called, and whether it is installed."
+        }
+        Party::Judge => {
+            "Nobody has judged it. Put that right; `gulf doctor` says which judge is called, and whether it is installed."
+        }
+        Party::Host => "Put that right first.",
+    };
+    vec![hint.to_owned(), stays.to_owned()]
 }
 
 /// Nobody but its person can make a session stop once more.

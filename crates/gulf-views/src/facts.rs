@@ -35,6 +35,8 @@ pub struct Facts {
     pub prd: Option<String>,
     /// What the worker last said of its progress, where it said something and somebody looked.
     pub note: Option<NoteFacts>,
+    /// Of the agent, where the loop ended because it was out of reach; without what is secret.
+    pub last_words: Vec<String>,
 }
 
 /// A worker's word on its progress: shown, and never decided on.

@@ -8,6 +8,7 @@ mod passages;
 pub use passages::{Passage, Passed};
 
 use crate::cost::Cost;
+use crate::failing::Failing;
 use crate::lines::sender;
 use crate::parts::{self, PartReport};
 use gulf_engine::{
@@ -36,6 +37,8 @@ pub struct History {
     landed_for: Option<Act>,
     closed: BTreeMap<UnitId, ClosedTask>,
     parts: Vec<PartReport>,
+    undivided: Option<String>,
+    failing: Option<Failing>,
     passages: Vec<Passage>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
@@ -162,7 +165,9 @@ impl History {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
             Fact::LandingTold { word } => self.land(word),
-            Fact::Divided { parts, .. } => self.parts = parts::divided(parts),
+            Fact::Divided { parts, why } => {
+                (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
+            }
             Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
             // The engine's state keeps questions with their answers.
             Fact::Answered { .. }
@@ -189,6 +194,10 @@ impl History {
     }
 
     fn settle(&mut self, settlement: Settlement) {
+        if !matches!(settlement, Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson)
+        {
+            self.failing = None;
+        }
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.settlement = Some(settlement);
         }
@@ -259,6 +268,16 @@ impl History {
     /// The parts of the plan that workers did side by side, in its order.
     pub fn parts(&self) -> &[PartReport] {
         &self.parts
+    }
+
+    /// Why one worker did what several could have done.
+    pub fn undivided(&self) -> Option<&str> {
+        self.undivided.as_deref()
+    }
+
+    /// The agent's turns that came to nothing, since one last came to something.
+    pub fn failing(&self) -> Option<&Failing> {
+        self.failing.as_ref()
     }
 
     /// The iterations that the judge refused, the newest last.
@@ -349,6 +368,7 @@ impl History {
     }
 
     fn end(&mut self, key: &EffectKey, result: &EffectResult) {
+        self.failing = Failing::after(self.failing.take(), key, result);
         if let EffectResult::Turn(Turn { denials, .. }) | EffectResult::Step(StepEnd { denials, .. }) = result
         {
             self.deny(denials);

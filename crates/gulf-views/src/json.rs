@@ -5,6 +5,7 @@
 
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, NoteFacts};
+use crate::failing::FailureReport;
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::parts::PartReport;
@@ -55,6 +56,8 @@ struct Status<'a> {
     pause: Option<PauseReason>,
     /// What is wrong with the journal, if anything is.
     anomaly: Option<String>,
+    /// Null unless the loop ended because its agent was out of reach.
+    failure: Option<FailureReport>,
     unit: UnitStatus,
     /// Who works: agent processes of gulf's, or a session that a person opened.
     worker: &'a Worker,
@@ -72,6 +75,8 @@ struct Status<'a> {
     tasks: Vec<TaskReport>,
     /// Empty where no turn's work is divided among several workers.
     parts: &'a [PartReport],
+    /// Why one worker does what several could have done; null where several do it, and where nobody asked.
+    undivided: Option<&'a str>,
     open_questions: Vec<QuestionReport>,
     /// The ways by which a person is reached.
     channels: &'a [ChannelFacts],
@@ -122,9 +127,11 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         end,
         pause,
         anomaly: anomaly(&standing),
+        failure: FailureReport::new(&standing, history.failing(), facts),
         unit: UnitStatus { number: u64::from(state.unit().id.0) + 1, of: tasks::counted(state).1 },
         tasks: tasks::tasks(history, state),
         parts: history.parts(),
+        undivided: history.undivided(),
         worker: state.worker(),
         branch: facts.branch.as_ref(),
         landing: LandingReport::new(facts, history, state),
@@ -154,6 +161,8 @@ struct ResultDocument<'a> {
     end: Option<&'a End>,
     pause: Option<PauseReason>,
     anomaly: Option<String>,
+    /// Null unless the loop ended because its agent was out of reach.
+    failure: Option<&'a FailureReport>,
     advice: &'a [String],
     /// Null where the loop has no branch of its own.
     branch: Option<&'a BranchFacts>,
@@ -193,6 +202,7 @@ pub fn end_json(summary: &Summary) -> Value {
         end,
         pause,
         anomaly: anomaly(&summary.standing),
+        failure: summary.failure.as_ref(),
         advice: &summary.advice,
         branch: summary.branch.as_ref(),
         landing: summary.landing.as_ref(),

@@ -10,6 +10,7 @@ mod advice;
 mod cost;
 mod excerpt;
 mod facts;
+mod failing;
 mod feedback;
 mod group;
 mod history;
@@ -52,6 +53,7 @@ pub use facts::{
     BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
     UnreadFacts, WorkerFacts, Worktree,
 };
+pub use failing::{Failing, FailureReport};
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
 pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct};

@@ -57,6 +57,11 @@ pub(crate) fn divided(parts: &[Part]) -> Vec<PartReport> {
     parts.iter().map(report).collect()
 }
 
+/// Why it is one worker's, where it is.
+pub(crate) fn undivided(why: &str) -> Option<String> {
+    Some(why.to_owned()).filter(|why| !why.is_empty())
+}
+
 /// What is told of one changes its report.
 pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
     let Some(report) = reports.iter_mut().find(|report| report.id == id) else { return };
@@ -75,12 +80,20 @@ pub(crate) fn left_to_others(parts: &[PartReport]) -> Option<Unproven> {
     (!each.is_empty()).then_some(Unproven { what, each })
 }
 
-/// What became of each, on the screen.
-pub(crate) fn block(parts: &[PartReport], standing: &Standing, look: Look) -> String {
-    if parts.is_empty() {
+/// What became of each, on the screen; or why there is none.
+pub(crate) fn block(
+    parts: &[PartReport],
+    undivided: Option<&str>,
+    standing: &Standing,
+    look: Look,
+) -> String {
+    if parts.is_empty() && undivided.is_none() {
         return String::new();
     }
     let mut text = heading(Phrase::new().say("steps of the plan"), look);
+    let one =
+        undivided.map(|why| Phrase::new().tone(Tone::Attention, "one worker's").say(format!(": {why}")));
+    text.extend(one.map(|one| item(one, look)));
     for PartReport { id, title, state, why } in parts {
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));

@@ -4,10 +4,12 @@
 
 use crate::cost::Cost;
 use crate::facts::Facts;
+use crate::failing::FailureReport;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, timestamp};
 use crate::landing::LandingReport;
 use crate::numbers;
+use crate::standing::Standing;
 use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
 use gulf_engine::{
@@ -26,6 +28,9 @@ pub struct Receipt {
     pub loop_id: LoopId,
     pub end: End,
     pub exit_code: u8,
+    /// Left out unless the loop ended because its agent was out of reach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureReport>,
     /// RFC 3339.
     pub started_at: Option<String>,
     pub ended_at: Option<String>,
@@ -151,6 +156,7 @@ impl Receipt {
             engine_version: ENGINE_VERSION,
             loop_id: facts.loop_id.clone(),
             exit_code: end.exit_code(),
+            failure: FailureReport::new(&Standing::Ended(end.clone()), history.failing(), facts),
             end: end.clone(),
             started_at: timestamp(history.started_at_ms()),
             ended_at: timestamp(history.updated_at_ms()),

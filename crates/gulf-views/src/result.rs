@@ -14,7 +14,7 @@ use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 use crate::tasks;
 use crate::unproven::Unproven;
-use crate::{tell, text};
+use crate::{failing, tell, text};
 use gulf_engine::{CheckVerdict, PauseReason, Proof};
 
 /// How far the lines under a heading stand in.
@@ -23,10 +23,11 @@ const INDENT: usize = 2;
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
+    screen.push_str(&failing::block(summary.failure.as_ref(), look));
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&tasks::block(&summary.tasks, look));
-    screen.push_str(&parts::block(&summary.parts, &summary.standing, look));
+    screen.push_str(&parts::block(&summary.parts, summary.undivided.as_deref(), &summary.standing, look));
     screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));

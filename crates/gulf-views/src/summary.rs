@@ -3,6 +3,7 @@
 use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
+use crate::failing::FailureReport;
 use crate::history::{History, Iteration};
 use crate::landing::LandingReport;
 use crate::lines::reviewing;
@@ -32,6 +33,8 @@ pub struct Summary {
     pub landing: Option<LandingReport>,
     /// What the worker last said of its progress.
     pub note: Option<String>,
+    /// Where the agent was out of reach, what it came to last.
+    pub failure: Option<FailureReport>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
@@ -59,6 +62,8 @@ pub struct Summary {
     pub tasks: Vec<TaskReport>,
     /// Of the plan, where several workers did them.
     pub parts: Vec<PartReport>,
+    /// Why one worker does what several could have done.
+    pub undivided: Option<String>,
     pub active_ms: u64,
     /// Worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
@@ -126,6 +131,7 @@ impl Summary {
             branch: facts.branch.clone(),
             landing: LandingReport::new(facts, history, state),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
+            failure: FailureReport::new(&standing, history.failing(), facts),
             advice: advice(&standing, state).into_iter().chain(orientation::advice(state)).collect(),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),
@@ -141,6 +147,7 @@ impl Summary {
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
             parts: history.parts().to_vec(),
+            undivided: history.undivided().map(str::to_owned),
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),

@@ -121,6 +121,7 @@ fn facts() -> Facts {
         again_command: String::new(),
         list: None,
         note: None,
+        last_words: Vec::new(),
         prd: None,
     }
 }

@@ -4,7 +4,7 @@
 //! It stands apart because the journal holds only their digests: the live log and `gulf log` both look them up in the
 //! loop's folder, and show nothing where they are gone.
 
-use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, Turn, TurnOutcome, Work};
+use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome, Work};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
 use gulf_runner::folder::Folder;
@@ -28,11 +28,17 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
     let Fact::Ended { key, result } = &event.fact else { return None };
     match (&key.work, result) {
         (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => {
-            let why = why_failed(turn).then(|| kept(folder, key, "failure.txt")).flatten();
+            let why = why_failed(&turn.outcome).then(|| kept(folder, key, "failure.txt")).flatten();
             let message = kept(folder, key, "message.txt").unwrap_or_default();
-            // The line itself says what is claimed.
+            // The line itself says what is claimed; why it failed may be its last words.
+            let is_said =
+                |line: &&str| why.as_deref().is_some_and(|why| why.lines().any(|one| one == line.trim()));
             let said = message.lines().filter(|line| !line.trim_start().starts_with("<promise>"));
-            Some(why.as_deref().into_iter().chain(said).collect::<Vec<_>>().join("\n"))
+            let said = said.filter(|line| !is_said(line));
+            Some(said.chain(why.as_deref()).collect::<Vec<_>>().join("\n"))
+        }
+        (Work::Step { step }, EffectResult::Step(end)) if why_failed(&end.outcome) => {
+            kept(folder, key, &format!("{}-failure.txt", step.word()))
         }
         (Work::Check { name }, EffectResult::Check(run)) if !is_green(run) => {
             let tree = &state.candidate()?.tree;
@@ -71,9 +77,30 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
     }
 }
 
+/// What the agent said when it last failed: its failure as it was kept, else the end of its message.
+pub fn last_words(folder: &Folder, key: &EffectKey) -> Vec<String> {
+    let name = match &key.work {
+        Work::Step { step } => format!("{}-failure.txt", step.word()),
+        Work::Turn
+        | Work::FollowUp
+        | Work::Snapshot
+        | Work::Check { .. }
+        | Work::Probe { .. }
+        | Work::Integrity
+        | Work::Overlay
+        | Work::Judge
+        | Work::Review { .. }
+        | Work::Land
+        | Work::Close => "failure.txt".to_owned(),
+    };
+    // Several workers of a turn leave a line each, as the turn's message.
+    let said = kept(folder, key, &name).or_else(|| kept(folder, key, "message.txt")).unwrap_or_default();
+    said.lines().map(str::to_owned).collect()
+}
+
 /// Does the line leave open why the turn came to nothing?
-fn why_failed(turn: &Turn) -> bool {
-    match turn.outcome {
+fn why_failed(outcome: &TurnOutcome) -> bool {
+    match outcome {
         TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => true,
         TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::ContextFull => false,
         TurnOutcome::OutOfBudget | TurnOutcome::NeedsPerson { .. } => false,

@@ -1,7 +1,7 @@
 //! Where a command works, and which loop it means.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_engine::State;
+use gulf_engine::{End, Party, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::home::{Home, LoopHome};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
@@ -16,10 +16,11 @@ use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
+    BranchFacts, ChannelFacts, CheckFacts, Facts, History, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
     WorkerFacts,
 };
 
+use crate::excerpts;
 use crate::failure::Failure;
 use crate::out::say_note;
 
@@ -176,6 +177,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         again_command: if agreement.list.is_some() { "gulf run --preset tasks" } else { "gulf run …" }
             .to_owned(),
         note: None,
+        last_words: Vec::new(),
         prd: prd_path(agreement),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
     }
@@ -231,6 +233,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         channels: Vec::new(),
         again_command: "gulf run …".to_owned(),
         note: None,
+        last_words: Vec::new(),
         prd: None,
         list: None,
     };
@@ -265,6 +268,13 @@ pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
 pub fn note(home: &LoopHome, state: &State) -> Option<NoteFacts> {
     let (iteration, note) = notes::newest(&Folder::new(home.root()), state)?;
     Some(NoteFacts { iteration, text: note.text, at_ms: note.at_ms })
+}
+
+/// What the agent said last, where the loop ended because it was out of reach.
+pub fn last_words(home: &LoopHome, history: &History, state: &State) -> Vec<String> {
+    let is_out_of_reach = matches!(state.stage(), Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
+    let failing = history.failing().filter(|_| is_out_of_reach);
+    failing.map_or_else(Vec::new, |failing| excerpts::last_words(&Folder::new(home.root()), &failing.key))
 }
 
 /// The loop's own branch, where it has one.

@@ -172,6 +172,11 @@ impl Screen {
         }
     }
 
+    /// What the agent said last, where it was out of reach.
+    pub fn last_words(&mut self, words: Vec<String>) {
+        self.facts.last_words = words;
+    }
+
     /// A note before anything happens.
     pub fn say_before(&self, note: &str) {
         anstream::eprintln!("{}", self.labelled(&tame_text(&format!("note: {note}"))));

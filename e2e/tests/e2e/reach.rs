@@ -190,7 +190,10 @@ fn whoever_waits_goes_on_by_itself_by_a_channel_or_by_another_terminal() {
     let case = Case::with("", "off");
     let waiting = case.run(&["--wait=2h"]).start();
     case.slack.wait_for("conversations.replies", 1);
-    case.gulf(["answer", "rename it"]).run().expect_exit(0);
+    case.gulf(["answer", "rename it"])
+        .run()
+        .expect_exit(0)
+        .says("the gulf that waited there goes on by itself");
     waiting.finish().expect_exit(exit::VERIFIED);
     assert!(case.answer().get("by").is_none());
     let case = Case::with("", "off");

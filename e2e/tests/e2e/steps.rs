@@ -74,6 +74,29 @@ fn a_cause_that_never_comes_reaches_a_person_and_resume_goes_on_with_what_stands
     assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
 }
 
+// proves: A3, A3/planning, A7
+#[test]
+fn a_plan_that_never_comes_in_its_form_costs_no_night() {
+    let sandbox = Sandbox::awkward(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::write("value.txt", "right\n"), Step::claim()]);
+    run(&sandbox, &agent, &["--check", RIGHT])
+        .variable("GULF_STEPS_PLAN", "first")
+        .variable("GULF_STEPS_PLAN_AGENT", says("I would just write the value."))
+        .variable("GULF_STEPS_CRITIC", "first")
+        .variable("GULF_STEPS_CRITIC_AGENT", "command:exit 9")
+        .run()
+        .expect_exit(exit::VERIFIED)
+        .says("one worker does it all: no answer of the planner's was a list of steps")
+        .says("one worker's: no answer of the planner's");
+    let prompt = agent.tally().prompt(1);
+    for told in ["There is no plan: no answer", "- [ ] S1: ", "I would just write the value."] {
+        assert!(prompt.contains(told), "{told} is not in:\n{prompt}");
+    }
+    let asked = sandbox.only_loop().facts_of("began");
+    let planned = asked.iter().filter(|began| began["key"]["work"]["step"] == "plan").count();
+    assert_eq!(planned, 6, "it was asked for as often as ever: {asked:?}");
+}
+
 #[test]
 fn a_driver_that_is_killed_while_somebody_thinks_asks_again_and_works_once() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -5,6 +5,13 @@
 
 use super::lines;
 
+/// The last lines of an output that say something, as a person would see them; each cut to so many characters.
+pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
+    let said = lines(output).map(|line| line.trim().chars().take(chars_max).collect::<String>());
+    let mut said: Vec<String> = said.filter(|line| !line.is_empty()).collect();
+    said.split_off(said.len().saturating_sub(lines_max))
+}
+
 /// The last part of an output, at most `chars_max` characters with the line that says what was cut.
 ///
 /// Colours and control characters are removed. A limit too small for that line yields the last characters alone.

@@ -171,9 +171,9 @@ impl Workshop {
     ) -> Result<(), Failure> {
         let log = self.folder.log(key, &format!("part-{}.md", at + 1));
         files::replace(&log, reply.message.as_bytes(), Durability::Buffered)?;
-        if !reply.detail.is_empty() {
+        if !reply.last_words.is_empty() {
             let log = self.folder.log(key, &format!("part-{}-failure.txt", at + 1));
-            files::replace(&log, reply.detail.as_bytes(), Durability::Buffered)?;
+            files::replace(&log, reply.last_words.join("\n").as_bytes(), Durability::Buffered)?;
         }
         Ok(())
     }

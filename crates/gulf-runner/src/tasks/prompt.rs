@@ -116,7 +116,9 @@ impl Workshop {
         let said = |name: &str| files::read_text(&self.folder.log(&turn, name), TEXT_BYTES_MAX).ok();
         let message = said("message.txt").map(|text| text.content).unwrap_or_default();
         let failure = said("failure.txt").map(|text| text.content).unwrap_or_default();
-        let parts = [message.trim(), failure.trim()];
+        // A program without a protocol may have said why as its last words.
+        let failure = if message.trim().ends_with(failure.trim()) { "" } else { failure.trim() };
+        let parts = [message.trim(), failure];
         Some((iteration, parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")))
     }
 

@@ -4,6 +4,7 @@
 
 use super::{ChangedFile, CriterionLine, IterationLine, LookFirst, Report, Risk};
 use crate::cost::Cost;
+use crate::failing::FailureReport;
 use crate::history::PersonalAct;
 use crate::json::{VERSION, value};
 use crate::question::QuestionReport;
@@ -21,6 +22,8 @@ struct Document<'a> {
     standing: &'static str,
     exit_code: u8,
     meaning: String,
+    /// Null unless the loop ended because its agent was out of reach.
+    failure: Option<&'a FailureReport>,
     advice: &'a [String],
     goal: &'a str,
     base: Option<&'a Base>,
@@ -59,6 +62,7 @@ pub fn report_json(report: &Report) -> Value {
         standing: summary.standing.word(),
         exit_code: summary.standing.exit_code(),
         meaning: summary.standing.meaning(),
+        failure: summary.failure.as_ref(),
         advice: &summary.advice,
         goal: &report.goal,
         base: report.base.as_ref(),

@@ -2,6 +2,7 @@
 
 mod costs;
 mod excerpt;
+mod failing;
 mod iterations;
 mod json;
 mod landing;

@@ -69,3 +69,21 @@ fn that_somebody_else_did_a_step_which_stayed_out_is_not_proven() {
     let unproven = "that the steps which stayed out were done by whoever came after: S2: 문서";
     assert!(screen.contains(unproven), "{screen}");
 }
+
+// proves: A1/parallel, B11
+#[test]
+fn why_one_worker_did_it_all_is_on_the_screen_and_in_json() {
+    let why = "no answer of the planner's was a list of steps".to_owned();
+    let scene =
+        Scene::sealed().begun(Work::Turn).0.then(Fact::Divided { parts: Vec::new(), why: why.clone() });
+    let screen = result(&scene.summary(), Look { palette: Palette::Plain, columns_max: 80 });
+    assert!(screen.contains(&format!("steps of the plan\n  one worker's: {why}\n")), "{screen}");
+    let document = status_json(&facts(), &scene.history, &scene.state, Driver::Present);
+    assert_eq!(document["undivided"], why);
+    assert_eq!(
+        result(&divided(scene).summary(), Look { palette: Palette::Plain, columns_max: 80 })
+            .matches("one worker's")
+            .count(),
+        0
+    );
+}

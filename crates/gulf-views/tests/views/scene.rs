@@ -418,6 +418,7 @@ pub(crate) fn facts() -> Facts {
         channels: Vec::new(),
         again_command: "gulf run -f PROMPT.md".into(),
         note: None,
+        last_words: Vec::new(),
         prd: None,
         list: None,
     }

@@ -12,10 +12,11 @@ use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
 use gulf_runner::start::Known;
+use gulf_runner::tasks;
 use gulf_views::Driver;
 
 use super::status::driver_of;
-use super::{ending, hook};
+use super::{ending, hook, reach};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -111,9 +112,16 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
     let now = Known { fold: book.fold().clone(), ..known.clone() };
-    outln!("{}: {}", known.name.as_str(), done(&request.act, book.state()));
+    outln!(
+        "{}: {}",
+        known.name.as_str(),
+        done(&request.act, book.state(), reach::is_waited_for(&known.home))
+    );
     if matches!(book.state().stage(), Stage::Ended(_)) {
         session::let_go(place)?;
+        if let Some(note) = tasks::commit_blockers(place, &now) {
+            say_note(note);
+        }
         ending::write(place, &now)?;
     } else {
         session::show(place, &now)?;
@@ -121,8 +129,8 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     Ok(0)
 }
 
-fn done(asked: &Asked, state: &State) -> String {
-    let next = next(state);
+fn done(asked: &Asked, state: &State, is_waited_for: bool) -> String {
+    let next = next(state, is_waited_for);
     match asked {
         Asked::Pause => format!("paused; {next}"),
         Asked::Cancel => format!("Loop cancelled after {} iteration(s)", state.unit().iteration),
@@ -142,9 +150,13 @@ fn done(asked: &Asked, state: &State) -> String {
 }
 
 /// What is to be done now.
-fn next(state: &State) -> String {
+fn next(state: &State, is_waited_for: bool) -> String {
     match (state.stage(), state.open_questions().count()) {
         (Stage::Ended(end), _) => format!("the loop has ended as {}", end.word()),
+        (Stage::Paused(..), 0) if is_waited_for => {
+            "a gulf waits there for you: `gulf resume` lets it go on".to_owned()
+        }
+        (_, 0) if is_waited_for => "the gulf that waited there goes on by itself".to_owned(),
         (_, 0) => "go on with `gulf resume`".to_owned(),
         (_, 1) => "one question is still open: `gulf inbox`".to_owned(),
         (_, open) => format!("{open} questions are still open: `gulf inbox`"),

@@ -81,6 +81,7 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
     let left = left?;
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
+    screen.last_words(place::last_words(&home, screen.history(), &state));
     ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
     let lies = worktree(&agreement, screen.history(), &state);
     let told = report::Told {

@@ -16,6 +16,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::Driven;
 use gulf_runner::start::{self, Known};
+use gulf_runner::tasks;
 use gulf_views::{
     Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, ralph_status_json, state_json, status_json,
 };
@@ -25,13 +26,15 @@ use serde_json::Value;
 use super::report::{self, Told};
 use super::resume::worktree;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::{place, projection, projections, screen};
 
 /// Writes everything about a loop that has just ended without a driver.
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let (history, state) = (History::of(&events), book::fold(&events).state);
-    let (facts, agreement) = place::facts_of(known)?;
+    let (mut facts, agreement) = place::facts_of(known)?;
+    facts.last_words = place::last_words(&known.home, &history, &state);
     let folder = Folder::new(known.home.root());
     screen::write(&folder.state(), &state_json(&facts, &history, &state));
     if let Some(folder_of_projections) = screen::projections(&place.project) {
@@ -67,8 +70,11 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
 }
 
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
-pub(super) fn replace(known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+pub(super) fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
     start::replace(known, clock)?;
+    if let Some(note) = tasks::commit_blockers(place, known) {
+        say_note(note);
+    }
     let events = book::read(known.home.root())?;
     if let (facts, Some(agreement)) = place::facts_of(known)? {
         own_folder(&agreement, &facts, &History::of(&events), &book::fold(&events).state);

@@ -251,8 +251,9 @@ fn show(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
     let now = Known { fold: book::fold(&events), ..known.clone() };
     ending::write(place, &now)?;
     let agreement = now.agreement()?;
-    let facts = place::facts_now(&agreement, now.home.root());
+    let mut facts = place::facts_now(&agreement, now.home.root());
     let (history, state) = (History::of(&events), &now.fold.state);
+    facts.last_words = place::last_words(&now.home, &history, state);
     let lies = worktree(&agreement, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
     verdicts::explain(&mut summary, &gulf_runner::folder::Folder::new(now.home.root()));

@@ -3,6 +3,7 @@
 //! It stands apart from the driving because nothing is driven here: the journal is free while a person is waited for, so
 //! that an answer typed in another terminal counts as well, and leaving loses nothing (SPEC A6).
 
+mod apart;
 mod notices;
 mod unread;
 
@@ -20,7 +21,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::book::{self, Book, Stamp};
 use gulf_runner::channels::admission::{TakenIn, take_in, unheard as not_taken};
 use gulf_runner::channels::{Channels, Heard, Hearing, Telling as Told};
-use gulf_runner::drive::Left;
+use gulf_runner::drive::{Leave, Left};
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
@@ -29,6 +30,7 @@ use gulf_runner::workshop::in_full;
 
 use super::driving::{Driven, Driving};
 use crate::failure::Failure;
+use apart::Meanwhile;
 use notices::{notices, pause};
 pub use unread::{look_at_unread, unread};
 
@@ -53,6 +55,14 @@ pub enum Patience {
     ForEver,
     /// `--wait=2h`
     For(Duration),
+}
+
+/// Held by the process that waits for a person, in the loop's folder.
+const WAITING_FILE: &str = "waiting.lock";
+
+/// Does a process wait for a person there, that goes on as soon as one leads on?
+pub fn is_waited_for(home: &LoopHome) -> bool {
+    matches!(Lock::holder(&home.root().join(WAITING_FILE)), Ok(Holder::Process { .. }))
 }
 
 /// What came of waiting.
@@ -93,7 +103,7 @@ impl Now {
 
 /// Tells how a loop was left, where nobody waits for an answer. What goes wrong is said, and changes nothing.
 pub fn tell(driven: &mut Driven, driving: &Driving<'_>) {
-    let told = tell_of(&driven.agreement, &driven.home, driving.clock, ATTEMPTS_MAX);
+    let told = tell_until(driving.leave, &driven.agreement, &driven.home, driving.clock, ATTEMPTS_MAX);
     match told {
         Ok(notes) => notes.iter().for_each(|note| driven.screen.note(note)),
         Err(failure) => driven.screen.note(&failure.in_one_line()),
@@ -107,32 +117,50 @@ pub fn tell_of(
     clock: &Arc<SystemClock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
-    let Some(mut channels) = Channels::of(agreement, home.root(), clock.clone())? else {
+    // Nobody listens for a signal: one ends this process.
+    tell_until(&Leave::default(), agreement, home, clock, attempts_max)
+}
+
+fn tell_until(
+    leave: &Leave,
+    agreement: &Agreement,
+    home: &LoopHome,
+    clock: &Arc<SystemClock>,
+    attempts_max: u32,
+) -> Result<Vec<String>, Failure> {
+    let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
         return Ok(Vec::new());
     };
     let now = Now::look(agreement, home)?;
-    try_to_tell(&mut channels, &now.notices, &watch(home)?, clock, attempts_max)?;
-    Ok(channels.notes())
+    let watch = watch(home)?;
+    leave.wakes(watch.waker());
+    let channels =
+        try_to_tell(channels, &now.notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
+    Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
 }
 
-/// Tells, and tries again what did not pass, for as long as a command may take to end.
+/// Tells, and tries again what did not pass, for as long as a command may take to end; none where it was told to leave.
 fn try_to_tell(
-    channels: &mut Channels,
+    mut channels: Channels,
     notices: &[Notice],
-    watch: &Watch,
+    meanwhile: Meanwhile<'_>,
     clock: &SystemClock,
     attempts_max: u32,
-) -> Result<(), Failure> {
+) -> Result<Option<Channels>, Failure> {
     let mut wait = FIRST_WAIT;
     for attempt in 1..=attempts_max {
-        if channels.tell(notices, Hearing::Nobody)? == Told::Done || attempt == attempts_max {
+        let all = notices.to_vec();
+        let tell = move |channels: &mut Channels| channels.tell(&all, Hearing::Nobody);
+        let Some((same, told)) = meanwhile.work(channels, tell)? else { return Ok(None) };
+        channels = same;
+        if told == Told::Done || attempt == attempts_max {
             break;
         }
         let asked = channels.retry_after().unwrap_or(wait);
-        pass(watch, clock, asked.min(channels.terms().timeout()));
+        meanwhile.pass(clock, asked.min(channels.terms().timeout()));
         wait *= 2;
     }
-    Ok(())
+    Ok(Some(channels))
 }
 
 /// Waits for a person who leads on from a pause, by a channel or in another terminal.
@@ -143,7 +171,7 @@ pub fn wait(
     patience: Patience,
 ) -> Result<Reached, Failure> {
     let Left::Paused(_) = driven.left else { return Ok(Reached::Left) };
-    let mut channels = match Channels::of(&driven.agreement, driven.home.root(), driving.clock.clone()) {
+    let channels = match Channels::of(&driven.agreement, driven.home.root(), driving.clock.clone()) {
         Ok(channels) => channels,
         Err(error) => {
             driven.screen.note(&in_full(&error));
@@ -153,9 +181,8 @@ pub fn wait(
     if channels.is_none() && patience == Patience::AsSealed {
         return Ok(Reached::Left);
     }
-    let led_on = Waiting::begin(driven, driving, channels.as_mut(), patience)?.until_led_on()?;
-    // What a program was asked is nobody's question any more.
-    drop(channels);
+    // What a program was asked is nobody's question any more when this is over.
+    let led_on = Waiting::begin(driven, driving, channels, patience)?.until_led_on()?;
     driven.screen.close();
     if !led_on {
         return Ok(Reached::Left);
@@ -188,7 +215,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<Str
 struct Waiting<'waiting, 'driving> {
     driven: &'waiting mut Driven,
     driving: &'waiting Driving<'driving>,
-    channels: Option<&'waiting mut Channels>,
+    channels: Option<Channels>,
     watch: Watch,
     /// On the clock that never jumps; none for ever.
     until: Option<Duration>,
@@ -198,13 +225,15 @@ struct Waiting<'waiting, 'driving> {
     told: Told,
     /// What was said and could not be written down yet.
     waiting: Vec<Heard>,
+    /// By which others know that somebody waits; none where that cannot be said.
+    _lock: Option<Lock>,
 }
 
 impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
     fn begin(
         driven: &'waiting mut Driven,
         driving: &'waiting Driving<'driving>,
-        channels: Option<&'waiting mut Channels>,
+        channels: Option<Channels>,
         patience: Patience,
     ) -> Result<Self, Failure> {
         let watch = watch(&driven.home)?;
@@ -213,10 +242,13 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
         let at_most = match patience {
             Patience::ForEver => None,
             Patience::For(time) => Some(time),
-            Patience::AsSealed => Some(sealed_wait(channels.as_deref(), &now, driving.clock.wall_ms())),
+            Patience::AsSealed => Some(sealed_wait(channels.as_ref(), &now, driving.clock.wall_ms())),
         };
         let (until, next, told) = (None, Duration::ZERO, Told::Done);
-        let mut waiting = Self { driven, driving, channels, watch, until, next, told, waiting: Vec::new() };
+        let lock = Lock::try_acquire(&driven.home.root().join(WAITING_FILE), b"").ok();
+        let heard = Vec::new();
+        let mut waiting =
+            Self { driven, driving, channels, watch, until, next, told, waiting: heard, _lock: lock };
         let monotonic = waiting.monotonic();
         waiting.until = at_most.map(|time| monotonic.saturating_add(time));
         waiting.next = monotonic;
@@ -281,12 +313,16 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
         let monotonic = self.monotonic();
         let hearing =
             Hearing::For(self.until.map_or(ANSWER_TIME_MAX, |until| until.saturating_sub(monotonic)));
-        let Some(channels) = self.channels.as_deref_mut() else {
+        let Some(channels) = self.channels.take() else {
             self.next = monotonic.saturating_add(LOOK_EVERY);
             return Ok(false);
         };
-        self.told = channels.tell(&now.notices, hearing)?;
-        let heard = channels.hear(&now.notices)?;
+        let all = now.notices.clone();
+        let ask = move |channels: &mut Channels| Ok((channels.tell(&all, hearing)?, channels.hear(&all)?));
+        let meanwhile = Meanwhile { watch: &self.watch, leave: self.driving.leave };
+        let Some((channels, (told, heard))) = meanwhile.work(channels, ask)? else { return Ok(true) };
+        let channels = self.channels.insert(channels);
+        self.told = told;
         let pause = channels.look_again_in();
         self.next = self.monotonic().saturating_add(pause);
         self.take(now, heard)
@@ -294,7 +330,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
 
     /// The same of programs only, which wake this wait when they have ended.
     fn ask_programs(&mut self, now: &Now) -> Result<bool, Failure> {
-        let Some(channels) = self.channels.as_deref_mut() else { return Ok(false) };
+        let Some(channels) = &mut self.channels else { return Ok(false) };
         let heard = channels.hear_programs()?;
         self.take(now, heard)
     }
@@ -312,7 +348,7 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
             }
             Err(error) => return Err(error.into()),
         };
-        if let Some(channels) = self.channels.as_deref_mut() {
+        if let Some(channels) = &mut self.channels {
             say_back(channels, &taken)?;
             for note in channels.notes() {
                 self.driven.screen.note(&note);
@@ -323,11 +359,12 @@ impl<'waiting, 'driving> Waiting<'waiting, 'driving> {
 
     /// What did not pass is tried again before the person is left alone with it.
     fn tell_at_last(&mut self, now: &Now) -> Result<(), Failure> {
-        let Some(channels) = self.channels.as_deref_mut().filter(|_| self.told == Told::Again) else {
+        let Some(channels) = self.channels.take_if(|_| self.told == Told::Again) else {
             return Ok(());
         };
-        try_to_tell(channels, &now.notices, &self.watch, self.driving.clock, ATTEMPTS_MAX - 1)?;
-        for note in channels.notes() {
+        let meanwhile = Meanwhile { watch: &self.watch, leave: self.driving.leave };
+        let told = try_to_tell(channels, &now.notices, meanwhile, self.driving.clock, ATTEMPTS_MAX - 1)?;
+        for note in told.map_or_else(Vec::new, |mut channels| channels.notes()) {
             self.driven.screen.note(&note);
         }
         Ok(())
@@ -392,14 +429,6 @@ fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
 fn watch(home: &LoopHome) -> Result<Watch, Failure> {
     let root = home.root();
     Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
-}
-
-/// Lets this time pass, whatever happens in the folder meanwhile.
-fn pass(watch: &Watch, clock: &SystemClock, time: Duration) {
-    let until = clock.monotonic().saturating_add(time);
-    while clock.monotonic() < until {
-        watch.wait_at_most(until.saturating_sub(clock.monotonic()));
-    }
 }
 
 /// Waits until whoever answered in another terminal has let go of the journal.

@@ -47,8 +47,9 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let known = place::newest(&place, arguments.id.as_deref())?;
     let agreement = known.agreement()?;
     let folder = Folder::new(known.home.root());
-    let facts = place::facts(&agreement, known.home.root());
+    let mut facts = place::facts(&agreement, known.home.root());
     let history = History::of(&book::read(known.home.root())?);
+    facts.last_words = place::last_words(&known.home, &history, &known.fold.state);
     let told = Told {
         lies: &worktree(&agreement, &history, &known.fold.state),
         agreement: &agreement,

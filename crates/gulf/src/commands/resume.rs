@@ -29,6 +29,7 @@ use crate::failure::Failure;
 use crate::out::say_note;
 use crate::place;
 use crate::screen::{self, Telling};
+use crate::settings;
 use crate::verdicts;
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
@@ -73,6 +74,9 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let known = unfinished(&place, arguments.id.as_deref())?;
+    if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
+        return lead_on(&place, &known, arguments);
+    }
     let clock = Arc::new(SystemClock::new());
     let members = group::together(&known, &place::known(&place, None)?);
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
@@ -87,6 +91,22 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         terms::settle(&place, held, arguments, &*clock)?;
         go_on(held, &*clock)
     })
+}
+
+/// Another process waits for this word and goes on by itself; what changes the terms, only who holds the loop can do.
+fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<u8, Failure> {
+    let ResumeArguments { accept_contract, iterations, limits, allow, .. } = arguments;
+    if *accept_contract
+        || iterations.is_some()
+        || !allow.is_empty()
+        || settings::limits(limits).next().is_some()
+    {
+        return Err(Failure::usage(
+            "another gulf waits for a person in this checkout, and goes on with the terms as they are",
+            "end it with Ctrl-C, then type this again",
+        ));
+    }
+    act::put(place, known, &Asked::Resume)
 }
 
 /// Takes these loops, one or all of a group, as a driver in processes of gulf's own, and drives them.

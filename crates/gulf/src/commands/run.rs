@@ -137,7 +137,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             drop(start::take_checkout(place, one.name.as_str())?);
             return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
         }
-        ending::replace(one, &*clock)?;
+        ending::replace(place, one, &*clock)?;
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
     }

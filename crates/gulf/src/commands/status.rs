@@ -57,6 +57,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let events = book::read(known.home.root())?;
     let history = History::of(&events);
     let state = &known.fold.state;
+    facts.last_words = place::last_words(&known.home, &history, state);
     if *report {
         out!("{}", progress_report(&facts, &history, state, driver_of(&known)?));
         return Ok(0);
@@ -87,6 +88,7 @@ fn with_facts(known: &Known, mut facts: Facts) -> Result<Value, Failure> {
     let history = History::of(&book::read(known.home.root())?);
     let state = &known.fold.state;
     facts.note = place::note(&known.home, state);
+    facts.last_words = place::last_words(&known.home, &history, state);
     Ok(status_json(&facts, &history, state, driver_of(known)?))
 }
 

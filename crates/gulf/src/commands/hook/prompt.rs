@@ -232,7 +232,7 @@ fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), 
 /// Ends what is under way here.
 pub fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> {
     for one in adopt::unfinished_here(place)? {
-        ending::replace(&one, clock)?;
+        ending::replace(place, &one, clock)?;
         session::let_go(place)?;
     }
     Ok(())

@@ -132,6 +132,7 @@ pub fn screen(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
     let history = History::of(&events);
     let mut facts = place::facts(&agreement, known.home.root());
     let state = &known.fold.state;
+    facts.last_words = place::last_words(&known.home, &history, state);
     if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
         && branch.worktree.is_some()
     {

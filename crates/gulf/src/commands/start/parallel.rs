@@ -47,7 +47,7 @@ pub fn prepare(
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
     for one in &same {
-        ending::replace(one, &**clock)?;
+        ending::replace(place, one, &**clock)?;
         session::let_go(&place.of_loop(&one.agreement()?))?;
     }
     let Begun { held, notes: more } = branching::begin(place, &from, planned, &**clock)?;

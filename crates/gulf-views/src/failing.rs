@@ -1,0 +1,117 @@
+//! What the agent came to last, where a loop ended because it was out of reach: its exit code and its own last words.
+//!
+//! It stands apart because the journal has the rules' words for it only; these are a program's, shown as such, and
+//! nothing is decided on them.
+
+use crate::facts::Facts;
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::{heading, item};
+use crate::standing::Standing;
+use crate::{markdown, text};
+use gulf_engine::{EffectKey, EffectResult, End, Party, StepEnd, Turn, TurnOutcome, Work};
+use serde::{Deserialize, Serialize};
+
+/// More lines say no more.
+const LINES_MAX: usize = 6;
+/// A longer line is data rather than words.
+const LINE_BYTES_MAX: usize = 500;
+
+/// Turns of the agent that came to nothing, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// The last of them.
+    pub key: EffectKey,
+    exit: Option<i32>,
+    times: u32,
+}
+
+impl Failing {
+    /// What the end of an effect adds to what was failing before it.
+    pub(crate) fn after(before: Option<Self>, key: &EffectKey, result: &EffectResult) -> Option<Self> {
+        let is_agents = matches!(key.work, Work::Turn | Work::FollowUp | Work::Step { .. });
+        let exit = match result {
+            EffectResult::Turn(Turn { outcome, .. }) | EffectResult::Step(StepEnd { outcome, .. }) => {
+                match outcome {
+                    TurnOutcome::Completed => return None,
+                    TurnOutcome::Failed { exit } => *exit,
+                    TurnOutcome::TimedOut | TurnOutcome::RateLimited { .. } => None,
+                    TurnOutcome::ContextFull | TurnOutcome::OutOfBudget => None,
+                    TurnOutcome::NeedsPerson { .. } => None,
+                }
+            }
+            EffectResult::Failed { .. } if is_agents => None,
+            EffectResult::Failed { .. } | EffectResult::Interrupted => return before,
+            EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => return before,
+            EffectResult::Overlay(_) | EffectResult::Judge(_) | EffectResult::Landing(_) => return before,
+            EffectResult::Closed { .. } => return before,
+        };
+        let times = before.map_or(0, |before| before.times).saturating_add(1);
+        Some(Self { key: key.clone(), exit, times })
+    }
+}
+
+/// What it came to, for people and programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailureReport {
+    pub iteration: u32,
+    /// How often in a row.
+    pub times: u32,
+    /// Of the last time; null where it was stopped, or never started.
+    pub exit_code: Option<i32>,
+    /// Of its stderr, or what its protocol says; empty where it said nothing, or where that is gone.
+    pub last_words: Vec<String>,
+}
+
+impl FailureReport {
+    /// None unless the agent's failing is what ended the loop.
+    pub(crate) fn new(standing: &Standing, failing: Option<&Failing>, facts: &Facts) -> Option<Self> {
+        let Standing::Ended(End::Unavailable { party: Party::Agent, .. }) = standing else { return None };
+        let Failing { key, exit, times } = failing?;
+        let lines = facts.last_words.iter().map(|line| text::one_line(line)).filter(|line| !line.is_empty());
+        let lines: Vec<String> =
+            lines.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+        let unseen = lines.len().saturating_sub(LINES_MAX);
+        Some(Self {
+            iteration: key.iteration,
+            times: *times,
+            exit_code: *exit,
+            last_words: lines.into_iter().skip(unseen).collect(),
+        })
+    }
+
+    /// How often, and with which exit code: `it failed 6 times in a row, the last time with exit code 7`.
+    pub fn sentence(&self) -> String {
+        let exit = self.exit_code.map_or_else(String::new, |code| format!("with exit code {code}"));
+        match (self.times, exit.as_str()) {
+            (0 | 1, "") => "it failed".to_owned(),
+            (0 | 1, exit) => format!("it failed {exit}"),
+            (times, "") => format!("it failed {times} times in a row"),
+            (times, exit) => format!("it failed {times} times in a row, the last time {exit}"),
+        }
+    }
+}
+
+/// Below the decisive fact: how the agent failed, and what it said last.
+pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
+    let Some(failure) = failure else { return String::new() };
+    let said = if failure.last_words.is_empty() { ", and said nothing" } else { "; its last words" };
+    let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
+    let mut screen = heading(Phrase::new().tone(Tone::Attention, head), look);
+    screen.extend(
+        failure.last_words.iter().map(|line| item(Phrase::new().tone(Tone::Secondary, "│ ").say(line), look)),
+    );
+    screen
+}
+
+/// The same in a report.
+pub(crate) fn passage(failure: Option<&FailureReport>) -> String {
+    let Some(failure) = failure else { return String::new() };
+    let said = if failure.last_words.is_empty() { "It said nothing." } else { "Its last words:" };
+    let told = format!("The agent, in iteration {}: {}. {said}", failure.iteration, failure.sentence());
+    let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
+    markdown::heading("How the agent failed")
+        + &markdown::paragraph(&told)
+        + "\n"
+        + &words.collect::<String>()
+}
