@@ -4,6 +4,7 @@
 //! what a shell would run or look up is named, and each setting either has a counterpart here or is said to have none.
 
 mod assignment;
+mod blocks;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use crate::config::Key;
 use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span, lines};
 use assignment::{Assignment, Reading};
+use blocks::Blocks;
 
 /// What is taken over; of everything else it does not matter what its value is.
 const COUNTERPARTS: [&str; 10] = [
@@ -71,6 +73,10 @@ pub enum RalphrcProblem {
     NoAssignment,
     #[error("`{name}` has a value that only a shell can find out, and is not run")]
     NeedsShell { name: String },
+    #[error(
+        "`{name}` is set within an `if`, a loop, a function or a text, and what of it holds only a shell can find out"
+    )]
+    Within { name: String },
     #[error("the quotes of `{name}` are not closed")]
     QuotesOpen { name: String },
     #[error("`{name}` must be {expected}, not `{found}`")]
@@ -81,12 +87,17 @@ pub enum RalphrcProblem {
 pub fn parse(source: &Source) -> Ralphrc {
     let mut ralphrc = Ralphrc::default();
     let mut last: BTreeMap<String, (usize, Assignment)> = BTreeMap::new();
+    let mut blocks = Blocks::default();
     for (order, line) in lines(source.text()).enumerate() {
         match assignment::read(line) {
             Reading::Nothing => {}
+            Reading::Assignment(Assignment { name, span, .. }) if blocks.are_open() => {
+                ralphrc.problem(RalphrcProblem::Within { name }, source, span);
+            }
             Reading::Assignment(assignment) => _ = last.insert(assignment.name.clone(), (order, assignment)),
             Reading::Problem(problem, span) => ralphrc.problem(problem, source, span),
         }
+        blocks.read(line.text);
     }
     let mut assignments: Vec<_> = last.into_values().collect();
     assignments.sort_by_key(|(order, _)| *order);
@@ -250,6 +261,7 @@ impl Problem for RalphrcProblem {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoAssignment | Self::NeedsShell { .. } => "write the value itself, as `NAME=\"value\"`",
+            Self::Within { .. } => "write it outside of it, on a line of its own, as `NAME=\"value\"`",
             Self::QuotesOpen { .. } => "close them on the same line",
             Self::WrongValue { .. } => "correct it there",
         };
@@ -260,8 +272,13 @@ impl Problem for RalphrcProblem {
         match self {
             // Whatever else such a file does, its settings can be told without it.
             Self::NoAssignment => Weight::Warning,
-            Self::NeedsShell { name } if !COUNTERPARTS.contains(&name.as_str()) => Weight::Warning,
-            Self::NeedsShell { .. } | Self::QuotesOpen { .. } | Self::WrongValue { .. } => Weight::Error,
+            Self::NeedsShell { name } | Self::Within { name } if !COUNTERPARTS.contains(&name.as_str()) => {
+                Weight::Warning
+            }
+            Self::NeedsShell { .. }
+            | Self::Within { .. }
+            | Self::QuotesOpen { .. }
+            | Self::WrongValue { .. } => Weight::Error,
         }
     }
 }

@@ -72,7 +72,7 @@ fn what_is_taken_over_can_be_loaded() {
 #[test]
 fn nothing_is_run_and_what_would_be_is_named() {
     insta::assert_snapshot!(told(
-        "A=$(date)\nB=\"`id`\"\nC=\"$HOME/x\"\nD='$HOME'\nif true; then\nE=1; rm -rf /\nF=\"open\nG=\"${H:-1}\"\n1X=2\nCLAUDE_TIMEOUT_MINUTES=soon\nCB_SAME_ERROR_THRESHOLD=0\nSESSION_CONTINUITY=yes\nI=\"a\"b\nJ=\nsource x\n"
+        "A=$(date)\nB=\"`id`\"\nC=\"$HOME/x\"\nD='$HOME'\nif true; then x; fi\nE=1; rm -rf /\nF=\"open\nG=\"${H:-1}\"\n1X=2\nCLAUDE_TIMEOUT_MINUTES=soon\nCB_SAME_ERROR_THRESHOLD=0\nSESSION_CONTINUITY=yes\nI=\"a\"b\nJ=\nsource x\n"
     ), @r#"
         - D=$HOME: it has no counterpart
         - J=: it has no counterpart
@@ -90,6 +90,36 @@ fn nothing_is_run_and_what_would_be_is_named() {
         ! .ralphrc:13:1: `I` has a value that only a shell can find out, and is not run (write the value itself, as `NAME="value"`)
         ! .ralphrc:15:1: this is no line `NAME=value`, and is not run (write the value itself, as `NAME="value"`)
         "#);
+}
+
+// proves: K6
+#[test]
+fn what_is_set_under_a_condition_is_not_taken_for_set() {
+    let set = "CLAUDE_TIMEOUT_MINUTES=15\n";
+    for (before, after) in [
+        ("if [ -n \"$CI\" ]; then\n", "fi\n"),
+        ("if false\nthen\n", "else\n  X=1\nfi\n"),
+        ("for a in 1 2; do\n  while true; do x; done\n", "done\n"),
+        ("case $CI in\n*)\n", ";;\nesac\n"),
+        ("never_called() {\n", "}\n"),
+        ("function never_called\n{\n", "}\n"),
+        ("cat > other <<'END'\n", "END\n"),
+        (": <<-END\n", "\tEND\n"),
+    ] {
+        let within = parse(&Source::new(".ralphrc", &format!("{before}  {set}{after}")));
+        assert!(within.settings.is_empty(), "{before}");
+        let is_refused = |located: &Located<RalphrcProblem>| {
+            matches!(&located.problem, RalphrcProblem::Within { name } if name == "CLAUDE_TIMEOUT_MINUTES")
+                && located.problem.weight() == Weight::Error
+        };
+        assert!(within.problems.iter().any(is_refused), "{before}");
+        let behind = parse(&Source::new(".ralphrc", &format!("{before}x\n{after}{set}")));
+        assert_eq!(behind.settings.len(), 1, "{before}");
+    }
+    for line in ["if x; then y; fi", "f() { x; }", "# if then {", "echo \"{\" # {", "[ -f x ] && { y; }"] {
+        let one = parse(&Source::new(".ralphrc", &format!("{line}\n{set}")));
+        assert_eq!(one.settings.len(), 1, "{line}");
+    }
 }
 
 proptest! {
