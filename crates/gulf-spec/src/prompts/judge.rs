@@ -20,7 +20,7 @@ const LINE: &str = include_str!("../../templates/judge-line.md");
 pub struct JudgeBrief {
     /// The person's, as it was sealed.
     pub goal: String,
-    /// The person's; their numbers count from 1.
+    /// The person's, or gulf's own where they wrote none; their numbers count from 1.
     pub criteria: Vec<String>,
     /// The word in the fences around everything in the material.
     pub nonce: String,
