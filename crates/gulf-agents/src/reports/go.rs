@@ -33,11 +33,12 @@ struct Event {
     action: String,
     package: Option<String>,
     test: Option<String>,
+    output: Option<String>,
 }
 
 impl Reader for Go {
     fn read(&mut self, line: &str) {
-        let Some(Event { action, package: Some(package), test }) = event_of(line) else { return };
+        let Some(Event { action, package: Some(package), test, .. }) = event_of(line) else { return };
         let outcome = match action.as_str() {
             "pass" | "bench" => Some(TestOutcome::Passed),
             "fail" => Some(TestOutcome::Failed),
@@ -88,6 +89,11 @@ impl Reader for Go {
         }
         Some(settle(Runner::Go, believed, stated))
     }
+}
+
+/// What an event quotes; none for a line that is no event.
+pub(super) fn printed(line: &str) -> Option<String> {
+    event_of(line).map(|event| event.output.unwrap_or_default())
 }
 
 fn event_of(line: &str) -> Option<Event> {

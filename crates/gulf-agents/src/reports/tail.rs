@@ -3,7 +3,9 @@
 //! It stands apart because it is the one thing an output is shortened for: what is cut is said, and the cut never
 //! falls within a line unless the line alone is too long.
 
-use super::lines;
+use std::borrow::Cow;
+
+use super::{go, lines};
 
 /// The last lines of an output that say something, as a person would see them; each cut to so many characters.
 pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
@@ -18,6 +20,8 @@ pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<Stri
 pub fn tail_for_worker(output: &[u8], chars_max: usize) -> String {
     let mut text = String::new();
     for line in lines(output) {
+        // Nobody reads events; what they quote is what Go's tests print.
+        let line = go::printed(&line).map_or(line, Cow::Owned);
         text.push_str(line.trim_end());
         text.push('\n');
     }

@@ -27,7 +27,8 @@ pub(super) fn go(project: &Project<'_>, found: &mut Findings) {
         return;
     }
     found.language(Language::Go);
-    found.check(Language::Go, CheckKind::Test, "go test ./...", "go.mod is there");
+    // Without `-json` no test has a name, and whether any ran nobody can tell.
+    found.check(Language::Go, CheckKind::Test, "go test -json ./...", "go.mod is there");
     found.check(Language::Go, CheckKind::Lint, "go vet ./...", "go.mod is there");
     if found.lockfile(project, "go.sum") {
         found.setup("go mod download");

@@ -140,7 +140,7 @@ fn the_programs_of_a_virtual_environment_are_taken_from_there_and_others_from_th
 fn go_deno_java_and_dot_net_have_their_own_commands() {
     insta::assert_snapshot!(page(&[("go.mod", ""), ("go.sum", "")]), @r#"
         Go
-        test: go test ./...  (go.mod is there)
+        test: go test -json ./...  (go.mod is there)
         lint: go vet ./...  (go.mod is there)
         lockfile go.sum
         setup go mod download
