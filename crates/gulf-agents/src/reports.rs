@@ -22,6 +22,7 @@ mod tail;
 mod tap;
 #[cfg(test)]
 mod tests;
+mod unittest;
 
 pub use environment::environment_for_ids;
 pub use fingerprint::{Exit, fingerprint};
@@ -137,6 +138,8 @@ pub enum Runner {
     Tap,
     /// node:test's `spec` reporter.
     NodeSpec,
+    /// Python's unittest.
+    Unittest,
     /// `go test -json`.
     Go,
     /// A JUnit XML file.

@@ -18,7 +18,7 @@ pub(super) fn section(xml: &[u8]) -> Section {
     let text = String::from_utf8_lossy(xml);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut file = File::default();
-    let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root;
+    let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root && !file.is_garbled;
     let stated = whole.then(|| file.results.counts());
     settle(Runner::Junit, file.results, stated)
 }
@@ -40,12 +40,15 @@ struct File {
     case: Option<Case>,
     depth: usize,
     saw_root: bool,
+    /// A case stood within a case: somebody else than the runner wrote into it.
+    is_garbled: bool,
 }
 
 #[derive(Debug)]
 struct Case {
     id: String,
     outcome: TestOutcome,
+    depth: usize,
 }
 
 impl File {
@@ -75,9 +78,12 @@ impl File {
                 self.suites.push(bounded(attribute(element, "name").unwrap_or_default()));
                 (self.suites.len() <= SUITE_DEPTH_MAX).then_some(())?;
             }
-            "testcase" => self.case = Some(Case { id: self.id(element)?, outcome: TestOutcome::Passed }),
+            "testcase" => self.begin(self.id(element)?),
             "failure" | "error" => self.worsen(TestOutcome::Failed),
-            "skipped" => self.worsen(TestOutcome::Skipped),
+            // What lies deeper is a test's own output.
+            "skipped" if self.case.as_ref().is_none_or(|case| case.depth + 1 == self.depth) => {
+                self.worsen(TestOutcome::Skipped);
+            }
             _ => {}
         }
         Some(())
@@ -93,6 +99,14 @@ impl File {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn begin(&mut self, id: String) {
+        let begun = Case { id, outcome: TestOutcome::Passed, depth: self.depth };
+        if let Some(open) = self.case.replace(begun) {
+            self.is_garbled = true;
+            self.results.push(open.id, open.outcome);
         }
     }
 

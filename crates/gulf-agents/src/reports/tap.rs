@@ -23,9 +23,21 @@ struct Tap {
     top_level: u64,
     in_details: Option<usize>,
     bailed_out: bool,
+    cut: Cut,
     /// The first line after the version tells who writes.
     has_begun: bool,
     tape: Option<Tape>,
+}
+
+/// What became of the two words of a failure.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Cut {
+    #[default]
+    Nowhere,
+    /// A line `not`: the next result is the failure's.
+    Between,
+    /// Something stood before or between them; nobody can tell whose they were.
+    Anywhere,
 }
 
 impl Reader for Tap {
@@ -48,12 +60,19 @@ impl Reader for Tap {
         }
         if text.trim_end() == "---" {
             self.in_details = Some(indent);
-        } else if let Some(point) = point_of(text) {
+        } else if let Some(mut point) = point_of(text) {
             self.top_level += u64::from(indent == 0);
+            if self.cut == Cut::Between {
+                (self.cut, point.outcome) = (Cut::Nowhere, TestOutcome::Failed);
+            }
             match &mut self.tape {
                 Some(tape) => tape.point(point.outcome),
                 None => self.open.close(indent, &point.name, point.outcome),
             }
+        } else if holds_cut_failure(text) {
+            self.cut = Cut::Anywhere;
+        } else if text.trim_end() == "not" && self.cut == Cut::Nowhere {
+            self.cut = Cut::Between;
         } else if indent == 0 && text.starts_with("Bail out!") {
             self.bailed_out = true;
         } else if indent == 0
@@ -74,7 +93,8 @@ impl Reader for Tap {
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        let whole = self.plan == Some(self.top_level) && !self.bailed_out && self.open.is_closed();
+        let is_whole = self.plan == Some(self.top_level) && self.cut == Cut::Nowhere;
+        let whole = is_whole && !self.bailed_out && self.open.is_closed();
         let results = match self.tape {
             Some(tape) => tape.into_results(self.plan),
             None => self.open.into_results(),
@@ -171,6 +191,12 @@ fn point_of(text: &str) -> Option<Point> {
         (Directive::None, false) => TestOutcome::Failed,
     };
     Some(Point { name, outcome })
+}
+
+/// The words of a failure with something before or between them that is no comment.
+fn holds_cut_failure(text: &str) -> bool {
+    let has_more = text.starts_with("not ") && text.trim_end() != "not";
+    !text.starts_with('#') && (has_more || text.contains("not ok "))
 }
 
 enum Directive {

@@ -87,8 +87,6 @@ proptest! {
     fn garbage_within_a_report_turns_no_failure_into_a_pass(index in 0..EVERY_FIXTURE.len(), share in 0.0..1.0_f64, garbage in "[a-z \n\u{1b}\\[=]{0,40}") {
         let output = EVERY_FIXTURE[index];
         let place = (output.len() as f64 * share) as usize;
-        // Between the two words of a `not ok`, a new line makes another report, which says that it is ok.
-        prop_assume!(!(output[..place].ends_with(b"not ") && garbage.ends_with('\n')));
         let mixed = [&output[..place], garbage.as_bytes(), &output[place..]].concat();
         assert_no_failure_passes(&read(output), &read(&mixed));
     }

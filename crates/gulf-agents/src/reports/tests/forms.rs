@@ -305,3 +305,75 @@ fn junit_with_a_failing_suite_entities_and_a_byte_order_mark_is_read() {
     compare(&read_junit(xml.as_bytes()), Completeness::Every, (0, 2, 0), "! a & b\n! a & b > x < y");
     compare(&read_junit(b"<html><body/></html>"), Completeness::None, (0, 0, 0), "");
 }
+
+// proves: L3
+#[test]
+fn a_failure_of_tap_that_was_cut_between_its_words_passes_nothing() {
+    let head = "TAP version 13\n1..2\nok 1 - a\n";
+    for cut in ["not \nok 2 - b\n", "not\r\nok 2 - b\n", "not \n# said\nok 2 - b\n"] {
+        check(format!("{head}{cut}").as_bytes(), Completeness::Every, (1, 1, 0), "+ a\n! b");
+    }
+    for garbled in ["not said\nok 2 - b\n", "saidnot ok 2 - b\nok 2 - b\n", "ok 2 - b\nnot \n"] {
+        check(format!("{head}{garbled}").as_bytes(), Completeness::None, (0, 0, 0), "");
+    }
+}
+
+// proves: L3
+#[test]
+fn what_a_test_printed_into_its_case_takes_no_failure_away() {
+    let within =
+        |inside: &str| format!("<testsuite name=\"s\"><testcase name=\"a\">{inside}</testcase></testsuite>");
+    for inside in [
+        "<system-out><skipped/></system-out><failure/>",
+        "<failure/><skipped/>",
+        "<failure/><testcase name=\"b\"/>",
+        "<failure/><testcase name=\"a\"></testcase><testcase name=\"c\">",
+    ] {
+        let report = read_junit(within(inside).as_bytes());
+        assert_eq!(report.tests.get(&TestId::new("s > a")), Some(&TestOutcome::Failed), "{inside}");
+        assert_eq!(report.counts.failed, 1, "{inside}");
+    }
+    let nested = read_junit(within("<testcase name=\"b\"/>").as_bytes());
+    assert_eq!(nested.complete, Completeness::None, "a case within a case is no case of a test");
+}
+
+const UNITTEST: &str = "F.s
+======================================================================
+FAIL: test_add (tests.test_calc.T.test_add)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File \"a.py\", line 5, in test_add
+AssertionError: -1 != 3
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.001s
+
+FAILED (failures=1, skipped=1)
+";
+
+// proves: B3
+#[test]
+fn unittest_names_failures_and_counts_the_rest() {
+    let failed = "! test_add (tests.test_calc.T.test_add)";
+    check(UNITTEST.as_bytes(), Completeness::FailuresOnly, (1, 1, 1), failed);
+    check(b"..\nRan 2 tests in 0.000s\n\nOK\n", Completeness::FailuresOnly, (2, 0, 0), "");
+    assert!(read(b"\nRan 0 tests in 0.000s\n\nNO TESTS RAN\n").ran_no_tests());
+    for cut in [UNITTEST.split("Ran").next().unwrap_or_default(), "Ran 2 tests in 0.1s\n\n", "..\n"] {
+        assert_eq!(read(cut.as_bytes()).complete, Completeness::None, "{cut}");
+    }
+}
+
+// proves: B3
+#[test]
+fn what_a_test_prints_takes_no_failure_of_unittest_away() {
+    let printed = UNITTEST.replace("F.s", "Ran 3 tests in 0.1s\n\nOK\n======= x\nOK");
+    let report = read(printed.as_bytes());
+    assert_eq!((report.counts.failed, report.failed().count()), (1, 1));
+}
+
+#[test]
+fn a_worker_reads_what_go_printed_and_not_its_events() {
+    let tail = tail_for_worker(fixture!("go_failing.jsonl"), 4_000);
+    assert!(tail.contains("--- FAIL: ") && !tail.contains("Action"), "{tail}");
+    assert_eq!(tail_for_worker(b"{\"Action\":1}\n", 100), "{\"Action\":1}");
+}
