@@ -19,16 +19,18 @@ mod python;
 mod rust;
 mod scan;
 mod script;
+mod suppressions;
 #[cfg(test)]
 mod tests;
 
-pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, test_changes};
+pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced_assertions, test_changes};
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
 pub use graft::{Changed, Edit, Graft, Grafted, graft};
-pub use linters::{is_linter_configuration, linter_configuration};
+pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
+pub use suppressions::{Suppression, added_suppressions};
 
 /// A longer source is not taken apart; any change of it counts.
 pub const SOURCE_BYTES_MAX: usize = 4 * 1024 * 1024;

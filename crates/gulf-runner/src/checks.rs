@@ -43,6 +43,9 @@ pub struct RunRecord {
     /// Every test whose result could be read.
     pub tests: BTreeMap<String, TestWord>,
     pub readable: Readable,
+    /// How many tests ran and were not skipped, where a runner says so and came to its end.
+    #[serde(default)]
+    pub ran: Option<u64>,
     /// Files of the commit that the run changed or removed: its word is about something else than the commit.
     pub rewritten: Vec<String>,
 }
@@ -436,6 +439,8 @@ fn read_run(
                 Completeness::FailuresOnly => Readable::Failures,
                 Completeness::Every => Readable::Everything,
             },
+            ran: (report.complete != Completeness::None)
+                .then(|| report.counts.passed.saturating_add(report.counts.failed)),
             rewritten: Vec::new(),
         },
         report,

@@ -3,15 +3,17 @@
 //! It stands apart because here, and only here, something red is good news.
 
 mod commands;
+mod hidden;
+mod looking;
 mod recipes;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
 use gulf_agents::sources::{
     Changed, FieldChange, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration,
-    is_test_path, is_test_support_path, judge_probe, linter_configuration, runner_configuration,
-    test_changes,
+    is_test_path, is_test_support_path, judge_probe, runner_configuration, test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity, Overlay};
 use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
@@ -25,6 +27,8 @@ use crate::plan::{AUTOCHECKS, RUBRIC};
 use crate::stop::Stop;
 use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
+use looking::Looking;
+use texts::Texts;
 
 /// A larger file is no source of tests.
 const SOURCE_BYTES_MAX: u64 = 8 << 20;
@@ -47,15 +51,14 @@ impl Workshop {
         let candidate = in_hand(fold)?;
         let base = self.base(fold);
         let difference = self.difference(candidate, base)?;
+        let texts = Texts::of(&self.repository, base)?;
         let mut findings = changed_tests(&difference);
         findings.extend(changed_configuration(&difference, &self.agreement.checks));
-        if self.agreement.policy.feedback.is_some() {
-            findings.extend(changed_linters(&difference));
-        }
+        findings.extend(hidden::findings(&difference, &self.looking(&texts)));
         findings.extend(unread_tests(&difference));
         findings.extend(changed_contract(&difference));
         for check in &self.agreement.checks {
-            findings.extend(changed_commands(&difference, check, &self.commands(check, base)?));
+            findings.extend(changed_commands(&difference, check, &texts.commands(check)));
             findings.extend(self.compared_runs(check, candidate, base)?);
             findings.extend(self.passing_red(key, check, base, stop)?);
         }
@@ -172,18 +175,14 @@ impl Workshop {
             .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
     }
 
-    /// What a check runs: its command, and the commands of the base that stand behind it.
-    fn commands(&self, check: &SealedCheck, base: &Base) -> Result<Vec<String>, Failure> {
-        let base = TreeId::parse(base.tree.as_str())?;
-        let read = |name: &str| {
-            let path = check.directory.join(name);
-            let path = TreePath::try_from(path.as_path()).ok()?;
-            let bytes = self.repository.read_file(&base, &path, SOURCE_BYTES_MAX).ok()??;
-            String::from_utf8(bytes).ok()
-        };
-        let mut commands = recipes::behind(&check.command, &read);
-        commands.push(check.command.clone());
-        Ok(commands)
+    /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
+    fn looking(&self, texts: &Texts<'_>) -> Looking {
+        if self.agreement.policy.feedback.is_some() {
+            return Looking::Anybody;
+        }
+        let each = self.agreement.checks.iter();
+        let each = each.map(|check| Looking::of(&check.command, &|name| texts.read(&check.directory, name)));
+        each.fold(Looking::nobody(), Looking::and)
     }
 
     /// What the records of a check's runs say together. A record that should be there and is not is no good news: nobody
@@ -309,15 +308,6 @@ fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec
         .collect()
 }
 
-/// Where the number of findings steers, what is looked for must be what it was.
-fn changed_linters(difference: &Difference) -> Vec<Finding> {
-    let changes = difference
-        .files
-        .iter()
-        .flat_map(|(path, file)| linter_configuration(path, file.base.as_deref(), file.candidate.as_deref()));
-    changes.map(changed_field).collect()
-}
-
 fn changed_field(change: FieldChange) -> Finding {
     let side = |value: Option<String>| value.map_or_else(|| "nothing".to_owned(), |value| short(&value));
     let what = format!("{}: was {}, is {}", change.field, side(change.old), side(change.new));
@@ -332,6 +322,8 @@ fn changed_commands(difference: &Difference, check: &SealedCheck, commands: &[St
         let Some(path) = change.path.as_utf8().map(|path| path.as_str()) else { continue };
         let what = if commands.iter().any(|command| commands::takes_place_of_module(command, path)) {
             format!("it takes the place of a module that the check {} runs", check.name)
+        } else if commands.iter().any(|command| commands::includes(command, path)) {
+            format!("make takes it into what the check {} runs", check.name)
         } else if change.old_blob.is_some()
             && commands.iter().any(|command| commands::decides(command, path))
             // Those are compared test by test, and field by field.

@@ -16,6 +16,7 @@ mod autopilot;
 mod baseline;
 mod beginnings;
 mod candidate;
+mod cheats;
 mod commands;
 mod contract;
 mod crash;

@@ -4,7 +4,7 @@
 //! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
 
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
-use super::{Language, LineRange, is_test_path, is_test_support_path, lines_of};
+use super::{Language, LineRange, is_test_path, is_test_support_path, lines_of, rust};
 
 /// Characters of one side of an excerpt.
 const EXCERPT_CHARS_MAX: usize = 2000;
@@ -80,6 +80,24 @@ pub fn test_changes(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<T
         None if old_blocks.is_empty() => Vec::new(),
         None => whole_file(path, part, old, Some(new)),
     }
+}
+
+/// Assertions that a product's source takes the place of, and did not in the base: every test of it would mean something
+/// else by them.
+pub fn replaced_assertions(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<String> {
+    if Language::of(path) != Some(Language::Rust) || is_test_path(path) {
+        return Vec::new();
+    }
+    let names = |source: Option<&[u8]>| {
+        let text = String::from_utf8_lossy(source.unwrap_or_default());
+        if ["assert", "panic", "matches", "macro_use"].iter().any(|word| text.contains(word)) {
+            rust::assertions(&text)
+        } else {
+            Vec::new()
+        }
+    };
+    let before = names(old);
+    names(new).into_iter().filter(|name| !before.contains(name)).collect()
 }
 
 /// The tests that the candidate's version of a file adds or changes.

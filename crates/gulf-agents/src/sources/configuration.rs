@@ -47,7 +47,10 @@ pub fn runner_configuration(
     let Some(form) = form_of(path) else { return Vec::new() };
     changes(path, form, (old, new), |name, before, after| match form {
         Form::Whole => true,
-        Form::PackageJson => is_watched_in_package(name, &watched_scripts(before, script_names)),
+        Form::PackageJson => {
+            is_watched_in_package(name, &watched_scripts(before, script_names))
+                || is_replaced_package(name, before, after)
+        }
         Form::Cargo => is_watched_in_cargo(name, before, after),
         Form::PyProject => begins_with_any(name, &["tool.pytest", "tool.tox", "tool.coverage"]),
         Form::Ini(sections) => sections.iter().any(|section| name.starts_with(section)),
@@ -129,6 +132,17 @@ fn form_of(path: &str) -> Option<Form> {
         "bunfig.toml",
         "deno.json",
         "deno.jsonc",
+        "go.work",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+        ".tool-versions",
+        "mise.toml",
+        ".mise.toml",
+        ".yarnrc",
+        ".yarnrc.yml",
+        ".pnpmfile.cjs",
+        ".babelrc",
+        ".swcrc",
     ];
     let prefixes = [
         "jest.config.",
@@ -142,6 +156,11 @@ fn form_of(path: &str) -> Option<Form> {
         ".mocharc",
         ".nycrc",
         ".c8rc",
+        "jest.setup.",
+        "vitest.setup.",
+        "setupTests.",
+        ".babelrc.",
+        "babel.config.",
     ];
     let in_cargo = path.ends_with(".cargo/config.toml") || path.ends_with(".cargo/config");
     let is_whole =
@@ -196,6 +215,26 @@ fn is_watched_in_package(name: &str, scripts: &[String]) -> bool {
     }
 }
 
+/// A package of the base that comes from somewhere else now: the one that tests assert with, perhaps.
+fn is_replaced_package(name: &str, before: &Fields, after: &Fields) -> bool {
+    const ELSEWHERE: [&str; 6] = ["file:", "link:", "portal:", "workspace:", "./", "../"];
+    let is_elsewhere = |fields: &Fields| {
+        fields.get(name).is_some_and(|value| ELSEWHERE.iter().any(|place| value.starts_with(place)))
+    };
+    let lists = ["dependencies", "devDependencies", "overrides", "resolutions", "pnpm.overrides"];
+    let was_there = before.contains_key(name) || !name.to_ascii_lowercase().contains("dependencies");
+    begins_with_any(name, &lists) && was_there && is_elsewhere(after) && !is_elsewhere(before)
+}
+
+/// The same of a crate.
+fn is_replaced_crate(name: &str, before: &Fields) -> bool {
+    let Some((dependency, "path" | "git")) = name.rsplit_once('.') else { return false };
+    let is_list =
+        begins_with_any(dependency, &["dependencies", "dev-dependencies", "workspace.dependencies"]);
+    let inside = format!("{dependency}.");
+    is_list && before.keys().any(|key| key == dependency || key.starts_with(&inside))
+}
+
 fn is_watched_in_cargo(name: &str, before: &Fields, after: &Fields) -> bool {
     if name == "workspace.members" {
         let members = |fields: &Fields| -> Vec<String> {
@@ -205,12 +244,20 @@ fn is_watched_in_cargo(name: &str, before: &Fields, after: &Fields) -> bool {
         let after = members(after);
         return members(before).iter().any(|member| !after.contains(member));
     }
-    let whole =
-        ["test", "profile.test", "workspace.exclude", "workspace.default-members", "package.autotests"];
+    let whole = [
+        "test",
+        "profile.test",
+        "workspace.exclude",
+        "workspace.default-members",
+        "package.autotests",
+        "patch",
+        "replace",
+    ];
     let switches = ["test", "doctest", "harness"];
     let last = name.rsplit('.').next().unwrap_or(name);
     let inherited = ["profile.dev.debug-assertions", "profile.dev.overflow-checks"];
     begins_with_any(name, &whole)
         || inherited.contains(&name)
+        || is_replaced_crate(name, before)
         || (begins_with_any(name, &["lib", "bin", "example"]) && switches.contains(&last))
 }

@@ -1,7 +1,7 @@
 //! Which settings of linters and type checkers a candidate changed.
 //!
-//! It stands apart from the runners' because it counts only where the number of findings steers a loop: there the
-//! shortest way to fewer of them is to look for fewer.
+//! It stands apart from the runners' because it counts only where somebody looks at findings, be it a check or the number
+//! that steers a loop: there the shortest way to fewer of them is to look for fewer.
 
 use super::configuration::{FieldChange, changes};
 use super::configuration::{Form, begins_with_any};
@@ -29,6 +29,46 @@ pub fn linter_configuration(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) 
 pub fn is_linter_configuration(path: &str) -> bool {
     form_of(path).is_some()
 }
+
+/// Who reads the settings in this file.
+pub fn linter_programs(path: &str) -> &'static [&'static str] {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| file.starts_with(prefix));
+    if begins(&["tsconfig.", "jsconfig."]) {
+        SCRIPT_TYPES
+    } else if begins(&["eslint", ".eslint", ".oxlint", "biome", "package.json"]) {
+        SCRIPT_LINTERS
+    } else if begins(&["stylelint", ".stylelint"]) {
+        &["stylelint"]
+    } else if begins(&["clippy", ".clippy"]) {
+        &["clippy", "cargo-clippy"]
+    } else if file == "Cargo.toml" {
+        // What `[lints]` denies, every build refuses.
+        &["clippy", "cargo-clippy", "cargo", "rustdoc"]
+    } else if begins(&[".golangci."]) {
+        &["golangci-lint"]
+    } else if file == ".shellcheckrc" {
+        &["shellcheck"]
+    } else {
+        PYTHON
+    }
+}
+
+const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "next"];
+const SCRIPT_LINTERS: &[&str] =
+    &["eslint", "eslint_d", "oxlint", "biome", "xo", "standard", "stylelint", "next"];
+const PYTHON: &[&str] = &[
+    "ruff",
+    "flake8",
+    "pycodestyle",
+    "pylint",
+    "mypy",
+    "dmypy",
+    "pyright",
+    "basedpyright",
+    "prospector",
+    "pylama",
+];
 
 fn form_of(path: &str) -> Option<Form> {
     let file = path.rsplit('/').next().unwrap_or(path);

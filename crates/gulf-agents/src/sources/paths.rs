@@ -53,5 +53,39 @@ pub fn is_test_path(path: &str) -> bool {
 pub fn is_test_support_path(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let mut names = folders.split('/');
-    names.any(|name| SUPPORT_FOLDERS.contains(&name)) || path.ends_with(".snap")
+    names.any(is_support_folder) || path.ends_with(".snap") || is_named_as_test(path)
+}
+
+/// `tests`, `Tests`, `Calc.Tests`, `androidTest`, `integration-tests`
+fn is_support_folder(name: &str) -> bool {
+    SUPPORT_FOLDERS.contains(&name.to_ascii_lowercase().as_str()) || ends_as_test(name)
+}
+
+/// A source in a language that is not taken apart, by the names that its runners look for: `CalcTest.java`.
+fn is_named_as_test(path: &str) -> bool {
+    const ENDINGS: [&str; 16] = [
+        "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "swift", "php", "rb", "ex", "exs", "dart",
+        "cpp", "cc",
+    ];
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let Some((stem, ending)) = file.rsplit_once('.') else { return false };
+    let is_test =
+        ends_as_test(stem) || stem.ends_with("Spec") || stem.ends_with("_spec") || stem.starts_with("test_");
+    ENDINGS.contains(&ending) && is_test
+}
+
+/// The last word is the one: neither `latest` nor `Contest`.
+fn ends_as_test(name: &str) -> bool {
+    ["Test", "Tests", "_test", "_tests", "-test", "-tests", ".Test", ".Tests", ".test", ".tests"].iter().any(
+        |end| {
+            name.strip_suffix(end).is_some_and(|rest| {
+                let joins = end.starts_with(['_', '-', '.']);
+                joins
+                    || rest
+                        .chars()
+                        .next_back()
+                        .is_some_and(|last| last.is_lowercase() || last.is_ascii_digit())
+            })
+        },
+    )
 }

@@ -98,6 +98,43 @@ fn push_blocks(item: &Item, part: Part, path: &str, blocks: &mut Vec<Block>) {
     blocks.push(Block { kind, text: item.text.clone(), bytes: item.bytes.clone() });
 }
 
+/// Macros under which tests assert, as a product defines or imports them: there they take the place of the standard ones.
+pub(super) fn assertions(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = items(text).unwrap_or_default();
+    while let Some(item) = open.pop() {
+        let words = || item.text.split(|character: char| !(character.is_alphanumeric() || character == '_'));
+        let replaced = |word: &&str| ASSERTIONS.contains(word);
+        match &item.kind {
+            ItemKind::Use if words().any(|word| word == "macro_use") => found.push("#[macro_use]".to_owned()),
+            ItemKind::Use => found.extend(words().filter(replaced).map(str::to_owned)),
+            ItemKind::Statement => {
+                let mut after =
+                    words().filter(|word| !word.is_empty()).skip_while(|word| *word != "macro_rules");
+                found.extend(after.nth(1).filter(replaced).map(str::to_owned));
+            }
+            ItemKind::TestFunction(_)
+            | ItemKind::Module { .. }
+            | ItemKind::TestMacro
+            | ItemKind::Other(_) => {}
+        }
+        open.extend(item.inside.filter(|_| !item.is_test).map(|inside| inside.items).unwrap_or_default());
+    }
+    found.sort();
+    found
+}
+
+const ASSERTIONS: [&str; 8] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "panic",
+    "matches",
+];
+
 /// The length of a byte order mark and of a line `#!/…`.
 fn prelude(text: &str) -> usize {
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };

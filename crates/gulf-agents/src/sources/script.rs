@@ -24,6 +24,7 @@ pub(super) fn blocks(text: &str, dialect: Dialect) -> Option<Vec<Block>> {
     };
     let source = Source { text, places: scan(text, lexicon)?, dialect };
     let mut blocks = Vec::new();
+    source.push_constraints(&mut blocks);
     source.push_all(0..text.len(), "", &mut blocks);
     Some(blocks)
 }
@@ -35,6 +36,23 @@ struct Source<'text> {
 }
 
 impl Source<'_> {
+    /// Comments that decide whether Go builds a file at all.
+    fn push_constraints(&self, blocks: &mut Vec<Block>) {
+        if self.dialect != Dialect::Go {
+            return;
+        }
+        let mut start = 0;
+        for line in self.text.split_inclusive('\n') {
+            let is_constraint =
+                ["//go:build", "// +build", "//+build"].iter().any(|sign| line.starts_with(sign));
+            if is_constraint && self.places[start].matter == Matter::Comment {
+                let bytes = start..start + line.trim_end().len();
+                blocks.push(Block { kind: BlockKind::Statement, text: trimmed(line), bytes });
+            }
+            start += line.len();
+        }
+    }
+
     fn push_all(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {
         for statement in self.statements(range) {
             self.push_blocks(statement, path, blocks);

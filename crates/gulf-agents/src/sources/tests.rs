@@ -7,6 +7,7 @@ use super::*;
 mod changed;
 mod configured;
 mod probed;
+mod suppressed;
 
 #[test]
 fn tests_are_told_by_the_conventions_of_their_language() {
@@ -43,6 +44,22 @@ fn tests_are_told_by_the_conventions_of_their_language() {
     assert!(is_test_support_path("tests/data.json"));
     assert!(is_test_support_path("src/snapshots/a.snap"));
     assert!(!is_test_support_path("src/data.json"));
+    for path in [
+        "Tests/AppTests/CalcTests.swift",
+        "src/androidTest/kotlin/Calc.kt",
+        "Calc.Tests/Calc.cs",
+        "src/CalcTest.java",
+        "lib/calc_spec.rb",
+        "app/calc_test.dart",
+        "test_calc.cpp",
+    ] {
+        assert!(is_test_support_path(path), "{path}");
+    }
+    for path in
+        ["src/latest/a.rs", "src/Contest.java", "src/attest.rb", "contests/a.kt", "src/Test.java/../a"]
+    {
+        assert!(!is_test_support_path(path), "{path}");
+    }
 }
 
 const SOURCES: &[(&str, &str)] = &[

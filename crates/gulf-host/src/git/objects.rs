@@ -32,6 +32,8 @@ pub struct Change {
     pub kind: ChangeKind,
     pub old_blob: Option<BlobId>,
     pub new_blob: Option<BlobId>,
+    /// A link leads from here to somewhere else: what is behind it is not in the tree.
+    pub is_link: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,7 +219,7 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     let text = String::from_utf8_lossy(columns).into_owned();
     let unknown = || GitError::Answer { verb: "diff-tree".to_owned(), answer: text.clone() };
     let columns: Vec<&str> = text.split(' ').collect();
-    let [_, _, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
+    let [_, mode, old, new, letter] = columns.as_slice() else { return Err(unknown()) };
     let kind = match *letter {
         "A" => ChangeKind::Added,
         "M" => ChangeKind::Modified,
@@ -227,7 +229,8 @@ fn change(columns: &[u8], path: &[u8]) -> Result<Change, GitError> {
     };
     let blob =
         |id: &str| if id.bytes().all(|byte| byte == b'0') { Ok(None) } else { BlobId::parse(id).map(Some) };
-    Ok(Change { path: TreePath::parse(path)?, kind, old_blob: blob(old)?, new_blob: blob(new)? })
+    let is_link = *mode == FileMode::Symlink.as_str();
+    Ok(Change { path: TreePath::parse(path)?, kind, old_blob: blob(old)?, new_blob: blob(new)?, is_link })
 }
 
 /// `<mode> <type> <id><TAB><path>`

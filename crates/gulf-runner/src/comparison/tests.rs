@@ -11,6 +11,7 @@ fn record(code: i32, readable: Readable, tests: &[(&str, TestWord)]) -> RunRecor
         tail: String::new(),
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
         readable,
+        ran: None,
         rewritten: Vec::new(),
     }
 }
@@ -105,4 +106,26 @@ fn failures_of_a_baseline_do_not_speak_against_a_new_test() {
         "this one is no old failure"
     );
     assert!(!is_due_to_change(&place, &with_change(TestWord::Passed), None));
+}
+
+// proves: B3
+#[test]
+fn tests_without_names_may_not_become_fewer() {
+    let counted = |readable: Readable, ran: Option<u64>| RunRecord { ran, ..record(0, readable, &[]) };
+    let before = counted(Readable::Failures, Some(3));
+    let lost = |now: &RunRecord| lost_tests(&before, now, |_| false).len();
+    assert_eq!(lost(&counted(Readable::Failures, Some(3))), 0);
+    assert_eq!(lost(&counted(Readable::Everything, Some(4))), 0);
+    assert_eq!(lost(&counted(Readable::Failures, Some(2))), 1);
+    let all_failed =
+        RunRecord { ran: Some(1), ..record(1, Readable::Everything, &[("a", TestWord::Failed)]) };
+    assert_eq!(lost_tests(&all_failed, &counted(Readable::Failures, Some(1)), |_| false), []);
+    assert_eq!(lost_tests(&all_failed, &counted(Readable::Failures, Some(0)), |_| false).len(), 1);
+    assert_eq!(lost_tests(&all_failed, &counted(Readable::Nothing, None), |_| false).len(), 1);
+    assert_eq!(lost(&counted(Readable::Nothing, None)), 1, "whoever ends the runner early has run nothing");
+    assert_eq!(lost_tests(&counted(Readable::Nothing, None), &before, |_| false), []);
+    assert_eq!(
+        lost_tests(&counted(Readable::Failures, Some(0)), &counted(Readable::Nothing, None), |_| false),
+        []
+    );
 }

@@ -57,6 +57,14 @@ pub(super) fn takes_place_of_module(command: &str, path: &str) -> bool {
     })
 }
 
+/// Is this a file that make includes, be it there or not (`-include local.mk`)?
+pub(super) fn includes(command: &str, path: &str) -> bool {
+    command.strip_prefix(INCLUDED).is_some_and(|named| named.trim_start_matches("./") == path)
+}
+
+/// How a file that a makefile includes stands among the commands.
+pub(super) const INCLUDED: &str = "make -f ./";
+
 /// The scripts of package.json that a command may run: only those that are there count, so options do no harm.
 pub(super) fn script_names(command: &str) -> Vec<&str> {
     let words: Vec<&str> = words(command).collect();

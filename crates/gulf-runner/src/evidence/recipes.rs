@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::commands::{script_names, words};
+use super::commands::{INCLUDED, script_names, words};
 
 /// Where make looks, in its order.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -30,6 +30,64 @@ pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Ve
         found.extend(named.filter_map(|name| Some(all.get(&name)?.as_str()?.to_owned())));
     }
     found
+}
+
+/// The scripts of a shell that a check's script runs in turn, or takes into itself, and what those run: `read` finds them.
+///
+/// Only what is plainly one: a file that is sourced, or one in a folder where a project keeps its tools. Any other program
+/// may be the product.
+pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut open: Vec<(String, bool)> = commands.iter().map(|command| (command.clone(), true)).collect();
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    while let Some((text, is_command)) = open.pop() {
+        for name in shell_scripts(&text, is_command) {
+            if seen.len() < SCRIPTS_MAX
+                && seen.insert(name.clone())
+                && let Some(script) = read(&name)
+                    .filter(|script| script.len() <= SCRIPT_BYTES_MAX && is_of_shell(&name, script))
+            {
+                found.push(format!("sh ./{name}"));
+                open.push((script, false));
+            }
+        }
+    }
+    found
+}
+
+/// So many scripts are followed, and none that is longer.
+const SCRIPTS_MAX: usize = 32;
+const SCRIPT_BYTES_MAX: usize = 256 << 10;
+/// Where projects keep what checks them.
+const FOLDERS: [&str; 12] =
+    ["ci", ".ci", ".github", "script", "scripts", "tool", "tools", "hack", "checks", "qa", "test", "tests"];
+
+/// The scripts that a text names; a check's own command may name any.
+fn shell_scripts(text: &str, is_command: bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let is_sourced =
+            |word: &str| [". ", "source "].iter().any(|sign| line.contains(&format!("{sign}{word}")));
+        for word in words(line) {
+            let name = word.trim_start_matches("./").to_owned();
+            let in_folder = name
+                .rsplit_once('/')
+                .is_some_and(|(folders, _)| folders.split('/').any(|folder| FOLDERS.contains(&folder)));
+            if is_command || in_folder || is_sourced(word) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+fn is_of_shell(name: &str, script: &str) -> bool {
+    let first = script.lines().next().unwrap_or_default();
+    let by_sign = first.starts_with("#!") && first.ends_with("sh");
+    let file = name.rsplit('/').next().unwrap_or(name);
+    by_sign
+        || file.ends_with(".sh")
+        || file.ends_with(".bash")
+        || (!file.contains('.') && !first.starts_with("#!"))
 }
 
 /// The recipe lines of the targets that a command names, of what they need, and what is included.
@@ -67,8 +125,9 @@ impl<'text> Rules<'text> {
                 for target in &targets {
                     rules.lines.entry(target).or_default().push(recipe);
                 }
-            } else if let Some(included) = line.trim_start_matches('-').strip_prefix("include ") {
-                rules.included.extend(included.split_whitespace().map(|file| format!("make -f ./{file}")));
+            } else if let Some(included) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
+                let files = included.split_whitespace().map(|file| file.trim_start_matches("./"));
+                rules.included.extend(files.map(|file| format!("{INCLUDED}{file}")));
             } else if let Some((names, needs)) =
                 line.split_once(':').filter(|(_, needs)| !needs.starts_with('='))
             {

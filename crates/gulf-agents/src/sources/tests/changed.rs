@@ -296,3 +296,45 @@ fn an_excerpt_shows_the_lines_that_differ() {
     )[0];
     assert_eq!(change.excerpt, "-    assert a\n+    assert b\n");
 }
+
+// proves: B3
+#[test]
+fn a_constraint_that_keeps_go_from_building_a_test_file_is_a_change_of_it() {
+    let test = "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\n";
+    for constraint in ["//go:build never\n\n", "// +build never\n\n"] {
+        let now = format!("{constraint}{test}");
+        let changes = test_changes("a_test.go", Some(test.as_bytes()), Some(now.as_bytes()));
+        assert_eq!(changes.len(), 1, "{constraint}{changes:?}");
+        assert!(!test_changes("a_test.go", Some(now.as_bytes()), Some(test.as_bytes())).is_empty());
+        assert!(test_changes("a_test.go", Some(now.as_bytes()), Some(now.as_bytes())).is_empty());
+    }
+    let comment = format!("// a comment\n{test}");
+    assert!(test_changes("a_test.go", Some(test.as_bytes()), Some(comment.as_bytes())).is_empty());
+}
+
+// proves: B3
+#[test]
+fn a_product_that_brings_in_its_own_assertions_is_found() {
+    let base = "pub fn a() {}\n#[cfg(test)]\nmod tests { use super::*; }\n";
+    let of = |now: &str| replaced_assertions("src/lib.rs", Some(base.as_bytes()), Some(now.as_bytes()));
+    for (source, name) in [
+        ("macro_rules! assert_eq { ($($t:tt)*) => {}; }", "assert_eq"),
+        ("#[macro_use]\nmod m { #[macro_export] macro_rules! assert { () => {} } }", "assert"),
+        ("pub(crate) use fake::assert_ne;", "assert_ne"),
+        ("use fake::{a, quiet as panic};", "panic"),
+        ("#[macro_use]\nextern crate fake;", "#[macro_use]"),
+    ] {
+        assert_eq!(of(&format!("{source}\n{base}")), [name], "{source}");
+        assert!(replaced_assertions("src/m.rs", None, Some(source.as_bytes())).contains(&name.to_owned()));
+    }
+    for source in [
+        "macro_rules! assert_valid { () => {} }",
+        "fn b() { assert_eq!(1, 1); }",
+        "use a::asserted;",
+        "#[cfg(test)]\nmod more { use pretty_assertions::assert_eq; }",
+        "macro_rules! check { ($a:expr) => { assert_eq!($a, 1) }; }",
+    ] {
+        assert_eq!(of(&format!("{source}\n{base}")), [""; 0], "{source}");
+    }
+    assert_eq!(replaced_assertions("a.py", None, Some(b"macro_rules! assert { () => {} }")), [""; 0]);
+}

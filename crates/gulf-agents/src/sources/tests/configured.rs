@@ -66,6 +66,24 @@ fn targets_of_cargo_are_protected() {
     );
 }
 
+// proves: B3
+#[test]
+fn a_package_that_comes_from_somewhere_else_now_is_protected() {
+    let package = r#"{"devDependencies":{"chai":"^4.0.0"},"dependencies":{}}"#;
+    check("package.json", package, &package.replace("^4.0.0", "^5.0.0"), &[]);
+    check("package.json", package, &package.replace("{}", r#"{"own":"file:own"}"#), &[]);
+    check("package.json", package, &package.replace("^4.0.0", "file:fake"), &["devDependencies.chai"]);
+    let overrides = package.replace("\"dependencies\"", r#""overrides":{"chai":"file:fake"},"dependencies""#);
+    check("package.json", package, &overrides, &["overrides.chai"]);
+    let cargo = "[package]\nname = 'a'\n[dev-dependencies]\nproptest = '1'\n";
+    check("Cargo.toml", cargo, &format!("{cargo}own = {{ path = 'own' }}\n"), &[]);
+    check("Cargo.toml", cargo, &cargo.replace("'1'", "'2'"), &[]);
+    let path = cargo.replace("'1'", "{ path = 'fake' }");
+    check("Cargo.toml", cargo, &path, &["dev-dependencies.proptest.path"]);
+    let patch = format!("{cargo}[patch.crates-io]\nproptest = {{ path = 'fake' }}\n");
+    check("Cargo.toml", cargo, &patch, &["patch.crates-io.proptest.path"]);
+}
+
 #[test]
 fn programs_that_configure_count_as_a_whole_also_when_they_come_or_go() {
     for path in [

@@ -37,3 +37,32 @@ fn a_plain_command_stands_for_itself() {
     check("cargo test", &[]);
     assert_eq!(behind("make test", &|_| None), [""; 0]);
 }
+
+#[track_caller]
+fn follow(command: &str, files: &[(&str, &str)], expected: &[&str]) {
+    let read = |name: &str| files.iter().find(|(path, _)| *path == name).map(|(_, text)| (*text).to_owned());
+    assert_eq!(further(&[command.to_owned()], &read), expected, "{command}");
+}
+
+// proves: B3
+#[test]
+fn scripts_behind_a_script_are_followed_and_products_are_not() {
+    let inner = ("ci/inner.sh", "grep -q right value.txt\n");
+    follow(
+        "./check.sh",
+        &[("check.sh", "#!/bin/sh\nsh ci/inner.sh\n"), inner],
+        &["sh ./check.sh", "sh ./ci/inner.sh"],
+    );
+    let library = ("lib", "verify() { true; }\n");
+    follow("sh check.sh", &[("check.sh", ". ./lib\nverify\n"), library], &["sh ./check.sh", "sh ./lib"]);
+    let product = ("greet.sh", "echo hello\n");
+    follow("sh check.sh", &[("check.sh", "./greet.sh | grep hello\n"), product], &["sh ./check.sh"]);
+    let python = ("tools/x.py", "import os\n");
+    follow(
+        "sh check.sh",
+        &[("check.sh", "# sh ci/inner.sh\npython tools/x.py\n"), python, inner],
+        &["sh ./check.sh"],
+    );
+    let endless = ("ci/a.sh", "sh ci/a.sh\n");
+    follow("sh ci/a.sh", &[endless], &["sh ./ci/a.sh"]);
+}

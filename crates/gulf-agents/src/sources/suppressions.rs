@@ -1,0 +1,147 @@
+//! Words in a source that keep a linter, a type checker or a measure of coverage from counting what stands there, as a
+//! candidate adds them.
+//!
+//! It stands apart from tests and settings because nothing of the base is changed by them: they are counted over all
+//! changed files at once, so that what only moved, or was there under another name, was not added.
+
+mod marks;
+mod places;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::marks::Mark;
+use self::places::Line;
+use super::graft::Changed;
+
+/// Marks of one kind that a candidate adds to one file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Suppression {
+    /// The file.
+    pub path: String,
+    /// As people write it: `# noqa`, `#[allow]`.
+    pub mark: &'static str,
+    /// The first of them, from 1.
+    pub line: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Every mark that the candidate's files have and the base's had not.
+///
+/// `is_run` says whether one of these programs looks at the work: what nobody looks at, nobody is kept from seeing.
+/// Marks in strings and in files that are no sources do not count.
+pub fn added_suppressions(
+    files: &BTreeMap<String, Changed>,
+    is_run: &dyn Fn(&[&str]) -> bool,
+) -> Vec<Suppression> {
+    let (mut before, mut now) = (Vec::new(), Vec::new());
+    for (path, file) in files {
+        let marks: Vec<&Mark> = marks::of(path).filter(|mark| is_run(mark.programs)).collect();
+        let occurrences = |source: &Option<Vec<u8>>| match source {
+            Some(source) if !marks.is_empty() => occurrences(path, source, &marks),
+            Some(_) | None => Vec::new(),
+        };
+        before.extend(occurrences(&file.base));
+        now.extend(occurrences(&file.candidate));
+    }
+    let now = without_moved(&mut before, now);
+    grouped(without_edited(&mut before, now))
+}
+
+/// One mark in one line.
+#[derive(Debug)]
+struct Occurrence<'files> {
+    path: &'files str,
+    mark: &'static str,
+    /// What is written from the mark on, without blanks: which findings it means.
+    meant: String,
+    /// The code beside it; where it stands alone, the next line.
+    guarded: String,
+    line: usize,
+}
+
+fn occurrences<'files>(path: &'files str, source: &[u8], marks: &[&Mark]) -> Vec<Occurrence<'files>> {
+    let text = String::from_utf8_lossy(source);
+    let lower = text.to_ascii_lowercase();
+    if !marks.iter().any(|mark| lower.contains(mark.hint)) {
+        return Vec::new();
+    }
+    let lines = places::lines(path, &text);
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        for mark in marks {
+            let Some(meant) = mark.meant_in(line) else { continue };
+            let guarded = if line.is_alone() { next_code(&lines[index + 1..]) } else { line.code.clone() };
+            found.push(Occurrence { path, mark: mark.shown, meant, guarded, line: index + 1 });
+        }
+    }
+    found
+}
+
+fn next_code(lines: &[Line]) -> String {
+    lines.iter().find(|line| !line.is_alone()).map(|line| line.code.clone()).unwrap_or_default()
+}
+
+/// Without those that stand somewhere in the base word for word, each as often as it stands there.
+fn without_moved<'files>(
+    before: &mut Vec<Occurrence<'files>>,
+    now: Vec<Occurrence<'files>>,
+) -> Vec<Occurrence<'files>> {
+    let mut there: BTreeMap<(&str, String, String), usize> = BTreeMap::new();
+    for one in before.iter() {
+        *there.entry((one.mark, one.meant.clone(), one.guarded.clone())).or_default() += 1;
+    }
+    let mut gone = there.clone();
+    let mut take = |one: &Occurrence<'files>| {
+        let key = (one.mark, one.meant.clone(), one.guarded.clone());
+        there.get_mut(&key).filter(|count| **count > 0).map(|count| *count -= 1).is_some()
+    };
+    let now: Vec<_> = now.into_iter().filter(|one| !take(one)).collect();
+    // What is left over in the base may be the old form of an edited line.
+    for (key, count) in &mut gone {
+        *count -= there.get(key).copied().unwrap_or_default();
+    }
+    before.retain(|one| {
+        let key = (one.mark, one.meant.clone(), one.guarded.clone());
+        gone.get_mut(&key).filter(|count| **count > 0).map(|count| *count -= 1).is_none()
+    });
+    now
+}
+
+/// Without those that the file had before an edit of the line that they belong to.
+fn without_edited<'files>(
+    before: &mut Vec<Occurrence<'files>>,
+    now: Vec<Occurrence<'files>>,
+) -> Vec<Occurrence<'files>> {
+    let mut is_old = |one: &Occurrence<'files>| {
+        let place = before.iter().position(|old| {
+            let same = old.path == one.path && old.mark == one.mark && old.meant == one.meant;
+            same && is_like(&old.guarded, &one.guarded)
+        });
+        place.map(|place| before.swap_remove(place)).is_some()
+    };
+    now.into_iter().filter(|one| !is_old(one)).collect()
+}
+
+/// Do two lines share at least half of their words?
+fn is_like(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|character: char| !(character.is_alphanumeric() || character == '_'));
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    2 * one.intersection(&other).count() >= one.len().max(other.len())
+}
+
+fn grouped(occurrences: Vec<Occurrence<'_>>) -> Vec<Suppression> {
+    let mut found: BTreeMap<(&str, &'static str), (usize, usize)> = BTreeMap::new();
+    for one in occurrences {
+        let (line, count) = found.entry((one.path, one.mark)).or_insert((one.line, 0));
+        *line = one.line.min(*line);
+        *count += 1;
+    }
+    found
+        .into_iter()
+        .map(|((path, mark), (line, count))| Suppression { path: path.to_owned(), mark, line, count })
+        .collect()
+}

@@ -1,0 +1,216 @@
+//! The marks themselves: how they are written, in which sources they stand, and which programs heed them.
+//!
+//! It stands apart because it is a list, and grows like one. Each is as its tool's documentation has it; letters count
+//! as small ones and blanks as nothing, since most tools read them so.
+
+use super::places::Line;
+
+/// A word that keeps a program from counting what stands there.
+#[derive(Debug)]
+pub(super) struct Mark {
+    /// As people write it.
+    pub(super) shown: &'static str,
+    /// A part of it that stands in any source that has it.
+    pub(super) hint: &'static str,
+    /// How it begins, without blanks and in small letters.
+    needles: &'static [&'static str],
+    /// Endings of files.
+    files: &'static [&'static str],
+    /// Who heeds it.
+    pub(super) programs: &'static [&'static str],
+}
+
+impl Mark {
+    /// The mark in a line and what follows it.
+    pub(super) fn meant_in(&self, line: &Line) -> Option<String> {
+        let place = self.needles.iter().filter_map(|needle| line.comment.find(needle)).min()?;
+        Some(line.comment[place..].to_owned())
+    }
+}
+
+/// The marks that may stand in this file.
+pub(super) fn of(path: &str) -> impl Iterator<Item = &'static Mark> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let ending = file.rsplit_once('.').map_or(file, |(_, ending)| ending).to_owned();
+    MARKS.iter().filter(move |mark| mark.files.contains(&ending.as_str()))
+}
+
+const PYTHON: &[&str] = &["py", "pyi", "ipynb"];
+const SCRIPT: &[&str] =
+    &["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx", "vue", "svelte", "astro", "html"];
+const RUST: &[&str] = &["rs"];
+const GO: &[&str] = &["go"];
+const C: &[&str] = &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cu"];
+const JVM: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
+const SHARP: &[&str] = &["cs", "vb", "fs"];
+const SHELL: &[&str] = &["sh", "bash", "ksh", "zsh", "bats"];
+const STYLES: &[&str] = &["css", "scss", "sass", "less", "vue", "svelte"];
+
+const PYTHON_LINTERS: &[&str] =
+    &["ruff", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector"];
+const PYTHON_TYPES: &[&str] =
+    &["mypy", "dmypy", "pyright", "basedpyright", "pytype", "pyre", "ty", "pyrefly"];
+const PYTHON_COVERAGE: &[&str] = &["coverage", "--cov", "pytest-cov", "slipcover"];
+const SCRIPT_LINTERS: &[&str] = &["eslint", "eslint_d", "oxlint", "xo", "standard", "semistandard", "next"];
+const SCRIPT_TYPES: &[&str] = &["tsc", "tsgo", "vue-tsc", "svelte-check", "tsd", "ts-jest", "astro", "deno"];
+const SCRIPT_COVERAGE: &[&str] = &[
+    "nyc",
+    "c8",
+    "istanbul",
+    "--coverage",
+    "coverage",
+    "--experimental-test-coverage",
+    "--test-coverage-lines",
+    "--check-coverage",
+];
+const RUST_LINTERS: &[&str] = &["clippy", "cargo-clippy", "warnings", "-Dwarnings", "rustdoc"];
+const RUST_COVERAGE: &[&str] = &["llvm-cov", "tarpaulin", "cargo-llvm-cov", "cargo-tarpaulin", "grcov"];
+const C_LINTERS: &[&str] = &["clang-tidy", "cpplint", "cppcheck", "-Werror", "run-clang-tidy"];
+const JVM_LINTERS: &[&str] = &[
+    "checkstyle",
+    "pmd",
+    "spotbugs",
+    "errorprone",
+    "detekt",
+    "ktlint",
+    "lint",
+    "sonar",
+    "check",
+    "verify",
+    "-Werror",
+    "-Xlint",
+];
+
+const fn mark(
+    shown: &'static str,
+    hint: &'static str,
+    needles: &'static [&'static str],
+    files: &'static [&'static str],
+    programs: &'static [&'static str],
+) -> Mark {
+    Mark { shown, hint, needles, files, programs }
+}
+
+const MARKS: &[Mark] = &[
+    mark("# noqa", "noqa", &["#noqa", "#ruff:noqa", "#flake8:noqa"], PYTHON, PYTHON_LINTERS),
+    mark("# ruff: ignore", "ruff:", &["#ruff:ignore", "#ruff:disable"], PYTHON, PYTHON_LINTERS),
+    mark("# type: ignore", "ignore", &["#type:ignore"], PYTHON, PYTHON_TYPES),
+    mark("# mypy:", "mypy:", &["#mypy:"], PYTHON, PYTHON_TYPES),
+    mark("# pyright:", "pyright:", &["#pyright:"], PYTHON, PYTHON_TYPES),
+    mark("# ty: ignore", "ty:", &["#ty:ignore"], PYTHON, PYTHON_TYPES),
+    mark("# pyre-ignore", "pyre-", &["#pyre-ignore", "#pyre-fixme"], PYTHON, PYTHON_TYPES),
+    mark(
+        "# pylint: disable",
+        "pylint:",
+        &["#pylint:disable", "#pylint:skip-file"],
+        PYTHON,
+        &["pylint", "ruff"],
+    ),
+    mark("# nosec", "nosec", &["#nosec"], PYTHON, &["bandit", "ruff"]),
+    mark("# fmt: off", "fmt:", &["#fmt:off", "#fmt:skip"], PYTHON, &["black", "ruff"]),
+    mark("# isort: skip", "isort:", &["#isort:skip", "#isort:off"], PYTHON, &["isort", "ruff"]),
+    mark(
+        "# pragma: no cover",
+        "pragma",
+        &["#pragma:nocover", "#pragmanocover", "#pragma:nobranch", "#pragmanobranch"],
+        PYTHON,
+        PYTHON_COVERAGE,
+    ),
+    mark("eslint-disable", "eslint-disable", &["eslint-disable"], SCRIPT, SCRIPT_LINTERS),
+    mark("oxlint-disable", "oxlint-disable", &["oxlint-disable"], SCRIPT, SCRIPT_LINTERS),
+    mark("/* eslint … */", "eslint ", &["/*eslintno-", "/*eslint@", "/*eslintmax-"], SCRIPT, SCRIPT_LINTERS),
+    mark("biome-ignore", "biome-ignore", &["biome-ignore"], SCRIPT, &["biome", "rome"]),
+    mark("deno-lint-ignore", "deno-lint-ignore", &["deno-lint-ignore"], SCRIPT, &["deno"]),
+    mark("tslint:disable", "tslint:disable", &["tslint:disable"], SCRIPT, &["tslint"]),
+    mark("prettier-ignore", "prettier-ignore", &["prettier-ignore"], SCRIPT, &["prettier"]),
+    mark("@ts-ignore", "@ts-ignore", &["@ts-ignore"], SCRIPT, SCRIPT_TYPES),
+    mark("@ts-expect-error", "@ts-expect-error", &["@ts-expect-error"], SCRIPT, SCRIPT_TYPES),
+    mark("@ts-nocheck", "@ts-nocheck", &["@ts-nocheck"], SCRIPT, SCRIPT_TYPES),
+    mark("$FlowFixMe", "$flow", &["$flowfixme", "$flowignore", "$flowissue"], SCRIPT, &["flow"]),
+    mark("istanbul ignore", "istanbul", &["istanbulignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark("c8 ignore", "ignore", &["c8ignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark("v8 ignore", "ignore", &["v8ignore"], SCRIPT, SCRIPT_COVERAGE),
+    mark(
+        "node:coverage ignore",
+        "node:coverage",
+        &["node:coverageignore", "node:coveragedisable"],
+        SCRIPT,
+        SCRIPT_COVERAGE,
+    ),
+    mark("#[allow]", "allow", &["[allow(", ",allow(", "(allow("], RUST, RUST_LINTERS),
+    mark("#[expect]", "expect", &["[expect(", ",expect(", "(expect("], RUST, RUST_LINTERS),
+    mark(
+        "#[rustfmt::skip]",
+        "rustfmt",
+        &["[rustfmt::skip", "[rustfmt_skip", ",rustfmt::skip"],
+        RUST,
+        &["fmt"],
+    ),
+    mark("#[coverage(off)]", "coverage", &["coverage(off)"], RUST, RUST_COVERAGE),
+    mark("cfg(not(coverage))", "not(", &["not(coverage", "not(tarpaulin"], RUST, RUST_COVERAGE),
+    mark(
+        "//nolint",
+        "lint",
+        &["//nolint", "//lint:ignore", "//lint:file-ignore"],
+        GO,
+        &["golangci-lint", "staticcheck", "revive", "golint"],
+    ),
+    mark("#nosec", "nosec", &["#nosec"], GO, &["gosec", "golangci-lint"]),
+    mark("NOLINT", "nolint", &["nolint"], C, C_LINTERS),
+    mark("cppcheck-suppress", "cppcheck-suppress", &["cppcheck-suppress"], C, C_LINTERS),
+    mark(
+        "#pragma … ignored",
+        "#pragma",
+        &["#pragmagccdiagnosticignored", "#pragmaclangdiagnosticignored"],
+        C,
+        C_LINTERS,
+    ),
+    mark("LCOV_EXCL", "_excl", &["lcov_excl", "gcov_excl", "gcovr_excl"], C, &["lcov", "gcov", "gcovr"]),
+    mark("clang-format off", "clang-format", &["clang-formatoff"], C, &["clang-format"]),
+    mark("@SuppressWarnings", "@suppress", &["@suppress"], JVM, JVM_LINTERS),
+    mark("CHECKSTYLE:OFF", "checkstyle", &["checkstyle:off"], JVM, JVM_LINTERS),
+    mark("NOSONAR", "nosonar", &["nosonar"], JVM, JVM_LINTERS),
+    mark(
+        "#pragma warning disable",
+        "#pragma",
+        &["#pragmawarningdisable"],
+        SHARP,
+        &["build", "format", "-warnaserror", "TreatWarningsAsErrors"],
+    ),
+    mark("[SuppressMessage]", "suppressmessage", &["suppressmessage("], SHARP, &["build", "format"]),
+    mark(
+        "[ExcludeFromCodeCoverage]",
+        "excludefromcodecoverage",
+        &["excludefromcodecoverage"],
+        SHARP,
+        &["coverlet"],
+    ),
+    mark("# shellcheck disable", "shellcheck", &["#shellcheckdisable"], SHELL, &["shellcheck"]),
+    mark(
+        "# rubocop:disable",
+        "rubocop:",
+        &["#rubocop:disable", "#rubocop:todo"],
+        &["rb"],
+        &["rubocop", "standardrb"],
+    ),
+    mark("# :nocov:", ":nocov:", &[":nocov:"], &["rb"], &["simplecov", "rspec", "rake"]),
+    mark("swiftlint:disable", "swiftlint:disable", &["swiftlint:disable"], &["swift"], &["swiftlint"]),
+    mark("@phpstan-ignore", "phpstan-ignore", &["@phpstan-ignore"], &["php"], &["phpstan"]),
+    mark("@psalm-suppress", "psalm-suppress", &["@psalm-suppress"], &["php"], &["psalm"]),
+    mark("phpcs:ignore", "phpcs:", &["phpcs:ignore", "phpcs:disable"], &["php"], &["phpcs"]),
+    mark(
+        "@codeCoverageIgnore",
+        "codecoverageignore",
+        &["@codecoverageignore"],
+        &["php"],
+        &["phpunit", "pest"],
+    ),
+    mark(
+        "// ignore:",
+        "ignore",
+        &["//ignore:", "//ignore_for_file:"],
+        &["dart"],
+        &["analyze", "dart", "flutter"],
+    ),
+    mark("stylelint-disable", "stylelint-disable", &["stylelint-disable"], STYLES, &["stylelint"]),
+];

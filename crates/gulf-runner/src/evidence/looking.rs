@@ -1,0 +1,127 @@
+//! Which linters, type checkers and measures of coverage the checks run, as far as the base's own texts say.
+//!
+//! It stands apart because it errs on one side: what a check's programs hide may run any of them.
+
+use std::collections::BTreeSet;
+
+use super::commands::{script_names, words};
+use super::recipes;
+
+/// So many texts behind the checks are read, and so much of each.
+const TEXTS_MAX: usize = 64;
+const TEXT_BYTES_MAX: usize = 256 << 10;
+
+/// Programs that run what stands in files of their own, or in code: nobody can tell from here what that is.
+const HIDING: [&str; 30] = [
+    "xtask",
+    "pre-commit",
+    "prek",
+    "lefthook",
+    "trunk",
+    "tox",
+    "nox",
+    "hatch",
+    "poe",
+    "invoke",
+    "just",
+    "task",
+    "mage",
+    "rake",
+    "bazel",
+    "bazelisk",
+    "buck2",
+    "pants",
+    "nx",
+    "turbo",
+    "moon",
+    "earthly",
+    "dagger",
+    "act",
+    "docker",
+    "podman",
+    "super-linter",
+    "mega-linter-runner",
+    "reviewdog",
+    "nix",
+];
+
+/// Whom the checks ask about the work.
+pub(super) enum Looking {
+    /// Anybody, as far as one can tell.
+    Anybody,
+    Programs(BTreeSet<String>),
+}
+
+impl Looking {
+    /// Follows the commands through make, package.json and scripts that `read` finds in the base.
+    pub(super) fn of(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
+        let mut open = vec![command.to_owned()];
+        let (mut seen, mut programs) = (BTreeSet::new(), BTreeSet::new());
+        while let Some(text) = open.pop() {
+            if seen.len() >= TEXTS_MAX || text.len() > TEXT_BYTES_MAX || hides(&text) {
+                return Self::Anybody;
+            }
+            if !seen.insert(text.clone()) {
+                continue;
+            }
+            // `$(MAKE) lint`
+            let plain = text.replace("$(MAKE)", "make").replace("${MAKE}", "make");
+            open.extend(recipes::behind(&plain, read));
+            open.extend(
+                plain
+                    .lines()
+                    .filter(|line| !script_names(line).is_empty())
+                    .flat_map(|line| recipes::behind(line, read)),
+            );
+            open.extend(named_scripts(&plain).filter_map(read));
+            programs.extend(plain.split(['=', '[', ']', ',']).flat_map(words).map(program));
+        }
+        Self::Programs(programs)
+    }
+
+    /// No check, nobody who looks.
+    pub(super) fn nobody() -> Self {
+        Self::Programs(BTreeSet::new())
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Programs(one), Self::Programs(other)) => {
+                Self::Programs(one.into_iter().chain(other).collect())
+            }
+            (Self::Anybody, _) | (_, Self::Anybody) => Self::Anybody,
+        }
+    }
+
+    /// Is one of these among them?
+    pub(super) fn has_any(&self, programs: &[&str]) -> bool {
+        match self {
+            Self::Anybody => true,
+            Self::Programs(known) => programs.iter().any(|program| known.contains(*program)),
+        }
+    }
+}
+
+/// A target that is called after tests runs tests.
+fn hides(text: &str) -> bool {
+    text.lines().any(|line| {
+        let words: BTreeSet<String> = words(line).map(program).collect();
+        HIDING.iter().any(|hiding| words.contains(*hiding)) && !words.contains("test")
+    })
+}
+
+fn named_scripts(text: &str) -> impl Iterator<Item = &str> {
+    const ENDINGS: [&str; 12] =
+        [".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".mk", ".ps1"];
+    words(text).filter(|word| word.starts_with("./") || ENDINGS.iter().any(|ending| word.ends_with(ending)))
+}
+
+/// `./node_modules/.bin/eslint`, `eslint@9`
+fn program(word: &str) -> String {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name).to_owned()
+}
+
+#[cfg(test)]
+mod tests;

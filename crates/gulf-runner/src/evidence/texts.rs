@@ -1,0 +1,55 @@
+//! The small files of the base that stand behind checks: makefiles, package.json, scripts.
+//!
+//! It stands apart because it is asked for many names that are none, and git is started for none of those.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+use gulf_engine::Base;
+use gulf_host::git::{BlobId, FileMode, Repository, TreeId};
+
+use super::recipes;
+use crate::agreement::SealedCheck;
+use crate::workshop::Failure;
+
+/// A longer text is no script.
+const TEXT_BYTES_MAX: u64 = 1 << 20;
+
+/// The base's files by path, and the texts of those that somebody asked for.
+pub(super) struct Texts<'repository> {
+    repository: &'repository Repository,
+    blobs: BTreeMap<String, BlobId>,
+    known: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl<'repository> Texts<'repository> {
+    pub(super) fn of(repository: &'repository Repository, base: &Base) -> Result<Self, Failure> {
+        let entries = repository.list(&TreeId::parse(base.tree.as_str())?)?;
+        let files = entries.into_iter().filter(|entry| entry.mode != FileMode::Submodule);
+        let blobs = files.filter_map(|entry| Some((entry.path.as_utf8()?.to_string(), entry.blob))).collect();
+        Ok(Self { repository, blobs, known: RefCell::default() })
+    }
+
+    /// What a check runs: its command, and the commands of the base that stand behind it.
+    pub(super) fn commands(&self, check: &SealedCheck) -> Vec<String> {
+        let read = |name: &str| self.read(&check.directory, name);
+        let mut commands = recipes::behind(&check.command, &read);
+        commands.push(check.command.clone());
+        commands.extend(recipes::further(&commands, &read));
+        commands
+    }
+
+    /// A small file, as somebody in this folder names it.
+    pub(super) fn read(&self, folder: &Utf8Path, name: &str) -> Option<String> {
+        let path = folder.join(name.trim_start_matches("./")).to_string();
+        let blob = self.blobs.get(&path)?;
+        let mut known = self.known.borrow_mut();
+        known.entry(path).or_insert_with(|| self.text(blob)).clone()
+    }
+
+    fn text(&self, blob: &BlobId) -> Option<String> {
+        let mut read = self.repository.read_small_blobs(std::slice::from_ref(blob), TEXT_BYTES_MAX).ok()?;
+        String::from_utf8(read.remove(blob)?).ok()
+    }
+}
