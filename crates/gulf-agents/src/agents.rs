@@ -2,9 +2,10 @@
 //!
 //! It stands apart from `command` because these have a protocol: what became of a turn is read from its fields,
 //! never from what a model wrote. Contracts were taken from Claude Code 2.1.330, Codex CLI 0.169.0, Copilot CLI 1.0.102,
-//! OpenCode 1.18.33 and Gemini CLI 0.61.0, whose own lines are the samples of the tests. Fields and events that are not known are ignored and counted, so that a
-//! newer version of a tool costs a number in a report, not the turn.
+//! OpenCode 1.18.33 and Gemini CLI 0.61.0, whose own lines are the samples of the tests. Fields and events that are not
+//! known are ignored and counted, so that a newer version of a tool costs a number in a report, not the turn.
 
+mod calls;
 mod claude;
 pub mod codex;
 pub mod copilot;
@@ -25,8 +26,8 @@ pub use invocation::{
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Need, Orientation,
-    OrientationEnd, Outcome, ProcessEnd, Reset, Span, Spent, TurnReport, Usage,
+    AgentEvent, ContextUse, Cost, DENIALS_MAX, Failure, FailureKind, Need, Orientation, OrientationEnd,
+    Outcome, ProcessEnd, Reset, Span, Spent, ToolCall, TurnReport, Usage,
 };
 pub use words::WHAT_CHARS_MAX;
 

@@ -393,7 +393,7 @@ fn used_bp(context: ContextUse) -> Option<u32> {
 }
 
 /// Denials by what would allow them.
-fn denials(all: &[agents::Denial]) -> Vec<Denial> {
+fn denials(all: &[agents::ToolCall]) -> Vec<Denial> {
     let mut counted: Vec<Denial> = Vec::new();
     for what in all.iter().map(kind_of) {
         match counted.iter_mut().find(|one| one.what == what) {
@@ -406,7 +406,7 @@ fn denials(all: &[agents::Denial]) -> Vec<Denial> {
 
 /// A command's program, as `[agent] allow` names it; of git its verb too, or one word would allow them all. Any other
 /// tool is `tool NAME`: that setting does not reach it.
-fn kind_of(denial: &agents::Denial) -> String {
+fn kind_of(denial: &agents::ToolCall) -> String {
     let mut words = denial.what.split_whitespace();
     match (denial.tool.as_str(), words.next()) {
         (tool, Some("git")) if SHELLS.contains(&tool) => {

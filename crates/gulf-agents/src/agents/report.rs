@@ -1,6 +1,6 @@
 //! What happened in a turn, in words that are the same for every agent.
 //!
-//! It stands apart because both decoders fill it and the runner reads nothing else: no field of a tool's own
+//! It stands apart because every decoder fills it and the runner reads nothing else: no field of a tool's own
 //! protocol gets past this file.
 
 use serde_json::Value;
@@ -55,8 +55,8 @@ pub struct TurnReport {
     pub model: Option<String>,
     /// Calls of tools, those of sub-agents included if the tool tells them.
     pub tool_calls: u32,
-    /// At most [`DENIALS_MAX`].
-    pub denials: Vec<Denial>,
+    /// Those that nobody allowed, at most [`DENIALS_MAX`].
+    pub denials: Vec<ToolCall>,
     /// Nothing if the tool did not come to tell it: then it is not known what the turn cost.
     pub spent: Option<Spent>,
     pub context: Option<ContextUse>,
@@ -142,9 +142,9 @@ pub enum Need {
     Setup,
 }
 
-/// A call that was not allowed.
+/// A call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Denial {
+pub struct ToolCall {
     pub tool: String,
     /// One line, as in [`AgentEvent::Called`].
     pub what: String,

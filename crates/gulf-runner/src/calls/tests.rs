@@ -42,7 +42,7 @@ fn a_limit_that_is_over_is_waited_out_for_a_moment_and_one_without_an_end_for_mi
 
 #[test]
 fn denials_are_counted_by_what_would_allow_them() {
-    let denied = |tool: &str, what: &str| agents::Denial { tool: tool.to_owned(), what: what.to_owned() };
+    let denied = |tool: &str, what: &str| agents::ToolCall { tool: tool.to_owned(), what: what.to_owned() };
     let all = [denied("Bash", "cargo bench"), denied("Bash", "cargo doc"), denied("WebFetch", "http://x")];
     let counted = |what: &str, times| Denial { what: what.to_owned(), times };
     assert_eq!(denials(&all), [counted("cargo", 2), counted("tool WebFetch", 1)]);

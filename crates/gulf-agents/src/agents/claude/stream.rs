@@ -2,21 +2,19 @@
 //!
 //! It stands apart because the order and the keys of these events are the tool's, and change with it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::failure::{Hints, outcome};
+use crate::agents::calls::Calls;
 use crate::agents::report::settle;
 use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, FailureKind, Outcome, ProcessEnd, Span, Spent,
+    AgentEvent, ContextUse, Cost, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
     TurnReport, Usage,
 };
 use crate::command;
-
-/// Calls whose input is remembered until their result comes.
-const CALLS_MAX: usize = 10_000;
 
 /// Of `system`, what is known and tells a loop nothing.
 const SILENT: [&str; 14] = [
@@ -41,12 +39,9 @@ pub(in crate::agents) struct Stream {
     has_started: bool,
     session: Option<String>,
     model: Option<String>,
-    /// By id: which tool, and what with.
-    calls: BTreeMap<String, Denial>,
-    tool_calls: u32,
-    /// By id of the call: the same one is told as an event, and again in the result.
-    denials: BTreeMap<String, Denial>,
-    denied_order: Vec<String>,
+    calls: Calls,
+    /// Ids of calls: a denial is told as an event, and again in the result.
+    denied: BTreeSet<String>,
     said: String,
     message: Option<String>,
     context: Option<ContextUse>,
@@ -133,14 +128,8 @@ impl Stream {
     }
 
     fn call(&mut self, block: &Value, events: &mut Vec<AgentEvent>) {
-        let call = Denial { tool: text_or_empty(&block["name"]), what: what_of(&block["input"]) };
-        self.tool_calls = self.tool_calls.saturating_add(1);
-        if let Some(id) = text(&block["id"])
-            && self.calls.len() < CALLS_MAX
-        {
-            self.calls.insert(id, call.clone());
-        }
-        events.push(AgentEvent::Called { tool: call.tool, what: call.what });
+        let call = ToolCall { tool: text_or_empty(&block["name"]), what: what_of(&block["input"]) };
+        self.calls.begin(text(&block["id"]), call, events);
     }
 
     /// One message comes as several events, and each repeats its usage.
@@ -166,7 +155,7 @@ impl Stream {
                 continue;
             }
             let id = block["tool_use_id"].as_str().unwrap_or_default();
-            let call = self.calls.remove(id);
+            let call = self.calls.end(id);
             let was_run = !event["tool_result_meta"]
                 .as_array()
                 .into_iter()
@@ -176,20 +165,18 @@ impl Stream {
                 && was_run
                 && let Some(call) = call
             {
-                events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
+                events.push(call.failed());
             }
         }
     }
 
     fn deny(&mut self, id: &str, tool: String, input: Option<&Value>, events: &mut Vec<AgentEvent>) {
-        if self.denials.contains_key(id) || self.denials.len() >= DENIALS_MAX {
+        if self.denied.len() >= DENIALS_MAX || !self.denied.insert(id.to_owned()) {
             return;
         }
-        let known = self.calls.get(id).map(|call| call.what.clone());
+        let known = self.calls.open(id).map(|call| call.what.clone());
         let what = input.map(what_of).filter(|what| !what.is_empty()).or(known).unwrap_or_default();
-        events.push(AgentEvent::Denied { tool: tool.clone(), what: what.clone() });
-        self.denials.insert(id.to_owned(), Denial { tool, what });
-        self.denied_order.push(id.to_owned());
+        self.calls.deny(ToolCall { tool, what }, events);
     }
 
     fn rate_limit(&mut self, info: &Value, events: &mut Vec<AgentEvent>) {
@@ -264,16 +251,15 @@ impl Stream {
         }
     }
 
-    pub(in crate::agents) fn finish(mut self, end: ProcessEnd) -> TurnReport {
+    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
         let message = if self.final_message.is_empty() { self.said } else { self.final_message };
-        let denials = self.denied_order.iter().filter_map(|id| self.denials.remove(id)).collect();
         TurnReport {
             outcome: settle(self.outcome, self.has_started, end),
             final_message: command::final_message(message.as_bytes()),
             session: self.session,
             model: self.model,
-            tool_calls: self.tool_calls,
-            denials,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
             spent: self.spent,
             context: self.context,
             orientation: None,

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::failure::{of_reconnect, of_sentence};
+use crate::agents::calls::Calls;
 use crate::agents::report::settle;
 use crate::agents::words::{count, one_line, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, Cost, DENIALS_MAX, Denial, FailureKind, Outcome, ProcessEnd, Span, Spent, TurnReport, Usage,
+    AgentEvent, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
 };
 use crate::command;
 
@@ -25,8 +26,7 @@ pub(in crate::agents) struct Stream {
     session: Option<String>,
     is_in_turn: bool,
     open: BTreeSet<String>,
-    tool_calls: u32,
-    denials: Vec<Denial>,
+    calls: Calls,
     said: String,
     /// Not an end by itself: it also tells that a connection is tried again.
     error: Option<String>,
@@ -103,13 +103,8 @@ impl Stream {
         };
         self.call(&text_or_empty(&item["id"]), &tool, &what, is_completed, events);
         match item["status"].as_str().unwrap_or_default() {
-            "failed" if is_completed => events.push(AgentEvent::ToolFailed { tool, what }),
-            "declined" if is_completed => {
-                events.push(AgentEvent::Denied { tool: tool.clone(), what: what.clone() });
-                if self.denials.len() < DENIALS_MAX {
-                    self.denials.push(Denial { tool, what });
-                }
-            }
+            "failed" if is_completed => events.push(ToolCall { tool, what }.failed()),
+            "declined" if is_completed => self.calls.deny(ToolCall { tool, what }, events),
             _ => {}
         }
     }
@@ -130,8 +125,8 @@ impl Stream {
             self.open.insert(id.to_owned());
         }
         if !was_told {
-            self.tool_calls = self.tool_calls.saturating_add(1);
-            events.push(AgentEvent::Called { tool: tool.to_owned(), what: what.to_owned() });
+            let call = ToolCall { tool: tool.to_owned(), what: what.to_owned() };
+            self.calls.begin(None, call, events);
         }
     }
 
@@ -155,8 +150,8 @@ impl Stream {
             final_message: command::final_message(self.said.as_bytes()),
             session: self.session,
             model: None,
-            tool_calls: self.tool_calls,
-            denials: self.denials,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
             spent: self.spent,
             context: None,
             orientation: None,

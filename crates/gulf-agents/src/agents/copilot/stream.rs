@@ -3,20 +3,16 @@
 //! It stands apart because the order and the keys of these events are the tool's, and change with it. What it used
 //! stands in a file of its own, which is read by `usage`.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::failure::failure;
+use crate::agents::calls::Calls;
 use crate::agents::report::settle;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, DENIALS_MAX, Denial, Failure, FailureKind, Outcome, ProcessEnd, TurnReport,
+    AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, ToolCall, TurnReport,
 };
 use crate::command;
-
-/// Calls whose input is remembered until their result comes.
-const CALLS_MAX: usize = 10_000;
 
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
 /// whole, thoughts.
@@ -42,10 +38,7 @@ pub(in crate::agents) struct Stream {
     has_started: bool,
     session: Option<String>,
     model: Option<String>,
-    /// By id: which tool, and what with.
-    calls: BTreeMap<String, Denial>,
-    tool_calls: u32,
-    denials: Vec<Denial>,
+    calls: Calls,
     said: String,
     context: Option<ContextUse>,
     /// The last error of the session: only the result says whether the turn ended of it.
@@ -96,29 +89,20 @@ impl Stream {
     }
 
     fn call(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
-        let call = Denial { tool: text_or_empty(&data["toolName"]), what: what_of(&data["arguments"]) };
-        self.tool_calls = self.tool_calls.saturating_add(1);
-        if let Some(id) = text(&data["toolCallId"])
-            && self.calls.len() < CALLS_MAX
-        {
-            self.calls.insert(id, call.clone());
-        }
-        events.push(AgentEvent::Called { tool: call.tool, what: call.what });
+        let call = ToolCall { tool: text_or_empty(&data["toolName"]), what: what_of(&data["arguments"]) };
+        self.calls.begin(text(&data["toolCallId"]), call, events);
     }
 
     fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         self.measure(&data["toolTelemetry"]["metrics"], events);
-        let Some(call) = self.calls.remove(data["toolCallId"].as_str().unwrap_or_default()) else { return };
+        let Some(call) = self.calls.end(data["toolCallId"].as_str().unwrap_or_default()) else { return };
         if data["success"].as_bool() != Some(false) {
             return;
         }
         if data["error"]["code"] == "denied" {
-            events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
-            if self.denials.len() < DENIALS_MAX {
-                self.denials.push(call);
-            }
+            self.calls.deny(call, events);
         } else {
-            events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
+            events.push(call.failed());
         }
     }
 
@@ -159,8 +143,8 @@ impl Stream {
             final_message: command::final_message(self.said.as_bytes()),
             session: self.session,
             model: self.model,
-            tool_calls: self.tool_calls,
-            denials: self.denials,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
             spent: None,
             context: self.context,
             orientation: None,

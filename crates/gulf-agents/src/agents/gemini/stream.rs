@@ -2,22 +2,18 @@
 //!
 //! It stands apart because the order and the keys of these events are the tool's, and change with it.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::as_it_stood;
 use super::failure::{before_start, failure};
+use crate::agents::calls::Calls;
 use crate::agents::report::settle;
 use crate::agents::words::{count, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent,
-    TurnReport, Usage, prices,
+    AgentEvent, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
+    prices,
 };
 use crate::command;
-
-/// Calls whose input is remembered until their result comes.
-const CALLS_MAX: usize = 10_000;
 
 /// What it says of a call that a rule did not let through.
 const DENIED: &str = "policy_violation";
@@ -27,10 +23,7 @@ pub(in crate::agents) struct Stream {
     has_started: bool,
     session: Option<String>,
     model: Option<String>,
-    /// By id: which tool, and what with.
-    calls: BTreeMap<String, Denial>,
-    tool_calls: u32,
-    denials: Vec<Denial>,
+    calls: Calls,
     /// The last words to the person come in pieces.
     said: String,
     is_saying: bool,
@@ -104,28 +97,19 @@ impl Stream {
     }
 
     fn call(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let call = Denial { tool: text_or_empty(&event["tool_name"]), what: what_of(&event["parameters"]) };
-        self.tool_calls = self.tool_calls.saturating_add(1);
-        if let Some(id) = text(&event["tool_id"])
-            && self.calls.len() < CALLS_MAX
-        {
-            self.calls.insert(id, call.clone());
-        }
-        events.push(AgentEvent::Called { tool: call.tool, what: call.what });
+        let call = ToolCall { tool: text_or_empty(&event["tool_name"]), what: what_of(&event["parameters"]) };
+        self.calls.begin(text(&event["tool_id"]), call, events);
     }
 
     fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(call) = self.calls.remove(event["tool_id"].as_str().unwrap_or_default()) else { return };
+        let Some(call) = self.calls.end(event["tool_id"].as_str().unwrap_or_default()) else { return };
         if event["status"] != "error" {
             return;
         }
         if event["error"]["type"] == DENIED {
-            events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
-            if self.denials.len() < DENIALS_MAX {
-                self.denials.push(call);
-            }
+            self.calls.deny(call, events);
         } else {
-            events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
+            events.push(call.failed());
         }
     }
 
@@ -173,8 +157,8 @@ impl Stream {
             final_message: command::final_message(as_it_stood(&self.said).as_bytes()),
             session: self.session,
             model: self.model,
-            tool_calls: self.tool_calls,
-            denials: self.denials,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
             spent: self.spent,
             context: None,
             orientation: None,

@@ -6,19 +6,19 @@
 use serde_json::Value;
 
 use super::failure::{failure, is_denial};
+use crate::agents::calls::Calls;
 use crate::agents::report::settle;
 use crate::agents::words::{count, microdollars, text, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, Denial, Failure, FailureKind, Outcome, ProcessEnd, Span,
-    Spent, TurnReport, Usage,
+    AgentEvent, ContextUse, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
+    TurnReport, Usage,
 };
 use crate::command;
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
     session: Option<String>,
-    tool_calls: u32,
-    denials: Vec<Denial>,
+    calls: Calls,
     said: String,
     context: Option<ContextUse>,
     /// Of the last step, if none began after it.
@@ -67,19 +67,15 @@ impl Stream {
     /// A call is told when it is over.
     fn tool(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
         let state = &part["state"];
-        let call = Denial { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
-        self.tool_calls = self.tool_calls.saturating_add(1);
-        events.push(AgentEvent::Called { tool: call.tool.clone(), what: call.what.clone() });
+        let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
+        self.calls.begin(None, call.clone(), events);
         if state["status"] != "error" {
             return;
         }
-        if !is_denial(state["error"].as_str().unwrap_or_default()) {
-            events.push(AgentEvent::ToolFailed { tool: call.tool, what: call.what });
-            return;
-        }
-        events.push(AgentEvent::Denied { tool: call.tool.clone(), what: call.what.clone() });
-        if self.denials.len() < DENIALS_MAX {
-            self.denials.push(call);
+        if is_denial(state["error"].as_str().unwrap_or_default()) {
+            self.calls.deny(call, events);
+        } else {
+            events.push(call.failed());
         }
     }
 
@@ -114,8 +110,8 @@ impl Stream {
             final_message: command::final_message(self.said.as_bytes()),
             session: self.session,
             model: None,
-            tool_calls: self.tool_calls,
-            denials: self.denials,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
             spent: self.cost.filter(|_| is_over).map(|cost| Spent { usage, cost, span: Span::Turn }),
             context: self.context,
             orientation: None,
