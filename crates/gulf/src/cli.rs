@@ -8,6 +8,7 @@ mod feedback;
 mod install;
 mod session;
 mod tasks;
+mod terms;
 mod texts;
 mod travel;
 
@@ -25,6 +26,7 @@ pub use feedback::{
 pub use install::{HostName, InstallArguments};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};
+pub use terms::TermsArguments;
 pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
 
@@ -128,36 +130,14 @@ pub enum Command {
 
 /// Flags of `gulf run`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
     after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run --preset autopilot \"add the login\"    the same in three iterations, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
     /// What is to be done; `-` reads it from standard input
     pub prompt: Option<String>,
-    /// Read the prompt from a file
-    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
-    pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
-    pub settings: SettingArguments,
-    #[command(flatten)]
-    pub branching: BranchingArguments,
-    #[command(flatten)]
-    pub feedback: FeedbackFlags,
-    #[command(flatten)]
-    pub list: ListArguments,
-    /// Criteria and checks from this file instead of RUBRIC.md
-    #[arg(long, value_name = "FILE")]
-    pub rubric: Option<Utf8PathBuf>,
-    /// Run without any check: the loop ends attested at most
-    #[arg(long)]
-    pub unverified: bool,
-    /// Start although gulf-align.md has open questions; they are written down
-    #[arg(long)]
-    pub ignore_questions: bool,
-    /// End an unfinished loop with another goal first
-    #[arg(long)]
-    pub replace: bool,
+    pub terms: TermsArguments,
     /// Wait for a person as long as it takes, or so long: `--wait=2h`; their answer leads on
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,
@@ -387,24 +367,31 @@ pub struct SteerArguments {
     pub id: Option<String>,
 }
 
-/// Flags of `gulf verify`.
+/// How the work is checked where no loop says it.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base or what\nsays what is checked were changed; 2 usage; 130 interrupted."
-)]
-pub struct VerifyArguments {
+pub struct ChecksArguments {
     /// A command that must exit with 0; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
-    /// Compare tests and runner configuration with this commit, and look for a test that fails there
-    #[arg(long, value_name = "COMMIT")]
-    pub base: Option<String>,
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
+}
+
+/// Flags of `gulf verify`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base or what\nsays what is checked were changed; 2 usage; 130 interrupted."
+)]
+pub struct VerifyArguments {
+    #[command(flatten)]
+    pub checks: ChecksArguments,
+    /// Compare tests and runner configuration with this commit, and look for a test that fails there
+    #[arg(long, value_name = "COMMIT")]
+    pub base: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

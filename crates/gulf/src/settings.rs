@@ -11,7 +11,10 @@ use gulf_spec::config::{self, Config, Key, Layers};
 use gulf_spec::quantity;
 use gulf_spec::text::Source;
 
-use crate::cli::{BranchingArguments, FeedbackFlags, LimitArguments, ListArguments, SettingArguments};
+use crate::cli::{
+    BranchingArguments, ChecksArguments, FeedbackFlags, LimitArguments, ListArguments, SettingArguments,
+    TermsArguments,
+};
 use crate::failure::Failure;
 
 /// Whose settings count besides the flags.
@@ -63,8 +66,17 @@ pub fn user_file() -> Option<Utf8PathBuf> {
     Some(folder.join("gulf").join("gulf.toml"))
 }
 
-/// The flags by the key that each sets.
-pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
+/// The flags of a start, by the key that each sets.
+pub fn flags(arguments: &TermsArguments) -> Vec<(Key, String)> {
+    settings(&arguments.settings)
+        .into_iter()
+        .chain(branching(&arguments.branching))
+        .chain(feedback(&arguments.feedback))
+        .chain(list(&arguments.list))
+        .collect()
+}
+
+fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
     let on = |set: bool| set.then(|| "true".to_owned());
     let research = arguments.research.clone().or_else(|| arguments.no_research.then(|| "off".to_owned()));
     let is_short_for_preset = arguments.with_judge && arguments.preset.is_none();
@@ -95,8 +107,14 @@ pub fn flags(arguments: &SettingArguments) -> Vec<(Key, String)> {
     single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()
 }
 
+/// The flags of gates that are asked without a loop.
+pub fn checks(arguments: &ChecksArguments) -> impl Iterator<Item = (Key, String)> {
+    let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
+    checks.chain(arguments.verify_from_clean.then(|| (Key::VerifyFromClean, "true".to_owned())))
+}
+
 /// The flags of a list.
-pub fn list(arguments: &ListArguments) -> impl Iterator<Item = (Key, String)> {
+fn list(arguments: &ListArguments) -> impl Iterator<Item = (Key, String)> {
     let flags = [
         (Key::TasksFile, arguments.tasks.clone()),
         (Key::TasksOnly, arguments.task.clone()),
@@ -106,7 +124,7 @@ pub fn list(arguments: &ListArguments) -> impl Iterator<Item = (Key, String)> {
 }
 
 /// The flags of loops with a branch of their own.
-pub fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, String)> {
+fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, String)> {
     let on = |set: bool| set.then(|| "true".to_owned());
     let strategies = (!arguments.strategy.is_empty()).then(|| arguments.strategy.join(","));
     let flags = [
@@ -121,7 +139,7 @@ pub fn branching(arguments: &BranchingArguments) -> impl Iterator<Item = (Key, S
 }
 
 /// The flags of loops that numbers steer.
-pub fn feedback(arguments: &FeedbackFlags) -> impl Iterator<Item = (Key, String)> {
+fn feedback(arguments: &FeedbackFlags) -> impl Iterator<Item = (Key, String)> {
     let flags = [
         (Key::FeedbackHumanReview, arguments.human_review.clone()),
         (Key::FeedbackAutoConverge, arguments.auto_converge.clone()),

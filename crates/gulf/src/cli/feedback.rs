@@ -1,9 +1,8 @@
 //! Flags of loops that measured numbers steer, and of the command that looks at them.
 
-use camino::Utf8PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::LoopArguments;
+use super::{ChecksArguments, LoopArguments};
 
 /// Flags of a start that belong to the feedback design (SPEC L).
 #[derive(Debug, Default, Args)]
@@ -46,15 +45,8 @@ pub enum FeedbackCommand {
 /// Flags of `gulf feedback collect`.
 #[derive(Debug, Args)]
 pub struct CollectArguments {
-    /// A command that must exit with 0; may be given several times
-    #[arg(long, value_name = "COMMAND")]
-    pub check: Vec<String>,
-    /// Criteria and checks from this file instead of RUBRIC.md
-    #[arg(long, value_name = "FILE")]
-    pub rubric: Option<Utf8PathBuf>,
-    /// Start the checks without kept build output
-    #[arg(long)]
-    pub verify_from_clean: bool,
+    #[command(flatten)]
+    pub checks: ChecksArguments,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

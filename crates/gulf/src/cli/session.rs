@@ -1,9 +1,8 @@
 //! The arguments of what works in an agent's session.
 
-use camino::Utf8PathBuf;
 use clap::Args;
 
-use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
+use super::TermsArguments;
 
 /// Flags of `gulf start`.
 #[derive(Debug, Args)]
@@ -13,29 +12,8 @@ use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
 pub struct StartArguments {
     /// What is to be done; `-` reads it from standard input; else PROMPT.md
     pub prompt: Vec<String>,
-    /// Read the prompt from a file
-    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
-    pub file: Option<Utf8PathBuf>,
     #[command(flatten)]
-    pub settings: SettingArguments,
-    #[command(flatten)]
-    pub branching: BranchingArguments,
-    #[command(flatten)]
-    pub feedback: FeedbackFlags,
-    #[command(flatten)]
-    pub list: ListArguments,
-    /// Criteria and checks from this file instead of RUBRIC.md
-    #[arg(long, value_name = "FILE")]
-    pub rubric: Option<Utf8PathBuf>,
-    /// Start without any check: the loop ends attested at most
-    #[arg(long)]
-    pub unverified: bool,
-    /// Start although gulf-align.md has open questions; they are written down
-    #[arg(long)]
-    pub ignore_questions: bool,
-    /// End an unfinished loop here first
-    #[arg(long)]
-    pub replace: bool,
+    pub terms: TermsArguments,
 }
 
 /// What `gulf hook` is called with.

@@ -8,7 +8,7 @@ use gulf_engine::{COVERAGE_BP_MAX, Feedback, Phase, Told};
 use gulf_host::clock::SystemClock;
 use gulf_runner::book;
 use gulf_runner::claims::{Asked, Caller};
-use gulf_runner::verify::Verification;
+use gulf_runner::verify::{Against, Verification};
 use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
@@ -17,11 +17,11 @@ use super::status::driver_of;
 use super::{act, hook, land, verify};
 use crate::cli::{
     CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
-    VerifyArguments,
 };
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{place, screen};
+use crate::screen::Telling;
+use crate::{place, screen, settings};
 
 /// Basis points in a percent.
 const PERCENT_BP: u32 = 100;
@@ -36,16 +36,10 @@ pub fn feedback(arguments: &FeedbackArguments) -> Result<u8, Failure> {
 
 /// The checks run as for `gulf verify`; the numbers count as in a loop of the preset.
 fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
-    let CollectArguments { check, rubric, verify_from_clean, json } = arguments;
-    let as_verified = VerifyArguments {
-        check: check.clone(),
-        base: None,
-        rubric: rubric.clone(),
-        verify_from_clean: *verify_from_clean,
-        json: *json,
-    };
-    let preset = (Key::Preset, "feedback".to_owned());
-    let Some(verified) = verify::verified(&as_verified, [preset])? else { return Ok(verify::INTERRUPTED) };
+    let CollectArguments { checks, json } = arguments;
+    let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
+    let asked = verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing };
+    let Some(verified) = verify::verified(asked, Telling::of(*json))? else { return Ok(verify::INTERRUPTED) };
     let (feedback, is_success) = counted(&verified);
     if *json {
         let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;

@@ -14,6 +14,7 @@ mod ending;
 pub mod feedback;
 mod findings;
 pub mod fork;
+mod goal;
 pub mod hook;
 pub mod import;
 pub mod inbox;

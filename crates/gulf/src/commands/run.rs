@@ -5,19 +5,14 @@ mod dry_run;
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
 use gulf_host::clock::SystemClock;
-use gulf_host::files;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching;
 use gulf_runner::claims::Caller;
-use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{
-    Evidence, Plan, PlanRequest, Questions, TEXT_BYTES_MAX, plan, ralph_layout, with_texts,
-};
+use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, plan, with_texts};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::remains;
 use gulf_runner::session;
@@ -25,12 +20,11 @@ use gulf_runner::specs::{self, SpecError, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
-use gulf_spec::texts::is_prompt_skeleton;
 
-use super::ending;
 use super::reach::{self, Patience};
 use super::resume::{self, Manner, Parting};
 use super::terms;
+use super::{ending, goal};
 use crate::cli::RunArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -72,24 +66,19 @@ pub enum Replacing {
 
 pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    let flags: Vec<(Key, String)> = settings::flags(&arguments.settings)
-        .into_iter()
-        .chain(settings::branching(&arguments.branching))
-        .chain(settings::feedback(&arguments.feedback))
-        .chain(settings::list(&arguments.list))
-        .collect();
-    let (spec, goal) = match &arguments.feedback.spec {
+    let flags = settings::flags(&arguments.terms);
+    let (spec, goal) = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, goal(&arguments, &place, &flags)?),
+        None => (None, prompt(&arguments, &place, &flags)?),
     };
     let request = RunRequest {
         goal,
         spec,
         flags,
-        rubric: arguments.rubric,
-        evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
-        questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
+        rubric: arguments.terms.rubric,
+        evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
+        questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
+        replacing: if arguments.terms.replace { Replacing::Asked } else { Replacing::Refused },
         worker: WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
         heard: Heard::Everyone,
@@ -225,49 +214,18 @@ fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTer
 }
 
 /// The prompt: given, from a file, from standard input, or PROMPT.md; a list says itself what is to be done.
-fn goal(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) -> Result<String, Failure> {
-    match (&arguments.prompt, &arguments.file) {
+fn prompt(arguments: &RunArguments, place: &PlaceOfWork, flags: &[(Key, String)]) -> Result<String, Failure> {
+    match (&arguments.prompt, &arguments.terms.file) {
         (Some(prompt), _) if prompt == "-" => input::from_stdin("the prompt"),
         (Some(prompt), _) => Ok(prompt.clone()),
-        (None, Some(file)) => written(from_file(file)?, file),
+        (None, Some(file)) => goal::in_file(file),
         (None, None) if settings::load(place, flags.to_vec())?.preset == Preset::Tasks => {
             let config = settings::load(place, flags.to_vec())?;
             let list = tasks::find(&place.project, config.tasks.file.as_deref())?;
             Ok(format!("Work off the tasks of {}", list.path))
         }
-        (None, None) => own_prompt(place)?.ok_or_else(|| {
-            Failure::usage(
-                "no prompt was given, and there is no PROMPT.md",
-                "say what is to be done: `gulf run \"add a --json flag\"`",
-            )
-        }),
+        (None, None) => goal::of_project(place)?.ok_or_else(|| goal::missing("run")),
     }
-}
-
-/// What the project itself says is to be done, if it does: a Ralph project's prompt, else PROMPT.md.
-pub fn own_prompt(place: &PlaceOfWork) -> Result<Option<String>, Failure> {
-    let ralph = ralph_layout(&place.project).map_err(RunError::from)?;
-    let name = ralph.map_or_else(|| "PROMPT.md".to_owned(), |layout| layout.prompt);
-    let file = place.project.join(&name);
-    if !file.is_file() {
-        return Ok(None);
-    }
-    written(from_file(&file)?, Utf8Path::new(&name)).map(Some)
-}
-
-/// What a person wrote down, and not what `gulf init` did.
-fn written(text: String, file: &Utf8Path) -> Result<String, Failure> {
-    if is_prompt_skeleton(&text) {
-        return Err(Failure::usage(
-            format!("{file} still is what `gulf init` wrote"),
-            "write down what is to be done, or give it: `gulf run \"add a --json flag\"`",
-        ));
-    }
-    Ok(text)
-}
-
-fn from_file(path: &Utf8Path) -> Result<String, Failure> {
-    Ok(files::read_text(path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
 }
 
 impl From<SpecError> for Failure {

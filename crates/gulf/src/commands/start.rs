@@ -5,12 +5,11 @@
 pub(super) mod parallel;
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_agents::sessions::Host;
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::files;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching;
 use gulf_runner::claims::Caller;
@@ -18,47 +17,39 @@ use gulf_runner::drive::Leave;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, Questions, TEXT_BYTES_MAX};
+use gulf_runner::plan::{Evidence, Plan, Questions};
 use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
 
-use super::hook;
 use super::reach::Patience;
 use super::resume::Parting;
-use super::run::{Replacing, RunRequest, apart, composed_of, free_spec, own_prompt};
+use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
+use super::{goal, hook};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings::Heard;
-use crate::{place, settings};
+use crate::{input, place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let bound = session_here();
-    let (spec, goal) = match &arguments.feedback.spec {
+    let (spec, goal) = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, goal(arguments, &place)?),
+        None => (None, prompt(arguments, &place)?),
     };
     let request = RunRequest {
         goal,
         spec,
-        flags: settings::of_session(
-            &place,
-            settings::flags(&arguments.settings)
-                .into_iter()
-                .chain(settings::branching(&arguments.branching))
-                .chain(settings::feedback(&arguments.feedback))
-                .chain(settings::list(&arguments.list))
-                .collect(),
-        )?,
-        rubric: arguments.rubric.clone(),
-        evidence: if arguments.unverified { Evidence::Waived } else { Evidence::Required },
-        questions: if arguments.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if arguments.replace { Replacing::Asked } else { Replacing::Refused },
+        flags: settings::of_session(&place, settings::flags(&arguments.terms))?,
+        rubric: arguments.terms.rubric.clone(),
+        evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
+        questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
+        replacing: if arguments.terms.replace { Replacing::Asked } else { Replacing::Refused },
         worker: WorkerTerms::Session { host: bound.host.name().to_owned() },
         telling: Telling::Lines,
         heard: Heard::Everyone,
@@ -169,27 +160,20 @@ fn session_here() -> Bound {
 }
 
 /// In words, from a file, from a pipe, or from PROMPT.md.
-fn goal(arguments: &StartArguments, place: &PlaceOfWork) -> Result<String, Failure> {
-    if let Some(file) = &arguments.file {
-        return Ok(files::read_text(file, TEXT_BYTES_MAX).map_err(RunError::from)?.content);
+fn prompt(arguments: &StartArguments, place: &PlaceOfWork) -> Result<String, Failure> {
+    if let Some(file) = &arguments.terms.file {
+        return goal::in_file(file);
     }
     let words = arguments.prompt.join(" ");
     if !words.trim().is_empty() && words != "-" {
         return Ok(words);
     }
-    let mut stdin = std::io::stdin();
-    let mut text = String::new();
-    if !stdin.is_terminal() {
-        stdin.read_to_string(&mut text).map_err(|error| Failure::world(&error, None))?;
+    if !std::io::stdin().is_terminal() {
+        let text = input::from_stdin("the prompt")?;
+        if !text.trim().is_empty() {
+            return Ok(text);
+        }
     }
-    if !text.trim().is_empty() {
-        return Ok(text);
-    }
-    let own = if words == "-" { None } else { own_prompt(place)? };
-    own.ok_or_else(|| {
-        Failure::usage(
-            "no prompt was given, and there is no PROMPT.md",
-            "say what is to be done: `gulf start \"add a --json flag\"`",
-        )
-    })
+    let own = if words == "-" { None } else { goal::of_project(place)? };
+    own.ok_or_else(|| goal::missing("start"))
 }

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use anstream::{eprint, eprintln};
+use camino::Utf8Path;
 use gulf_engine::{EffectResult, Event, Fact, State, Work};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Home;
@@ -25,8 +26,8 @@ use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::place;
 use crate::screen::{self, Telling};
+use crate::{place, settings};
 
 /// The exit code of a command that was told to stop.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -34,23 +35,31 @@ pub(super) const INTERRUPTED: u8 = 130;
 const TICK: Duration = Duration::from_millis(250);
 
 pub fn verify(arguments: &VerifyArguments) -> Result<u8, Failure> {
-    let verified = verified(arguments, [])?;
-    Ok(verified.map_or(INTERRUPTED, |verified| conclude(arguments, &verified, Telling::of(arguments.json))))
+    let VerifyArguments { checks, base, json } = arguments;
+    let against = base.clone().map_or(Against::Nothing, Against::Commit);
+    let asked =
+        Asked { flags: settings::checks(checks).collect(), rubric: checks.rubric.as_deref(), against };
+    let telling = Telling::of(*json);
+    let verified = verified(asked, telling)?;
+    Ok(verified.map_or(INTERRUPTED, |verified| conclude(base.as_deref(), &verified, telling)))
 }
 
-/// Asks the gates, with these settings besides; none where somebody told it to stop.
-pub(super) fn verified(
-    arguments: &VerifyArguments,
-    settings: impl IntoIterator<Item = (Key, String)>,
-) -> Result<Option<Verification>, Failure> {
-    let telling = Telling::of(arguments.json);
+/// What the gates are asked by.
+#[derive(Debug)]
+pub(super) struct Asked<'asked> {
+    pub(super) flags: Vec<(Key, String)>,
+    /// Instead of RUBRIC.md.
+    pub(super) rubric: Option<&'asked Utf8Path>,
+    pub(super) against: Against,
+}
+
+/// Asks the gates; none where somebody told it to stop.
+pub(super) fn verified(asked: Asked<'_>, telling: Telling) -> Result<Option<Verification>, Failure> {
+    let Asked { flags, rubric, against } = asked;
     let project = Project::find(&place::current_directory()?)?;
     let home = Home::from_environment().map_err(RunError::from)?;
-    let flags = flags(arguments).into_iter().chain(settings).collect();
-    let config = config::load(&crate::settings::layers(&project.directory, flags)?)?;
-    let stated = stated(&project.directory, &config, arguments.rubric.as_deref(), Evidence::Required)
-        .map_err(refusal)?;
-    let against = arguments.base.clone().map_or(Against::Nothing, Against::Commit);
+    let config = config::load(&settings::layers(&project.directory, flags)?)?;
+    let stated = stated(&project.directory, &config, rubric, Evidence::Required).map_err(refusal)?;
     let clock = SystemClock::new();
     let stop = Stop::default();
     let its_stop = stop.clone();
@@ -73,12 +82,6 @@ pub(super) fn verified(
         return Ok(None);
     }
     Ok(Some(prepared))
-}
-
-fn flags(arguments: &VerifyArguments) -> Vec<(Key, String)> {
-    let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
-    let clean = arguments.verify_from_clean.then(|| (Key::VerifyFromClean, "true".to_owned()));
-    checks.chain(clean).collect()
 }
 
 /// There is no `--unverified` here.
@@ -118,11 +121,11 @@ impl From<VerifyError> for Failure {
     }
 }
 
-fn conclude(arguments: &VerifyArguments, prepared: &Verification, telling: Telling) -> u8 {
+fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8 {
     let agreement = prepared.agreement();
     let mut facts = place::facts(agreement, prepared.folder().root());
     facts.logs.clear();
-    let comparison = match &arguments.base {
+    let comparison = match base {
         None => Comparison::None,
         Some(_) => Comparison::With(agreement.base.commit.clone()),
     };

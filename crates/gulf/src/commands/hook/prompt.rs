@@ -9,7 +9,6 @@ use gulf_engine::{Act, Author, Request, Stage, Worker, admit};
 use gulf_host::ancestry::agent_shell_above;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::digest::Digest;
-use gulf_host::files;
 use gulf_host::home::Home;
 use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
@@ -20,7 +19,7 @@ use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Questions, TEXT_BYTES_MAX};
+use gulf_runner::plan::{Evidence, Questions};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
@@ -32,9 +31,9 @@ use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, told};
 use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
-use crate::commands::run::{Replacing, RunRequest, free_spec, own_prompt};
+use crate::commands::run::{Replacing, RunRequest, free_spec};
 use crate::commands::start::{Sealed, parallel, seal};
-use crate::commands::{align, clean, ending};
+use crate::commands::{align, clean, ending, goal};
 use crate::failure::Failure;
 use crate::hints;
 use crate::screen::Telling;
@@ -130,8 +129,7 @@ fn named_as_before(text: &str) -> Option<&str> {
 }
 
 fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
-    let path = call.place.cwd.join(Utf8PathBuf::from(path));
-    Ok(files::read_text(&path, TEXT_BYTES_MAX).map_err(RunError::from)?.content)
+    goal::in_file(&call.place.cwd.join(path))
 }
 
 fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> Result<Said, Failure> {
@@ -142,7 +140,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         },
         Goal::File(path) => (None, from_file(call, &path)?),
         Goal::Spec(id) => specs::find(&place.project, &id).map(|(spec, text)| (Some(spec), text))?,
-        Goal::Project => match own_prompt(place)? {
+        Goal::Project => match goal::of_project(place)? {
             Some(text) => (None, text),
             None => return Ok(misspoken(&SpokenError::NoPrompt)),
         },

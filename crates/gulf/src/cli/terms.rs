@@ -1,0 +1,36 @@
+//! What every start of a loop takes besides the prompt: where it stands, settings, and what may be passed over.
+//!
+//! It stands apart because `gulf run` and `gulf start` begin the same loop.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+
+use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
+
+/// The terms of a loop that begins.
+#[derive(Debug, Args)]
+pub struct TermsArguments {
+    /// Read the prompt from a file
+    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "prompt")]
+    pub file: Option<Utf8PathBuf>,
+    #[command(flatten)]
+    pub settings: SettingArguments,
+    #[command(flatten)]
+    pub branching: BranchingArguments,
+    #[command(flatten)]
+    pub feedback: FeedbackFlags,
+    #[command(flatten)]
+    pub list: ListArguments,
+    /// Criteria and checks from this file instead of RUBRIC.md
+    #[arg(long, value_name = "FILE")]
+    pub rubric: Option<Utf8PathBuf>,
+    /// Start without any check: the loop ends attested at most
+    #[arg(long)]
+    pub unverified: bool,
+    /// Start although gulf-align.md has open questions; they are written down
+    #[arg(long)]
+    pub ignore_questions: bool,
+    /// End an unfinished loop here first
+    #[arg(long)]
+    pub replace: bool,
+}
