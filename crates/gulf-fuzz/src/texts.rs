@@ -80,7 +80,7 @@ pub fn progress(bytes: &[u8]) -> Outcome {
     }
     let _ = (progress.next_task(), progress.lines_over_limit());
     assert!(
-        !brief.is_complete() || !progress_txt::seed_brief(text).is_blocked(),
+        !brief.is_complete() || progress_txt::seed_brief(text).blocking.is_empty(),
         "the original asks for less"
     );
     let _ = progress.goal_change(decisions);

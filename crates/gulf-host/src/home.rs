@@ -237,13 +237,6 @@ impl LoopHome {
         }
         Ok(())
     }
-
-    /// Makes the folder of an iteration.
-    pub fn create_iteration(&self, number: u32) -> Result<Utf8PathBuf, WriteError> {
-        let directory = self.iteration(number);
-        files::create_private_directories(&directory, Durability::Synced)?;
-        Ok(directory)
-    }
 }
 
 /// The folders of a folder whose names are names, sorted; none where it is not there yet.

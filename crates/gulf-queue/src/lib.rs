@@ -24,8 +24,5 @@ pub use entry::{Ending, Entry, EntryId, Eviction, Evidence, Ticket, Tip};
 pub use event::{Event, Fact, Flake, Terms};
 pub use state::{Anomaly, Place, SETTLED_MAX, Settled, State, WINDOW_START};
 
-/// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const QUEUE_VERSION: u32 = 1;
-
 #[cfg(test)]
 mod tests;

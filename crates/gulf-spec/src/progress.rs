@@ -169,13 +169,6 @@ impl Brief {
     }
 }
 
-impl SeedBrief {
-    /// Whether iteration 1 is not over yet.
-    pub fn is_blocked(&self) -> bool {
-        !self.blocking.is_empty()
-    }
-}
-
 impl Progress<'_> {
     /// The first lines of REMAINING_GAP: what the next iteration should do.
     pub fn next_task(&self) -> Option<String> {

@@ -69,12 +69,8 @@ fn a_limit_of_the_account_says_when_it_is_over() {
         &FailureKind::RateLimited { reset: Reset::At { unix_s: 1_795_390_000 } },
     );
     let file = rollout(&sample(Tool::Codex, "usage_limit.rollout.jsonl"));
-    let window = RateWindow {
-        name: "primary".into(),
-        used_percent: 100.0,
-        window_minutes: Some(300),
-        resets_at_unix_s: Some(1_795_390_000),
-    };
+    let window =
+        RateWindow { name: "primary".into(), used_percent: 100.0, resets_at_unix_s: Some(1_795_390_000) };
     assert_eq!(file.windows, [window]);
 }
 

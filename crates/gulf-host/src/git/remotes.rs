@@ -29,8 +29,6 @@ pub struct Remote {
     /// Where it is fetched from, with the person's rewriting (`insteadOf`) applied.
     pub url: String,
     pub push_url: String,
-    /// What a plain fetch brings where.
-    pub refspecs: Vec<String>,
 }
 
 /// A branch of a remote.
@@ -50,14 +48,7 @@ impl Repository {
             let answer = self.person_call("remote")?.arg("get-url").args(kind).args(["--", name]).run()?;
             Ok(self.absolute(answer.text().lines().next().unwrap_or_default()))
         };
-        let key = format!("remote.{name}.fetch");
-        let refspecs = self.person_call("config")?.args(["--get-all", &key]).accept(&[0, 1]).run()?;
-        Ok(Some(Remote {
-            name: name.to_owned(),
-            url: url(&[])?,
-            push_url: url(&["--push"])?,
-            refspecs: refspecs.text().lines().map(str::to_owned).collect(),
-        }))
+        Ok(Some(Remote { name: name.to_owned(), url: url(&[])?, push_url: url(&["--push"])? }))
     }
 
     /// The branch of a remote that a branch of the person's follows, if it follows one.

@@ -31,8 +31,6 @@ pub struct Worktree {
     pub stands: Stands,
     /// Why it is locked, as whoever locked it said; empty where nothing was said.
     pub locked: Option<String>,
-    /// Why git would forget it: its folder is gone.
-    pub prunable: Option<String>,
     /// What is going on there.
     pub operation: Option<Operation>,
 }
@@ -203,8 +201,8 @@ fn same_place(one: &Utf8Path, other: &Utf8Path) -> bool {
 /// One record: lines of a label, and a value where there is one.
 fn parse(record: &str) -> Result<Worktree, GitError> {
     let unknown = || GitError::Answer { verb: "worktree list".to_owned(), answer: record.replace('\0', " ") };
-    let (mut path, mut commit, mut branch, mut stands) = (None, None, None, Stands::Unknown);
-    let (mut locked, mut prunable) = (None, None);
+    let (mut path, mut commit, mut branch, mut locked, mut stands) =
+        (None, None, None, None, Stands::Unknown);
     for line in record.split('\0').filter(|line| !line.is_empty()) {
         let (label, value) = line.split_once(' ').unwrap_or((line, ""));
         match label {
@@ -214,7 +212,6 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
             "branch" => branch = BranchName::parse(value).ok(),
             "bare" => stands = Stands::Bare,
             "locked" => locked = Some(value.to_owned()),
-            "prunable" => prunable = Some(value.to_owned()),
             // `detached` follows from there being no branch; git may have more to tell one day.
             _ => {}
         }
@@ -225,7 +222,7 @@ fn parse(record: &str) -> Result<Worktree, GitError> {
         (_, None, Some(commit)) => Stands::Detached { commit },
         (_, None, None) => Stands::Unknown,
     };
-    Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, prunable, operation: None })
+    Ok(Worktree { path: path.ok_or_else(unknown)?, git_dir: None, stands, locked, operation: None })
 }
 
 /// Again, while somebody is making a worktree, or removing one.

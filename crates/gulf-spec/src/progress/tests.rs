@@ -115,7 +115,7 @@ const ONE: &str = "\n- one: too slow";
 #[test]
 fn an_adopted_loop_is_held_by_four_things_and_strengths_risks_and_gaps_are_only_asked_for() {
     assert_eq!(held(LONG, ONE, "CONFIDENCE: 50"), []);
-    assert!(!seed_brief(FULL).is_blocked() && seed_brief(FULL).asked_for.is_empty());
+    assert!(seed_brief(FULL).blocking.is_empty() && seed_brief(FULL).asked_for.is_empty());
     let SeedBrief { blocking, .. } = seed_brief("STRENGTHS: a\nRISKS: b\nGAPS: c\n");
     assert_eq!(blocking, ["APPROACH", "APPROACHES_CONSIDERED", "CONFIDENCE"].map(BriefGap::Missing));
     assert_eq!(
@@ -235,7 +235,7 @@ proptest! {
         let appended = decisions_to_append(&progress, &decisions, 1);
         let whole = format!("{decisions}{appended}");
         prop_assert_eq!(decisions_to_append(&progress, &whole, 2), "");
-        prop_assert!(!brief(&text).is_complete() || !seed_brief(&text).is_blocked());
+        prop_assert!(!brief(&text).is_complete() || seed_brief(&text).blocking.is_empty());
         progress.next_task();
         progress.goal_change(&decisions);
     }

@@ -50,7 +50,6 @@ pub struct RateWindow {
     /// `primary` or `secondary`.
     pub name: String,
     pub used_percent: f64,
-    pub window_minutes: Option<u64>,
     pub resets_at_unix_s: Option<u64>,
 }
 
@@ -199,7 +198,6 @@ impl Reader {
             Some(RateWindow {
                 name: name.to_owned(),
                 used_percent: window["used_percent"].as_f64()?,
-                window_minutes: count(&window["window_minutes"]),
                 resets_at_unix_s: count(&window["resets_at"]),
             })
         };

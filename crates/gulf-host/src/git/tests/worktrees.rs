@@ -381,7 +381,7 @@ fn the_list_tells_what_each_worktree_stands_at_and_what_goes_on_there() {
     let worktrees = repository.worktrees().unwrap();
     let find = |name: &str| worktrees.iter().find(|known| known.path == at(name)).unwrap();
     assert!(matches!(find("detached").stands, Stands::Detached { .. }));
-    assert!(find("gone").prunable.is_some());
+    assert!(matches!(find("gone").stands, Stands::OnBranch { .. }), "a folder that is gone is still known");
     let rebase = Operation::Rebase { of: Some(branch("rebased")) };
     assert_eq!(find("rebased").operation, Some(rebase));
     assert_eq!(find("unborn").stands, Stands::OnBranch { name: branch("unborn"), commit: None });
