@@ -55,7 +55,7 @@ impl Clock for SystemClock {
     fn wall_ms(&self) -> u64 {
         // A clock set before 1970 is as good as unset: zero, never a panic.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        milliseconds(since)
     }
 
     fn monotonic(&self) -> Duration {
@@ -70,7 +70,7 @@ impl ManualClock {
 
     /// Time passes, for both clocks.
     pub fn advance(&self, by: Duration) {
-        let passed_ms = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        let passed_ms = milliseconds(by);
         self.change(|now| {
             now.wall_ms = now.wall_ms.saturating_add(passed_ms);
             now.monotonic = now.monotonic.saturating_add(by);
@@ -101,6 +101,11 @@ impl Clock for ManualClock {
     }
 }
 
+/// A length of time as journals and contracts have it.
+pub fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Local time as loop ids begin: `2026-02-13T1430`.
 pub fn basic_minute(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y-%m-%dT%H%M", TimeZone::system())
@@ -109,11 +114,6 @@ pub fn basic_minute(wall_ms: u64) -> String {
 /// Local time as branches of loops are named: `20260213-143005`.
 pub fn compact_second(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y%m%d-%H%M%S", TimeZone::system())
-}
-
-/// Local time for people, with its offset: `2026-02-13 14:30:05 +09:00`.
-pub fn local_time(wall_ms: u64) -> String {
-    format_in(wall_ms, "%Y-%m-%d %H:%M:%S %:z", TimeZone::system())
 }
 
 /// Local time without its offset, as texts of the loop have it: `2026-02-13 14:30:05`.

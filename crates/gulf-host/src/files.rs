@@ -137,6 +137,16 @@ pub fn create_private_directories(path: &Utf8Path, durability: Durability) -> Re
     }
 }
 
+/// Removes a directory and all in it; one that is not there is as good as removed.
+pub fn remove_directory(path: &Utf8Path) -> Result<(), WriteError> {
+    match fs::remove_dir_all(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(WriteError::Failed { path: path.to_owned(), action: "remove", source })
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 /// Removes the temporary files that a crash left in `directory`, and says how many. Only for whoever is the only
 /// writer there: it cannot tell a leftover from a file that another process is writing.
 pub fn remove_leftovers(directory: &Utf8Path) -> Result<usize, WriteError> {

@@ -6,6 +6,7 @@
 use std::num::NonZeroU32;
 
 use gulf_engine::{CheckName, Fact, Gate, Limits, Policy, State, TaskLimit};
+use gulf_host::clock::milliseconds;
 use gulf_host::files;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -18,8 +19,8 @@ use crate::book::Stamp;
 use crate::error::RunError;
 use crate::place::PlaceOfWork;
 use crate::plan::{
-    AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags,
-    milliseconds, plan, reserve,
+    AUTOCHECKS, Evidence, Plan, PlanError, PlanRequest, Questions, RUBRIC, TEXT_BYTES_MAX, flags, plan,
+    reserve,
 };
 use crate::recovery::cut_off;
 use crate::start::{Held, rubric_text};

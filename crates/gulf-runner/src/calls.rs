@@ -15,7 +15,7 @@ use gulf_agents::agents::{
 use gulf_agents::command;
 use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
-use gulf_host::clock::{Clock, SystemClock, until_time_of_day};
+use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
@@ -140,7 +140,7 @@ impl Workshop {
             Ok(Ending::TimedOut(_)) => ProcessEnd::TimedOut,
             Ok(_) | Err(_) => ProcessEnd::Signalled,
         };
-        let report = account.close(decoder.finish(end), &process_home(&call.environment));
+        let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
             errand.purse.pay(spent);
         }
@@ -255,11 +255,10 @@ fn session_of(purpose: &Purpose) -> Option<&str> {
 }
 
 /// Where Codex keeps its sessions.
-fn process_home(environment: &[(String, String)]) -> Vec<Utf8PathBuf> {
+fn codex_home(environment: &[(String, String)]) -> Option<Utf8PathBuf> {
     let value = |name: &str| environment.iter().find(|(one, _)| one == name).map(|(_, value)| value);
     let own = value("CODEX_HOME").map(Utf8PathBuf::from);
-    let usual = value("HOME").map(|home| Utf8Path::new(home).join(".codex"));
-    own.or(usual).into_iter().collect()
+    own.or_else(|| Some(Utf8Path::new(value("HOME")?).join(".codex")))
 }
 
 /// A program without a protocol: its exit code, and what it printed.
@@ -287,7 +286,7 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
         tool_calls: None,
         denials: Vec::new(),
         structured: None,
-        duration_ms: milliseconds(outcome),
+        duration_ms: milliseconds(outcome.duration),
     })
 }
 
@@ -312,7 +311,7 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
         structured: report.structured,
-        duration_ms: milliseconds(process),
+        duration_ms: milliseconds(process.duration),
     }
 }
 
@@ -351,7 +350,7 @@ fn wait_ms(reset: Reset) -> u64 {
         }
         Reset::Unknown => LIMIT_WAIT,
     };
-    u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)
+    milliseconds(wait)
 }
 
 fn in_words(need: Need, detail: &str) -> String {
@@ -427,10 +426,6 @@ fn verb<'words>(mut words: impl Iterator<Item = &'words str>) -> Option<&'words 
         }
     }
     None
-}
-
-fn milliseconds(outcome: &ProcessOutcome) -> u64 {
-    u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
 use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
 use gulf_engine::{Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
+use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
@@ -243,7 +244,7 @@ impl Workshop {
             Place::Project => None,
         };
         let reports = self.folder.room(&format!("{}.reports", room.name()));
-        remove_directory(&reports)?;
+        files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
         let directory = match ready {
             Some(Ready { directory, unprepared: Some(failed) }) => {
@@ -409,7 +410,7 @@ fn read_run(
     let left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
     let named: Vec<&[u8]> = left.files.iter().map(Vec::as_slice).collect();
     let report = measure::with_reports(&output, &slices, &named);
-    let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
+    let duration_ms = milliseconds(outcome.duration);
     let (end, exit) = match &outcome.ending {
         Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
         Ending::Signalled(signal) => (RunEnd::Signalled { signal: *signal }, Exit::Signal(*signal)),
@@ -466,13 +467,4 @@ fn report_files(reports: &Utf8Path) -> Vec<Vec<u8>> {
     let mut paths: Vec<Utf8PathBuf> = entries.flatten().map(|entry| entry.into_path()).collect();
     paths.sort();
     paths.iter().filter_map(|path| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
-}
-
-fn remove_directory(path: &Utf8Path) -> Result<(), Failure> {
-    match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::Refused(format!("cannot clear {path}: {error}")))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use gulf_engine::{
     Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, Work, Worker, decide,
 };
-use gulf_host::clock::Clock;
+use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
@@ -374,7 +374,7 @@ impl<'observer> Driver<'observer> {
     fn active_ms(&self) -> u64 {
         let (active_ms, then) = self.since;
         let passed = self.clock.monotonic().saturating_sub(then);
-        active_ms.saturating_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX))
+        active_ms.saturating_add(milliseconds(passed))
     }
 
     /// Stops every effect and waits for each to be gone.

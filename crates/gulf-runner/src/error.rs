@@ -6,6 +6,7 @@ use gulf_host::git::GitError;
 use gulf_host::home::HomeError;
 use gulf_host::journal::JournalError;
 use gulf_host::lock::LockError;
+use gulf_spec::prompts::TemplateError;
 
 use crate::readiness::ReadyError;
 
@@ -59,7 +60,13 @@ pub enum RunError {
     #[error("the base branch {branch} is not there")]
     BaseGone { branch: String },
     #[error("the prompt cannot be written")]
-    Prompt { source: Box<gulf_spec::prompts::TemplateError> },
+    Prompt { source: Box<TemplateError> },
+}
+
+impl From<TemplateError> for RunError {
+    fn from(source: TemplateError) -> Self {
+        Self::Prompt { source: Box::new(source) }
+    }
 }
 
 impl RunError {

@@ -266,7 +266,7 @@ impl Case<'_> {
                 Protocol::Line => AnswerForm::Line,
             },
         };
-        prompt(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
+        Ok(prompt(&brief)?)
     }
 
     fn evidence(&self, reply: &Reply) -> Result<Answer, NoVerdict> {

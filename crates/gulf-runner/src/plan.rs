@@ -11,9 +11,12 @@ mod ralph;
 mod said;
 mod tools;
 
+use std::num::NonZeroU32;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
 use gulf_engine::{Policy, Rejections, Step};
+use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, ReadError};
 use gulf_host::git;
 use gulf_host::programs;
@@ -23,8 +26,6 @@ use gulf_spec::lint;
 use gulf_spec::problem::Problem;
 use gulf_spec::rubric::{self, Rubric};
 use gulf_spec::text::Source;
-use std::num::NonZeroU32;
-use std::time::Duration;
 
 use crate::agreement::{
     AgentTerms, JudgeTerms, KeptOutput, LandingTerms, MemoryForm, PromptTemplate, Said, SealedCheck,
@@ -430,8 +431,4 @@ fn prompt_template(place: &PlaceOfWork, config: &Config) -> Result<Option<Prompt
     let Some(path) = &config.prompt_template else { return Ok(None) };
     let text = files::read_text(&place.project.join(path), TEXT_BYTES_MAX)?;
     Ok(Some(PromptTemplate { path: path.clone(), text: text.content }))
-}
-
-pub(crate) fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -8,10 +8,9 @@
 //! notes is copied to the person's checkout, where the loop was started and where everything else of the folder lies.
 
 use std::fs;
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::files::{self, Durability};
 use gulf_spec::config::{Config, LoopFolder};
 use gulf_spec::layers::tokens;
 use gulf_spec::prompts::{ContextBlock, Notepad};
@@ -133,11 +132,7 @@ impl ProjectFolder {
             if !is_own(project, &self.relative) || !path.is_dir() {
                 continue;
             }
-            if let Err(source) = fs::remove_dir_all(&path)
-                && source.kind() != io::ErrorKind::NotFound
-            {
-                return Err(WriteError::Failed { path, action: "remove", source }.into());
-            }
+            files::remove_directory(&path)?;
         }
         Ok(())
     }

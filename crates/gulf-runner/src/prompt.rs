@@ -104,7 +104,7 @@ fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<St
             Template::Project(&source)
         }
     };
-    prompts::iteration(brief, template).map_err(|source| RunError::Prompt { source: Box::new(source) })
+    Ok(prompts::iteration(brief, template)?)
 }
 
 fn portion(policy: &Policy) -> Portion {
@@ -143,8 +143,7 @@ impl Workshop {
         files::create_private_directories(&self.folder.logs(key), files::Durability::Buffered)?;
         self.keep_context(key, &brief.context.layers)?;
         let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
-        let news = prompts::session(&brief, path.as_str());
-        Ok((whole, news.map_err(|source| RunError::Prompt { source: Box::new(source) })?))
+        Ok((whole, prompts::session(&brief, path.as_str())?))
     }
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
@@ -153,8 +152,7 @@ impl Workshop {
     }
 
     fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
-        let text = prompts::feedback(fixes, advice)
-            .map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let text = prompts::feedback(fixes, advice)?;
         Ok(notes::keep_feedback(&self.folder, key, &text)?)
     }
 
@@ -314,7 +312,7 @@ impl Workshop {
             list: self.list_brief().filter(|_| self.awaits_signal(fold)).map(|list| list.path),
             fixes,
         };
-        prompts::follow_up(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
+        Ok(prompts::follow_up(&brief)?)
     }
 
     /// The checks that said no about a tree.

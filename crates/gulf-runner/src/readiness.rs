@@ -6,8 +6,10 @@
 mod set_up;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, Durability, ReadError, WriteError};
 use gulf_host::git::{self, GitError, Repository, TreePath};
 use gulf_host::ports::PortError;
@@ -18,13 +20,12 @@ use gulf_spec::config::EnvironmentSettings;
 use gulf_spec::detect::Detected;
 use gulf_spec::environment::{PatternError, Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::own_texts::own_text;
-use std::time::Duration;
 
 use crate::agreement::{EnvironmentTerms, PortTerms, engine_digest};
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
-use crate::plan::{TEXT_BYTES_MAX, milliseconds};
+use crate::plan::TEXT_BYTES_MAX;
 use crate::stop::Stop;
 use crate::workshop::Failure;
 

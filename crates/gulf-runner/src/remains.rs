@@ -11,11 +11,10 @@ mod ground;
 mod landed;
 
 use std::fs;
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Stage};
-use gulf_host::files::WriteError;
+use gulf_host::files::{self, WriteError};
 use gulf_host::git::Expected;
 use gulf_host::home::{LoopHome, Name};
 use gulf_host::journal::JOURNAL_FILE;
@@ -109,7 +108,7 @@ impl Remains {
     /// Takes the refs and the folder away, and before them the one in the project: it is found by what they tell.
     pub fn remove(&self, place: &PlaceOfWork) -> Result<(), RunError> {
         match &self.standing {
-            RemainsStanding::HalfRemoved => remove_folder(&self.root),
+            RemainsStanding::HalfRemoved => Ok(files::remove_directory(&self.root)?),
             RemainsStanding::Finished(_) | RemainsStanding::Unstarted => {
                 if let Some(folder) = self.project_folder() {
                     folder.remove()?;
@@ -131,9 +130,12 @@ impl Remains {
         remove_refs(place, &self.name, &self.root)?;
         let aside = place.repository.loops().join(format!("{REMOVED_PREFIX}{}", self.name));
         // Something of an earlier loop of this name may still be there.
-        remove_folder(&aside)?;
-        fs::rename(&self.root, &aside).map_err(failed(&self.root, "rename"))?;
-        remove_folder(&aside)
+        files::remove_directory(&aside)?;
+        fs::rename(&self.root, &aside).map_err(|source| {
+            let path = self.root.clone();
+            WriteError::Failed { path, action: "rename", source }
+        })?;
+        Ok(files::remove_directory(&aside)?)
     }
 }
 
@@ -202,18 +204,6 @@ fn remove_refs(place: &PlaceOfWork, name: &str, root: &Utf8Path) -> Result<(), R
         repository.delete_ref(&reference, &Expected::Anything)?;
     }
     Ok(())
-}
-
-fn remove_folder(path: &Utf8Path) -> Result<(), RunError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, "remove")(error)),
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-fn failed(path: &Utf8Path, action: &'static str) -> impl FnOnce(io::Error) -> RunError {
-    let path = path.to_owned();
-    move |source| WriteError::Failed { path, action, source }.into()
 }
 
 fn has_entries(folder: &Utf8Path) -> bool {

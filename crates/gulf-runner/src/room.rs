@@ -3,13 +3,14 @@
 //! It stands apart because it is the place of the isolated room to come (SPEC B2): today a checkout of its own, with
 //! the person's programs and network, and the receipt says so.
 
+use std::time::Duration;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::programs;
 use gulf_host::provision::{Provided, ProvisionRequest, provision};
-use std::time::Duration;
 
 use crate::agreement::{EnvironmentTerms, KeptOutput};
 use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};

@@ -112,12 +112,12 @@ impl Account {
     }
 
     /// After its end: the report, with what is told elsewhere.
-    pub(crate) fn close(&self, report: TurnReport, homes: &[Utf8PathBuf]) -> TurnReport {
+    pub(crate) fn close(&self, report: TurnReport, codex_home: Option<&Utf8Path>) -> TurnReport {
         match self {
             Self::InStream => report,
             Self::Rollout => {
-                let find = |session: &String| homes.iter().find_map(|home| rollout(home, session));
-                match report.session.as_ref().and_then(find) {
+                let kept = codex_home.zip(report.session.as_ref());
+                match kept.and_then(|(home, session)| rollout(home, session)) {
                     Some(bytes) => agents::codex::rollout(&bytes).refine(report),
                     None => report,
                 }

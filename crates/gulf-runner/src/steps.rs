@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::{Agreement, Tool, engine_digest};
 use crate::book::Fold;
 use crate::calls::Reply;
-use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::{Allowance, Words};
 use crate::workshop::{Errand, Failure, Workshop};
@@ -143,7 +142,7 @@ impl Workshop {
             // A critic who reads the planner's own reasons is none.
             notepad: (step != Step::Criticize).then(|| self.notepad(&ContextBlock::default())).flatten(),
         };
-        prompts::step(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) }.into())
+        Ok(prompts::step(&brief)?)
     }
 
     /// What its last answer lacked, if it was of no use.

@@ -15,7 +15,7 @@ use gulf_engine::{
     Brief, Candidate, Claim, CommitId, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, Remainder,
     Settlement, Snapshot, TreeId, Turn, TurnOutcome, UnitId, Work, decide,
 };
-use gulf_host::clock::Clock;
+use gulf_host::clock::{Clock, milliseconds};
 use gulf_host::git::Repository;
 use gulf_host::home::Home;
 use gulf_spec::config::Config;
@@ -26,7 +26,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::observer::Observer;
 use crate::place::Project;
-use crate::plan::{self, PlanError, Stated};
+use crate::plan::{PlanError, Stated};
 use crate::start;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
@@ -321,7 +321,7 @@ impl Verification {
 
 impl Stopwatch<'_> {
     fn active_ms(&self) -> u64 {
-        plan::milliseconds(self.clock.monotonic().saturating_sub(self.began))
+        milliseconds(self.clock.monotonic().saturating_sub(self.began))
     }
 }
 

@@ -85,33 +85,25 @@ pub enum Failure {
     Stopped,
 }
 
-impl<E: Into<RunErrorSource>> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::World(error.into().0)
-    }
-}
-
-/// Lets `?` take every error of the host.
-#[derive(Debug)]
-pub struct RunErrorSource(RunError);
-
-macro_rules! sources {
+/// Lets `?` take every error that is one of the world's.
+macro_rules! of_the_world {
     ($($source:ty),+ $(,)?) => {
-        $(impl From<$source> for RunErrorSource {
+        $(impl From<$source> for Failure {
             fn from(error: $source) -> Self {
-                Self(error.into())
+                Self::World(error.into())
             }
         })+
     };
 }
 
-sources!(
+of_the_world!(
     gulf_host::git::GitError,
     gulf_host::files::ReadError,
     gulf_host::files::WriteError,
     gulf_host::journal::JournalError,
     crate::readiness::ReadyError,
     gulf_host::lock::LockError,
+    gulf_spec::prompts::TemplateError,
 );
 
 impl Workshop {

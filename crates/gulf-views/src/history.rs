@@ -7,6 +7,8 @@ mod passages;
 
 pub use passages::{Passage, Passed};
 
+use std::collections::BTreeMap;
+
 use crate::cost::Cost;
 use crate::failing::Failing;
 use crate::lines::sender;
@@ -17,7 +19,6 @@ use gulf_engine::{
     Told, Turn, UnitId, Work,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,6 +6,8 @@
 mod document;
 mod screen;
 
+use std::collections::BTreeMap;
+
 use crate::cost::Cost;
 use crate::facts::Facts;
 use crate::feedback;
@@ -18,7 +20,6 @@ use gulf_engine::{
     Resemblance, Settlement, State, Turn,
 };
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 pub use document::iteration_json;
 pub use screen::iteration;

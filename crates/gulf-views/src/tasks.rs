@@ -2,6 +2,8 @@
 //!
 //! It stands apart because the seed keeps its state in two files of the project: here they are made, and never read.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
@@ -11,7 +13,6 @@ use gulf_engine::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
 //! What journal promises, shown on the real thing.
 
+use std::fs;
+
 use super::*;
 use crate::places::{Disk, Folder, make_fifo};
 use camino::Utf8Path;
-use std::fs;
 
 mod damage;
 mod disks;

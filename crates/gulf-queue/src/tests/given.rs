@@ -3,10 +3,11 @@
 //! A commit is named after all that was merged into it, in order: `base+1+2`. Its tree is the set of those names, so
 //! that the same content has the same tree whatever way it came about.
 
-use crate::*;
-use gulf_engine::{CheckName, CommitId, Digest, LoopId, TreeId};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+
+use crate::*;
+use gulf_engine::{CheckName, CommitId, Digest, LoopId, TreeId};
 
 pub(super) fn times(count: u32) -> NonZeroU32 {
     NonZeroU32::new(count).unwrap()

@@ -3,11 +3,12 @@
 //! The leader follows `decide` to the letter, as gulf's own must. The world keeps the base itself, so that what the queue
 //! believes can be held against what is there; and it knows nature, so that a serial queue's endings are known.
 
+use std::collections::BTreeSet;
+
 use super::given::*;
 use super::tale::word;
 use crate::*;
 use gulf_engine::{CommitId, Digest, TreeId};
-use std::collections::BTreeSet;
 
 pub(super) type Kept = Result<(), &'static str>;
 

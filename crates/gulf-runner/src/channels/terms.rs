@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::clock::milliseconds;
 use gulf_host::secret::{self, Secret, SecretError, at_home};
 use gulf_spec::config::{self, CommandSays, NotifyEvent, NotifySettings};
 use serde::{Deserialize, Serialize};
@@ -152,7 +153,6 @@ impl NotifyTerms {
                     .transpose()?,
             }),
         };
-        let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         Ok(Some(Self {
             events: settings.events.iter().map(tell_of).collect(),
             poll_ms: milliseconds(settings.poll),

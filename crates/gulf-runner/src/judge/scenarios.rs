@@ -11,7 +11,6 @@ use gulf_spec::prompts::judge::{ScenarioBrief, scenarios as prompt};
 use super::{Heard, Question, fence};
 use crate::agreement::{JudgeTerms, Place, SealedCheck};
 use crate::checks::{Purpose, RunEnd};
-use crate::error::RunError;
 use crate::workshop::{Errand, Failure, Workshop};
 
 /// The longest run of one command.
@@ -47,7 +46,7 @@ impl Workshop {
             schema: judge::scenario_schema(),
             most: SCENARIOS_MAX,
         };
-        let text = prompt(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let text = prompt(&brief)?;
         let schema = Some(judge::scenario_schema());
         let word = match self.put(errand, Question { terms, room, name: NAME, text, schema })? {
             Heard::Reply(reply) => {

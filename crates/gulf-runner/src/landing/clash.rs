@@ -67,8 +67,7 @@ impl Workshop {
         files::create_private_directories(&folder, Durability::Buffered)?;
         let has_files = self.keep_sides(&sides, &folder)?;
         let brief = self.landing_brief(&sides, why, &folder, has_files)?;
-        let text =
-            prompts::landing(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let text = prompts::landing(&brief)?;
         let task = self.folder.log(key, &format!("{TASK}.md"));
         files::replace(&task, text.as_bytes(), Durability::Buffered)?;
         if let Eviction::Red { merged, evidence, .. } = why {

@@ -1,10 +1,11 @@
 //! Which files count as written by a run.
 
+use std::time::{Duration, SystemTime};
+
 use super::{Left, Reports};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName};
-use std::time::{Duration, SystemTime};
 
 struct Folder(tempfile::TempDir);
 

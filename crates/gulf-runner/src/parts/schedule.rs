@@ -9,7 +9,7 @@ use std::thread::{self, Scope};
 use std::time::Duration;
 
 use gulf_engine::{Denial, Fact, PartWord, Spent, TurnOutcome};
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::{Clock, SystemClock, milliseconds};
 use gulf_host::git::{BranchName, CommitId};
 use gulf_spec::parts::Part;
 
@@ -128,7 +128,7 @@ impl<'turn> Party<'turn> {
             return Err(Failure::Stopped);
         }
         let passed = self.clock.monotonic().saturating_sub(self.began);
-        self.ending.duration_ms = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
+        self.ending.duration_ms = milliseconds(passed);
         Ok(self.ending)
     }
 

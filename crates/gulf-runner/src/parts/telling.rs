@@ -56,7 +56,7 @@ impl Party<'_> {
             thoughts,
             checks: agreement.checks.iter().map(|check| check.command.clone()).collect(),
         };
-        let prompt = prompts::part(&brief).map_err(|source| RunError::Prompt { source: Box::new(source) })?;
+        let prompt = prompts::part(&brief)?;
         let log = self.workshop.folder.log(self.errand.key, &format!("part-{}-prompt.md", at + 1));
         files::replace(&log, prompt.as_bytes(), Durability::Buffered)?;
         Ok(prompt)

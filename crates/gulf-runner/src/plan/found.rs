@@ -5,12 +5,13 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Baseline, CheckName};
+use gulf_host::clock::milliseconds;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
-use super::{PlanError, TEXT_BYTES_MAX, milliseconds};
+use super::{PlanError, TEXT_BYTES_MAX};
 use crate::agreement::{Place, SealedCheck};
 use crate::project_folder::SealedPrd;
 

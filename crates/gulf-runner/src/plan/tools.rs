@@ -5,11 +5,12 @@
 
 use gulf_agents::agents;
 use gulf_agents::sessions::Host;
+use gulf_host::clock::milliseconds;
 use gulf_host::{files, programs};
 use gulf_spec::config::{self, AgentTool, AgentWords, Config, StepSetting};
 use gulf_spec::tasks::Task;
 
-use super::{PlanError, TEXT_BYTES_MAX, Working, milliseconds};
+use super::{PlanError, TEXT_BYTES_MAX, Working};
 use crate::agreement::{AgentTerms, Assumed, JudgeTerms, OwnTools, Protocol, SealedCheck, Tool};
 use crate::environment::Environment;
 use crate::own_tools::in_the_way;

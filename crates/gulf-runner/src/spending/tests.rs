@@ -29,7 +29,7 @@ fn turn(beside: &Utf8Path, sum: Option<u64>) -> Option<Usage> {
         let text = format!(r#"{{"modelMetrics": {{"gpt-5.5": {{"usage": {{"inputTokens": {sum}}}}}}}}}"#);
         std::fs::write(format!("{beside}-usage.json"), text).expect("written");
     }
-    let spent = account.close(report(), &[]).spent?;
+    let spent = account.close(report(), None).spent?;
     assert_eq!(spent.span, Span::Turn);
     Some(spent.usage)
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use camino::Utf8Path;
+use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_host::signals::{self, Interruption};
@@ -140,7 +141,7 @@ fn standing(word: TrialWord) -> ProposedStanding {
 }
 
 fn told(trial: &Trial) -> String {
-    let took = duration(u64::try_from(trial.duration.as_millis()).unwrap_or(u64::MAX));
+    let took = duration(milliseconds(trial.duration));
     let green = Tone::Verified.paint("green", Palette::Colour);
     match &trial.word {
         TrialWord::Green => format!("{green}, {took}\n"),
