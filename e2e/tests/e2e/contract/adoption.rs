@@ -8,9 +8,7 @@ use super::harness::{BRIEF, HOSTS, Host, JUDGED, MARKER, PROMISE, PROMPT, SECOND
 #[test]
 fn a_hand_made_marker_becomes_one_loop_and_stays_it() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         let id = session.field("loop").unwrap();
         session.work_and_stop("").continues();
         assert_eq!(session.field("loop").unwrap(), id);
@@ -135,13 +133,9 @@ fn a_marker_whose_loop_gulf_does_not_know_is_hand_made() {
 
 #[test]
 fn a_marker_that_is_copied_back_after_the_end_is_no_way_to_a_success() {
-    let session = Session::checked(Host::Plain);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Plain);
     let copy = session.text(MARKER);
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
     session.write("value.txt", "wrong again\n");
     session.write(MARKER, copy);
     let before = session.sandbox.loops().len();

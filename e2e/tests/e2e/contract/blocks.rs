@@ -102,9 +102,7 @@ fn failing_autochecks_refuse_the_promise_with_their_output() {
             assert!(reason.contains(part), "no {part}: {reason}");
         }
         session.expect_fields(&[("iteration", "3")]);
-        session.mend();
-        session.stop(PROMISE).lets_stop();
-        session.expect_completed();
+        session.completes();
     }
 }
 

@@ -6,14 +6,6 @@ use gulf_testkit::Finished;
 
 use super::harness::{Host, MARKER, PROMPT, SECOND, Session};
 
-/// A loop after one stop, at iteration 3.
-fn running() -> Session {
-    let session = Session::checked(Host::Claude);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
-    session
-}
-
 /// gulf as the session's agent calls it, by its shell.
 #[track_caller]
 fn by_agent(session: &Session, arguments: &[&str]) -> Finished {
@@ -24,7 +16,7 @@ fn by_agent(session: &Session, arguments: &[&str]) -> Finished {
 // proves: B6
 #[test]
 fn a_claim_is_looked_at_like_a_promise() {
-    let session = running();
+    let session = Session::running(Host::Claude);
     session.work();
     by_agent(&session, &["claim", "done"]).expect_exit(0);
     let outcome = session.stop("I claimed it.");
@@ -43,7 +35,7 @@ fn an_honest_exit_rests_the_loop_with_the_question_and_is_no_end() {
         vec!["claim", "need-decision", "which word?", "--option", "right", "--option", "correct"],
     ];
     for exit in exits {
-        let session = running();
+        let session = Session::running(Host::Claude);
         by_agent(&session, &exit).expect_exit(0);
         session.work_and_stop("I asked.").lets_stop().says(exit[2]);
         assert_eq!(session.end(), None, "a question is no end");
@@ -54,7 +46,7 @@ fn an_honest_exit_rests_the_loop_with_the_question_and_is_no_end() {
 
 #[test]
 fn an_answer_is_given_to_the_session_when_it_goes_on() {
-    let session = running();
+    let session = Session::running(Host::Claude);
     by_agent(
         &session,
         &["claim", "need-decision", "which word?", "--option", "right", "--option", "correct"],
@@ -72,7 +64,7 @@ fn an_answer_is_given_to_the_session_when_it_goes_on() {
 // proves: B6, A5
 #[test]
 fn the_tools_of_a_session_say_what_its_commands_say() {
-    let session = running();
+    let session = Session::running(Host::Claude);
     let client =
         r#"{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}"#;
     let asks = r#"{"name":"ask","arguments":{"kind":"security","question":"which word?"}}"#;
@@ -95,7 +87,7 @@ fn acts_of_a_person_are_refused_to_the_agent() {
     let acts =
         [vec!["cancel"], vec!["start", "--replace", "Do something easier."], vec!["approve", "it is fine"]];
     for act in acts {
-        let session = running();
+        let session = Session::running(Host::Claude);
         let finished = by_agent(&session, &act);
         assert!(finished.exit != Some(0), "{act:?} was done: {finished:#?}");
         assert_eq!(session.end(), None, "{act:?}");
@@ -118,14 +110,14 @@ fn a_resting_loop_is_not_resumed_by_the_agent() {
 
 #[test]
 fn a_steering_note_of_the_person_is_told_at_the_next_stop() {
-    let session = running();
+    let session = Session::running(Host::Claude);
     session.gulf(&["steer", "keep the old flag as an alias"]).run().expect_exit(0);
     assert!(session.work_and_stop("").continues().contains("keep the old flag as an alias"));
 }
 
 #[test]
 fn a_pause_that_the_person_asks_for_in_a_terminal_counts_at_the_next_stop() {
-    let session = running();
+    let session = Session::running(Host::Claude);
     session.gulf(&["pause"]).run().does_not_panic();
     session.work_and_stop("").lets_stop().says("resume");
     session.expect_fields(&[("active", "false")]);

@@ -4,14 +4,6 @@
 
 use super::harness::{BRIEF, Host, JUDGED, MARKER, PROMISE, PROMPT, SECOND, Session};
 
-/// A loop after one stop, at iteration 3.
-fn running() -> Session {
-    let session = Session::checked(Host::Plain);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
-    session
-}
-
 /// A loop that rests at a milestone, at iteration 3.
 fn resting() -> Session {
     let session = Session::checked(Host::Plain);
@@ -35,7 +27,7 @@ fn without_a_loop_each_says_so_and_that_is_no_error() {
 
 #[test]
 fn resume_of_an_active_loop_says_that_it_is_active() {
-    let session = running();
+    let session = Session::running(Host::Plain);
     session.gulf(&["resume"]).run().does_not_panic().says("active");
     session.expect_fields(&[("iteration", "3"), ("active", "true")]);
     session.work_and_stop("").continues();
@@ -65,7 +57,7 @@ fn resume_after_the_human_gate_forgets_the_rejections() {
 // proves: A9, A9/cancel, G20
 #[test]
 fn cancel_removes_the_marker_and_says_after_how_many_iterations() {
-    let session = running();
+    let session = Session::running(Host::Plain);
     session.write("progress.txt", BRIEF);
     session.write(".claude/gulf-align.md", "# Alignment\n");
     session.gulf(&["cancel"]).run().expect_exit(0).says("cancel").says("3");
@@ -113,7 +105,7 @@ fn status_of_a_judged_loop_tells_of_the_judge_and_not_of_a_promise_that_is_none(
 
 #[test]
 fn status_changes_nothing() {
-    let session = running();
+    let session = Session::running(Host::Plain);
     let before = gulf_testkit::Standing::of(&session.sandbox);
     let facts = session.newest().unwrap().facts().len();
     session.gulf(&["status"]).run().expect_exit(0);

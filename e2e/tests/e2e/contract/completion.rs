@@ -34,9 +34,7 @@ fn complete_from(session: &Session, fields: &str) {
     session.write("progress.txt", PROGRESS);
     session.marker(fields, PROMPT);
     session.work_and_stop("").continues();
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 // proves: G13
@@ -150,9 +148,7 @@ fn a_pause_a_cancel_and_the_limit_hand_nothing_on() {
 #[test]
 fn what_was_done_is_said_at_the_end_with_the_command_that_commits_it() {
     for host in [Host::Plain, Host::Claude] {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         session.mend();
         session.stop(PROMISE).lets_stop().says("verified").says("git commit");
     }

@@ -66,9 +66,7 @@ fn a_marker_that_is_mended_goes_on() {
 #[test]
 fn a_marker_that_breaks_while_its_loop_runs_ends_nothing() {
     for bytes in [&b""[..], b"---\nactive: true\n", b"\x00\xff\xfe", b"just a prompt\n"] {
-        let session = Session::checked(Host::Plain);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(Host::Plain);
         session.write(MARKER, bytes);
         session.work_and_stop("").is_no_silence();
         assert_eq!(session.end(), None, "nothing written there ends a loop");

@@ -30,9 +30,7 @@ fn is_whole(session: &Session) {
 
 #[test]
 fn the_same_stop_a_hundred_times_at_once_is_one_stop_with_one_answer() {
-    let session = Session::checked(Host::Claude);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Claude);
     session.work();
     let event = session.event("I go on.");
     let outcomes = finish(&session, (0..MANY).map(|_| session.begin(&event)).collect());
@@ -119,9 +117,7 @@ fn the_stop_that_completes_a_hundred_times_at_once_completes_once() {
 #[test]
 fn a_stop_and_the_persons_cancel_at_once_end_in_order() {
     for _ in 0..5 {
-        let session = Session::checked(Host::Claude);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(Host::Claude);
         session.work();
         let stop = session.begin(&session.event("I go on."));
         let cancel = session.gulf(&["cancel"]).start();

@@ -2,7 +2,7 @@
 //!
 //! Apart because each case is a line of front matter and what the loop then does.
 
-use super::harness::{BRIEF, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
+use super::harness::{BRIEF, Host, MARKER, PROMPT, SECOND, Session};
 
 /// A basic loop with this front matter, after one plain stop.
 #[track_caller]
@@ -120,9 +120,7 @@ fn a_marker_with_the_line_ends_of_windows_is_read_like_any_other() {
     let text = outcome.continues();
     assert!(text.contains(PROMPT) && text.contains("And say why."), "{text}");
     outcome.counts(3, 50);
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 #[test]
@@ -140,9 +138,7 @@ fn a_marker_without_an_end_of_its_last_line_and_one_with_a_byte_order_mark_are_r
 fn force_max_and_structured_memory_of_a_marker_are_only_the_literal_true() {
     let session = Session::checked(Host::Plain);
     session.marker(&format!("{SECOND}\nforce_max: yes"), PROMPT);
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 #[test]

@@ -31,13 +31,6 @@ const FREE: [&str; 7] = [
     "notes/gulf.toml.bak",
 ];
 
-fn running(host: Host) -> Session {
-    let session = Session::checked(host);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
-    session
-}
-
 fn write(session: &Session, path: &str) -> Value {
     json!({"file_path": session.file(path), "content": "x"})
 }
@@ -45,7 +38,7 @@ fn write(session: &Session, path: &str) -> Value {
 #[test]
 fn sealed_texts_and_gulfs_own_state_are_not_written() {
     for host in HOSTS {
-        let session = running(host);
+        let session = Session::running(host);
         for path in SEALED {
             let outcome = session.tool("Write", &write(&session, path));
             let name = if path.starts_with(".gulf/") { ".gulf/" } else { path };
@@ -59,7 +52,7 @@ fn sealed_texts_and_gulfs_own_state_are_not_written() {
 
 #[test]
 fn ways_around_the_path_lead_to_the_same_file() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     let paths = ["./RUBRIC.md", "notes/../RUBRIC.md", "./.claude/../.claude/gulf-loop.local.md", "RUBRIC.md"];
     for path in paths {
         session.tool("Write", &json!({"file_path": path, "content": "x"})).denies();
@@ -71,7 +64,7 @@ fn ways_around_the_path_lead_to_the_same_file() {
 #[test]
 fn the_work_the_workers_own_texts_and_tests_are_free() {
     for host in HOSTS {
-        let session = running(host);
+        let session = Session::running(host);
         for path in FREE {
             session.tool("Write", &write(&session, path)).allows();
         }
@@ -80,7 +73,7 @@ fn the_work_the_workers_own_texts_and_tests_are_free() {
 
 #[test]
 fn reading_is_always_free() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     for path in SEALED {
         session.tool("Read", &json!({"file_path": session.file(path)})).allows();
     }
@@ -100,7 +93,7 @@ fn without_a_loop_everything_is_free() {
 
 #[test]
 fn a_loop_that_rests_or_is_over_and_another_session_are_not_guarded() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     let other = session.another("5ea53bba-0000-4000-8000-000000000002");
     other.tool("Write", &write(&session, "RUBRIC.md")).allows();
     session.gulf(&["cancel"]).run().expect_exit(0);
@@ -113,7 +106,7 @@ fn a_loop_that_rests_or_is_over_and_another_session_are_not_guarded() {
 
 #[test]
 fn denials_are_written_down() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     session.tool("Write", &write(&session, "RUBRIC.md")).denies();
     session.work_and_stop("").continues();
     let journal = std::fs::read_to_string(session.newest().unwrap().journal_path()).unwrap();
@@ -122,7 +115,7 @@ fn denials_are_written_down() {
 
 #[test]
 fn sub_agents_of_the_session_are_guarded_too() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     let event = json!({
         "session_id": "5ea53bba-0000-4000-8000-000000000001", "agent_id": "agent-1", "cwd": session.file(""),
         "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": write(&session, "RUBRIC.md"),

@@ -104,6 +104,15 @@ impl Session {
         session
     }
 
+    /// A loop after its first stop, at iteration 3.
+    #[track_caller]
+    pub(crate) fn running(host: Host) -> Session {
+        let session = Session::checked(host);
+        session.marker(SECOND, PROMPT);
+        session.work_and_stop("").continues();
+        session
+    }
+
     /// In a checkout with [`RUBRIC`] and this judge.
     pub(crate) fn judged(host: Host) -> (Session, FakeJudge) {
         Session::judged_in(host, Sandbox::with(&Sample::shell().file("RUBRIC.md", RUBRIC)))
@@ -372,6 +381,14 @@ impl Session {
     pub(crate) fn end(&self) -> Option<String> {
         let end = self.newest()?.end()?;
         Some(end["kind"].as_str().unwrap().to_owned())
+    }
+
+    /// The work is right now, and its promise ends the loop.
+    #[track_caller]
+    pub(crate) fn completes(&self) {
+        self.mend();
+        self.stop(PROMISE).lets_stop();
+        self.expect_completed();
     }
 
     /// It is over as a success, and nothing says that it is still armed.

@@ -289,9 +289,7 @@ fn a_state_file_that_names_what_is_not_so_lands_nothing_and_that_is_said() {
         let outcome = session.work_and_stop("");
         outcome.continues();
         outcome.says("nothing will land").says(why);
-        session.mend();
-        session.stop(PROMISE).lets_stop();
-        session.expect_completed();
+        session.completes();
         assert!(git(&session, "branch --show-current").starts_with("gulf/auto-"));
     }
     let session = Session::checked(Host::Plain);
@@ -299,9 +297,7 @@ fn a_state_file_that_names_what_is_not_so_lands_nothing_and_that_is_said() {
     git(&session, "checkout --quiet main");
     let outcome = session.work_and_stop("");
     outcome.says("gulf/auto-20260101-000000 is not checked out here");
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 #[test]

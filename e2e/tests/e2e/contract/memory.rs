@@ -102,9 +102,7 @@ fn a_page_that_somebody_has_written_is_not_warned_about() {
 
 #[test]
 fn without_the_flag_nothing_is_laid_out_or_filed() {
-    let session = Session::checked(Host::Plain);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Plain);
     session.mend();
     session.stop(PROMISE).lets_stop();
     assert!(!session.exists(".claude/memory"));

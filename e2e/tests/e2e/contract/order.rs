@@ -83,9 +83,7 @@ fn a_promise_at_the_last_iteration_is_looked_at() {
     let session = Session::checked(Host::Plain);
     session.marker(&SECOND.replace("max_iterations: 50", "max_iterations: 3"), PROMPT);
     session.stop("One more.").continues();
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 #[test]
@@ -173,9 +171,7 @@ fn a_brief_of_an_earlier_loop_passes_the_gate_at_once_and_with_a_promise_the_loo
     let session = Session::checked(Host::Plain);
     session.write("progress.txt", BRIEF);
     session.marker(FIRST, PROMPT);
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 // proves: G11

@@ -14,9 +14,7 @@ fn goes_through(session: &Session) {
     assert!(session.work_and_stop("I go on.").continues().contains(PROMPT));
     session.expect_fields(&[("iteration", "3")]);
     session.work_and_stop(PROMISE).continues();
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 #[test]
@@ -31,18 +29,14 @@ fn a_path_with_blanks_korean_and_a_quote_is_a_path_like_any_other() {
 #[test]
 fn a_session_that_has_gone_into_a_sub_folder_is_still_in_its_project() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         let folder = session.file("notes/deep/er");
         std::fs::create_dir_all(&folder).unwrap();
         let session = session.standing_in(folder);
         session.work_and_stop("").continues();
         session.expect_fields(&[("iteration", "4")]);
         assert!(!session.exists("notes/deep/er/.gulf") && !session.exists("notes/deep/er/.claude"));
-        session.mend();
-        session.stop(PROMISE).lets_stop();
-        session.expect_completed();
+        session.completes();
     }
 }
 
@@ -79,9 +73,7 @@ fn the_project_that_the_host_names_wins_over_the_sessions_folder() {
 
 #[test]
 fn a_loop_of_a_project_is_none_of_the_project_next_to_it() {
-    let session = Session::checked(Host::Plain);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Plain);
     let next = session.sandbox.path("next");
     std::fs::create_dir_all(&next).unwrap();
     session.sandbox.program("git", ["init", "--quiet"]).directory(&next).run().expect_exit(0);
@@ -119,9 +111,7 @@ fn a_repository_without_a_commit_has_loops_too() {
         session.marker(SECOND, PROMPT);
         assert!(session.work_and_stop("I go on.").continues().contains(PROMPT));
         session.expect_fields(&[("iteration", "3")]);
-        session.mend();
-        session.stop(PROMISE).lets_stop();
-        session.expect_completed();
+        session.completes();
     }
 }
 
@@ -134,9 +124,7 @@ fn a_folder_without_git_has_loops_too() {
         session.marker(SECOND, PROMPT);
         assert!(session.work_and_stop("I go on.").continues().contains(PROMPT));
         session.expect_fields(&[("iteration", "3")]);
-        session.mend();
-        session.stop(PROMISE).lets_stop();
-        session.expect_completed();
+        session.completes();
         assert!(!session.exists(".git"), "nobody asked for a repository");
     }
 }

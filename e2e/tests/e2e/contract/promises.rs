@@ -152,9 +152,7 @@ fn passing_autochecks_that_were_red_before_complete_verified() {
 fn a_promise_at_the_very_first_stop_of_an_adopted_loop_counts() {
     let session = Session::checked(Host::Plain);
     session.marker(SECOND, PROMPT);
-    session.mend();
-    session.stop(PROMISE).lets_stop();
-    session.expect_completed();
+    session.completes();
 }
 
 // proves: G16

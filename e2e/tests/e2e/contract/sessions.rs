@@ -11,9 +11,7 @@ const OTHER: &str = "5ea53bba-0000-4000-8000-000000000002";
 #[test]
 fn a_hand_made_loop_belongs_to_the_session_that_stops_first() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         let other = session.another(OTHER);
         session.mend();
         other.stop(PROMISE).is_untouched();
@@ -51,9 +49,7 @@ fn a_loop_that_was_started_in_a_terminal_belongs_to_the_session_that_stops_first
 #[test]
 fn a_person_may_take_a_loop_into_another_session() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         let other = session.another(OTHER);
         let text = other.prompt("/gulf-loop:resume").adds_to_prompt();
         assert!(text.contains(PROMPT), "{text}");
@@ -67,9 +63,7 @@ fn a_person_may_take_a_loop_into_another_session() {
 #[test]
 fn sub_agents_of_the_session_stop_untouched() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         session.mend();
         let mut event = session.event(PROMISE);
         event["agent_id"] = json!("agent-1");
@@ -123,9 +117,7 @@ fn the_same_stop_delivered_twice_is_one_stop_with_one_answer() {
 
 #[test]
 fn the_stop_that_ends_or_pauses_a_loop_may_be_delivered_twice_too() {
-    let session = Session::checked(Host::Claude);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Claude);
     session.mend();
     let event = session.event(PROMISE);
     session.stop_with(&event).lets_stop();

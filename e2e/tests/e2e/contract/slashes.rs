@@ -253,9 +253,7 @@ fn clean_shows_what_finished_loops_left_and_removes_it_once_that_is_said() {
 #[test]
 fn cancel_ends_the_loop_without_a_model() {
     for host in HOSTS {
-        let session = Session::checked(host);
-        session.marker(SECOND, PROMPT);
-        session.work_and_stop("").continues();
+        let session = Session::running(host);
         let outcome = session.prompt("/gulf-loop:cancel");
         assert!(outcome.refuses_prompt().to_lowercase().contains("cancel"));
         assert!(!session.exists(MARKER));
@@ -308,9 +306,7 @@ fn align_gives_the_material_to_the_model() {
 
 #[test]
 fn a_person_who_says_something_else_in_between_does_not_end_or_count_anything() {
-    let session = Session::checked(Host::Claude);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
+    let session = Session::running(Host::Claude);
     session.prompt("What are you doing?").is_untouched();
     session.expect_fields(&[("iteration", "3")]);
     session.work_and_stop("I mend the value.").continues();

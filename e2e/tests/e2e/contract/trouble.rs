@@ -10,13 +10,6 @@ use serde_json::json;
 
 use super::harness::{HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
-fn running(host: Host) -> Session {
-    let session = Session::checked(host);
-    session.marker(SECOND, PROMPT);
-    session.work_and_stop("").continues();
-    session
-}
-
 /// Bytes that no host sends.
 fn garbage() -> Vec<Vec<u8>> {
     let mut truncated =
@@ -56,7 +49,7 @@ fn without_a_loop_no_garbage_gets_an_answer() {
 #[test]
 fn while_a_loop_is_armed_garbage_is_said_aloud_and_ends_nothing() {
     for host in [Host::Plain, Host::Claude] {
-        let session = running(host);
+        let session = Session::running(host);
         for bytes in garbage() {
             session.deliver(bytes).is_no_silence();
             assert_eq!(session.end(), None);
@@ -71,7 +64,7 @@ fn while_a_loop_is_armed_garbage_is_said_aloud_and_ends_nothing() {
 #[test]
 fn garbage_for_ever_does_not_hold_a_session_for_ever() {
     // Whatever is wrong stays wrong: an answer that always blocks would burn a night.
-    let session = running(Host::Plain);
+    let session = Session::running(Host::Plain);
     let mut blocks = 0;
     while !session.deliver(b"{".to_vec()).finished.stdout.is_empty() {
         blocks += 1;
@@ -101,7 +94,7 @@ fn nothing_on_stdin_is_a_stop_without_a_message() {
 
 #[test]
 fn a_message_of_five_megabytes_is_read_to_its_end() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     session.mend();
     let message = format!("{}\n<promise>COMPLETE</promise>", "한국어 and more. ".repeat(250_000));
     assert!(message.len() > 5_000_000);
@@ -158,7 +151,7 @@ fn a_state_folder_that_cannot_be_written_is_no_silence() {
 
 #[test]
 fn a_state_folder_that_is_lost_while_a_loop_runs_is_no_silence() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     fs::rename(session.sandbox.state(), session.sandbox.path("state that was")).unwrap();
     session.stop(PROMISE).is_no_silence();
     assert!(session.exists(MARKER));
@@ -167,7 +160,7 @@ fn a_state_folder_that_is_lost_while_a_loop_runs_is_no_silence() {
 #[test]
 fn a_journal_with_a_broken_line_is_no_silence_and_is_kept() {
     for host in HOSTS {
-        let session = running(host);
+        let session = Session::running(host);
         let journal = session.newest().unwrap().journal_path();
         let broken = fs::read_to_string(&journal).unwrap().replacen("{\"v\":1", "{\"v\":?", 2);
         fs::write(&journal, &broken).unwrap();
@@ -180,7 +173,7 @@ fn a_journal_with_a_broken_line_is_no_silence_and_is_kept() {
 
 #[test]
 fn what_is_no_journal_at_all_is_no_silence_and_is_kept_beside_it() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     let kept = session.newest().unwrap();
     fs::write(kept.journal_path(), "this is no journal\n").unwrap();
     session.mend();
@@ -196,7 +189,7 @@ fn what_is_no_journal_at_all_is_no_silence_and_is_kept_beside_it() {
 
 #[test]
 fn a_full_disk_is_no_silence() {
-    let session = running(Host::Plain);
+    let session = Session::running(Host::Plain);
     let Some(disk) = gulf_testkit::Disk::of_kibibytes(&session.sandbox, "small", 64) else { return };
     let copied = session
         .sandbox
@@ -251,7 +244,7 @@ fn a_project_that_cannot_be_written_is_no_silence() {
 
 #[test]
 fn a_project_that_can_no_longer_be_written_while_a_loop_runs_is_no_silence() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     let Some(read_only) = ReadOnly::new(&session) else { return };
     session.stop(PROMISE).is_no_silence();
     session.expect_no_success();
@@ -319,7 +312,7 @@ fn a_hook_that_is_killed_while_it_judges_is_taken_up_by_the_next_stop() {
 
 #[test]
 fn the_hook_needs_no_word_where_the_event_names_itself() {
-    let session = running(Host::Plain);
+    let session = Session::running(Host::Plain);
     session.work();
     let event = session.event("I go on.").to_string().into_bytes();
     session.outcome(session.gulf(&["hook"]).stdin(event).run()).continues();
@@ -328,7 +321,7 @@ fn the_hook_needs_no_word_where_the_event_names_itself() {
 
 #[test]
 fn another_event_than_a_stop_is_never_answered_as_one() {
-    let session = running(Host::Claude);
+    let session = Session::running(Host::Claude);
     for name in ["SessionEnd", "PostToolUse", "Notification", "PreCompact", "StopFailure", "SomethingNew"] {
         let mut event = session.event(PROMISE);
         event["hook_event_name"] = json!(name);
