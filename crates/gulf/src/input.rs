@@ -1,7 +1,8 @@
-//! A text that a person or a worker gives: as an argument, or by `-` on standard input.
+//! What a person or a worker gives: a text as an argument or by `-` on standard input, a yes on a terminal.
 
-use std::io::Read;
+use std::io::{BufRead, IsTerminal, Read};
 
+use anstream::eprint;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 
 use crate::failure::Failure;
@@ -33,4 +34,20 @@ pub fn from_stdin(what: &str) -> Result<String, Failure> {
             "convert it: `iconv -t utf-8`",
         )
     })
+}
+
+/// Can a person be asked: do they see the question, and is it they who type the answer?
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Does the person at the terminal say yes? Where nobody can be asked nobody does.
+pub fn agrees(question: &str) -> Result<bool, Failure> {
+    if !can_ask() {
+        return Ok(false);
+    }
+    eprint!("{question} [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }

@@ -137,7 +137,7 @@ impl Screen {
             facts,
             history,
             live,
-            look: look(std::io::stderr().is_terminal()),
+            look: look(&std::io::stderr()),
             doing: String::new(),
             folder,
             status_file,
@@ -335,8 +335,8 @@ fn is_of_task(fact: &Fact) -> bool {
 }
 
 /// How something is shown on standard output or standard error.
-pub fn look(terminal: bool) -> Look {
-    if !terminal {
+pub fn look(stream: &impl IsTerminal) -> Look {
+    if !stream.is_terminal() {
         return Look::piped();
     }
     let columns = terminal_size::terminal_size().map_or(COLUMNS_DEFAULT, |(width, _)| width.0);

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal, Write};
 
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
@@ -20,8 +19,8 @@ use gulf_views::{Palette, Tone, columns, padded};
 
 use crate::cli::CleanArguments;
 use crate::failure::{ERROR, Failure};
-use crate::place;
 use crate::screen::{say, size};
+use crate::{input, place};
 
 /// Something that a loop left.
 enum Left<'found> {
@@ -200,19 +199,14 @@ fn nothing(entries: &[Entry<'_>]) -> &'static str {
 
 /// A pipe has nobody who could say yes.
 fn is_agreed(entries: &[Entry<'_>]) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !input::can_ask() {
         return Err(Failure::usage(
             "nothing was removed: nobody is there to say yes",
             "`gulf clean --yes` removes what is listed",
         ));
     }
-    let world = |error: std::io::Error| Failure::world(&error, None);
     let question = told(&planned(entries), "Remove");
-    anstream::eprint!("{}? [y/N] ", question.trim_end().trim_end_matches('.'));
-    std::io::stderr().flush().map_err(world)?;
-    let mut typed = String::new();
-    std::io::stdin().lock().read_line(&mut typed).map_err(world)?;
-    Ok(matches!(typed.trim().to_lowercase().as_str(), "y" | "yes"))
+    input::agrees(&format!("{}?", question.trim_end().trim_end_matches('.')))
 }
 
 fn planned(entries: &[Entry<'_>]) -> Tally {

@@ -18,10 +18,10 @@ pub fn diff(arguments: &DiffArguments) -> Result<u8, Failure> {
     let recorded = Recorded::find(span.loop_id.as_deref())?;
     let Ends { from, to } = recorded.ends(span.steps)?;
     let is_terminal = std::io::stdout().is_terminal();
-    let form = match screen::look(is_terminal) {
-        look if arguments.stat && is_terminal => DiffForm::Stat { columns_max: look.columns_max },
-        _ if arguments.stat => DiffForm::Stat { columns_max: PIPED_COLUMNS },
-        _ => DiffForm::Patch,
+    let form = match arguments.stat {
+        true if is_terminal => DiffForm::Stat { columns_max: screen::look(&std::io::stdout()).columns_max },
+        true => DiffForm::Stat { columns_max: PIPED_COLUMNS },
+        false => DiffForm::Patch,
     };
     let tree = |text: &str| TreeId::parse(text).map_err(RunError::from);
     let (from, to) = (tree(from.tree.as_str())?, tree(to.tree.as_str())?);

@@ -2,10 +2,8 @@
 //!
 //! It stands apart because it decides nothing: what steers a loop is measured by whoever drives it.
 
-use std::io::IsTerminal;
-
 use gulf_engine::{COVERAGE_BP_MAX, Feedback, Phase, Told};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::{self, SystemClock};
 use gulf_runner::book;
 use gulf_runner::claims::{Asked, Caller};
 use gulf_runner::verify::{Against, Verification};
@@ -45,7 +43,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
         let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;
         outln!("{}", collected_json(&feedback, is_success, checks));
     } else {
-        out!("{}", collected(&feedback, is_success, screen::look(std::io::stdout().is_terminal())));
+        out!("{}", collected(&feedback, is_success, screen::look(&std::io::stdout())));
     }
     Ok(u8::from(!is_success))
 }
@@ -92,7 +90,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     if rows.is_empty() {
         outln!("Nothing was measured yet in {}.", known.name.as_str());
     } else {
-        out!("{}", feedback_table(&rows, screen::look(std::io::stdout().is_terminal())));
+        out!("{}", feedback_table(&rows, screen::look(&std::io::stdout())));
     }
     Ok(0)
 }
@@ -172,7 +170,7 @@ fn milliseconds(text: &str) -> Result<u64, Failure> {
     let duration = quantity::duration(text).map_err(|reason| {
         Failure::usage(format!("`{text}` is no length of time: {reason}"), "write it as 90s, 5m or 2h")
     })?;
-    Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+    Ok(clock::milliseconds(duration))
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! `gulf inbox`: what workers ask, of all loops of this repository, and the command that answers it.
 
-use std::io::IsTerminal;
-
 use gulf_engine::LoopId;
 use gulf_runner::start::Known;
 use gulf_views::{InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line};
@@ -31,7 +29,7 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", inbox_json(&entries));
     } else {
-        out!("{}", shown(&entries, screen::look(std::io::stdout().is_terminal())));
+        out!("{}", shown(&entries, screen::look(&std::io::stdout())));
         for one in known.iter().filter(|one| one.is_unfinished()) {
             tell_of_unread(one)?;
         }

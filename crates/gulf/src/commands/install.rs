@@ -16,14 +16,14 @@ mod standing;
 mod tests;
 
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal};
 
-use anstream::{eprint, eprintln};
+use anstream::eprintln;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::{ancestry, programs};
 
 use crate::cli::{HostName, InstallArguments};
 use crate::failure::Failure;
+use crate::input;
 use crate::screen::say;
 use change::{Change, Present};
 use document::{Document, Refused};
@@ -185,13 +185,7 @@ fn with_commands(
 
 /// On a terminal the person is asked; unattended nothing is replaced.
 fn agrees(rivals: &[Rival]) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Ok(false);
-    }
-    eprint!("There is another loop here:\n{}Replace it by gulf? [y/N] ", listed(rivals));
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    input::agrees(&format!("There is another loop here:\n{}Replace it by gulf?", listed(rivals)))
 }
 
 fn beside(rivals: &[Rival]) -> Failure {

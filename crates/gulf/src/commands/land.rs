@@ -170,7 +170,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     if let LandingWord::Landed { .. } = word {
         put_away(place, known, &agreement)?;
     }
-    show(place, known, arguments.json)?;
+    show(place, known, Telling::of(arguments.json))?;
     Ok(match word {
         LandingWord::Landed { .. } => 0,
         LandingWord::NotReady { .. } => PAUSED_EXIT_CODE,
@@ -246,7 +246,7 @@ pub(super) fn person() -> String {
 }
 
 /// The loop as it is now, with its receipt and report.
-fn show(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
+fn show(place: &PlaceOfWork, known: &Known, telling: Telling) -> Result<(), Failure> {
     let events = book::read(known.home.root())?;
     let now = Known { fold: book::fold(&events), ..known.clone() };
     ending::write(place, &now)?;
@@ -257,10 +257,9 @@ fn show(place: &PlaceOfWork, known: &Known, json: bool) -> Result<(), Failure> {
     let lies = worktree(&agreement, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
     verdicts::explain(&mut summary, &gulf_runner::folder::Folder::new(now.home.root()));
-    if json {
-        outln!("{}", end_json(&summary));
-    } else {
-        out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    match telling {
+        Telling::Json => outln!("{}", end_json(&summary)),
+        Telling::Lines => out!("{}", result(&summary, screen::look(&std::io::stdout()))),
     }
     Ok(())
 }

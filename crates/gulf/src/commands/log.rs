@@ -1,6 +1,5 @@
 //! `gulf log`: a loop's journal as lines, and the files of an iteration.
 
-use std::io::IsTerminal;
 use std::io::Write;
 
 use camino::Utf8Path;
@@ -32,7 +31,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     }
     let mut printer = Printer {
         telling: Telling::of(arguments.json),
-        look: screen::look(std::io::stdout().is_terminal()),
+        look: screen::look(&std::io::stdout()),
         folder: Folder::new(known.home.root()),
         fold: Fold::default(),
         printed: 0,

@@ -13,11 +13,7 @@ use gulf_views::one_line;
 
 use super::answer::chosen;
 use crate::failure::Failure;
-
-/// Can a person be asked here?
-pub(super) fn is_possible() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
-}
+use crate::input;
 
 /// What the person typed at a pause.
 #[derive(Debug)]
@@ -32,7 +28,7 @@ pub(super) enum Typed {
 
 /// What the person wants done before the loop goes on; none where it is left as it is.
 pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, Failure> {
-    if !is_possible() {
+    if !input::can_ask() {
         return Ok(None);
     }
     let acts = match reason {

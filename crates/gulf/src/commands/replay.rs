@@ -1,7 +1,5 @@
 //! `gulf replay`: a loop's decisions, made once more from its journal.
 
-use std::io::IsTerminal;
-
 use gulf_engine::{Event, LoopId};
 use gulf_host::home::Name;
 use gulf_runner::book::{self, Rest};
@@ -23,7 +21,7 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
-        screen::say(&screen_of(&loop_id, &replay, screen::look(std::io::stdout().is_terminal())))?;
+        screen::say(&screen_of(&loop_id, &replay, screen::look(&std::io::stdout())))?;
     }
     Ok(replay.exit_code())
 }

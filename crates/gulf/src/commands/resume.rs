@@ -1,6 +1,5 @@
 //! `gulf resume`, and the driving that it shares with `gulf run`.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_engine::{End, Fact, Stage, State, Worker, admit};
@@ -27,10 +26,8 @@ use super::{act, pause, terms, together};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::place;
 use crate::screen::{self, Telling};
-use crate::settings;
-use crate::verdicts;
+use crate::{input, place, settings, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
 #[derive(Clone, Copy, Debug)]
@@ -260,8 +257,7 @@ pub fn drive(
     loop {
         let driving = Driving { telling, clock, leave: &leave, worker: None, seen };
         let mut driven = driving::drive(place, held, driving)?;
-        let is_asked_here =
-            telling == Telling::Lines && patience == Patience::AsSealed && pause::is_possible();
+        let is_asked_here = telling == Telling::Lines && patience == Patience::AsSealed && input::can_ask();
         if !is_asked_here && let Reached::GoOn(again) = reach::wait(place, &mut driven, &driving, patience)? {
             (held, seen) = (*again, driven.seen);
             continue;
@@ -300,7 +296,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
     match screen.telling() {
         Telling::Json => outln!("{}", end_json(&summary)),
         Telling::Lines => {
-            let look = screen::look(std::io::stdout().is_terminal());
+            let look = screen::look(&std::io::stdout());
             out!("\n{}", result(&summary, look));
         }
     }

@@ -1,7 +1,5 @@
 //! `gulf show`: one iteration: asked, done, claimed, judged, left, and what it changed.
 
-use std::io::IsTerminal;
-
 use camino::Utf8Path;
 use gulf_engine::{Candidate, CheckName};
 use gulf_host::files;
@@ -36,7 +34,7 @@ pub fn show(arguments: &ShowArguments) -> Result<u8, Failure> {
     if arguments.json {
         outln!("{}", iteration_json(&report));
     } else {
-        screen::say(&screen_of(&report, screen::look(std::io::stdout().is_terminal())))?;
+        screen::say(&screen_of(&report, screen::look(&std::io::stdout())))?;
     }
     Ok(0)
 }

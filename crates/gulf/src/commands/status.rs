@@ -1,7 +1,5 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
-use std::io::IsTerminal;
-
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::LOCK_FILE;
 use gulf_host::lock::{Holder, Lock};
@@ -23,7 +21,8 @@ use crate::commands::hook;
 use crate::commands::reach;
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
-use crate::{place, screen, verdicts};
+use crate::screen::{self, Telling};
+use crate::{place, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let StatusArguments { which: arguments, report } = arguments;
@@ -43,7 +42,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     if arguments.id.is_none() {
         let members = group::of(&known, &place::known(&place, None)?);
         if members.len() > 1 && !report {
-            return several(&members, arguments.json);
+            return several(&members, Telling::of(arguments.json));
         }
     }
     let (mut facts, agreement) = place::facts_of(&known)?;
@@ -75,7 +74,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     };
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
-    out!("{}", result(&summary, screen::look(std::io::stdout().is_terminal())));
+    out!("{}", result(&summary, screen::look(&std::io::stdout())));
     Ok(0)
 }
 
@@ -111,12 +110,11 @@ fn members(group: &[Known]) -> Result<(String, Vec<Member>), Failure> {
 }
 
 /// Where all of a group stand.
-fn several(group: &[Known], json: bool) -> Result<u8, Failure> {
+fn several(group: &[Known], telling: Telling) -> Result<u8, Failure> {
     let (goal, members) = members(group)?;
-    if json {
-        outln!("{}", group_json(&goal, &members, 0));
-    } else {
-        out!("{}", group_result(&goal, &members, screen::look(std::io::stdout().is_terminal())));
+    match telling {
+        Telling::Json => outln!("{}", group_json(&goal, &members, 0)),
+        Telling::Lines => out!("{}", group_result(&goal, &members, screen::look(&std::io::stdout()))),
     }
     Ok(0)
 }
@@ -133,7 +131,7 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
         let now_ms = SystemClock::new().wall_ms();
-        out!("{}", table(&rows, now_ms, screen::look(std::io::stdout().is_terminal())));
+        out!("{}", table(&rows, now_ms, screen::look(&std::io::stdout())));
     }
     Ok(0)
 }

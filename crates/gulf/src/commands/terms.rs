@@ -1,9 +1,8 @@
 //! What was agreed, against what the project says now: shown at a resume, and changed only by a person (SPEC G9, B1).
 
-use std::io::{BufRead, IsTerminal};
 use std::num::NonZeroU32;
 
-use anstream::{eprint, eprintln};
+use anstream::eprintln;
 use gulf_engine::Fact;
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
@@ -18,7 +17,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
-use crate::settings;
+use crate::{input, settings};
 
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 1;
@@ -99,7 +98,9 @@ fn accepted(
     }
     match now {
         Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if !arguments.json && is_wanted()? => return Ok(Some(now)),
+        Ok(now) if !arguments.json && input::agrees("Take what is there now as the contract?")? => {
+            return Ok(Some(now));
+        }
         Ok(_) => {}
     }
     eprintln!("going on with what was sealed; `gulf resume --accept-contract` takes what is there now");
@@ -110,17 +111,6 @@ fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure
     let place = &PlaceOfWork { project: sealed.stated_in().to_owned(), ..place.clone() };
     let config = settings::load(place, amend::settings(sealed))?;
     Ok(amend::with_present_checks(place, sealed, config)?)
-}
-
-/// On a terminal the person is asked; unattended nothing is accepted.
-fn is_wanted() -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Ok(false);
-    }
-    eprint!("Take what is there now as the contract? [y/N] ");
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::world(&error, None))?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 fn tell(drift: Option<&Drift>, changes: &[String]) {

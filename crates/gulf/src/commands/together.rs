@@ -1,7 +1,6 @@
 //! Several loops on one goal, driven in one process: each in a thread of its own, one Ctrl-C for all of them, one last
 //! screen (SPEC G19).
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_engine::LandingWord;
@@ -128,7 +127,7 @@ fn conclude(
     match telling {
         Telling::Json => outln!("{}", group_json(&goal, &members, code)),
         Telling::Lines => {
-            let look = screen::look(std::io::stdout().is_terminal());
+            let look = screen::look(&std::io::stdout());
             out!("\n{}", group_result(&goal, &members, look));
         }
     }

@@ -1,6 +1,6 @@
 //! `gulf verify`: the gates once, now, on what lies in the worktree; for CI, and before a commit.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use anstream::{eprint, eprintln};
@@ -136,7 +136,7 @@ fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8
     match telling {
         Telling::Json => outln!("{}", verification_json(&found)),
         Telling::Lines => {
-            out!("\n{}", verification(&found, screen::look(std::io::stdout().is_terminal())));
+            out!("\n{}", verification(&found, screen::look(&std::io::stdout())));
         }
     }
     found.exit_code()
@@ -155,7 +155,7 @@ struct Watcher {
 impl Watcher {
     fn new(telling: Telling, folder: Folder) -> Self {
         let live = telling == Telling::Lines && screen::is_live();
-        Self { telling, folder, live, look: screen::look(std::io::stderr().is_terminal()) }
+        Self { telling, folder, live, look: screen::look(&std::io::stderr()) }
     }
 
     fn close(&self) {
