@@ -25,7 +25,7 @@ use crate::failure::Failure;
 use crate::place;
 use crate::screen::{Screen, Telling, Worker};
 
-/// The exit code of a driver that was told to leave.
+/// The exit code of a command that was told to stop, and of a driver that was told to leave.
 pub const INTERRUPTED: u8 = 130;
 
 /// How it is driven.

@@ -11,6 +11,7 @@ use gulf_spec::config::Key;
 use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
+use super::driving::INTERRUPTED;
 use super::status::driver_of;
 use super::{act, hook, land, verify};
 use crate::cli::{
@@ -37,7 +38,7 @@ fn collect(arguments: &CollectArguments) -> Result<u8, Failure> {
     let CollectArguments { checks, json } = arguments;
     let flags = settings::checks(checks).chain([(Key::Preset, "feedback".to_owned())]).collect();
     let asked = verify::Asked { flags, rubric: checks.rubric.as_deref(), against: Against::Nothing };
-    let Some(verified) = verify::verified(asked, Telling::of(*json))? else { return Ok(verify::INTERRUPTED) };
+    let Some(verified) = verify::verified(asked, Telling::of(*json))? else { return Ok(INTERRUPTED) };
     let (feedback, is_success) = counted(&verified);
     if *json {
         let checks = serde_json::to_value(runs(&verified)).map_err(|error| Failure::world(&error, None))?;

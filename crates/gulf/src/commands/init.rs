@@ -9,10 +9,8 @@ use camino::Utf8Path;
 use gulf_host::clock::milliseconds;
 use gulf_host::files::{self, WriteError};
 use gulf_host::process::ShimProgram;
-use gulf_host::signals::{self, Interruption};
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{RUBRIC, detected};
-use gulf_runner::stop::Stop;
 use gulf_runner::trial::{Trial, TrialRequest, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
@@ -20,6 +18,7 @@ use gulf_spec::texts::{ProposedCheck, ProposedStanding, gulf_toml, prompt_md, ru
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
 
 use super::driving::INTERRUPTED;
+use super::interruption;
 use crate::cli::InitArguments;
 use crate::failure::Failure;
 use crate::place;
@@ -107,14 +106,7 @@ fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<Vec<ProposedC
         return Ok(Some(Vec::new()));
     }
     let shim = ShimProgram::this_program().map_err(|error| Failure::world(&error, None))?;
-    let stop = Stop::default();
-    let its_stop = stop.clone();
-    let _listening = signals::listen(move |interruption| match interruption {
-        Interruption::Orderly => its_stop.ask(),
-        // The shim notices that gulf is gone, and clears away what runs below it.
-        Interruption::Now => std::process::exit(INTERRUPTED.into()),
-    })
-    .map_err(|error| Failure::world(&error, None))?;
+    let (stop, _listening) = interruption::stop()?;
     say("\nEach command runs once, here in the project (Ctrl-C leaves, with nothing written):\n")?;
     let width = detected.checks.iter().map(|check| columns(&one_line(&check.command))).max().unwrap_or(0);
     let mut proposed = Vec::new();

@@ -20,6 +20,7 @@ pub mod import;
 pub mod inbox;
 pub mod init;
 pub mod install;
+mod interruption;
 pub mod land;
 pub mod lint;
 pub mod log;

@@ -8,13 +8,11 @@ use camino::Utf8Path;
 use gulf_engine::{EffectResult, Event, Fact, State, Work};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Home;
-use gulf_host::signals::{self, Interruption};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{Evidence, PlanError, stated};
-use gulf_runner::stop::Stop;
 use gulf_runner::verify::{Against, Outcome, Uncommitted, Verification, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
@@ -22,6 +20,8 @@ use gulf_views::{
     verification_json,
 };
 
+use super::driving::INTERRUPTED;
+use super::interruption;
 use crate::cli::VerifyArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
@@ -29,8 +29,6 @@ use crate::out::say_note;
 use crate::screen::{self, Telling};
 use crate::{place, settings};
 
-/// The exit code of a command that was told to stop.
-pub(super) const INTERRUPTED: u8 = 130;
 /// How often the live line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -61,14 +59,8 @@ pub(super) fn verified(asked: Asked<'_>, telling: Telling) -> Result<Option<Veri
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
     let stated = stated(&project.directory, &config, rubric, Evidence::Required).map_err(refusal)?;
     let clock = SystemClock::new();
-    let stop = Stop::default();
-    let its_stop = stop.clone();
-    let _listening = signals::listen(move |interruption| match interruption {
-        Interruption::Orderly => its_stop.ask(),
-        // The shims clear away what runs; the next `gulf verify` removes the folder.
-        Interruption::Now => std::process::exit(i32::from(INTERRUPTED)),
-    })
-    .map_err(|error| Failure::world(&error, None))?;
+    // Where the second Ctrl-C comes, the next `gulf verify` removes the folder.
+    let (stop, _listening) = interruption::stop()?;
     let request = VerifyRequest { project: &project, home: &home, config: &config, stated, against };
     let mut prepared = Verification::prepare(request, &clock)?;
     let mut watcher = Watcher::new(telling, prepared.folder().clone());

@@ -9,16 +9,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::{self, Durability};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_host::signals::{self, Interruption};
 use gulf_runner::agreement::SealedCheck;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
-use gulf_runner::stop::Stop;
 use gulf_runner::trial::{TrialRequest, TrialWord, attempt};
 use gulf_spec::lint::{EmptyTreeWord, OnEmptyTree};
 use gulf_views::one_line;
 
-use crate::commands::driving::INTERRUPTED;
+use crate::commands::interruption;
 use crate::failure::Failure;
 
 /// Where there is nothing to do, a check that takes longer is not waited for; it was not green.
@@ -27,14 +25,7 @@ const WALL_MAX: Duration = Duration::from_secs(60);
 /// What each check says on an empty tree. None when the person left.
 pub(super) fn words(project: &Utf8Path, checks: &[SealedCheck]) -> Result<Option<Vec<OnEmptyTree>>, Failure> {
     let shim = ShimProgram::this_program().map_err(|error| Failure::world(&error, None))?;
-    let stop = Stop::default();
-    let its_stop = stop.clone();
-    let _listening = signals::listen(move |interruption| match interruption {
-        Interruption::Orderly => its_stop.ask(),
-        // The shim notices that gulf is gone, and clears away what runs below it.
-        Interruption::Now => std::process::exit(INTERRUPTED.into()),
-    })
-    .map_err(|error| Failure::world(&error, None))?;
+    let (stop, _listening) = interruption::stop()?;
     let folder = tempfile::Builder::new().prefix("gulf-").tempdir();
     let folder = folder.map_err(|error| Failure::world(&error, None))?;
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).map_err(|path| {
