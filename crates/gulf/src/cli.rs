@@ -57,6 +57,9 @@ pub enum Command {
     /// Bring finished work onto its base branch: what is ready to land, attested, or was not meant to land
     Land(LandArguments),
     /// Say where a loop stands
+    #[command(
+        after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status 2026-02-13T1430 --json"
+    )]
     Status(StatusArguments),
     /// List the loops of this repository
     List(ReportArguments),
@@ -72,12 +75,16 @@ pub enum Command {
     Fork(ForkArguments),
     /// Decide a loop once more from its journal, and compare
     #[command(
-        after_help = "Examples:\n  gulf replay\n  gulf replay 2026-02-13T1430 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules\ncontradict themselves, or the journal is damaged; 2 usage."
+        after_help = "Examples:\n  gulf replay\n  gulf replay 2026-02-13T1430 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules contradict themselves, or the journal is damaged; 2 usage."
     )]
     Replay(LoopArguments),
     /// Let a loop rest, also in the middle of a turn
+    #[command(after_help = "Examples:\n  gulf pause\n  gulf resume                                   go on")]
     Pause(ActArguments),
     /// End a loop
+    #[command(
+        after_help = "Example:\n  gulf cancel\n\nWhat it did stays where it is; `gulf report` says what became of it."
+    )]
     Cancel(ActArguments),
     /// Leave a note for the worker's next iteration
     Steer(SteerArguments),
@@ -88,10 +95,13 @@ pub enum Command {
     /// Answer a worker's question
     Answer(AnswerArguments),
     /// Overrule the judge about the last candidate: the loop ends attested at most
+    #[command(after_help = "Example:\n  gulf approve \"the judge looked at the old screenshots\"")]
     Approve(OverruleArguments),
     /// Say no to the last candidate, whatever the gates said
+    #[command(after_help = "Example:\n  gulf reject \"the flag must have a short form, too\"")]
     Reject(OverruleArguments),
     /// What was asked, done, proven and not proven, and where to look first
+    #[command(after_help = "Examples:\n  gulf report\n  gulf report 2026-02-13T1430 --json")]
     Report(LoopArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
@@ -114,6 +124,7 @@ pub enum Command {
     /// Look for checks that cannot say no and criteria that say nothing
     Lint(LintArguments),
     /// Look whether everything a loop needs is there
+    #[command(after_help = "Examples:\n  gulf doctor\n  gulf doctor --json")]
     Doctor(ReportArguments),
     /// Make gulf known to the sessions of Claude Code, Codex or Copilot CLI, or take it out again
     Install(InstallArguments),
@@ -131,10 +142,10 @@ pub enum Command {
 /// Flags of `gulf run`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a --json flag\"    in a worktree of its own; what is verified lands here\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"    analyzed, planned and criticized first, and asked about instead of given up\n  gulf run --preset autopilot \"add the login\"    the same in three iterations, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
+    after_help = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run \"add a --json flag\" --agent codex --judge claude --max-cost 5\n  gulf run \"add a --json flag\" --agent 'command:my-agent' --check 'cargo test'\n  gulf run -f PROMPT.md -n 10 --max-duration 2h\n  echo \"fix the failing test\" | gulf run -\n  gulf run --preset autonomous \"add a flag\"    in a worktree of its own; what is verified lands\n  gulf run --preset parallel --workers 3 \"make the tests fast\" --select first\n  gulf run --preset feedback --spec LOGIN-001   measured, reviewed, measured again\n  gulf run --preset tasks                       work TASKS.md off, one task after the other\n  gulf run --preset ralph \"add the login\"        analyzed, planned and criticized first\n  gulf run --preset autopilot \"add the login\"    the same, independent steps side by side\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing"
 )]
 pub struct RunArguments {
-    /// What is to be done; `-` reads it from standard input
+    /// What is to be done; `-` reads it from standard input; without it PROMPT.md
     pub prompt: Option<String>,
     #[command(flatten)]
     pub terms: TermsArguments,
@@ -227,7 +238,7 @@ pub struct SettingArguments {
 /// What a loop may spend, worker and judge together.
 #[derive(Debug, Default, Args)]
 pub struct LimitArguments {
-    /// Most iterations
+    /// Most iterations of the loop
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
     pub max_iterations: Option<String>,
     /// Longest time, such as 90s, 30m or 2h
@@ -296,7 +307,7 @@ pub struct ResumeArguments {
 /// Flags of `gulf land`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf land                                     what is ready to land here, or the newest loop's work\n  gulf land 2026-02-13T1430 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a\nterminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with\nthe branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
+    after_help = "Examples:\n  gulf land                                     what is ready here, or the newest loop's work\n  gulf land 2026-02-13T1430 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a terminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with the branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
 )]
 pub struct LandArguments {
     /// A loop's id, or its beginning; without it what is ready to land here, else the newest
@@ -360,7 +371,7 @@ pub struct ActArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gulf steer \"keep the old flag as an alias\"")]
 pub struct SteerArguments {
-    /// The note
+    /// What the worker should know; `-` reads it from standard input
     pub note: String,
     /// A loop's id, or its beginning; without it the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]
@@ -384,7 +395,7 @@ pub struct ChecksArguments {
 /// Flags of `gulf verify`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base or what\nsays what is checked were changed; 2 usage; 130 interrupted."
+    after_help = "Examples:\n  gulf verify\n  gulf verify --check 'npm test' --base origin/main\n\nExit codes: 0 every gate said yes; 1 one said no or could not be asked, or tests of the base were changed, or what says how the work is checked; 2 usage; 130 interrupted."
 )]
 pub struct VerifyArguments {
     #[command(flatten)]
@@ -399,6 +410,9 @@ pub struct VerifyArguments {
 
 /// Flags of `gulf demo`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf demo\n  gulf demo --without-fix                       how a loop ends that gets nowhere"
+)]
 pub struct DemoArguments {
     /// Leave the demo's folder, and say where it is
     #[arg(long)]
@@ -413,6 +427,9 @@ pub struct DemoArguments {
 
 /// Flags of `gulf init`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n\nNothing that is there is overwritten."
+)]
 pub struct InitArguments {
     /// Write without trying the commands first
     #[arg(long)]
@@ -447,12 +464,15 @@ pub struct ConfigArguments {
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Every value, and who said it
+    #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
     Explain(ReportArguments),
 }
 
 /// Flags of `gulf completions`.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf")]
 pub struct CompletionsArguments {
+    /// Which shell it is for
     pub shell: clap_complete::Shell,
 }
 

@@ -85,7 +85,7 @@ pub struct AskArguments {
 /// `gulf mcp` takes no flags: which loop is its worker's is said by variables, as for `gulf claim`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output,\nand ends when its input does."
+    after_help = "Examples:\n  GULF_AGENT_MCP=true gulf run \"add a --json flag\"    agents that gulf starts get it (agent.mcp)\n  claude mcp add gulf -- gulf mcp                     in sessions of Claude Code\n  codex mcp add gulf -- gulf mcp                      in sessions of Codex\n\nTools: claim, ask, report_progress, get_feedback, status. It speaks on standard input and output, and ends when its input does."
 )]
 pub struct McpArguments {}
 
@@ -136,7 +136,7 @@ pub struct AnswerArguments {
 /// Flags of `gulf approve` and `gulf reject`.
 #[derive(Debug, Args)]
 pub struct OverruleArguments {
-    /// Why; it stands in the journal and in the report
+    /// Why, or `-` to read it from standard input; it stands in the journal and in the report
     pub reason: String,
     /// A loop's id, or its beginning; without it the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]

@@ -24,7 +24,7 @@ pub struct FeedbackFlags {
 /// Flags of `gulf feedback`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf feedback collect                         run the checks on what lies here, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --coverage 91.5 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers are as agreed on, 1 they are not, 2 usage, 130 interrupted."
+    after_help = "Examples:\n  gulf feedback collect                         run the checks on what lies here, and count\n  gulf feedback show --json\n  gulf feedback record --tests-passed 120 --tests-failed 0 --notes \"nightly on macOS\"\n\nExit codes of collect: 0 the numbers are as agreed on, 1 they are not, 2 usage, 130 interrupted."
 )]
 pub struct FeedbackArguments {
     #[command(subcommand)]
@@ -64,16 +64,19 @@ pub struct RecordArguments {
     /// The iteration it belongs to: it must be the present one; without it that one
     #[arg(long, value_name = "N")]
     pub iteration: Option<u32>,
+    /// How many tests passed
     #[arg(long, value_name = "N")]
     pub tests_passed: Option<u32>,
+    /// How many tests failed
     #[arg(long, value_name = "N")]
     pub tests_failed: Option<u32>,
+    /// How many errors a linter found
     #[arg(long, value_name = "N")]
     pub lint_errors: Option<u32>,
     /// Whether it could be built
     #[arg(long, value_name = "true|false")]
     pub build_success: Option<bool>,
-    /// In percent, such as 85 or 91.25
+    /// Percent of the lines that the tests ran, such as 85 or 91.25
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub coverage: Option<String>,
     /// How long it took, such as 90s or 5m
@@ -83,7 +86,7 @@ pub struct RecordArguments {
     #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// Anything that is worth knowing
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub notes: String,
 }
 

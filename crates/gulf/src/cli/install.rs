@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// Flags of `gulf install`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf install claude --dry-run            show what would be written\n  gulf install claude\n  gulf install codex\n  gulf install copilot --uninstall\n\nThe plugin gulf-loop does the same by each host's own commands; have one of the two. Only gulf's own entries are\nwritten, renewed and removed; all else in a file stays as it is, comments included.\n\nExit codes: 0 done, or nothing to do; 1 error; 2 usage, or refused: the file cannot be understood, or another\nloop's hook is there."
+    after_help = "Examples:\n  gulf install claude --dry-run            show what would be written\n  gulf install claude\n  gulf install codex\n  gulf install copilot --uninstall\n\nThe plugin gulf-loop does the same by each host's own commands; have one of the two. Only gulf's own entries are written, renewed and removed; all else in a file stays as it is, comments included.\n\nExit codes: 0 done, or nothing to do; 1 error; 2 usage, or refused: the file cannot be understood, or another loop's hook is there."
 )]
 pub struct InstallArguments {
     /// Whose sessions are to know gulf

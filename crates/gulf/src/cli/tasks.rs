@@ -21,7 +21,7 @@ pub struct ListArguments {
 /// Flags of `gulf skip`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf skip\n  gulf skip --because \"there is no key for Stripe yet\"\n\nThe loop must rest between two turns (`gulf pause`, or a task at its limit). What the task left lies in the\nworktree; what waits for it never begins. `gulf resume` goes on with the next task."
+    after_help = "Examples:\n  gulf skip\n  gulf skip --because \"there is no key for Stripe yet\"\n\nThe loop must rest between two turns (`gulf pause`, or a task at its limit). What the task left lies in the worktree; what waits for it never begins. `gulf resume` goes on with the next task."
 )]
 pub struct SkipArguments {
     /// A loop's id, or its beginning; without it the unfinished one here

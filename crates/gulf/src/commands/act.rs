@@ -20,7 +20,7 @@ use super::{ending, hook, reach};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::place;
+use crate::{input, place};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Asked::Pause)
@@ -31,7 +31,7 @@ pub fn cancel(arguments: &ActArguments) -> Result<u8, Failure> {
 }
 
 pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
-    ask(arguments.id.as_deref(), &Asked::Steer { note: arguments.note.clone() })
+    ask(arguments.id.as_deref(), &Asked::Steer { note: input::given(&arguments.note, "the note")? })
 }
 
 /// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.

@@ -10,14 +10,20 @@ use gulf_runner::claims::{Asked, Caller};
 use super::act;
 use crate::cli::OverruleArguments;
 use crate::failure::Failure;
-use crate::place;
+use crate::{input, place};
 
 pub fn approve(arguments: &OverruleArguments) -> Result<u8, Failure> {
-    overrule(arguments.id.as_deref(), &Asked::Approve { reason: arguments.reason.clone() })
+    overrule(
+        arguments.id.as_deref(),
+        &Asked::Approve { reason: input::given(&arguments.reason, "the reason")? },
+    )
 }
 
 pub fn reject(arguments: &OverruleArguments) -> Result<u8, Failure> {
-    overrule(arguments.id.as_deref(), &Asked::Reject { reason: arguments.reason.clone() })
+    overrule(
+        arguments.id.as_deref(),
+        &Asked::Reject { reason: input::given(&arguments.reason, "the reason")? },
+    )
 }
 
 fn overrule(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
