@@ -97,6 +97,8 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
 
 /// Nobody drives the loop: the request becomes a fact here and now.
 fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &RequestFile) -> Result<u8, Failure> {
+    // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
+    let is_waited_for = reach::is_waited_for(&known.home);
     let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
@@ -112,11 +114,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
     let now = Known { fold: book.fold().clone(), ..known.clone() };
-    outln!(
-        "{}: {}",
-        known.name.as_str(),
-        done(&request.act, book.state(), reach::is_waited_for(&known.home))
-    );
+    outln!("{}: {}", known.name.as_str(), done(&request.act, book.state(), is_waited_for));
     if matches!(book.state().stage(), Stage::Ended(_)) {
         session::let_go(place)?;
         if let Some(note) = tasks::commit_blockers(place, &now) {
