@@ -378,6 +378,10 @@ fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>) -> String {
     if !said.is_empty() {
         return last_words::without_secrets(&shortened(said), &call.environment);
     }
+    // That somebody else stopped it, such as a system out of memory, says more than what it printed until then.
+    if let Ending::Signalled(signal) = &process.ending {
+        return format!("signal {signal} ended it");
+    }
     let last = last_lines(&process.stderr_tail, 1, DETAIL_CHARS_MAX).pop().unwrap_or_default();
     last_words::without_secrets(&last, &call.environment)
 }

@@ -154,7 +154,7 @@ pub(crate) fn thinking(step: Step) -> &'static str {
     }
 }
 
-fn work(work: &Work) -> String {
+pub(crate) fn work(work: &Work) -> String {
     match work {
         Work::Step { step } => thinking(*step).to_owned(),
         Work::Turn => "the turn".to_owned(),

@@ -24,6 +24,7 @@ mod sessions;
 mod spending;
 mod table;
 mod turns;
+mod under_way;
 mod verification;
 
 /// Compares with the golden file of this name, which a person reviews when it changes.

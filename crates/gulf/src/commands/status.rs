@@ -11,7 +11,7 @@ use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_views::{
     Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
-    group_result, list_json, progress_report, result, status_json, table,
+    group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
 use serde_json::Value;
@@ -74,6 +74,9 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     };
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
+    if summary.standing == Standing::Running {
+        summary.advice.extend(under_way(&events, state, SystemClock::new().wall_ms()));
+    }
     out!("{}", result(&summary, screen::look(&std::io::stdout())));
     Ok(0)
 }

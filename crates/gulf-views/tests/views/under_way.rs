@@ -1,0 +1,44 @@
+//! A loop that is under way, as somebody sees it who looks from elsewhere.
+
+use crate::scene::{self, Scene, turn};
+use gulf_engine::*;
+use gulf_views::under_way;
+
+const HOUR_MS: u64 = 3_600_000;
+
+/// What is said so long after the last event.
+fn said(scene: &Scene, later_ms: u64) -> Option<String> {
+    let last_ms = scene.events.last().unwrap().at_ms;
+    under_way(&scene.events, &scene.state, last_ms + later_ms)
+}
+
+#[test]
+fn what_it_is_at_and_for_how_long_is_said_hours_later() {
+    let scene = Scene::sealed().begun(Work::Turn).0;
+    assert_eq!(said(&scene, 3 * HOUR_MS).unwrap(), "It is at the turn in iteration 1, for 3h 0m so far.");
+    let over = Scene::honest().finished(End::Cancelled);
+    assert_eq!(said(&over, HOUR_MS), None);
+    // A clock that was set back says nothing of yesterday.
+    assert_eq!(
+        under_way(&scene.events, &scene.state, 0).unwrap(),
+        "It is at the turn in iteration 1, for 0.0s so far."
+    );
+}
+
+#[test]
+fn a_wait_for_the_provider_says_how_much_of_it_is_left() {
+    let limited = Turn { outcome: TurnOutcome::RateLimited { wait_ms: 8 * HOUR_MS }, ..turn(None) };
+    let scene = Scene::sealed()
+        .probe("test", scene::green(None))
+        .probe("lint", scene::green(None))
+        .done(Work::Turn, EffectResult::Turn(limited))
+        .done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")))
+        .then(Fact::Settled { settlement: Settlement::RateLimited });
+    let waits = said(&scene, 2 * HOUR_MS).unwrap();
+    assert!(
+        waits.starts_with("It waits for the provider, 5h 59m")
+            || waits.starts_with("It waits for the provider, 6h 0m"),
+        "{waits}"
+    );
+    assert_eq!(said(&scene, 9 * HOUR_MS).unwrap(), "It waits for the provider, 0.0s more.");
+}
