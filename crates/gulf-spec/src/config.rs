@@ -103,6 +103,8 @@ pub struct Config {
     pub checks: Vec<CheckSetting>,
     pub iterations_max: u32,
     pub duration_max: Option<Duration>,
+    /// In a row, of agent, judge or machine.
+    pub failures_max: u32,
     pub completion_promise: String,
     /// A review after every so many iterations; zero is off (the wire form of `--milestone-every`).
     pub milestone_every: u32,

@@ -92,6 +92,7 @@ fn a_worker_that_reaches_for_the_sealed_env_file_is_noticed_and_no_check_gets_it
         "cd \"$GULF_HOME\"/repositories/*/loops/*/sealed/files && rm -f .env && echo SECRET=mine > .env";
     let agent = FakeAgent::new(&sandbox).turn(1, [Step::run(forge)].into_iter().chain(mend()));
     run(&sandbox, &agent, &["--check", RIGHT])
+        .variable("GULF_MAX_FAILURES", "3")
         .run()
         .expect_exit(exit::UNAVAILABLE)
         .says("is no longer what it was at the start");

@@ -12,9 +12,7 @@ use gulf_spec::config::{self, Config, Key, Preset};
 use super::{Evidence, PlanError, Working, milliseconds};
 use crate::agreement::{SealedCheck, Tool};
 
-/// Failures in a row of agent, judge or host, each after a longer wait.
-const FAILURES_MAX: u32 = 5;
-/// The first of these waits.
+/// The wait after the first failure; each after it is twice as long, up to a minute.
 const BACKOFF_MS: u64 = 1_000;
 /// Repetitions of the research iteration.
 const RESEARCH_MAX: u32 = 5;
@@ -47,6 +45,9 @@ pub(crate) struct Terms<'plan> {
 
 /// Turns without a trace before a session rests, where nobody said another number: its person may be talking to it.
 const SESSION_IDLE_MAX: u32 = 8;
+
+/// Failures in a row where a person sits by and nobody said another number: no network is waited for there.
+const SESSION_FAILURES_MAX: u32 = 5;
 
 /// The numbers that bound and steer a loop.
 pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
@@ -84,6 +85,16 @@ pub(crate) fn policy(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             ..policy
         },
     })
+}
+
+fn failures_max(terms: &Terms<'_>) -> u32 {
+    match terms.worker {
+        Working::Processes => terms.config.failures_max,
+        Working::Session { .. } | Working::Adopted { .. } => {
+            let is_said = super::is_said(terms.config, Key::LimitsMaxFailures);
+            if is_said { terms.config.failures_max } else { SESSION_FAILURES_MAX }
+        }
+    }
 }
 
 fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
@@ -133,7 +144,7 @@ fn usual(terms: &Terms<'_>) -> Result<Policy, PlanError> {
             then: config.stuck.then,
         },
         retries: RetryPolicy {
-            failures_max: count("retries", FAILURES_MAX)?,
+            failures_max: count("limits.max_failures", failures_max(terms))?,
             backoff_ms: BACKOFF_MS,
             research_max: count("research", RESEARCH_MAX)?,
         },

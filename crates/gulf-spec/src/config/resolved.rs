@@ -242,6 +242,7 @@ impl Resolved<'_> {
             checks,
             iterations_max: self.count(Key::LimitsMaxIterations),
             duration_max: self.duration(Key::LimitsMaxDuration),
+            failures_max: self.count(Key::LimitsMaxFailures),
             completion_promise: self.text(Key::CompletionPromise).to_owned(),
             milestone_every: self.count(Key::MilestoneEvery),
             force_max: self.switch(Key::ForceMax),

@@ -72,7 +72,7 @@ fn nothing_said_gives_the_defaults_and_no_agent() {
     assert_eq!((config.budget.microdollars_max, config.budget.tokens_max), (None, None));
     assert_eq!((config.judge.tool.clone(), config.judge.when), (None, JudgeWhen::OnClaim));
     assert_eq!(config.agent, None);
-    assert_eq!((config.iterations_max, config.duration_max), (50, None));
+    assert_eq!((config.iterations_max, config.duration_max, config.failures_max), (50, None, 10));
     assert_eq!((config.completion_promise.as_str(), config.research), ("COMPLETE", Research::Inline));
     assert_eq!((config.hitl_threshold, config.milestone_every, config.force_max), (5, 0, false));
     assert_eq!(config.environment.copy_bytes_max, 1 << 30);

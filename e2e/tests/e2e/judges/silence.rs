@@ -113,9 +113,11 @@ fn a_judge_that_dies_or_is_slow_is_asked_again_and_its_later_word_counts() {
 fn a_dead_judge_ends_the_loop_as_unavailable() {
     let sandbox = Sandbox::with(&sample());
     let judge = FakeJudge::new(&sandbox).does("exit 1");
-    judged(&sandbox, &judge, &[]).expect_exit(exit::UNAVAILABLE).says("it failed with exit code 1");
+    let agent = FakeAgent::new(&sandbox).otherwise(honest());
+    let run = run_judged(&sandbox, &agent, &judge, &[]).variable("GULF_MAX_FAILURES", "3");
+    run.run().expect_exit(exit::UNAVAILABLE).says("it failed with exit code 1");
     let kept = sandbox.only_loop();
-    assert_eq!(words(&kept), ["unreachable"; 5]);
+    assert_eq!(words(&kept), ["unreachable"; 3]);
     assert_eq!(rejections(&kept), 0);
     assert_eq!(kept.end().unwrap()["party"], "judge");
 }
