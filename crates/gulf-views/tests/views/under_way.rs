@@ -8,7 +8,7 @@ const HOUR_MS: u64 = 3_600_000;
 
 /// What is said so long after the last event.
 fn said(scene: &Scene, later_ms: u64) -> Option<String> {
-    let last_ms = scene.events.last().unwrap().at_ms;
+    let last_ms = scene.events.last()?.at_ms;
     under_way(&scene.events, &scene.state, last_ms + later_ms)
 }
 

@@ -2,7 +2,7 @@
 
 use gulf_testkit::{FakeAgent, FakeJudge, Sandbox};
 
-use super::{NOTE, WHY, answer, honest, judged, met, rejections, run_judged, sample, unmet, words};
+use super::{NOTE, WHY, answer, honest, met, rejections, run_judged, sample, unmet, words};
 use crate::{exit, run};
 
 /// A judge is asked three times, then a person is: each call gives another of these answers.
