@@ -9,8 +9,9 @@ use crate::standing::{end_meaning, pause_meaning, stall_meaning};
 use crate::wait::wait;
 use crate::{landing, numbers, parts, session, tasks, tell, text, turns};
 use gulf_engine::{
-    By, CheckVerdict, Contract, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
+    By, CheckVerdict, Contract, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
     PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
+    decide,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -391,9 +392,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
             let alone = if policy == Some(Research::Brief) { "" } else { " and changes nothing else" };
             Some(attention("iteration 1 repeats").say(format!(": it needs a complete brief{alone}")))
         }
-        Settlement::AgentFailed => {
-            Some(attention("tried again").say(": the agent failed and changed nothing"))
-        }
+        Settlement::AgentFailed => Some(after_a_failure(state)),
         Settlement::Refused { gate } => {
             Some(Phrase::new().tone(Tone::Failed, "refused").say(format!(": {}", refusal(gate, state))))
         }
@@ -402,6 +401,16 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
             Phrase::new().tone(Tone::Verified, "approved").say("; --force-max goes on to the last iteration"),
         ),
     }
+}
+
+fn after_a_failure(state: &State) -> Phrase {
+    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
+    let next = match waiting {
+        Some(ms) => format!("tried again in {}", text::duration(ms)),
+        None if matches!(decide(state), Decision::End(_)) => "not tried again".to_owned(),
+        None => "tried again".to_owned(),
+    };
+    attention(&next).say(": the agent failed and changed nothing")
 }
 
 fn tried_again(state: &State) -> Phrase {

@@ -2,13 +2,19 @@
 
 use crate::scene::{self, Scene, dirty, facts, turn};
 use gulf_engine::*;
-use gulf_views::{Driver, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, result, status_json};
+use gulf_views::{
+    Driver, Facts, JournalHead, Look, Palette, Receipt, ReceiptFacts, line, result, status_json,
+};
 
 const WIDE: Look = Look { palette: Palette::Plain, columns_max: 80 };
 
 /// Fails with these exit codes, one turn after the other.
 fn failing(codes: &[Option<i32>]) -> Scene {
-    codes.iter().fold(Scene::sealed(), |scene, exit| {
+    failing_in(Scene::sealed(), codes)
+}
+
+fn failing_in(scene: Scene, codes: &[Option<i32>]) -> Scene {
+    codes.iter().fold(scene, |scene, exit| {
         let failed = Turn { outcome: TurnOutcome::Failed { exit: *exit }, ..turn(None) };
         scene
             .done(Work::Turn, EffectResult::Turn(failed))
@@ -24,6 +30,19 @@ fn out_of_reach(scene: Scene) -> Scene {
 
 fn saying(words: &[&str]) -> Facts {
     Facts { last_words: words.iter().map(|word| (*word).to_owned()).collect(), ..facts() }
+}
+
+#[test]
+fn the_log_says_how_long_until_the_next_try_and_whether_there_is_one() {
+    let last = |failures: usize| {
+        let looked = Scene::sealed().probe("test", scene::green(None)).probe("lint", scene::green(None));
+        let scene = failing_in(looked, &vec![Some(3); failures]);
+        line(scene.events.last().unwrap(), &scene.state, Look::piped()).unwrap()
+    };
+    let told = |failures| last(failures).split_once(' ').unwrap().1.to_owned();
+    assert_eq!(told(1), "tried again in 1.0s: the agent failed and changed nothing");
+    assert_eq!(told(4), "tried again in 8.0s: the agent failed and changed nothing");
+    assert_eq!(told(5), "not tried again: the agent failed and changed nothing");
 }
 
 // proves: B11

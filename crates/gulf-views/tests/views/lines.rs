@@ -224,7 +224,7 @@ fn a_settled_iteration_tells_what_the_worker_is_told() {
         Settlement::Research,
         "iteration 1 repeats: it needs a complete brief and changes nothing else",
     );
-    check(gates(), Settlement::AgentFailed, "tried again: the agent failed and changed nothing");
+    check(gates(), Settlement::AgentFailed, "tried again in 1.0s: the agent failed and changed nothing");
     check(gates(), Settlement::Approved, "approved; --force-max goes on to the last iteration");
     let one = gates().check("test", red("")).check("lint", green(None));
     let refused = |gate| Settlement::Refused { gate };
