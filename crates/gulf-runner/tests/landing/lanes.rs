@@ -79,18 +79,29 @@ fn with_several_lanes_the_one_that_is_red_goes_and_all_others_land() {
 #[test]
 fn a_leader_that_is_killed_with_several_lanes_at_work_leaves_all_of_it_to_the_next() {
     let ground = Ground::with(&[("README", "hi\n")]);
-    let fifos = ["one", "two"].map(|name| {
-        let [at, hold] = ["at", "hold"].map(|what| ground.fifo(&format!("{what}-{name}")));
-        let once = format!("mkdir {}/once-{name} 2>&-", ground.root);
-        let waits =
-            format!("case $PWD in *lanes*) if {once}; then {}; {}; fi;; esac", at.reached(), hold.held());
-        let check = format!("test -f {name}.txt && {waits}");
-        ground.worker(name, &check, &[&format!("echo {name} > {name}.txt")]);
-        (at, hold)
+    // By what is in a lane, not by whose check it is: both lanes run the first one's.
+    let lanes = ["alone", "both"].map(|lane| {
+        let [at, hold] = ["at", "hold"].map(|what| ground.fifo(&format!("{what}-{lane}")));
+        (lane, at, hold)
     });
+    let waits = lanes.each_ref().map(|(lane, at, hold)| {
+        let once = format!("mkdir {}/once-{lane} 2>&-", ground.root);
+        format!("if {once}; then {}; {}; fi", at.reached(), hold.held())
+    });
+    let [alone, both] = &waits;
+    let waits = format!(
+        "case $PWD in *lanes*) if test -f one.txt -a -f two.txt; then {both}; else {alone}; fi;; esac"
+    );
+    for name in ["one", "two"] {
+        ground.worker(
+            name,
+            &format!("test -f {name}.txt && {waits}"),
+            &[&format!("echo {name} > {name}.txt")],
+        );
+    }
     ground.worker("three", "test -f three.txt", &["echo three > three.txt"]);
     let mut leader = ground.start("loops", 2, &["one", "two"]);
-    fifos.iter().for_each(|(at, _)| at.wait());
+    lanes.iter().for_each(|(_, at, _)| at.wait());
     let next = ground.start("loops", 2, &["three"]);
     leader.kill().unwrap();
     leader.wait().unwrap();
