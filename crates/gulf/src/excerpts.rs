@@ -79,20 +79,8 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
 
 /// What the agent said when it last failed: its failure as it was kept, else the end of its message.
 pub fn last_words(folder: &Folder, key: &EffectKey) -> Vec<String> {
-    let name = match &key.work {
-        Work::Step { step } => format!("{}-failure.txt", step.word()),
-        Work::Turn
-        | Work::FollowUp
-        | Work::Snapshot
-        | Work::Check { .. }
-        | Work::Probe { .. }
-        | Work::Integrity
-        | Work::Overlay
-        | Work::Judge
-        | Work::Review { .. }
-        | Work::Land
-        | Work::Close => "failure.txt".to_owned(),
-    };
+    let step = if let Work::Step { step } = &key.work { Some(step) } else { None };
+    let name = step.map_or_else(|| "failure.txt".to_owned(), |step| format!("{}-failure.txt", step.word()));
     // Several workers of a turn leave a line each, as the turn's message.
     let said = kept(folder, key, &name).or_else(|| kept(folder, key, "message.txt")).unwrap_or_default();
     said.lines().map(str::to_owned).collect()
