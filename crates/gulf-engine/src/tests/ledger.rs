@@ -342,6 +342,7 @@ impl Ledger {
             (Work::Probe { .. }, EffectResult::Check(_)) if key.iteration != self.way.base_moves => {}
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.base_said.insert(name.clone(), Say::of(run));
+                self.numbers.hears_of_base(name, run);
             }
             (work, EffectResult::Judge(word)) => self.judged(contract, work, word)?,
             (work, EffectResult::Check(_) | EffectResult::Integrity(_)) => self.gate_ended(work, result)?,

@@ -216,6 +216,7 @@ impl Ledger {
             active_ms: self.active_ms,
             environment: self.environment.clone(),
             purse: self.purse.clone(),
+            numbers: self.numbers.of_next_unit(left.as_ref()),
             sessions: self.sessions.of_next_unit(),
             way: self.way.of_next_unit(left),
             people: self.people.clone(),

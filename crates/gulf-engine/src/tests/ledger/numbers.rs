@@ -2,7 +2,7 @@
 
 use super::{Kept, Ledger, Say, is_baselined, law};
 use crate::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Failures, lint errors, and what is not covered.
 type Figures = [Option<u32>; 3];
@@ -14,6 +14,8 @@ pub(super) struct Numbers {
     settled: Vec<Figures>,
     /// The iteration that a person has looked at.
     reviewed: u32,
+    /// The checks that found something covered in the base, when they last spoke about it.
+    of_base: BTreeSet<CheckName>,
 }
 
 impl Numbers {
@@ -21,6 +23,20 @@ impl Numbers {
         let uncovered = run.coverage_bp.map(|covered| 10_000 - covered);
         let figures = [run.tests.map(|tests| tests.failed), run.lint_errors, uncovered];
         self.by_tree.entry(tree.clone()).or_default().insert(name.clone(), figures);
+    }
+
+    pub(super) fn hears_of_base(&mut self, name: &CheckName, run: &CheckRun) {
+        self.of_base.remove(name);
+        self.of_base.extend(run.coverage_bp.map(|_| name.clone()));
+    }
+
+    /// Nothing that was settled counts for another unit; what lies there is its base, if it is another one.
+    pub(super) fn of_next_unit(&self, left: Option<&TreeId>) -> Self {
+        let measured = left.map(|tree| self.by_tree.get(tree).into_iter().flatten());
+        let covered = |(name, figures): (&CheckName, &Figures)| figures[2].is_some().then(|| name.clone());
+        let of_base =
+            measured.map_or_else(|| self.of_base.clone(), |names| names.filter_map(covered).collect());
+        Self { of_base, ..Self::default() }
     }
 }
 
@@ -51,7 +67,8 @@ impl Ledger {
         let green =
             contract.checks.iter().all(|terms| said.get(&terms.name).is_some_and(|say: &Say| say.is_yes()));
         let Some([failed, lint, uncovered]) = self.figures(contract) else { return false };
-        let was_covered = self.numbers.settled.iter().any(|figures| figures[2].is_some());
+        let base_was_covered = self.base_said.keys().any(|name| self.numbers.of_base.contains(name));
+        let was_covered = base_was_covered || self.numbers.settled.iter().any(|figures| figures[2].is_some());
         let needless = policy.coverage == CoverageNeed::Shown && !was_covered;
         let covered = uncovered.map_or(needless, |uncovered| 10_000 - uncovered >= policy.coverage_bp_min);
         green && !contract.checks.is_empty() && failed.unwrap_or(0) == 0 && lint.unwrap_or(0) == 0 && covered
