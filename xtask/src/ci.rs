@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// Set by `.ci/run` to the reason why cargo-deny could not be installed; without it, CI insists.
 const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
 
+/// Where proptest looks for the seed of its random inputs.
+const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
+
 /// How much of the first failure's output is repeated at the end, where people look.
 const OUTPUT_AGAIN_LINES_MAX: usize = 60;
 
@@ -154,7 +157,23 @@ fn tools() -> Result<Verdict, Failure> {
 fn tests(extent: Extent) -> Result<Verdict, Failure> {
     let mut command = test_runner(extent)?;
     command.envs(setup::variables());
+    if std::env::var_os(SEED_VARIABLE).is_none()
+        && let Some(seed) = seed()?
+    {
+        println!("   random inputs: {SEED_VARIABLE}={seed}");
+        command.env(SEED_VARIABLE, seed.to_string());
+    }
     verdict(command, Echo::Live)
+}
+
+/// Of the committed tree: whoever runs the same sources tries the same inputs, other sources try others. None without git,
+/// where every run tries others.
+fn seed() -> Result<Option<u64>, Failure> {
+    let mut git = Command::new("git");
+    git.args(["rev-parse", "--verify", "HEAD^{tree}"]).current_dir(program::root());
+    let finished = program::run(git, Echo::Never)?;
+    let tree = finished.lines.back().filter(|_| finished.exit == Exit::Success);
+    Ok(tree.and_then(|tree| u64::from_str_radix(tree.get(..16)?, 16).ok()))
 }
 
 /// nextest; where a person has not installed it, `cargo test` says the same more slowly.
