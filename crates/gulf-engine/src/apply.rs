@@ -4,8 +4,8 @@
 
 use crate::contract::{Contract, Reviewer};
 use crate::effect::{
-    Brief, CheckVerdict, Closing, Denial, EffectKey, EffectResult, JudgeWord, Snapshot, Turn, TurnOutcome,
-    Work,
+    Brief, CheckVerdict, Closing, Denial, EffectKey, EffectResult, JudgeWord, LandingWord, Snapshot, Turn,
+    TurnOutcome, Work,
 };
 use crate::end::{End, Party};
 use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
@@ -85,10 +85,19 @@ impl State {
         Ok(())
     }
 
-    /// What an earlier driver began is an orphan; what checks said in other surroundings is asked again.
+    /// What an earlier driver began is an orphan.
     fn attach(&mut self, environment: &Digest) {
         self.orphans = self.running.clone();
-        if self.environment.replace(environment.clone()).is_none_or(|earlier| earlier == *environment) {
+        let earlier = self.environment.replace(environment.clone());
+        self.is_elsewhere |= earlier.is_some_and(|earlier| earlier != *environment);
+        self.forget_elsewhere();
+    }
+
+    /// What checks said in other surroundings is asked again; but on it stands what has landed, or may have.
+    fn forget_elsewhere(&mut self) {
+        let may_have_landed = matches!(self.unit.landing, Some(LandingWord::Landed { .. }))
+            || self.running.iter().any(|key| key.work == Work::Land);
+        if may_have_landed || !mem::take(&mut self.is_elsewhere) {
             return;
         }
         self.probes.clear();
@@ -206,6 +215,7 @@ impl State {
                 return Err("this result is not of that effect");
             }
         }
+        self.forget_elsewhere();
         Ok(())
     }
 

@@ -29,6 +29,8 @@ pub struct State {
     /// Shared by copies of the state: it is by far its greatest part, and never changes in place.
     pub(crate) contract: Option<Arc<Contract>>,
     pub(crate) environment: Option<Digest>,
+    /// It is another one than that in which checks spoke.
+    pub(crate) is_elsewhere: bool,
     pub(crate) stage: Stage,
     pub(crate) unit: Unit,
     pub(crate) plan: Vec<Planned>,

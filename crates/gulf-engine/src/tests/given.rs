@@ -388,3 +388,8 @@ pub(crate) fn measured_contract(change: impl FnOnce(&mut FeedbackPolicy)) -> Con
         contract.policy.gates = vec![Gate::Checks, Gate::Feedback, Gate::Integrity];
     })
 }
+
+/// A driver takes over, in surroundings of that name.
+pub(crate) fn attached(place: &str) -> Fact {
+    Fact::Attached { driver: String::from("next"), environment: Digest::new(place) }
+}

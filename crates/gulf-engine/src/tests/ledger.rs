@@ -350,6 +350,7 @@ impl Ledger {
             (_, EffectResult::Landing(word)) => self.way.word = Some(word.clone()),
             (_, EffectResult::Closed { closing }) => self.list.closing = Some(closing.clone()),
         }
+        self.moves_on();
         Ok(())
     }
 
@@ -466,17 +467,6 @@ impl Ledger {
         self.stop = None;
         self.paused = Some(reason);
         Ok(())
-    }
-
-    fn attached(&mut self, environment: &Digest) {
-        self.orphans = self.running.clone();
-        if self.environment.replace(environment.clone()).is_some_and(|earlier| earlier != *environment) {
-            self.base_said.clear();
-            for said in self.said.values_mut() {
-                said.checks.clear();
-                said.new_test = None;
-            }
-        }
     }
 
     fn strategy_reset(&mut self, contract: &Contract) -> Kept {

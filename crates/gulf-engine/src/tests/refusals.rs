@@ -134,8 +134,8 @@ fn a_person_overrules_a_judge_and_never_a_check() {
     let mut tale = Tale::of(contract());
     tale.works_out(claiming(), "a").checked(green()).asks(Act::Pause).pauses(PauseReason::Asked);
     assert!(approve(&tale).is_ok());
-    let elsewhere = Fact::Attached { driver: String::from("run"), environment: Digest::new("there") };
-    tale.happens(Fact::Attached { driver: String::from("run"), environment: Digest::new("here") });
+    let elsewhere = attached("there");
+    tale.happens(attached("here"));
     tale.happens(elsewhere);
     assert!(approve(&tale).is_ok(), "a check that has not spoken here will be asked");
     assert_eq!(tale.asks(approval()).works(), [Work::Check { name: check_name("test") }]);

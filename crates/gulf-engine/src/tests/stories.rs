@@ -372,9 +372,7 @@ fn a_note_reaches_every_turn_until_one_came_to_something() {
 fn what_a_lost_driver_had_begun_is_looked_at_before_anything_else() {
     let mut tale = probed(contract());
     let turn_key = tale.begins(&Work::Turn);
-    let attach =
-        |place: &str| Fact::Attached { driver: String::from("run"), environment: Digest::new(place) };
-    tale.happens(attach("here")).asks(Act::Cancel);
+    tale.happens(attached("here")).asks(Act::Cancel);
     assert_eq!(tale.wants(), Decision::Recover(turn_key.clone()));
     tale.happens(Fact::Ended { key: turn_key, result: EffectResult::Turn(claiming()) });
     assert_eq!(tale.wants(), Decision::End(End::Cancelled));
@@ -382,14 +380,12 @@ fn what_a_lost_driver_had_begun_is_looked_at_before_anything_else() {
 
 #[test]
 fn checks_speak_again_in_other_surroundings_and_the_judge_does_not() {
-    let attach =
-        |place: &str| Fact::Attached { driver: String::from("run"), environment: Digest::new(place) };
     let mut tale =
         Tale::of(contract_with(|contract| contract.policy.gates = vec![Gate::Checks, Gate::Judge]));
-    tale.happens(attach("here")).probed(green());
-    tale.works_out(claiming(), "a").checked(green()).judged(rejected()).happens(attach("here"));
+    tale.happens(attached("here")).probed(green());
+    tale.works_out(claiming(), "a").checked(green()).judged(rejected()).happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Settle(Settlement::Refused { gate: Gate::Judge }));
-    tale.happens(attach("there"));
+    tale.happens(attached("there"));
     assert!(tale.state.probes().is_empty());
     tale.checked(green()).settles(Settlement::Refused { gate: Gate::Judge });
 }

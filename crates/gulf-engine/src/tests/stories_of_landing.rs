@@ -90,10 +90,38 @@ fn what_landed_is_verified_though_a_cancel_came_meanwhile() {
 fn a_landing_that_a_driver_left_is_looked_up_and_begun_again() {
     let mut tale = proven();
     let key = tale.begins(&Work::Land);
-    tale.happens(Fact::Attached { driver: String::from("next"), environment: Digest::new("here") });
+    tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(key.clone()));
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
     assert_eq!(tale.key(&Work::Land).attempt, 2);
+}
+
+#[test]
+fn what_landed_stands_on_what_was_said_where_it_was_judged() {
+    for is_known in [false, true] {
+        let mut tale = proven();
+        tale.happens(attached("here"));
+        let key = tale.begins(&Work::Land);
+        let ended = Fact::Ended { key: key.clone(), result: EffectResult::Landing(landed()) };
+        // Before a driver elsewhere took over, or by its look at the base branch.
+        if is_known {
+            tale.happens(ended).happens(attached("there"));
+        } else {
+            tale.happens(attached("there"));
+            assert_eq!(tale.wants(), Decision::Recover(key));
+            tale.happens(ended);
+        }
+        assert_eq!(tale.wants(), verified());
+    }
+}
+
+#[test]
+fn what_did_not_land_is_checked_again_in_other_surroundings() {
+    let mut tale = proven();
+    tale.happens(attached("here"));
+    let key = tale.begins(&Work::Land);
+    tale.happens(attached("there")).happens(Fact::Ended { key, result: EffectResult::Interrupted });
+    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
 }
 
 #[test]

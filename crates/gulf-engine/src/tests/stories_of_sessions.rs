@@ -15,17 +15,13 @@ fn armed(contract: Contract) -> Tale {
     tale
 }
 
-fn attached() -> Fact {
-    Fact::Attached { driver: String::from("hook"), environment: Digest::new("here") }
-}
-
 /// The session has a turn in hand and stops: gulf comes, and hears what it was.
 fn stops(tale: &mut Tale, turn: Turn) {
     let key = tale.key(&Work::Turn);
     if !tale.state.running().contains(&key) {
         tale.happens(Fact::Began { key: key.clone() });
     }
-    tale.happens(attached());
+    tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(key.clone()));
     tale.happens(Fact::Ended { key, result: EffectResult::Turn(turn) });
     assert_eq!(tale.state.anomaly(), None);
@@ -94,7 +90,7 @@ fn a_look_that_was_cut_off_in_the_middle_of_the_judge_says_nothing_about_what_li
     leaves(&mut tale, "a");
     tale.checked(green());
     let key = tale.begins(&Work::Judge);
-    tale.happens(attached());
+    tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(key.clone()));
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
     tale.happens(Fact::Reopened { turn: turn() });
@@ -112,7 +108,7 @@ fn a_turn_in_hand_is_another_attempt_when_the_loop_moves_and_no_other_iteration(
     let key = tale.begins(&Work::Turn);
     for worker in [Worker::Processes, in_host(Some("two"))] {
         let mut moved = Tale { state: tale.state.clone(), active_ms: 0 };
-        moved.happens(attached()).happens(Fact::Bound { worker });
+        moved.happens(attached("here")).happens(Fact::Bound { worker });
         assert_eq!(moved.wants(), Decision::Recover(key.clone()));
         moved.happens(Fact::Ended { key: key.clone(), result: EffectResult::Interrupted });
         assert_eq!(next_turn(&moved), (1, 2));
@@ -330,7 +326,7 @@ fn a_pause_while_a_session_works_keeps_what_it_claimed() {
     tale.begins(&Work::Turn);
     tale.asks(Act::Pause);
     assert_eq!(tale.works(), [], "nothing is handed to it any more");
-    tale.happens(attached());
+    tale.happens(attached("here"));
     let Decision::Recover(key) = tale.wants() else { panic!("the turn is over: {:?}", tale.wants()) };
     tale.happens(Fact::Ended { key, result: EffectResult::Turn(claiming()) });
     tale.pauses(PauseReason::Asked).asks(Act::Resume);

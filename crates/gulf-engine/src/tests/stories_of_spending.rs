@@ -361,7 +361,7 @@ fn a_follow_up_whose_driver_died_is_looked_at_and_not_asked_again() {
     let mut tale = probed(followed_up());
     tale.works_out(in_session(), "a").checked(red());
     let follow_up = tale.begins(&Work::FollowUp);
-    tale.happens(Fact::Attached { driver: String::from("run"), environment: Digest::new("here") });
+    tale.happens(attached("here"));
     assert_eq!(tale.wants(), Decision::Recover(follow_up.clone()));
     tale.happens(Fact::Ended { key: follow_up, result: EffectResult::Interrupted });
     tale.ends(&Work::Snapshot, EffectResult::Snapshot(snapshot("a"))).settles(Settlement::Unclaimed);

@@ -103,7 +103,7 @@ fn a_turn_that_is_tried_again_is_not_thought_about_again() {
 fn a_step_that_was_cut_off_is_its_next_attempt() {
     let mut tale = planning();
     tale.begins(&Work::Step { step: Step::Analyze });
-    tale.happens(Fact::Attached { driver: String::from("next"), environment: Digest::new("here") });
+    tale.happens(attached("here"));
     let Decision::Recover(key) = tale.wants() else { panic!("{:?}", tale.wants()) };
     tale.happens(Fact::Ended { key, result: EffectResult::Interrupted });
     assert_eq!(tale.key(&Work::Step { step: Step::Analyze }).attempt, 2);

@@ -23,6 +23,8 @@ impl Ledger {
             }
             Settlement::Unclaimed => {
                 law(silent, "a claim is evaluated, also after a milestone")?;
+                // What the numbers claimed may get a no in other surroundings, before the reviewer who needed a person.
+                self.people.needed = false;
                 self.brief_stands(contract)?;
                 self.milestone_is_kept(contract)?;
             }

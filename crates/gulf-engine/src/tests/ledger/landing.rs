@@ -11,6 +11,8 @@ pub(super) struct Way {
     resembles: Option<Resemblance>,
     moved_base: Option<TreeId>,
     pub(super) base_moves: u32,
+    /// The surroundings are not those in which it was judged.
+    pub(super) has_moved_on: bool,
 }
 
 impl Way {
@@ -55,6 +57,27 @@ impl Ledger {
         self.way.base_moves += 1;
         self.base_said.clear();
         self.said.clear();
+    }
+
+    pub(super) fn attached(&mut self, environment: &Digest) {
+        self.orphans = self.running.clone();
+        if self.environment.replace(environment.clone()).is_some_and(|earlier| earlier != *environment) {
+            self.way.has_moved_on = true;
+        }
+        self.moves_on();
+    }
+
+    /// What was said elsewhere counts no more, but for what is on the base branch by it, or about to be.
+    pub(super) fn moves_on(&mut self) {
+        let lands = self.has_landed() || self.running.iter().any(|key| key.work == Work::Land);
+        if self.way.has_moved_on && !lands {
+            self.way.has_moved_on = false;
+            self.base_said.clear();
+            for said in self.said.values_mut() {
+                said.checks.clear();
+                said.new_test = None;
+            }
+        }
     }
 
     pub(super) fn land_began(&self, contract: &Contract) -> Kept {
