@@ -175,6 +175,7 @@ impl State {
         if !matches!(result, EffectResult::Interrupted | EffectResult::Failed { .. }) {
             self.failures.host = 0;
         }
+        let mismatch = Err("this result is not of that effect");
         match (&key.work, result) {
             (work, EffectResult::Interrupted) => self.turn_over(work),
             (work, EffectResult::Failed { reason }) => {
@@ -203,17 +204,11 @@ impl State {
             (Work::Land, EffectResult::Landing(word)) => self.landed(word)?,
             (Work::Close, EffectResult::Closed { closing }) => self.closed(closing)?,
             (_, EffectResult::Turn(_) | EffectResult::Snapshot(_) | EffectResult::Check(_)) => {
-                return Err("this result is not of that effect");
+                return mismatch;
             }
-            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => {
-                return Err("this result is not of that effect");
-            }
-            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => {
-                return Err("this result is not of that effect");
-            }
-            (_, EffectResult::Step(_) | EffectResult::Closed { .. }) => {
-                return Err("this result is not of that effect");
-            }
+            (_, EffectResult::Integrity(_) | EffectResult::Overlay(_)) => return mismatch,
+            (_, EffectResult::Judge(_) | EffectResult::Landing(_)) => return mismatch,
+            (_, EffectResult::Step(_) | EffectResult::Closed { .. }) => return mismatch,
         }
         self.forget_elsewhere();
         Ok(())

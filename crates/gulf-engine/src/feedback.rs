@@ -188,13 +188,8 @@ impl Best {
         let is_better = |best: Option<u32>, now: Option<u32>, is_less: bool| match (best, now) {
             (_, None) => false,
             (None, Some(_)) => true,
-            (Some(best), Some(now)) => {
-                if is_less {
-                    now < best
-                } else {
-                    now > best
-                }
-            }
+            (Some(best), Some(now)) if is_less => now < best,
+            (Some(best), Some(now)) => now > best,
         };
         let mut improved = false;
         for (best, now, is_less) in [
