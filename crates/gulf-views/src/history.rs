@@ -34,6 +34,7 @@ pub struct History {
     cost_ahead: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
+    answered_by: BTreeMap<u32, By>,
     told: Vec<Told>,
     landed_for: Option<Act>,
     closed: BTreeMap<UnitId, ClosedTask>,
@@ -171,8 +172,8 @@ impl History {
             }
             Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
             // The engine's state keeps questions with their answers.
-            Fact::Answered { .. }
-            | Fact::Sealed { .. }
+            Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
+            Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
             | Fact::PauseAsked
@@ -186,6 +187,10 @@ impl History {
             | Fact::Refused { .. }
             | Fact::TailDropped { .. } => {}
         }
+    }
+
+    fn answered(&mut self, question: u32, by: Option<By>) {
+        self.answered_by.extend(by.map(|by| (question, by)));
     }
 
     fn claim(&mut self, claim: &Claim) {
@@ -259,6 +264,11 @@ impl History {
     /// What a person did, the oldest first.
     pub fn acts(&self) -> &[PersonalAct] {
         &self.acts
+    }
+
+    /// Who answered the question of this number, where a channel brought it.
+    pub fn answered_by(&self, question: u32) -> Option<&By> {
+        self.answered_by.get(&question)
     }
 
     /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
@@ -403,12 +413,12 @@ impl History {
     }
 }
 
-/// As the engine has it: what was claimed by the tool was said on purpose, and a promise adds nothing to it.
 /// What a person said, and who it was where a channel brought it.
 fn signed(reason: &str, by: &Option<By>) -> String {
     format!("{reason}{}", sender(by))
 }
 
+/// As the engine has it: what was claimed by the tool was said on purpose, and a promise adds nothing to it.
 fn claim_after(turn: &Turn, earlier: Option<Claim>) -> Option<Claim> {
     match (&turn.claim, earlier) {
         (None, earlier) => earlier,

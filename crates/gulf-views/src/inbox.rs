@@ -2,6 +2,7 @@
 //!
 //! It stands apart from a loop's result because a person who looks here looks at all loops at once.
 
+use crate::history::History;
 use crate::json::{VERSION, value};
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
@@ -20,8 +21,8 @@ pub struct InboxEntry {
 
 impl InboxEntry {
     /// Everything that a loop's worker ever asked.
-    pub fn of(loop_id: &LoopId, state: &State) -> Vec<InboxEntry> {
-        let all = QuestionReport::all(state).into_iter();
+    pub fn of(loop_id: &LoopId, state: &State, history: &History) -> Vec<InboxEntry> {
+        let all = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
         all.map(|question| InboxEntry { loop_id: loop_id.clone(), question }).collect()
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! It stands apart because the same question is shown at a pause, in the inbox and in the report.
 
+use crate::history::History;
+use crate::lines::sender;
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::item;
-use gulf_engine::{Claim, Concern, OpenQuestion, State};
+use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
 
 /// A question with everything that is needed to answer it.
@@ -23,6 +25,9 @@ pub struct QuestionReport {
     pub options: Vec<String>,
     /// None as long as it is open.
     pub answer: Option<String>,
+    /// Who gave it, where a channel brought it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<By>,
 }
 
 /// What makes the worker ask.
@@ -110,7 +115,19 @@ impl QuestionReport {
             evidence: question.evidence.clone(),
             options: question.options.clone(),
             answer: asked.answer.clone(),
+            answered_by: None,
         })
+    }
+
+    /// With the name of whoever answered it.
+    #[must_use]
+    pub fn signed(self, history: &History) -> QuestionReport {
+        QuestionReport { answered_by: history.answered_by(self.number).cloned(), ..self }
+    }
+
+    /// The answer, and who gave it.
+    pub(crate) fn signed_answer(&self) -> Option<String> {
+        self.answer.as_ref().map(|answer| format!("{answer}{}", sender(&self.answered_by)))
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -139,7 +156,7 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
     for (index, option) in question.options.iter().enumerate() {
         block.push_str(&item(Phrase::new().say(format!("{}. {option}", index + 1)), look));
     }
-    for line in labelled("answer: ", question.answer.as_deref()) {
+    for line in labelled("answer: ", question.signed_answer().as_deref()) {
         block.push_str(&item(Phrase::new().say(line), look));
     }
     block

@@ -167,7 +167,7 @@ impl Report {
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
             iterations: history.iterations().iter().map(IterationLine::of).collect(),
-            questions: QuestionReport::all(state),
+            questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
             acts: history.acts().to_vec(),
             denials: history.denials(),
             judge_cost: history.judge_cost(),

@@ -180,8 +180,8 @@ fn asked_one(question: &QuestionReport) -> String {
     for (index, option) in question.options.iter().enumerate() {
         asked.push_str(&sub_item(&format!("option {}: {}", index + 1, prose(option))));
     }
-    asked.push_str(&match &question.answer {
-        Some(answer) => sub_item(&format!("**answer:** {}", prose(answer))),
+    asked.push_str(&match question.signed_answer() {
+        Some(answer) => sub_item(&format!("**answer:** {}", prose(&answer))),
         None => sub_item(&format!("**open:** {}", code(&question.command()))),
     });
     asked

@@ -4,8 +4,9 @@ use crate::golden;
 use crate::scene::{self, Scene, done, question, turn};
 use gulf_engine::*;
 use gulf_views::{
-    ChannelFacts, Driver, Facts, InboxEntry, Look, Palette, QuestionKind, QuestionReport, Summary,
-    UnreadFacts, Worktree, end_json, inbox, inbox_json, line, result, state_json, status_json,
+    ChannelFacts, Driver, Facts, InboxEntry, Look, Palette, QuestionKind, QuestionReport, Report,
+    ReportTexts, Summary, UnreadFacts, Worktree, end_json, inbox, inbox_json, line, report, result,
+    state_json, status_json,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -29,7 +30,7 @@ fn answered() -> Scene {
 }
 
 fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
-    InboxEntry::of(&LoopId::new(id), &scene.state)
+    InboxEntry::of(&LoopId::new(id), &scene.state, &scene.history)
 }
 
 /// Two loops, one of which asked before.
@@ -167,6 +168,27 @@ fn programs_see_open_questions_where_they_look_for_a_loop() {
     let status = status_json(&facts, &answered.history, &answered.state, Driver::Absent);
     assert_eq!(status["open_questions"], serde_json::json!([]));
     assert_eq!(QuestionReport::all(&answered.state)[0].kind, QuestionKind::NeedDecision);
+}
+
+// proves: A6, B11
+#[test]
+fn who_answered_by_a_channel_stands_beside_the_answer() {
+    let by = By { channel: "slack".into(), who: "U01\u{1b}[2J".into(), message: "1.2".into(), said_at_ms: 5 };
+    let answer = "drop it".into();
+    let answered = Scene::resting(PauseReason::Question).then(Fact::Answered {
+        question: 1,
+        answer,
+        by: Some(by.clone()),
+    });
+    let shown = inbox(&entries(&answered, "one"), WIDE);
+    assert!(shown.contains("answer: drop it (U01 [2J by slack)"), "{shown}");
+    let told = inbox_json(&entries(&answered, "one"));
+    assert_eq!(told["questions"][0]["question"]["answered_by"], serde_json::to_value(by).unwrap());
+    let texts = ReportTexts::default();
+    let answered_report =
+        Report::new(answered.summary(), &scene::facts(), &answered.history, &answered.state, texts);
+    let report = report(&answered_report);
+    assert!(report.contains("**answer:** drop it (U01 \\[2J by slack)"), "{report}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `gulf inbox`: what workers ask, of all loops of this repository, and the command that answers it.
 
 use gulf_engine::LoopId;
+use gulf_runner::book;
 use gulf_runner::start::Known;
-use gulf_views::{InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line};
+use gulf_views::{History, InboxEntry, UnreadFacts, inbox as shown, inbox_json, one_line};
 
 use super::reach;
 use crate::cli::InboxArguments;
@@ -16,11 +17,13 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         None => place::known(&place, None)?,
     };
     let is_meant = |one: &&Known| arguments.all || arguments.id.is_some() || one.is_unfinished();
-    let mut entries: Vec<InboxEntry> = known
-        .iter()
-        .filter(is_meant)
-        .flat_map(|one| InboxEntry::of(&LoopId::new(one.name.as_str()), &one.fold.state))
-        .collect();
+    let mut entries = Vec::new();
+    for one in known.iter().filter(is_meant) {
+        // Who answered stands in the journal alone, and only what was answered is signed.
+        let history =
+            if arguments.all { History::of(&book::read(one.home.root())?) } else { History::default() };
+        entries.extend(InboxEntry::of(&LoopId::new(one.name.as_str()), &one.fold.state, &history));
+    }
     // What a loop that is over asked is not open: nobody waits for it.
     let waits = |entry: &InboxEntry| {
         known.iter().any(|one| one.name.as_str() == entry.loop_id.as_str() && one.is_unfinished())
