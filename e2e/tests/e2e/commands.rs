@@ -51,6 +51,15 @@ fn resume_with_json_prints_the_whole_journal_so_that_it_can_be_folded() {
 }
 
 #[test]
+fn a_list_of_tasks_in_a_session_is_refused_by_its_reason_with_and_without_a_prompt() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    for prompt in [&["make it right"][..], &[]] {
+        let start = sandbox.gulf(["start", "--preset", "tasks"].iter().chain(prompt).copied());
+        start.run().expect_exit(exit::REFUSED_START).says("not worked off in a session").says("gulf run");
+    }
+}
+
+#[test]
 fn an_error_with_json_is_still_told_on_stderr_and_stdout_stays_data() {
     let sandbox = Sandbox::with(&Sample::shell());
     let refused =

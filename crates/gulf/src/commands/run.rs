@@ -203,10 +203,7 @@ fn list_of(place: &PlaceOfWork, request: &PlanRequest) -> Result<Option<(ListTer
         return Ok(None);
     }
     if request.worker != WorkerTerms::Processes {
-        return Err(Failure::usage(
-            "a list of tasks is not worked off in a session",
-            "`gulf run --preset tasks` works it off in processes of gulf's own",
-        ));
+        return Err(goal::no_list_in_session());
     }
     let mut notes = Vec::new();
     let list = tasks::terms(place, &request.config, &mut notes)?;

@@ -23,6 +23,7 @@ use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Held};
 use gulf_spec::alignment::ALIGNMENT_PATH;
+use gulf_spec::config::{Key, Preset};
 
 use super::reach::Patience;
 use super::resume::Parting;
@@ -38,14 +39,15 @@ use crate::{input, place, settings};
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let bound = session_here();
+    let flags = settings::of_session(&place, settings::flags(&arguments.terms))?;
     let (spec, goal) = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, prompt(arguments, &place)?),
+        None => (None, prompt(arguments, &place, &flags)?),
     };
     let request = RunRequest {
         goal,
         spec,
-        flags: settings::of_session(&place, settings::flags(&arguments.terms))?,
+        flags,
         rubric: arguments.terms.rubric.clone(),
         evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
@@ -160,7 +162,11 @@ fn session_here() -> Bound {
 }
 
 /// In words, from a file, from a pipe, or from PROMPT.md.
-fn prompt(arguments: &StartArguments, place: &PlaceOfWork) -> Result<String, Failure> {
+fn prompt(
+    arguments: &StartArguments,
+    place: &PlaceOfWork,
+    flags: &[(Key, String)],
+) -> Result<String, Failure> {
     if let Some(file) = &arguments.terms.file {
         return goal::in_file(file);
     }
@@ -173,6 +179,9 @@ fn prompt(arguments: &StartArguments, place: &PlaceOfWork) -> Result<String, Fai
         if !text.trim().is_empty() {
             return Ok(text);
         }
+    }
+    if settings::load(place, flags.to_vec())?.preset == Preset::Tasks {
+        return Err(goal::no_list_in_session());
     }
     let own = if words == "-" { None } else { goal::of_project(place)? };
     own.ok_or_else(|| goal::missing("start"))
