@@ -81,6 +81,11 @@ impl Failure {
         Self { code: USAGE, ..Self::world(error, hint) }
     }
 
+    /// The same, of what was begun already: no start is refused any more.
+    pub fn under_way(self) -> Self {
+        Self { code: ERROR, ..self }
+    }
+
     /// Mistakes in a text, each drawn at its place.
     pub fn places<'p, P: Problem>(message: &str, problems: impl Iterator<Item = &'p Located<P>>) -> Self {
         let places = problems.map(place).collect();

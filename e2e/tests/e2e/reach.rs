@@ -309,6 +309,33 @@ fn a_workspace_in_trouble_delays_nothing_and_is_asked_again() {
 
 // proves: A6, B15
 #[test]
+fn whoever_sleeps_is_told_that_gulf_itself_could_not_go_on_and_how_an_agent_failed() {
+    let case = Case::new();
+    let requests = format!("find \"{}\" -type d -name requests", case.sandbox.root());
+    // What gulf reads between two steps is no folder any more.
+    let breaks = format!("{requests} | while read -r it; do rm -r \"$it\"; touch \"$it\"; done");
+    let agent = FakeAgent::new(&case.sandbox).turn(1, [Step::run(&breaks)]);
+    let run = |agent: &FakeAgent, arguments: &[&str]| {
+        let run = run_right(&case.sandbox, agent, arguments).variable("SLACK_BOT_TOKEN", TOKEN);
+        run.variable("GULF_MAX_FAILURES", "1").run()
+    };
+    run(&agent, &[]).expect_exit(exit::ERROR).says("requests").does_not_say(TOKEN);
+    let posts = case.slack.posts();
+    assert_eq!(posts.len(), 1, "{posts:#?}");
+    assert!(posts[0].contains("gulf itself could not go on") && posts[0].contains("&gt; "), "{}", posts[0]);
+    let mend = format!("find \"{}\" -name requests -type f -delete", case.sandbox.root());
+    case.sandbox.program("sh", ["-c", &mend]).run().expect_exit(0);
+    // The loop is as it was; what becomes of it is told as ever, in the agent's own words where it failed.
+    let line = "no <credit> left".to_owned();
+    let fails = FakeAgent::new(&case.sandbox).otherwise([Step::Complain { line }, Step::Exit { code: 7 }]);
+    run(&fails, &["--replace"]).expect_exit(exit::UNAVAILABLE);
+    let told = &case.slack.posts()[1];
+    assert!(told.contains("unavailable") && told.contains("with exit code 7"), "{told}");
+    assert!(told.contains("no &lt;credit&gt; left"), "{told}");
+}
+
+// proves: A6, B15
+#[test]
 fn doctor_asks_whose_token_it_is_and_posts_nothing() {
     let case = Case::new();
     case.gulf(["doctor"]).run().says("gulf in Workspace, writes to C01");

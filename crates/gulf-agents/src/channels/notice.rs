@@ -14,7 +14,7 @@ const OPTION_CHARS_MAX: usize = 300;
 /// Something that a person should know, and may have to answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {
-    /// Its name within the loop, by which it is told once: `question-1`, `pause-57`, `end`.
+    /// Its name within the loop, by which it is told once: `question-1`, `pause-57`, `stopped-57`, `end`.
     pub key: String,
     pub kind: NoticeKind,
     #[serde(rename = "loop")]

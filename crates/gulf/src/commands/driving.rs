@@ -20,8 +20,9 @@ use gulf_runner::workshop::in_full;
 use gulf_views::{History, Worktree};
 
 use super::resume::worktree;
-use super::{ending, report};
+use super::{ending, reach, report};
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 use crate::screen::{Screen, Telling, Worker};
 
@@ -57,8 +58,16 @@ pub struct Driven {
     pub checkout: Option<Lock>,
 }
 
-/// Drives it, and writes its receipt and report where it is over.
+/// Drives it, and writes its receipt and report where it is over. Where gulf itself cannot go on, its person is told.
 pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
+    let (agreement, home) = (held.workshop.agreement.clone(), held.home.clone());
+    drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
+        let told = reach::tell_that_it_stopped(&agreement, &home, &driving, failure);
+        told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
+    })
+}
+
+fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
     let Held { book, home, workshop, checkout, notes } = held;
     let folder = Folder::new(home.root());
     let agreement = workshop.agreement.clone();

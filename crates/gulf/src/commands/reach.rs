@@ -31,7 +31,7 @@ use gulf_runner::workshop::in_full;
 use super::driving::{Driven, Driving};
 use crate::failure::Failure;
 use apart::Meanwhile;
-use notices::{notices, pause};
+use notices::{notices, pause, stopped};
 pub use unread::{look_at_unread, unread};
 
 /// A channel is tried so often before a command ends.
@@ -96,7 +96,7 @@ impl Now {
     fn look(agreement: &Agreement, home: &LoopHome) -> Result<Self, Failure> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
-        let notices = notices(agreement, home.root(), &events, &state);
+        let notices = notices(agreement, home, &events, &state);
         Ok(Self { events, state, notices })
     }
 }
@@ -121,6 +121,25 @@ pub fn tell_of(
     tell_until(&Leave::default(), agreement, home, clock, attempts_max)
 }
 
+/// Tells that gulf itself could not go on, and why; what should be known of the channels. Nothing about it is written
+/// down: a full disk may be the reason.
+pub fn tell_that_it_stopped(
+    agreement: &Agreement,
+    home: &LoopHome,
+    driving: &Driving<'_>,
+    why: &Failure,
+) -> Result<Vec<String>, Failure> {
+    let Driving { clock, leave, .. } = *driving;
+    let Some(channels) = Channels::of(agreement, home.root(), clock.clone())? else {
+        return Ok(Vec::new());
+    };
+    let Now { events, state, .. } = Now::look(agreement, home)?;
+    let lines: Vec<String> =
+        std::iter::once(why.in_one_line()).chain(why.hint().map(str::to_owned)).collect();
+    let notice = stopped(agreement, &events, &state, &lines.join("\n"));
+    tell_all(channels.only_looking(), &[notice], (home, leave), clock, ATTEMPTS_MAX)
+}
+
 fn tell_until(
     leave: &Leave,
     agreement: &Agreement,
@@ -132,10 +151,20 @@ fn tell_until(
         return Ok(Vec::new());
     };
     let now = Now::look(agreement, home)?;
+    tell_all(channels, &now.notices, (home, leave), clock, attempts_max)
+}
+
+/// All of it, for as long as a command may take to end; what should be known of the channels.
+fn tell_all(
+    channels: Channels,
+    notices: &[Notice],
+    (home, leave): (&LoopHome, &Leave),
+    clock: &SystemClock,
+    attempts_max: u32,
+) -> Result<Vec<String>, Failure> {
     let watch = watch(home)?;
     leave.wakes(watch.waker());
-    let channels =
-        try_to_tell(channels, &now.notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
+    let channels = try_to_tell(channels, notices, Meanwhile { watch: &watch, leave }, clock, attempts_max)?;
     Ok(channels.map_or_else(Vec::new, |mut channels| channels.notes()))
 }
 
@@ -202,7 +231,7 @@ pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<Str
     }
     let Some(mut channels) = Channels::of(agreement, root, clock.clone())? else { return Ok(Vec::new()) };
     let events = book::read(root)?;
-    let asked = notices(agreement, root, &events, held.book.state());
+    let asked = notices(agreement, &held.home, &events, held.book.state());
     let heard = channels.hear(&asked)?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     let taken = take_in(&mut held.book, root, &asked, heard, stamp)?;

@@ -2,9 +2,9 @@
 //!
 //! It stands apart because what a person reads in a chat is what they would read here, in the same words.
 
-use camino::Utf8Path;
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
-use gulf_engine::{Event, Fact, PauseReason, Stage, State};
+use gulf_engine::{End, Event, Fact, PauseReason, Stage, State};
+use gulf_host::home::LoopHome;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::folder::Folder;
 use gulf_spec::goal::goal_title;
@@ -15,30 +15,21 @@ use crate::{place, verdicts};
 /// Everything that a person should know now, each under a key of its own.
 pub(super) fn notices(
     agreement: &Agreement,
-    root: &Utf8Path,
+    home: &LoopHome,
     events: &[Event],
     state: &State,
 ) -> Vec<Notice> {
-    let standing = Standing::of(state, Driver::Absent);
-    let folder = agreement.stated_in();
     let plain = |key: String, kind: NoticeKind, takes: Takes| Notice {
-        key,
-        kind,
-        loop_id: agreement.loop_id.as_str().to_owned(),
-        goal: goal_title(&agreement.goal).to_owned(),
-        project: folder.file_name().unwrap_or(Utf8Path::as_str(folder)).to_owned(),
-        standing: standing.word().to_owned(),
-        says: standing.meaning(),
-        text: None,
-        evidence: None,
-        options: Vec::new(),
         takes,
-        command: "gulf resume".to_owned(),
+        ..plain(agreement, &Standing::of(state, Driver::Absent), key, kind)
     };
+    let explained =
+        || Some(explained(agreement, home, events, state)).filter(|explained| !explained.is_empty());
     match state.stage() {
-        Stage::Ended(_) => {
+        Stage::Ended(end) => {
+            let text = if is_to_be_explained(end) { explained() } else { None };
             let end = plain("end".to_owned(), NoticeKind::End, Takes::Nothing);
-            vec![Notice { command: "gulf report".to_owned(), ..end }]
+            vec![Notice { command: "gulf report".to_owned(), text, ..end }]
         }
         Stage::Paused(reason, _) => {
             let ask = |question: QuestionReport| Notice {
@@ -52,8 +43,7 @@ pub(super) fn notices(
             let mut all: Vec<Notice> = QuestionReport::open(state).into_iter().map(ask).collect();
             if let (Some(takes), Some(paused)) = (takes(*reason), pause(events)) {
                 let pause = plain(format!("pause-{}", paused.sequence), NoticeKind::Pause, takes);
-                let text = Some(explained(agreement, root, events, state)).filter(|text| !text.is_empty());
-                all.push(Notice { text, ..pause });
+                all.push(Notice { text: explained(), ..pause });
             }
             all
         }
@@ -62,16 +52,57 @@ pub(super) fn notices(
     }
 }
 
+/// That gulf itself could not go on, and why: the loop is as it was, and goes on when somebody resumes it.
+pub(super) fn stopped(agreement: &Agreement, events: &[Event], state: &State, why: &str) -> Notice {
+    let key = format!("stopped-{}", events.last().map_or(0, |event| event.sequence));
+    let says = "gulf itself could not go on; what was done is kept".to_owned();
+    let text = Some(why.to_owned());
+    let standing = Standing::of(state, Driver::Absent);
+    Notice { says, text, ..plain(agreement, &standing, key, NoticeKind::Pause) }
+}
+
+/// Where the loop stands, and nothing that can be said to it.
+fn plain(agreement: &Agreement, standing: &Standing, key: String, kind: NoticeKind) -> Notice {
+    let folder = agreement.stated_in();
+    Notice {
+        key,
+        kind,
+        loop_id: agreement.loop_id.as_str().to_owned(),
+        goal: goal_title(&agreement.goal).to_owned(),
+        project: folder.file_name().unwrap_or(folder.as_str()).to_owned(),
+        standing: standing.word().to_owned(),
+        says: standing.meaning(),
+        text: None,
+        evidence: None,
+        options: Vec::new(),
+        takes: Takes::Nothing,
+        command: "gulf resume".to_owned(),
+    }
+}
+
+/// A success explains itself, and so does what a person ended.
+fn is_to_be_explained(end: &End) -> bool {
+    match end {
+        End::Verified { .. } | End::Attested { .. } | End::Cancelled => false,
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } | End::Violated => true,
+    }
+}
+
 /// What somebody must know to lead on who sees neither the last screen nor the project: what helps, what was rejected and
 /// why, what is red.
-fn explained(agreement: &Agreement, root: &Utf8Path, events: &[Event], state: &State) -> String {
-    let (facts, history) = (place::facts(agreement, root), History::of(events));
+fn explained(agreement: &Agreement, home: &LoopHome, events: &[Event], state: &State) -> String {
+    let (mut facts, history) = (place::facts(agreement, home.root()), History::of(events));
+    facts.last_words = place::last_words(home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &Worktree::Clean);
-    verdicts::explain(&mut summary, &Folder::new(root));
+    verdicts::explain(&mut summary, &Folder::new(home.root()));
     let is_red =
         |check: &&gulf_views::CheckReport| check.candidate.as_ref().is_some_and(|run| !run.is_green());
     let red = summary.checks.iter().filter(is_red).map(|check| format!("{}: failed", check.command));
     let mut lines = summary.advice;
+    if let Some(failure) = &summary.failure {
+        lines.push(format!("the agent, in iteration {}: {}", failure.iteration, failure.sentence()));
+        lines.extend(failure.last_words.iter().map(|line| format!("- {line}")));
+    }
     // The newest one: it is what a person's word would be about.
     if let Some(Rejected { iteration, commit, reasons }) = summary.rejected.last() {
         lines.push(format!("rejected in iteration {iteration}, commit {}:", commit.as_str()));

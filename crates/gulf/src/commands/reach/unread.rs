@@ -27,7 +27,7 @@ pub fn unread(known: &Known, agreement: &Agreement) -> Result<Vec<(String, Unrea
     let clock = Arc::new(SystemClock::new());
     let Some(channels) = Channels::of(agreement, root, clock)? else { return Ok(Vec::new()) };
     let mut channels = channels.only_looking();
-    let asked = notices(agreement, root, &book::read(root)?, &known.fold.state);
+    let asked = notices(agreement, &known.home, &book::read(root)?, &known.fold.state);
     let heard = unheard(root, channels.hear(&asked)?)?;
     let counts = |key: &str| asked.iter().find(|notice: &&Notice| notice.key == key);
     let lies = heard
