@@ -21,6 +21,7 @@ mod moving;
 mod names;
 mod notes;
 mod objects;
+mod origins;
 mod overlay;
 mod program;
 mod refs;
@@ -61,6 +62,7 @@ pub use moving::{
 };
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
+pub use origins::Origin;
 pub use overlay::Edit;
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, Push, Remote, RemoteBranch, RemoteWords};

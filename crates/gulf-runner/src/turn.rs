@@ -240,10 +240,13 @@ impl Workshop {
         let last = self.kept_candidate();
         let known = last.as_ref().map_or_else(|| as_host(self.base(fold)), |last| Ok(last.parent.clone()))?;
         let head = self.repository.head_with_tree(Some(&known))?;
-        let newer = head.as_ref().map(|head| self.newer_base(&head.commit, fold)).transpose()?.flatten();
+        let mut drifted = self.drifted_texts();
+        let newer = match &head {
+            Some(head) => self.newer_base(&head.commit, fold, &mut drifted)?,
+            None => None,
+        };
         let base = newer.as_ref().unwrap_or(self.base(fold));
         let taken = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?;
-        let mut drifted = self.drifted_texts();
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
         let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);

@@ -6,6 +6,7 @@ mod support;
 
 mod crashes;
 mod lanes;
+mod own_base;
 mod parts;
 mod remote;
 mod stories;
