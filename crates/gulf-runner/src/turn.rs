@@ -250,6 +250,7 @@ impl Workshop {
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
         let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
+        drifted.extend(self.lost_start(head.as_ref())?);
         Ok(Snapshot {
             base: newer,
             tasks: self.task_tally(&taken.tree)?,
@@ -293,6 +294,23 @@ impl Workshop {
             })
             .map(|text| text.path.to_owned())
             .collect()
+    }
+
+    /// What was committed before the loop began is not the worker's to take from the branch; in the tree it would look
+    /// like any other change.
+    fn lost_start(&self, head: Option<&CommitWithTree>) -> Result<Option<String>, Failure> {
+        let Some(start) = &self.agreement.head else { return Ok(None) };
+        let start = git::CommitId::parse(start.as_str())?;
+        if let Some(head) = head
+            && (head.commit == start || self.repository.descends(&head.commit, &start)?)
+        {
+            return Ok(None);
+        }
+        let start = start.as_str();
+        Ok(Some(format!(
+            "HEAD (it does not come from {start:.7} any more, where the loop began; \
+             `git log HEAD..{start:.7}` shows what is gone from it)"
+        )))
     }
 
     /// What the person had not committed at the start is not the worker's to commit (SPEC G4).

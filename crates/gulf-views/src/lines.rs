@@ -270,7 +270,9 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
         | Work::Close
         | Work::Judge
         | Work::Review { .. } => {
-            Some(attention(&format!("{} was interrupted", work(&key.work))).say("; it runs again"))
+            let over = attention(&format!("{} was interrupted", work(&key.work)));
+            let ends = matches!(decide(state), Decision::End(_));
+            Some(if ends { over } else { over.say("; it runs again") })
         }
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn unproven(
     if let Some(snapshot) = evaluated.and_then(|iteration| iteration.snapshot.as_ref()) {
         let left_out = "files that are not in the candidate, so nothing was said about them";
         unproven.extend(list(left_out, &snapshot.left_out));
-        unproven.extend(list("sealed texts that differ in the worktree, without effect", &snapshot.drifted));
+        unproven.extend(list("not as it was at the start, and nothing was decided on it", &snapshot.drifted));
     }
     if is_success(standing) {
         unproven.extend(parts::left_to_others(parts));

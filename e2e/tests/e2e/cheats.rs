@@ -65,6 +65,18 @@ fn a_link_out_of_the_project_is_listed_and_never_verified() {
     is_listed(&sandbox, crate::RIGHT, &[Step::run(&link)], "value.txt: is a link to ");
 }
 
+// proves: B2
+#[test]
+fn a_commit_of_the_persons_that_the_worker_takes_from_the_branch_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.write("notes/mine.txt", "mine\n");
+    sandbox.commit("mine");
+    let start = sandbox.git(["rev-parse", "--short=7", "HEAD"]);
+    let steps = [Step::run("git reset --quiet --hard HEAD~1"), Step::write("value.txt", "right\n")];
+    let finished = cheat(&sandbox, crate::RIGHT, &steps).expect_exit(exit::VERIFIED);
+    finished.says("not as it was at the start").says(&format!("it does not come from {start} any more"));
+}
+
 // proves: B3
 #[test]
 fn a_file_that_make_includes_if_it_is_there_is_listed_and_never_verified() {

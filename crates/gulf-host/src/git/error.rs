@@ -17,6 +17,8 @@ pub enum GitError {
     ProgramMissing,
     #[error("could not run git {verb}")]
     Start { verb: String, source: io::Error },
+    #[error("git {verb} has no folder to run in: {folder} is not there any more")]
+    FolderGone { verb: String, folder: String },
     #[error("git {verb} failed{}: {said}", exit_words(*.code))]
     Failed { verb: String, code: Option<i32>, said: String },
     #[error("git {verb} did not end within {seconds} s")]
@@ -82,6 +84,9 @@ impl GitError {
             GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NoFreeName { .. } => {
                 "`git worktree list` and `git branch` show what earlier loops left".to_owned()
             }
+            GitError::FolderGone { .. } => "`git worktree list` names it and its branch, where it was a worktree; \
+                 `git worktree prune`, then `git worktree add FOLDER BRANCH` bring it back with what was committed"
+                .to_owned(),
             GitError::NotAWorktree { .. } => "`git worktree list` shows those there are".to_owned(),
             GitError::HistoryCut { .. } => "`git fetch --unshallow` brings the older history".to_owned(),
             GitError::CheckoutUnstable { .. } => {

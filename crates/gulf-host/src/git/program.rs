@@ -172,11 +172,13 @@ impl Call {
     }
 
     fn cannot_start(&self, source: io::Error) -> GitError {
+        let verb = self.verb.to_owned();
         // A missing working directory gives the same error as a missing program.
-        let directory_stands = self.command.get_current_dir().is_none_or(Path::is_dir);
-        if source.kind() == io::ErrorKind::NotFound && directory_stands {
-            return GitError::ProgramMissing;
+        let gone = self.command.get_current_dir().filter(|directory| !directory.is_dir());
+        match (source.kind(), gone) {
+            (io::ErrorKind::NotFound, None) => GitError::ProgramMissing,
+            (_, Some(folder)) => GitError::FolderGone { verb, folder: folder.display().to_string() },
+            (_, None) => GitError::Start { verb, source },
         }
-        GitError::Start { verb: self.verb.to_owned(), source }
     }
 }

@@ -211,6 +211,9 @@ fn the_other_gates_tell_their_word() {
     judge(JudgeWord::NoVerdict, "judge: no verdict · counts neither as yes nor as no");
     judge(JudgeWord::Unreachable { why: "it failed".to_owned() }, "judge: out of reach");
     check(test(), EffectResult::Interrupted, "check test was interrupted; it runs again");
+    let (cut, key) = gates().begun(test());
+    let ended = Fact::Ended { key, result: EffectResult::Interrupted };
+    self::check(cut.then(Fact::CancelAsked), ended, "check test was interrupted");
     let reason = "no space left on device".into();
     check(test(), EffectResult::Failed { reason }, "check test could not be done: no space left on device");
 }

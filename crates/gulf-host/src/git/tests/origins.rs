@@ -81,3 +81,13 @@ fn without_a_log_nobody_can_tell() {
     }
     beside.is(&Origin::Unknown);
 }
+
+#[test]
+fn a_worktree_whose_folder_is_gone_is_said_by_its_name() {
+    let beside = Beside::new();
+    std::fs::remove_dir_all(&beside.worktree).unwrap();
+    let error = beside.repository.head_commit().unwrap_err();
+    let crate::git::GitError::FolderGone { folder, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(folder, beside.worktree.as_str());
+    assert!(error.hint().unwrap().contains("git worktree add"));
+}
