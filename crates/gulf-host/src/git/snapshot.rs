@@ -5,6 +5,7 @@
 //! remembers what was seen, and a note beside it remembers which tree that was.
 
 mod changes;
+mod encoding;
 mod note;
 mod plan;
 
@@ -46,7 +47,8 @@ pub struct Snapshot {
     pub too_large: Vec<TooLarge>,
     /// Submodules and nested repositories whose worktree is not what their commit says.
     pub submodules: Vec<SubmoduleFinding>,
-    /// Files whose bytes are not in the tree because they could not be read; a tracked one stands there as before.
+    /// Files whose bytes are not in the tree because they could not be read, or not be stored as what they are said to
+    /// be; a tracked one stands there as before.
     pub unreadable: Vec<Unreadable>,
     /// Loop texts that differ from the base (SPEC B1).
     pub drifted_texts: Vec<Drift>,
@@ -112,7 +114,7 @@ impl Repository {
             (Some(last), _) if plan.is_empty() => last.tree.clone(),
             // The index was just made of it.
             (None, Some(base)) if plan.is_empty() => base.clone(),
-            (Some(_) | None, _) => self.stage(request, &plan)?,
+            (Some(_) | None, _) => self.stage(request, &mut plan)?,
         };
         let note = Note { tree, base: request.base.cloned(), person_index: plan.person_index.clone() };
         note.write_if_changed(request.index, last.as_ref())?;
@@ -190,7 +192,7 @@ impl Repository {
         paths.filter(|path| !known.contains(path)).map(TreePath::parse).collect()
     }
 
-    fn stage(&self, request: &SnapshotRequest, plan: &Plan) -> Result<TreeId, GitError> {
+    fn stage(&self, request: &SnapshotRequest, plan: &mut Plan) -> Result<TreeId, GitError> {
         let update = || self.store.call_in(self.work_tree(), request.index, "update-index");
         crash::point("git.snapshot.stage");
         if !plan.removals.is_empty() {
@@ -203,9 +205,7 @@ impl Repository {
             }
         }
         if !staged.is_empty() {
-            // The refresh has 1 for an answer where loop texts or files left out differ: they are meant to.
-            let call = update().args(["-q", "--refresh", "--add", "--remove", "--replace", "-z", "--stdin"]);
-            call.input(nul_terminated(&staged)).accept(&[0, 1]).run()?;
+            plan.unreadable.extend(self.take_paths(request, &staged)?);
         }
         crash::point("git.snapshot.tree");
         let tree = self.store.call_in(self.work_tree(), request.index, "write-tree").run()?;

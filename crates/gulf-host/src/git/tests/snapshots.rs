@@ -359,3 +359,27 @@ fn a_project_without_git_has_snapshots_through_a_shadow_repository() {
     assert!(open().snapshot(&request).unwrap().unchanged_since_last);
     assert!(!project.join(".git").exists());
 }
+
+#[test]
+fn a_file_that_is_not_in_the_encoding_its_attribute_names_is_named_and_keeps_nothing_else_out() {
+    let sandbox = Sandbox::with(&[("old 옛.rc", "old\n"), ("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    sandbox.write_all(&[
+        (".gitattributes", "*.rc working-tree-encoding=UTF-16\n"),
+        ("old 옛.rc", "changed\n"),
+        ("new.rc", "new\n"),
+        ("a.txt", "changed\n"),
+    ]);
+    fs::write(sandbox.project.join("right.rc"), b"\xff\xfer\0\n\0").unwrap();
+    for _ in 0..2 {
+        let snapshot = sandbox.snapshot(&repository);
+        let named: Vec<String> = snapshot.unreadable.iter().map(|one| one.path.to_string()).collect();
+        assert_eq!(named, ["new.rc", "old 옛.rc"], "{:?}", snapshot.unreadable);
+        assert!(snapshot.unreadable[0].why.contains("working-tree-encoding"), "{:?}", snapshot.unreadable);
+        let text = |path| text_of(&repository, &snapshot.tree, path);
+        assert_eq!(text("a.txt").as_deref(), Some("changed\n"));
+        assert_eq!(text("old 옛.rc").as_deref(), Some("old\n"));
+        assert_eq!(text("right.rc").as_deref(), Some("r\n"));
+        assert_eq!(text("new.rc"), None);
+    }
+}
