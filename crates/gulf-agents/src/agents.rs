@@ -9,6 +9,7 @@ mod calls;
 mod claude;
 pub mod codex;
 pub mod copilot;
+mod course;
 mod decoder;
 mod gemini;
 mod invocation;
@@ -18,6 +19,7 @@ mod orienting;
 mod permitted;
 pub mod prices;
 mod report;
+mod statuses;
 mod words;
 
 pub use decoder::Decoder;

@@ -261,38 +261,3 @@ impl Failure {
         Self { kind, detail: detail.into() }
     }
 }
-
-/// The outcome when the tool's last word and the end of its process are put together.
-///
-/// A last word stands when the process is stopped after it: an agent can outlive its result. An exit code that
-/// contradicts it is not good news.
-pub(super) fn settle(said: Option<Outcome>, has_started: bool, end: ProcessEnd) -> Outcome {
-    let failed = |kind, detail: String| Outcome::Failed(Failure::new(kind, detail));
-    match (said, end) {
-        (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
-        (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut) => Outcome::Completed,
-        (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
-            Outcome::Completed
-        }
-        (Some(Outcome::Completed), ProcessEnd::Exited(code)) => {
-            failed(FailureKind::Unreadable, format!("said that it completed, and exited with code {code}"))
-        }
-        (None, ProcessEnd::Signalled | ProcessEnd::TimedOut) => {
-            failed(FailureKind::Interrupted, String::new())
-        }
-        (None, ProcessEnd::Exited(code)) if is_stopped(code) => {
-            failed(FailureKind::Interrupted, String::new())
-        }
-        (None, ProcessEnd::Exited(code)) if code != 0 && !has_started => {
-            failed(FailureKind::NotStarted, format!("exited with code {code} before it began"))
-        }
-        (None, ProcessEnd::Exited(code)) => {
-            failed(FailureKind::Unreadable, format!("exited with code {code} without a result"))
-        }
-    }
-}
-
-/// 128 + SIGINT, SIGKILL, SIGTERM: what a program exits with when it heard the signal itself.
-fn is_stopped(code: i32) -> bool {
-    [130, 137, 143].contains(&code)
-}

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text, text_or_empty};
 use crate::agents::{Failure, FailureKind, Need, Outcome, Reset};
 
@@ -45,7 +46,7 @@ fn kind(result: &Value, hints: &Hints) -> FailureKind {
     let cause = result["api_error"].as_str().and_then(|cause| of_cause(cause, hints));
     cause
         .or_else(|| of_error(error))
-        .unwrap_or_else(|| of_status(status(&result["api_error_status"]), hints, error))
+        .unwrap_or_else(|| of_answer(status(&result["api_error_status"]), hints, error))
 }
 
 fn of_terminal_reason(reason: &str) -> Option<FailureKind> {
@@ -112,17 +113,13 @@ fn of_error(error: &str) -> Option<FailureKind> {
     }
 }
 
-fn of_status(status: Option<u16>, hints: &Hints, error: &str) -> FailureKind {
+fn of_answer(status: Option<u16>, hints: &Hints, error: &str) -> FailureKind {
     match status {
-        Some(401 | 403) => FailureKind::NeedsPerson { need: Need::SignIn },
-        Some(402) => FailureKind::NeedsPerson { need: Need::Billing },
-        Some(404) => FailureKind::NeedsPerson { need: Need::Model },
-        Some(413) => FailureKind::ContextFull,
         Some(429) if hints.reset_unix_s.is_some() => FailureKind::RateLimited { reset: reset(hints) },
-        Some(408 | 429 | 500..) => FailureKind::Overloaded,
         // Broken off, or an error in the middle of an answer.
         None if ["server_error", "overloaded", "rate_limit"].contains(&error) => FailureKind::Overloaded,
-        Some(_) | None => FailureKind::Other,
+        Some(status) => of_status(status).unwrap_or(FailureKind::Other),
+        None => FailureKind::Other,
     }
 }
 

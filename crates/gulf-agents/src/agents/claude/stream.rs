@@ -7,14 +7,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::failure::{Hints, outcome};
-use crate::agents::calls::Calls;
-use crate::agents::report::settle;
+use crate::agents::course::Course;
 use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
     TurnReport, Usage,
 };
-use crate::command;
 
 /// Of `system`, what is known and tells a loop nothing.
 const SILENT: [&str; 14] = [
@@ -36,22 +34,16 @@ const SILENT: [&str; 14] = [
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    has_started: bool,
-    session: Option<String>,
-    model: Option<String>,
-    calls: Calls,
+    course: Course,
     /// Ids of calls: a denial is told as an event, and again in the result.
     denied: BTreeSet<String>,
-    said: String,
     message: Option<String>,
-    context: Option<ContextUse>,
     hints: Hints,
     /// Of the last result.
     outcome: Option<Outcome>,
     final_message: String,
     structured: Option<Value>,
     spent: Option<Spent>,
-    unknown_events: u32,
 }
 
 impl Stream {
@@ -64,7 +56,7 @@ impl Stream {
             "result" => self.result(event, events),
             // Pieces of what comes again as a whole, if a person asked for them.
             "stream_event" => {}
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
     }
 
@@ -83,19 +75,15 @@ impl Stream {
                 self.deny(&text_or_empty(&event["tool_use_id"]), tool, None, events);
             }
             subtype if SILENT.contains(&subtype) => {}
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
     }
 
     /// A process with a second prompt says it again; the session is the same.
     fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.session = text(&event["session_id"]).or(self.session.take());
-        self.model = text(&event["model"]).or(self.model.take());
-        if !self.has_started {
-            let session = self.session.clone().unwrap_or_default();
-            events.push(AgentEvent::Started { session, model: self.model.clone() });
-        }
-        self.has_started = true;
+        self.course.learn_session(&event["session_id"]);
+        self.course.learn_model(&event["model"]);
+        self.course.start(events);
     }
 
     fn assistant(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
@@ -112,7 +100,7 @@ impl Stream {
         }
         for block in message["content"].as_array().into_iter().flatten() {
             match block["type"].as_str().unwrap_or_default() {
-                "text" if is_main && !is_error => self.say(text(&block["text"]), events),
+                "text" if is_main && !is_error => self.course.say(&block["text"], events),
                 "tool_use" => self.call(block, events),
                 // Thoughts, what the model's own servers did, and words of sub-agents.
                 _ => {}
@@ -120,16 +108,9 @@ impl Stream {
         }
     }
 
-    fn say(&mut self, text: Option<String>, events: &mut Vec<AgentEvent>) {
-        if let Some(text) = text {
-            self.said.clone_from(&text);
-            events.push(AgentEvent::Said { text });
-        }
-    }
-
     fn call(&mut self, block: &Value, events: &mut Vec<AgentEvent>) {
         let call = ToolCall { tool: text_or_empty(&block["name"]), what: what_of(&block["input"]) };
-        self.calls.begin(text(&block["id"]), call, events);
+        self.course.calls.begin(text(&block["id"]), call, events);
     }
 
     /// One message comes as several events, and each repeats its usage.
@@ -137,16 +118,15 @@ impl Stream {
         let id = text(&message["id"]);
         let usage = &message["usage"];
         let Some(input) = count(&usage["input_tokens"]) else { return };
-        self.model = text(&message["model"]).or(self.model.take());
+        self.course.learn_model(&message["model"]);
         if id.is_some() && id == self.message {
             return;
         }
         self.message = id;
         let cached = [&usage["cache_read_input_tokens"], &usage["cache_creation_input_tokens"]];
         let tokens = cached.into_iter().filter_map(count).fold(input, u64::saturating_add);
-        let window = self.context.and_then(|context| context.window);
-        self.context = Some(ContextUse { tokens, window });
-        events.push(AgentEvent::Measured { context_tokens: tokens, context_window: window });
+        let window = self.course.context.and_then(|context| context.window);
+        self.course.measure(ContextUse { tokens, window }, events);
     }
 
     fn tool_results(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
@@ -155,7 +135,7 @@ impl Stream {
                 continue;
             }
             let id = block["tool_use_id"].as_str().unwrap_or_default();
-            let call = self.calls.end(id);
+            let call = self.course.calls.end(id);
             let was_run = !event["tool_result_meta"]
                 .as_array()
                 .into_iter()
@@ -174,9 +154,9 @@ impl Stream {
         if self.denied.len() >= DENIALS_MAX || !self.denied.insert(id.to_owned()) {
             return;
         }
-        let known = self.calls.open(id).map(|call| call.what.clone());
+        let known = self.course.calls.open(id).map(|call| call.what.clone());
         let what = input.map(what_of).filter(|what| !what.is_empty()).or(known).unwrap_or_default();
-        self.calls.deny(ToolCall { tool, what }, events);
+        self.course.calls.deny(ToolCall { tool, what }, events);
     }
 
     fn rate_limit(&mut self, info: &Value, events: &mut Vec<AgentEvent>) {
@@ -189,12 +169,12 @@ impl Stream {
                 self.hints.reset_unix_s = until_unix_s;
                 events.push(AgentEvent::RateLimited { until_unix_s, kind });
             }
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
     }
 
     fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.session = text(&event["session_id"]).or(self.session.take());
+        self.course.learn_session(&event["session_id"]);
         for denial in event["permission_denials"].as_array().into_iter().flatten() {
             let id = text_or_empty(&denial["tool_use_id"]);
             self.deny(&id, text_or_empty(&denial["tool_name"]), Some(&denial["tool_input"]), events);
@@ -205,7 +185,7 @@ impl Stream {
         let mut outcome = outcome(event, &hints);
         if let Outcome::Failed(failure) = &mut outcome
             && failure.kind == FailureKind::Other
-            && !self.has_started
+            && !self.course.has_started
         {
             // A session to resume that is not there is told in a result, before anything began.
             failure.kind = FailureKind::NotStarted;
@@ -221,14 +201,13 @@ impl Stream {
     }
 
     fn learn_window(&mut self, usage: &Value, events: &mut Vec<AgentEvent>) {
-        let window = self.model.as_ref().and_then(|model| count(&usage[model.as_str()]["contextWindow"]));
-        if let Some(context) = &mut self.context
+        let model = self.course.model.as_ref();
+        let window = model.and_then(|model| count(&usage[model.as_str()]["contextWindow"]));
+        if let Some(context) = self.course.context
             && window.is_some()
             && context.window != window
         {
-            context.window = window;
-            let context_tokens = context.tokens;
-            events.push(AgentEvent::Measured { context_tokens, context_window: window });
+            self.course.measure(ContextUse { window, ..context }, events);
         }
     }
 
@@ -251,21 +230,12 @@ impl Stream {
         }
     }
 
-    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
-        let message = if self.final_message.is_empty() { self.said } else { self.final_message };
-        TurnReport {
-            outcome: settle(self.outcome, self.has_started, end),
-            final_message: command::final_message(message.as_bytes()),
-            session: self.session,
-            model: self.model,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
-            spent: self.spent,
-            context: self.context,
-            orientation: None,
-            structured: self.structured,
-            unknown_events: self.unknown_events,
+    pub(in crate::agents) fn finish(mut self, end: ProcessEnd) -> TurnReport {
+        if !self.final_message.is_empty() {
+            self.course.said = self.final_message;
         }
+        let report = self.course.report(self.outcome, end);
+        TurnReport { spent: self.spent, structured: self.structured, ..report }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::agents::statuses::of_status;
 use crate::agents::words::status;
 use crate::agents::{Failure, FailureKind, Need, Reset};
 
@@ -40,7 +41,7 @@ pub(super) fn of_sentence(sentence: &str) -> Failure {
     let found = SENTENCES.iter().find_map(|(part, said)| Some((sentence.split_once(part)?.1, said)));
     let kind = match found {
         Some((_, Said::Kind(kind))) => kind.clone(),
-        Some((rest, Said::Status)) => of_status(leading_number(rest)),
+        Some((rest, Said::Status)) => of_answer(leading_number(rest)),
         Some((rest, Said::UsageLimit)) => FailureKind::RateLimited { reset: time_of_day(rest) },
         None => FailureKind::Other,
     };
@@ -58,7 +59,7 @@ pub(super) fn of_code(code: &Value) -> Option<FailureKind> {
         ];
         return is_connection
             .contains(&word.as_str())
-            .then(|| of_status(status(&details["http_status_code"])));
+            .then(|| of_answer(status(&details["http_status_code"])));
     }
     match code.as_str().unwrap_or_default() {
         "usage_limit_exceeded" => Some(FailureKind::RateLimited { reset: Reset::Unknown }),
@@ -76,13 +77,13 @@ pub(super) fn of_code(code: &Value) -> Option<FailureKind> {
     }
 }
 
-fn of_status(status: Option<u16>) -> FailureKind {
+fn of_answer(status: Option<u16>) -> FailureKind {
     match status {
-        Some(401 | 403) => FailureKind::NeedsPerson { need: Need::SignIn },
-        Some(402) => FailureKind::NeedsPerson { need: Need::Billing },
-        // No status at all: there was nobody to answer.
-        Some(408 | 429 | 500..) | None => FailureKind::Overloaded,
-        Some(_) => FailureKind::Other,
+        // A missing model and a full context have codes of their own.
+        Some(404 | 413) => FailureKind::Other,
+        Some(status) => of_status(status).unwrap_or(FailureKind::Other),
+        // There was nobody to answer.
+        None => FailureKind::Overloaded,
     }
 }
 

@@ -7,13 +7,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::failure::{of_reconnect, of_sentence};
-use crate::agents::calls::Calls;
-use crate::agents::report::settle;
-use crate::agents::words::{count, one_line, text, text_or_empty, what_of};
+use crate::agents::course::Course;
+use crate::agents::words::{count, one_line, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
 };
-use crate::command;
 
 /// Items that have begun and not ended.
 const OPEN_ITEMS_MAX: usize = 10_000;
@@ -23,25 +21,32 @@ const INTERRUPTED_EXIT: i32 = 1;
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    session: Option<String>,
+    course: Course,
     is_in_turn: bool,
     open: BTreeSet<String>,
-    calls: Calls,
-    said: String,
     /// Not an end by itself: it also tells that a connection is tried again.
     error: Option<String>,
     outcome: Option<Outcome>,
     spent: Option<Spent>,
-    unknown_events: u32,
+}
+
+/// Of an item's life, what an event tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ItemStage {
+    Begun,
+    Completed,
 }
 
 impl Stream {
     pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["type"].as_str().unwrap_or_default() {
-            "thread.started" => self.start(event, events),
+            "thread.started" => {
+                self.course.learn_session(&event["thread_id"]);
+                self.course.start(events);
+            }
             "turn.started" => self.is_in_turn = true,
-            "item.started" => self.item(&event["item"], false, events),
-            "item.completed" => self.item(&event["item"], true, events),
+            "item.started" => self.item(&event["item"], ItemStage::Begun, events),
+            "item.completed" => self.item(&event["item"], ItemStage::Completed, events),
             "item.updated" => {}
             "error" => self.trouble(text_or_empty(&event["message"]), events),
             "turn.completed" => {
@@ -56,13 +61,8 @@ impl Stream {
                 let failure = of_sentence(event["error"]["message"].as_str().unwrap_or_default());
                 self.end(Outcome::Failed(failure), events);
             }
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
-    }
-
-    fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.session = text(&event["thread_id"]);
-        events.push(AgentEvent::Started { session: self.session.clone().unwrap_or_default(), model: None });
     }
 
     fn end(&mut self, outcome: Outcome, events: &mut Vec<AgentEvent>) {
@@ -78,7 +78,8 @@ impl Stream {
         }
     }
 
-    fn item(&mut self, item: &Value, is_completed: bool, events: &mut Vec<AgentEvent>) {
+    fn item(&mut self, item: &Value, stage: ItemStage, events: &mut Vec<AgentEvent>) {
+        let is_completed = stage == ItemStage::Completed;
         let Some((tool, what)) = (match item["type"].as_str().unwrap_or_default() {
             "command_execution" => Some(("shell".to_owned(), without_shell(item))),
             "file_change" => Some(("edit".to_owned(), changed(item))),
@@ -89,44 +90,37 @@ impl Stream {
             "web_search" => Some(("web_search".to_owned(), what_of(item))),
             "collab_tool_call" => Some((text_or_empty(&item["tool"]), what_of(item))),
             "agent_message" if is_completed => {
-                self.say(text(&item["text"]), events);
+                self.course.say(&item["text"], events);
                 None
             }
             // An error as an item is a warning.
             "agent_message" | "reasoning" | "todo_list" | "error" => None,
             _ => {
-                self.unknown_events = self.unknown_events.saturating_add(1);
+                self.course.not_understood();
                 None
             }
         }) else {
             return;
         };
-        self.call(&text_or_empty(&item["id"]), &tool, &what, is_completed, events);
+        self.call(&text_or_empty(&item["id"]), &tool, &what, stage, events);
         match item["status"].as_str().unwrap_or_default() {
             "failed" if is_completed => events.push(ToolCall { tool, what }.failed()),
-            "declined" if is_completed => self.calls.deny(ToolCall { tool, what }, events),
+            "declined" if is_completed => self.course.calls.deny(ToolCall { tool, what }, events),
             _ => {}
         }
     }
 
-    fn say(&mut self, text: Option<String>, events: &mut Vec<AgentEvent>) {
-        if let Some(text) = text {
-            self.said.clone_from(&text);
-            events.push(AgentEvent::Said { text });
-        }
-    }
-
     /// Told once, when it begins; some items have no beginning.
-    fn call(&mut self, id: &str, tool: &str, what: &str, is_completed: bool, events: &mut Vec<AgentEvent>) {
+    fn call(&mut self, id: &str, tool: &str, what: &str, stage: ItemStage, events: &mut Vec<AgentEvent>) {
         let was_told = self.open.contains(id);
-        if is_completed {
-            self.open.remove(id);
-        } else if self.open.len() < OPEN_ITEMS_MAX {
-            self.open.insert(id.to_owned());
+        match stage {
+            ItemStage::Completed => _ = self.open.remove(id),
+            ItemStage::Begun if self.open.len() < OPEN_ITEMS_MAX => _ = self.open.insert(id.to_owned()),
+            ItemStage::Begun => {}
         }
         if !was_told {
             let call = ToolCall { tool: tool.to_owned(), what: what.to_owned() };
-            self.calls.begin(None, call, events);
+            self.course.calls.begin(None, call, events);
         }
     }
 
@@ -137,27 +131,16 @@ impl Stream {
             (None, Some(error)) if is_failed_exit => Some(Outcome::Failed(of_sentence(&error))),
             (None, _) => None,
         };
-        let mut outcome = settle(said, self.session.is_some(), end);
-        if let Outcome::Failed(failure) = &mut outcome
+        let structured = serde_json::from_str(&self.course.said).ok().filter(Value::is_object);
+        let mut report = self.course.report(said, end);
+        if let Outcome::Failed(failure) = &mut report.outcome
             && failure.kind == FailureKind::Unreadable
             && self.is_in_turn
             && end == ProcessEnd::Exited(INTERRUPTED_EXIT)
         {
             failure.kind = FailureKind::Interrupted;
         }
-        TurnReport {
-            outcome,
-            final_message: command::final_message(self.said.as_bytes()),
-            session: self.session,
-            model: None,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
-            spent: self.spent,
-            context: None,
-            orientation: None,
-            structured: serde_json::from_str(&self.said).ok().filter(Value::is_object),
-            unknown_events: self.unknown_events,
-        }
+        TurnReport { spent: self.spent, structured, ..report }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text_or_empty};
 use crate::agents::{Failure, FailureKind, Need, Reset};
 
@@ -29,12 +30,8 @@ fn of_call(error: &Value, call: &Value) -> FailureKind {
         return FailureKind::ContextFull;
     }
     match status(&error["statusCode"]).or_else(|| status(&call["statusCode"])) {
-        Some(401 | 403) => FailureKind::NeedsPerson { need: Need::SignIn },
-        Some(402) => FailureKind::NeedsPerson { need: Need::Billing },
-        Some(404) => FailureKind::NeedsPerson { need: Need::Model },
-        Some(413) => FailureKind::ContextFull,
-        Some(408 | 429 | 500..) => FailureKind::Overloaded,
+        Some(status) => of_status(status).unwrap_or(FailureKind::Other),
         None if call["failureKind"] == "transport" => FailureKind::Overloaded,
-        Some(_) | None => FailureKind::Other,
+        None => FailureKind::Other,
     }
 }

@@ -6,13 +6,11 @@
 use serde_json::Value;
 
 use super::failure::failure;
-use crate::agents::calls::Calls;
-use crate::agents::report::settle;
+use crate::agents::course::Course;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, ToolCall, TurnReport,
 };
-use crate::command;
 
 /// What is known and tells a loop nothing, by its beginning: states of the session, pieces of what comes again as a
 /// whole, thoughts.
@@ -35,27 +33,22 @@ const SILENT: [&str; 14] = [
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    has_started: bool,
-    session: Option<String>,
-    model: Option<String>,
-    calls: Calls,
-    said: String,
-    context: Option<ContextUse>,
+    course: Course,
     /// The last error of the session: only the result says whether the turn ended of it.
     error: Option<Value>,
     /// The last answer of the model's servers that was none.
     call_failure: Option<Value>,
     retries: u32,
     outcome: Option<Outcome>,
-    unknown_events: u32,
 }
 
 impl Stream {
     pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let data = &event["data"];
         match event["type"].as_str().unwrap_or_default() {
-            "session.tools_updated" => self.model = text(&data["model"]).or(self.model.take()),
-            "user.message" => self.start(events),
+            "session.tools_updated" => self.course.learn_model(&data["model"]),
+            // The prompt is taken: from here on it may cost. The session is named by the last event only.
+            "user.message" => self.course.start(events),
             "assistant.message" => self.say(data, events),
             "tool.execution_start" => self.call(data, events),
             "tool.execution_complete" => self.tool_result(data, events),
@@ -64,43 +57,33 @@ impl Stream {
             "session.error" => self.error = Some(data.clone()),
             "result" => self.result(event, events),
             kind if SILENT.iter().any(|begin| kind.starts_with(begin)) => {}
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
-    }
-
-    /// The prompt is taken: from here on it may cost. The session is named by the last event only.
-    fn start(&mut self, events: &mut Vec<AgentEvent>) {
-        if !self.has_started {
-            events.push(AgentEvent::Started { session: String::new(), model: self.model.clone() });
-        }
-        self.has_started = true;
     }
 
     /// A sub-agent's words are not the person's to read.
     fn say(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
-        let is_main = data["parentToolCallId"].is_null();
-        if is_main {
-            self.model = text(&data["model"]).or(self.model.take());
-        }
-        if let Some(text) = text(&data["content"]).filter(|_| is_main) {
-            self.said.clone_from(&text);
-            events.push(AgentEvent::Said { text });
+        if data["parentToolCallId"].is_null() {
+            self.course.learn_model(&data["model"]);
+            self.course.say(&data["content"], events);
         }
     }
 
     fn call(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         let call = ToolCall { tool: text_or_empty(&data["toolName"]), what: what_of(&data["arguments"]) };
-        self.calls.begin(text(&data["toolCallId"]), call, events);
+        self.course.calls.begin(text(&data["toolCallId"]), call, events);
     }
 
     fn tool_result(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         self.measure(&data["toolTelemetry"]["metrics"], events);
-        let Some(call) = self.calls.end(data["toolCallId"].as_str().unwrap_or_default()) else { return };
+        let Some(call) = self.course.calls.end(data["toolCallId"].as_str().unwrap_or_default()) else {
+            return;
+        };
         if data["success"].as_bool() != Some(false) {
             return;
         }
         if data["error"]["code"] == "denied" {
-            self.calls.deny(call, events);
+            self.course.calls.deny(call, events);
         } else {
             events.push(call.failed());
         }
@@ -110,9 +93,8 @@ impl Stream {
         let Some(tokens) = count(&metrics["context_current_tokens"]) else { return };
         let window = count(&metrics["context_token_limit"]);
         let context = ContextUse { tokens, window };
-        if self.context != Some(context) {
-            self.context = Some(context);
-            events.push(AgentEvent::Measured { context_tokens: tokens, context_window: window });
+        if self.course.context != Some(context) {
+            self.course.measure(context, events);
         }
     }
 
@@ -123,7 +105,7 @@ impl Stream {
     }
 
     fn result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.session = text(&event["sessionId"]).or(self.session.take());
+        self.course.learn_session(&event["sessionId"]);
         let error = self.error.take().unwrap_or_default();
         let call_failure = self.call_failure.take().unwrap_or_default();
         self.outcome = Some(match event["exitCode"].as_i64() {
@@ -138,18 +120,6 @@ impl Stream {
     }
 
     pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
-        TurnReport {
-            outcome: settle(self.outcome, self.has_started, end),
-            final_message: command::final_message(self.said.as_bytes()),
-            session: self.session,
-            model: self.model,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
-            spent: None,
-            context: self.context,
-            orientation: None,
-            structured: None,
-            unknown_events: self.unknown_events,
-        }
+        self.course.report(self.outcome, end)
     }
 }

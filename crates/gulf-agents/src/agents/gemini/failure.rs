@@ -5,7 +5,8 @@
 
 use serde_json::Value;
 
-use crate::agents::words::{count, text};
+use crate::agents::statuses::of_status;
+use crate::agents::words::{status, text};
 use crate::agents::{Failure, FailureKind, Need, ProcessEnd, Reset};
 
 /// What stands before the servers' error in the text of a result, and after it.
@@ -22,7 +23,7 @@ pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> Failure 
     let passed_on = passed_on(&detail);
     let kind = passed_on
         .as_ref()
-        .and_then(|error| of_status(count(&error["code"])?, error))
+        .and_then(|error| of_answer(status(&error["code"])?, error))
         .or_else(|| error["type"].as_str().and_then(of_type))
         .or_else(|| of_exit(end, passed_on.as_ref()))
         .unwrap_or(FailureKind::Other);
@@ -65,23 +66,18 @@ fn of_exit(end: ProcessEnd, passed_on: Option<&Value>) -> Option<FailureKind> {
         53 => Some(FailureKind::TurnsUsedUp),
         130 => Some(FailureKind::Interrupted),
         STATUS_EXIT_MIN..EXITS => {
-            of_status(u64::try_from(code + EXITS).ok()?, passed_on.unwrap_or(&Value::Null))
+            of_answer(u16::try_from(code + EXITS).ok()?, passed_on.unwrap_or(&Value::Null))
         }
         _ => None,
     }
 }
 
-fn of_status(status: u64, error: &Value) -> Option<FailureKind> {
+fn of_answer(status: u16, error: &Value) -> Option<FailureKind> {
     match status {
-        401 | 403 => Some(FailureKind::NeedsPerson { need: Need::SignIn }),
-        402 => Some(FailureKind::NeedsPerson { need: Need::Billing }),
-        404 => Some(FailureKind::NeedsPerson { need: Need::Model }),
-        413 => Some(FailureKind::ContextFull),
         // It has waited and asked again for minutes before it says so.
         429 => Some(FailureKind::RateLimited { reset: Reset::Unknown }),
-        408 | 500..=599 => Some(FailureKind::Overloaded),
         400 if is_bad_key(error) => Some(FailureKind::NeedsPerson { need: Need::SignIn }),
-        _ => None,
+        status => of_status(status),
     }
 }
 

@@ -6,32 +6,25 @@ use serde_json::Value;
 
 use super::as_it_stood;
 use super::failure::{before_start, failure};
-use crate::agents::calls::Calls;
-use crate::agents::report::settle;
+use crate::agents::course::Course;
 use crate::agents::words::{count, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
     prices,
 };
-use crate::command;
 
 /// What it says of a call that a rule did not let through.
 const DENIED: &str = "policy_violation";
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    has_started: bool,
-    session: Option<String>,
-    model: Option<String>,
-    calls: Calls,
-    /// The last words to the person come in pieces.
-    said: String,
+    course: Course,
+    /// The last words to the person come in pieces, and these are not all yet.
     is_saying: bool,
     /// Trouble that was told without an end of the turn.
     trouble: String,
     end: Option<End>,
     spent: Option<Spent>,
-    unknown_events: u32,
 }
 
 /// What the last event says; why it failed is told by the exit code, too, and that comes later.
@@ -56,18 +49,14 @@ impl Stream {
             // A warning, or trouble that the result tells again without its words.
             "error" => self.trouble = text_or_empty(&event["message"]),
             "result" => self.result(event, events),
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
     }
 
     fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        self.session = text(&event["session_id"]).or(self.session.take());
-        self.model = text(&event["model"]).or(self.model.take());
-        if !self.has_started {
-            let session = self.session.clone().unwrap_or_default();
-            events.push(AgentEvent::Started { session, model: self.model.clone() });
-        }
-        self.has_started = true;
+        self.course.learn_session(&event["session_id"]);
+        self.course.learn_model(&event["model"]);
+        self.course.start(events);
     }
 
     /// The person's own prompt is repeated, and is nothing that the agent said.
@@ -81,9 +70,9 @@ impl Stream {
             self.say_so_far(events);
         }
         if !self.is_saying {
-            self.said.clear();
+            self.course.said.clear();
         }
-        self.said.push_str(&piece);
+        self.course.said.push_str(&piece);
         self.is_saying = true;
         if !continues {
             self.say_so_far(events);
@@ -92,22 +81,22 @@ impl Stream {
 
     fn say_so_far(&mut self, events: &mut Vec<AgentEvent>) {
         if std::mem::take(&mut self.is_saying) {
-            events.push(AgentEvent::Said { text: self.said.clone() });
+            events.push(AgentEvent::Said { text: self.course.said.clone() });
         }
     }
 
     fn call(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let call = ToolCall { tool: text_or_empty(&event["tool_name"]), what: what_of(&event["parameters"]) };
-        self.calls.begin(text(&event["tool_id"]), call, events);
+        self.course.calls.begin(text(&event["tool_id"]), call, events);
     }
 
     fn tool_result(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        let Some(call) = self.calls.end(event["tool_id"].as_str().unwrap_or_default()) else { return };
+        let Some(call) = self.course.calls.end(event["tool_id"].as_str().unwrap_or_default()) else { return };
         if event["status"] != "error" {
             return;
         }
         if event["error"]["type"] == DENIED {
-            self.calls.deny(call, events);
+            self.course.calls.deny(call, events);
         } else {
             events.push(call.failed());
         }
@@ -134,10 +123,10 @@ impl Stream {
             // One without a price is taken for the dearest there is.
             prices::cost(name, usage).unwrap_or(u64::MAX)
         });
-        self.model = dearest.cloned().or(self.model.take());
+        self.course.model = dearest.cloned().or(self.course.model.take());
     }
 
-    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
+    pub(in crate::agents) fn finish(mut self, end: ProcessEnd) -> TurnReport {
         let said = self.end.map(|said| match said {
             End::Success => Outcome::Completed,
             End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
@@ -146,25 +135,14 @@ impl Stream {
                 Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
             }
         });
-        let mut outcome = settle(said, self.has_started, end);
-        if let Outcome::Failed(settled) = &mut outcome
-            && settled.kind == FailureKind::NotStarted
+        self.course.said = as_it_stood(&self.course.said);
+        let mut report = self.course.report(said, end);
+        if let Outcome::Failed(failure) = &mut report.outcome
+            && failure.kind == FailureKind::NotStarted
         {
-            settled.kind = before_start(end);
+            failure.kind = before_start(end);
         }
-        TurnReport {
-            outcome,
-            final_message: command::final_message(as_it_stood(&self.said).as_bytes()),
-            session: self.session,
-            model: self.model,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
-            spent: self.spent,
-            context: None,
-            orientation: None,
-            structured: None,
-            unknown_events: self.unknown_events,
-        }
+        TurnReport { spent: self.spent, ..report }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::agents::statuses::of_status;
 use crate::agents::words::{status, text};
 use crate::agents::{Failure, FailureKind, Need, Reset};
 
@@ -38,16 +39,12 @@ pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> Failure {
 
 fn of_api(data: &Value, at_ms: Option<u64>) -> FailureKind {
     match status(&data["statusCode"]) {
-        Some(401 | 403) => FailureKind::NeedsPerson { need: Need::SignIn },
-        Some(402) => FailureKind::NeedsPerson { need: Need::Billing },
-        Some(404) => FailureKind::NeedsPerson { need: Need::Model },
-        Some(413) => FailureKind::ContextFull,
         // It has waited and asked again before it says so.
         Some(429) => FailureKind::RateLimited { reset: reset(&data["responseHeaders"], at_ms) },
-        Some(408 | 500..) => FailureKind::Overloaded,
+        Some(status) => of_status(status).unwrap_or(FailureKind::Other),
         // No status at all: there was nobody to answer.
         None if data["isRetryable"].as_bool() == Some(true) => FailureKind::Overloaded,
-        Some(_) | None => FailureKind::Other,
+        None => FailureKind::Other,
     }
 }
 

@@ -6,27 +6,21 @@
 use serde_json::Value;
 
 use super::failure::{failure, is_denial};
-use crate::agents::calls::Calls;
-use crate::agents::report::settle;
-use crate::agents::words::{count, microdollars, text, text_or_empty, what_of};
+use crate::agents::course::Course;
+use crate::agents::words::{count, microdollars, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
     TurnReport, Usage,
 };
-use crate::command;
 
 #[derive(Debug, Default)]
 pub(in crate::agents) struct Stream {
-    session: Option<String>,
-    calls: Calls,
-    said: String,
-    context: Option<ContextUse>,
+    course: Course,
     /// Of the last step, if none began after it.
     reason: Option<String>,
     failure: Option<Failure>,
     usage: Usage,
     cost: Option<Cost>,
-    unknown_events: u32,
 }
 
 impl Stream {
@@ -40,27 +34,24 @@ impl Stream {
             "step_finish" => self.step(part, events),
             "error" => self.trouble(event, events),
             "reasoning" => {}
-            _ => self.unknown_events = self.unknown_events.saturating_add(1),
+            _ => self.course.not_understood(),
         }
     }
 
     /// Every event names the session; there is none that only begins it.
     fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
-        if self.session.is_none()
-            && let Some(session) = text(&event["sessionID"])
-        {
-            events.push(AgentEvent::Started { session: session.clone(), model: None });
-            self.session = Some(session);
+        if self.course.session.is_none() {
+            self.course.learn_session(&event["sessionID"]);
+        }
+        if self.course.session.is_some() {
+            self.course.start(events);
         }
     }
 
     /// What the tool itself puts into a session is nobody's words.
     fn say(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
-        if part["synthetic"].as_bool() != Some(true)
-            && let Some(text) = text(&part["text"])
-        {
-            self.said.clone_from(&text);
-            events.push(AgentEvent::Said { text });
+        if part["synthetic"].as_bool() != Some(true) {
+            self.course.say(&part["text"], events);
         }
     }
 
@@ -68,12 +59,12 @@ impl Stream {
     fn tool(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
         let state = &part["state"];
         let call = ToolCall { tool: text_or_empty(&part["tool"]), what: what_of(&state["input"]) };
-        self.calls.begin(None, call.clone(), events);
+        self.course.calls.begin(None, call.clone(), events);
         if state["status"] != "error" {
             return;
         }
         if is_denial(state["error"].as_str().unwrap_or_default()) {
-            self.calls.deny(call, events);
+            self.course.calls.deny(call, events);
         } else {
             events.push(call.failed());
         }
@@ -92,8 +83,7 @@ impl Stream {
         let tokens = [usage.cache_read_tokens, usage.cache_write_tokens]
             .into_iter()
             .fold(usage.input_tokens, u64::saturating_add);
-        self.context = Some(ContextUse { tokens, window: None });
-        events.push(AgentEvent::Measured { context_tokens: tokens, context_window: None });
+        self.course.measure(ContextUse { tokens, window: None }, events);
     }
 
     fn trouble(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
@@ -103,21 +93,9 @@ impl Stream {
 
     pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
         let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
-        let is_over = said.is_some();
-        let usage = self.usage;
-        TurnReport {
-            outcome: settle(said, self.session.is_some(), end),
-            final_message: command::final_message(self.said.as_bytes()),
-            session: self.session,
-            model: None,
-            tool_calls: self.calls.count(),
-            denials: self.calls.into_denied(),
-            spent: self.cost.filter(|_| is_over).map(|cost| Spent { usage, cost, span: Span::Turn }),
-            context: self.context,
-            orientation: None,
-            structured: None,
-            unknown_events: self.unknown_events,
-        }
+        let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
+        let spent = cost.map(|cost| Spent { usage, cost, span: Span::Turn });
+        TurnReport { spent, ..self.course.report(said, end) }
     }
 }
 

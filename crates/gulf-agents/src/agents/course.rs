@@ -1,0 +1,117 @@
+//! The course of a turn: what every agent's stream tells of it, under names of its own.
+//!
+//! It stands apart because the report wants the same of each of them, and what a stream's last word and the end of its
+//! process amount to is the same for all.
+
+use serde_json::Value;
+
+use super::calls::Calls;
+use super::words::text;
+use super::{AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, TurnReport};
+use crate::command;
+
+/// As far as it was told.
+#[derive(Debug, Default)]
+pub(super) struct Course {
+    pub(super) has_started: bool,
+    pub(super) session: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) calls: Calls,
+    /// The last words to the person.
+    pub(super) said: String,
+    pub(super) context: Option<ContextUse>,
+    unknown_events: u32,
+}
+
+impl Course {
+    /// Its session, where that is told; else it stays what it was.
+    pub(super) fn learn_session(&mut self, told: &Value) {
+        self.session = text(told).or(self.session.take());
+    }
+
+    /// Its model, where that is told; else it stays what it was.
+    pub(super) fn learn_model(&mut self, told: &Value) {
+        self.model = text(told).or(self.model.take());
+    }
+
+    /// Tells that the agent runs: once, however often its stream says so.
+    pub(super) fn start(&mut self, events: &mut Vec<AgentEvent>) {
+        if !std::mem::replace(&mut self.has_started, true) {
+            let session = self.session.clone().unwrap_or_default();
+            events.push(AgentEvent::Started { session, model: self.model.clone() });
+        }
+    }
+
+    /// Tells what the agent said, if it said something.
+    pub(super) fn say(&mut self, said: &Value, events: &mut Vec<AgentEvent>) {
+        if let Some(text) = text(said) {
+            self.said.clone_from(&text);
+            events.push(AgentEvent::Said { text });
+        }
+    }
+
+    /// Tells how full the context is.
+    pub(super) fn measure(&mut self, context: ContextUse, events: &mut Vec<AgentEvent>) {
+        self.context = Some(context);
+        let ContextUse { tokens: context_tokens, window: context_window } = context;
+        events.push(AgentEvent::Measured { context_tokens, context_window });
+    }
+
+    /// Counts an event that nobody knows here.
+    pub(super) fn not_understood(&mut self) {
+        self.unknown_events = self.unknown_events.saturating_add(1);
+    }
+
+    /// What is known when the process is gone, the stream's last word being this.
+    pub(super) fn report(self, said: Option<Outcome>, end: ProcessEnd) -> TurnReport {
+        TurnReport {
+            outcome: self.settle(said, end),
+            final_message: command::final_message(self.said.as_bytes()),
+            session: self.session,
+            model: self.model,
+            tool_calls: self.calls.count(),
+            denials: self.calls.into_denied(),
+            spent: None,
+            context: self.context,
+            orientation: None,
+            structured: None,
+            unknown_events: self.unknown_events,
+        }
+    }
+
+    /// The outcome when the tool's last word and the end of its process are put together.
+    ///
+    /// A last word stands when the process is stopped after it: an agent can outlive its result. An exit code that
+    /// contradicts it is not good news.
+    fn settle(&self, said: Option<Outcome>, end: ProcessEnd) -> Outcome {
+        let failed = |kind, detail: String| Outcome::Failed(Failure::new(kind, detail));
+        match (said, end) {
+            (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
+            (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut) => Outcome::Completed,
+            (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
+                Outcome::Completed
+            }
+            (Some(Outcome::Completed), ProcessEnd::Exited(code)) => failed(
+                FailureKind::Unreadable,
+                format!("said that it completed, and exited with code {code}"),
+            ),
+            (None, ProcessEnd::Signalled | ProcessEnd::TimedOut) => {
+                failed(FailureKind::Interrupted, String::new())
+            }
+            (None, ProcessEnd::Exited(code)) if is_stopped(code) => {
+                failed(FailureKind::Interrupted, String::new())
+            }
+            (None, ProcessEnd::Exited(code)) if code != 0 && !self.has_started => {
+                failed(FailureKind::NotStarted, format!("exited with code {code} before it began"))
+            }
+            (None, ProcessEnd::Exited(code)) => {
+                failed(FailureKind::Unreadable, format!("exited with code {code} without a result"))
+            }
+        }
+    }
+}
+
+/// 128 + SIGINT, SIGKILL, SIGTERM: what a program exits with when it heard the signal itself.
+fn is_stopped(code: i32) -> bool {
+    [130, 137, 143].contains(&code)
+}
