@@ -116,32 +116,37 @@ impl Account {
         match &mut self.open {
             // mypy's lines have the form of many, and only its last one its name.
             Some(open) if (open.tool, tool) == (Tool::Compiler, Tool::Mypy) => open.tool = tool,
-            Some(open) if open.tool != tool => self.close(false),
+            Some(open) if open.tool != tool => self.break_off(),
             Some(_) | None => {}
         }
         let open = self.open.get_or_insert(Section { tool, errors: 0, warnings: 0 });
         match said {
             Said::Error => open.errors = open.errors.saturating_add(1),
             Said::Warning => open.warnings = open.warnings.saturating_add(1),
-            Said::Ended => self.close(true),
+            Said::Ended => self.close(),
             Said::Stated { errors, warnings } => {
                 open.errors = open.errors.max(errors);
                 open.warnings = open.warnings.max(warnings);
-                self.close(true);
+                self.close();
             }
         }
     }
 
-    fn close(&mut self, is_whole: bool) {
+    /// What is still open was never said to be all of it.
+    fn break_off(&mut self) {
+        self.was_cut |= self.open.is_some();
+        self.close();
+    }
+
+    fn close(&mut self) {
         let Some(Section { tool, errors, warnings }) = self.open.take() else { return };
-        self.was_cut |= !is_whole;
         self.findings.tools.insert(tool);
         self.findings.errors = self.findings.errors.saturating_add(errors);
         self.findings.warnings = self.findings.warnings.saturating_add(warnings);
     }
 
     fn finish(mut self) -> Findings {
-        self.close(false);
+        self.break_off();
         self.findings.is_whole = !self.was_cut;
         self.findings
     }

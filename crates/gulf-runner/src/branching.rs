@@ -201,13 +201,15 @@ pub fn starting_point(
     let repository = place.open(&private(place))?;
     let standing = repository.starting_point()?;
     let (base, at, push) = base(&repository, settings, &standing)?;
-    let in_place = settings.place == config::LandingPlace::InPlace;
-    if in_place {
+    let landing = match settings.place {
+        config::LandingPlace::InPlace => LandingPlace::InPlace,
+        config::LandingPlace::Worktree => LandingPlace::Worktree,
+    };
+    if landing == LandingPlace::InPlace {
         stays_here(&repository, &standing, &base)?;
     }
-    let notes = notes(place, &repository, &base, in_place, at_ms)?;
-    let place = if in_place { LandingPlace::InPlace } else { LandingPlace::Worktree };
-    Ok(StartingPoint { base, at, place, push, notes, repository })
+    let notes = notes(place, &repository, &base, landing, at_ms)?;
+    Ok(StartingPoint { base, at, place: landing, push, notes, repository })
 }
 
 /// Where the work of a loop that is over lands: where that was agreed on, unless a person names another branch.
@@ -382,13 +384,14 @@ fn notes(
     place: &PlaceOfWork,
     repository: &Repository,
     base: &str,
-    in_place: bool,
+    landing: LandingPlace,
     at_ms: u64,
 ) -> Result<Vec<String>, BranchingError> {
     let index = place.repository.root().join(format!("branching-{}.index", std::process::id()));
     let lying = as_it_lies(repository, &index, &[], "gulf: what lies in the checkout\n", at_ms);
     git::forget_index(&index);
     let lying = lying?;
+    let in_place = landing == LandingPlace::InPlace;
     let changes = repository.diff(&lying.head_tree, &lying.tree)?;
     let paths: Vec<String> = changes.iter().map(|change| change.path.to_string()).collect();
     if paths.iter().any(|path| path == AUTOCHECKS) {

@@ -22,7 +22,7 @@ use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
 use crate::orientation;
-use crate::spending::{self, Account};
+use crate::spending::{self, Account, Seen};
 use crate::stop::Stop;
 use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Errand, Failure, Workshop, in_full};
@@ -215,7 +215,7 @@ impl Workshop {
     ) -> Option<Spent> {
         let model = report.model.as_ref().or(asked).map(String::as_str);
         match &report.spent {
-            Some(told) => Some(spending::of(told, model, is_first(purpose))),
+            Some(told) => Some(spending::of(told, model, seen_of(purpose))),
             // It began, and was cut off before it told: what was asked of the model was paid for.
             None if started => spending::assumed(&self.agreement),
             None => None,
@@ -235,11 +235,13 @@ fn seen(event: &AgentEvent) -> Option<String> {
     }
 }
 
-/// Does the sum of a session hold nothing but this turn?
-fn is_first(purpose: &Purpose) -> bool {
+/// How much of the session gulf has seen in which this turn was.
+fn seen_of(purpose: &Purpose) -> Seen {
     match purpose {
-        Purpose::Worker { session, .. } => matches!(session, agents::Session::Fresh { .. }),
-        Purpose::Judge { .. } => true,
+        Purpose::Worker { session: agents::Session::Continue { .. }, .. } => Seen::FromLaterOn,
+        Purpose::Worker { session: agents::Session::Fresh { .. }, .. } | Purpose::Judge { .. } => {
+            Seen::FromItsBeginning
+        }
     }
 }
 

@@ -58,34 +58,19 @@ pub struct ForkPlace {
 
 /// What was sealed, to be sealed again. Nothing of it lands: whoever forks looks at what comes of it.
 pub fn again(sealed: Agreement, origin: Origin) -> Plan {
+    let sealed = Plan::of(sealed);
     Plan {
-        goal: sealed.goal,
-        agent: sealed.agent,
-        checks: sealed.checks,
-        criteria: sealed.criteria,
-        judge: sealed.judge,
-        rubric: sealed.rubric,
-        said: sealed.said,
-        memory: sealed.memory,
-        ignored_questions: sealed.ignored_questions,
-        completion_promise: sealed.completion_promise,
-        prompt_template: sealed.prompt_template,
-        ralph: sealed.ralph.map(|ralph| RalphTerms { ground: Ground::Apart, ..ralph }),
-        context: sealed.context,
-        verification: sealed.verification,
         policy: Policy { landing: None, ..sealed.policy },
         worker: WorkerTerms::Processes,
         landing: None,
         branching: None,
+        ralph: sealed.ralph.map(|ralph| RalphTerms { ground: Ground::Apart, ..ralph }),
         // Never two loops on one spec: the original is that one.
         spec: None,
-        thinkers: sealed.thinkers,
-        notify: sealed.notify,
         list: None,
         side_by_side: None,
-        project_folder: sealed.project_folder,
         origin: Some(origin),
-        notes: Vec::new(),
+        ..sealed
     }
 }
 

@@ -9,6 +9,7 @@ mod judging;
 mod policy;
 mod ralph;
 mod said;
+mod sealed;
 mod tools;
 
 use std::num::NonZeroU32;
@@ -51,6 +52,7 @@ use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
+pub(crate) use sealed::Sealing;
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
 
@@ -292,7 +294,7 @@ pub fn stated(
 ) -> Result<Stated, PlanError> {
     let mut notes = Vec::new();
     let path = rubric.unwrap_or(Utf8Path::new(RUBRIC));
-    let rubric = read_rubric(project, path, rubric.is_some(), &mut notes)?;
+    let rubric = read_rubric(project, rubric, &mut notes)?;
     let detected = detected(project);
     let mut checks = stated_checks(project, config, &rubric, path)?;
     let (prd, of_product) = found::product(project, config, &mut notes)?.unzip();
@@ -332,16 +334,16 @@ pub fn detected(project: &Utf8Path) -> Detected {
     detect(&paths, &read)
 }
 
-/// Reads RUBRIC.md; without it there is an empty one.
+/// Reads the rubric; where none is named and there is no RUBRIC.md, there is an empty one.
 fn read_rubric(
     project: &Utf8Path,
-    path: &Utf8Path,
-    named: bool,
+    named: Option<&Utf8Path>,
     notes: &mut Vec<String>,
 ) -> Result<Rubric, PlanError> {
+    let path = named.unwrap_or(Utf8Path::new(RUBRIC));
     let text = match files::read_text(&project.join(path), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
-        Err(ReadError::Missing { .. }) if !named => return Ok(Rubric::default()),
+        Err(ReadError::Missing { .. }) if named.is_none() => return Ok(Rubric::default()),
         Err(error) => return Err(error.into()),
     };
     let rubric = rubric::parse(&Source::new(path.as_str(), &text));

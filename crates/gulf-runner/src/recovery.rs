@@ -14,7 +14,8 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
-use crate::{parts, spending, steps};
+use crate::spending::{self, Seen};
+use crate::{parts, steps};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
@@ -85,7 +86,10 @@ fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<
     let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
     let report = decoder.finish(ProcessEnd::Signalled);
     match &report.spent {
-        Some(told) => Some(spending::of(told, report.model.as_ref().or(model).map(String::as_str), true)),
+        Some(told) => {
+            let model = report.model.as_ref().or(model).map(String::as_str);
+            Some(spending::of(told, model, Seen::FromItsBeginning))
+        }
         None if started => spending::assumed(agreement),
         None => None,
     }

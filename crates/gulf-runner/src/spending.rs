@@ -59,13 +59,22 @@ pub(crate) fn assumed(agreement: &Agreement) -> Option<Spent> {
     })
 }
 
+/// How much of a session gulf has seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// Its sum holds nothing but the turn in hand.
+    FromItsBeginning,
+    /// Its sum may hold turns that were counted before, or never.
+    FromLaterOn,
+}
+
 /// What an agent told of its spending, in the rules' words.
 ///
 /// A sum over a whole session of which gulf did not see the beginning counts in full: unknown is never good news.
-pub(crate) fn of(told: &Told, model: Option<&str>, is_first: bool) -> Spent {
+pub(crate) fn of(told: &Told, model: Option<&str>, seen: Seen) -> Spent {
     let tokens = told.usage.tokens();
     let spent = |microdollars, basis| Spent { microdollars, tokens, basis };
-    let is_whole = told.span == Span::Turn || is_first;
+    let is_whole = told.span == Span::Turn || seen == Seen::FromItsBeginning;
     let known = match told.cost {
         Cost::Told { microdollars } => Some((microdollars, Basis::Told)),
         Cost::Unknown => model

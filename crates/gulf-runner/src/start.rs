@@ -19,10 +19,7 @@ use gulf_host::programs;
 use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::FORMAT_VERSION;
-use crate::agreement::{
-    Agreement, EnvironmentTerms, VerificationTerms, WorkerTerms, engine_digest, goal_digest,
-};
+use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms, engine_digest, goal_digest};
 use crate::book::{self, Book, Fold, Stamp};
 use crate::branching::BranchingError;
 use crate::environment::Ports;
@@ -30,7 +27,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::base_of_origin;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
 use crate::ralph;
 use crate::readiness;
 use crate::recovery::cut_off;
@@ -323,67 +320,41 @@ type Sealed = (Agreement, Repository, Vec<String>);
 
 fn seal(
     place: &PlaceOfWork,
-    plan: Plan,
+    mut plan: Plan,
     name: &Name,
     folder: &Folder,
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let repository = place.open(&folder.git())?;
-    let ralph = plan.ralph.map(|ralph| ralph.in_checkout(&place.project, plan.branching.as_ref()));
-    ralph::exclude(&repository, ralph.as_ref())?;
-    let mut notes = plan.notes;
+    plan.ralph = plan.ralph.map(|ralph| ralph.in_checkout(&place.project, plan.branching.as_ref()));
+    ralph::exclude(&repository, plan.ralph.as_ref())?;
     let environment = readiness::sealed(&plan.verification.environment, &repository, folder)?;
     // They are given back at once: it is only to be said now, and not in the middle, that there are none.
     Ports::default()
         .variables(&environment.ports, place.home.root(), &place.project)
         .map_err(readiness::ReadyError::from)?;
+    let mut notes = std::mem::take(&mut plan.notes);
     let start = BaseRequest { folder, name, at_ms, worker: &plan.worker, caches: &environment.caches };
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;
     notes.extend(plan.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
     notes.extend(readiness::notes(&environment, &dependency_folders));
-    let environment = EnvironmentTerms { dependency_folders, ..environment };
+    plan.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
     let base = match &plan.origin {
         Some(origin) => base_of_origin(&repository, name, origin)?,
         None => base,
     };
-    let texts = seal_texts(&place.project, folder)?;
-    let agreement = Agreement {
-        version: FORMAT_VERSION,
+    let sealing = Sealing {
         loop_id: LoopId::new(name.as_str()),
-        goal: plan.goal,
         project: place.project.clone(),
         repository: place.kind(),
         head,
         dirty_paths,
-        agent: plan.agent,
-        checks: plan.checks,
-        criteria: plan.criteria,
-        judge: plan.judge,
         rubric_text: rubric_text(&place.project, &plan.rubric),
-        rubric: plan.rubric,
-        said: plan.said,
-        memory: plan.memory,
-        ignored_questions: plan.ignored_questions,
-        completion_promise: plan.completion_promise,
-        prompt_template: plan.prompt_template,
-        verification: VerificationTerms { environment, ..plan.verification },
-        texts,
+        texts: seal_texts(&place.project, folder)?,
         base,
-        policy: plan.policy,
-        worker: plan.worker,
-        landing: plan.landing,
-        forked_from: plan.origin.map(|origin| origin.from),
-        branching: plan.branching,
-        spec: plan.spec,
-        thinkers: plan.thinkers,
-        ralph,
-        context: plan.context,
-        notify: plan.notify,
-        list: plan.list,
-        side_by_side: plan.side_by_side,
-        project_folder: plan.project_folder,
     };
+    let agreement = plan.sealed(sealing);
     agreement.seal(folder)?;
     Ok((agreement, repository, notes))
 }

@@ -146,13 +146,20 @@ impl<'ground> Shell<'ground> {
 
     /// Goes to another folder, as `cd` does.
     pub(super) fn go(&mut self, path: &Value) {
-        let folder = self.ground.enter(path, self.folder.as_ref());
-        self.previous = std::mem::replace(&mut self.folder, folder);
+        self.stand_in(self.ground.enter(path, self.folder.as_ref()));
     }
 
-    /// Goes to the person's folder, or with `cd -` to where it was before.
-    pub(super) fn go_back(&mut self, is_home: bool) {
-        let folder = if is_home { self.ground.home().cloned() } else { self.previous.clone() };
+    /// Goes to the person's own folder, as `cd` alone does.
+    pub(super) fn go_home(&mut self) {
+        self.stand_in(self.ground.home().cloned());
+    }
+
+    /// Goes to where it was before, as `cd -` does.
+    pub(super) fn go_back(&mut self) {
+        self.stand_in(self.previous.clone());
+    }
+
+    fn stand_in(&mut self, folder: Option<Folder>) {
         self.previous = std::mem::replace(&mut self.folder, folder);
     }
 

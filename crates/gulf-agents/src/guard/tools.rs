@@ -104,12 +104,23 @@ pub(super) fn judge(ground: &Ground, tool_use: &ToolUse<'_>) -> Verdict {
         Kind::Writer if call.is_bare_patch() => call.patch(),
         Kind::Writer if call.is_viewing() => Ok(()),
         Kind::Writer => call.paths(call.input, 0),
-        Kind::Foreign => call.any_text(call.input, takes_trees(&name)),
+        Kind::Foreign => call.any_text(call.input, Touch::of(&name)),
     }
 }
 
-fn takes_trees(name: &str) -> bool {
-    ["delete", "remove", "move", "rename"].iter().any(|word| name.contains(word))
+/// What a tool does to the path that it is given.
+#[derive(Clone, Copy)]
+enum Touch {
+    Writes,
+    /// With all that lies below.
+    Takes,
+}
+
+impl Touch {
+    fn of(name: &str) -> Self {
+        let takes = ["delete", "remove", "move", "rename"].iter().any(|word| name.contains(word));
+        if takes { Self::Takes } else { Self::Writes }
+    }
 }
 
 struct Tool<'event> {
@@ -172,7 +183,7 @@ impl Tool<'_> {
         let is_diff = !text.contains("*** Begin Patch");
         let diff = patch::paths_of_diff(text).filter(|_| is_diff);
         for path in envelope.chain(diff).take(VALUES_MAX) {
-            self.path(path, false)?;
+            self.path(path, Touch::Writes)?;
         }
         self.paths(self.input, 0)
     }
@@ -197,18 +208,18 @@ impl Tool<'_> {
         let one = value.as_str();
         let many = value.as_array().into_iter().flatten().filter_map(Json::as_str);
         for path in one.into_iter().chain(many).take(VALUES_MAX) {
-            self.path(path, takes_trees(&self.name.to_lowercase()))?;
+            self.path(path, Touch::of(&self.name.to_lowercase()))?;
         }
         Ok(())
     }
 
     /// Any text at any depth.
-    fn any_text(&self, input: &Json, takes_trees: bool) -> Verdict {
+    fn any_text(&self, input: &Json, touch: Touch) -> Verdict {
         let mut open = vec![input];
         for _ in 0..VALUES_MAX {
             let Some(value) = open.pop() else { break };
             match value {
-                Json::String(text) => self.path(text, takes_trees)?,
+                Json::String(text) => self.path(text, touch)?,
                 Json::Array(values) => open.extend(values.iter().take(VALUES_MAX)),
                 Json::Object(fields) => open.extend(fields.values().take(VALUES_MAX)),
                 Json::Null | Json::Bool(_) | Json::Number(_) => {}
@@ -217,13 +228,12 @@ impl Tool<'_> {
         Ok(())
     }
 
-    fn path(&self, path: &str, takes_trees: bool) -> Verdict {
+    fn path(&self, path: &str, touch: Touch) -> Verdict {
         let mut path = Value::literal(path.strip_prefix("file://").unwrap_or(path));
         path.is_below_home = path.text.starts_with('~');
-        let found = if takes_trees {
-            self.ground.taken(&path, self.folder.as_ref())
-        } else {
-            self.ground.written(&path, self.folder.as_ref())
+        let found = match touch {
+            Touch::Takes => self.ground.taken(&path, self.folder.as_ref()),
+            Touch::Writes => self.ground.written(&path, self.folder.as_ref()),
         };
         found.map_or(Ok(()), |entry| Err(entry.offence(format!("`{}` would write it", self.name))))
     }

@@ -1,7 +1,7 @@
-//! What stands behind a check that only names a target of make or a script of package.json: the commands it runs.
+//! What stands behind a check that names a target of make, a script of package.json or one of a shell: the commands it runs.
 //!
-//! It stands apart because this is one step of indirection, plainly written in the base. Scripts that call scripts are
-//! programs, and nobody can tell a check's program from the product that it tests.
+//! It stands apart because this is indirection that is plainly written in the base. What any other program does, nobody can
+//! tell from the product that it tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,17 +37,17 @@ pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Ve
 /// Only what is plainly one: a file that is sourced, or one in a folder where a project keeps its tools. Any other program
 /// may be the product.
 pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let mut open: Vec<(String, bool)> = commands.iter().map(|command| (command.clone(), true)).collect();
+    let mut open: Vec<_> = commands.iter().map(|command| (command.clone(), Text::Command)).collect();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    while let Some((text, is_command)) = open.pop() {
-        for name in shell_scripts(&text, is_command) {
+    while let Some((text, kind)) = open.pop() {
+        for name in shell_scripts(&text, kind) {
             if seen.len() < SCRIPTS_MAX
                 && seen.insert(name.clone())
                 && let Some(script) = read(&name)
                     .filter(|script| script.len() <= SCRIPT_BYTES_MAX && is_of_shell(&name, script))
             {
                 found.push(format!("sh ./{name}"));
-                open.push((script, false));
+                open.push((script, Text::Script));
             }
         }
     }
@@ -61,8 +61,16 @@ const SCRIPT_BYTES_MAX: usize = 256 << 10;
 const FOLDERS: [&str; 12] =
     ["ci", ".ci", ".github", "script", "scripts", "tool", "tools", "hack", "checks", "qa", "test", "tests"];
 
-/// The scripts that a text names; a check's own command may name any.
-fn shell_scripts(text: &str, is_command: bool) -> Vec<String> {
+/// What names a script.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// A check's own: it may name any.
+    Command,
+    Script,
+}
+
+/// The scripts that a text names.
+fn shell_scripts(text: &str, kind: Text) -> Vec<String> {
     let mut found = Vec::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         let is_sourced =
@@ -72,7 +80,7 @@ fn shell_scripts(text: &str, is_command: bool) -> Vec<String> {
             let in_folder = name
                 .rsplit_once('/')
                 .is_some_and(|(folders, _)| folders.split('/').any(|folder| FOLDERS.contains(&folder)));
-            if is_command || in_folder || is_sourced(word) {
+            if kind == Text::Command || in_folder || is_sourced(word) {
                 found.push(name);
             }
         }

@@ -43,8 +43,8 @@ pub(super) fn judge(shell: &mut Shell<'_>, program: &str, rest: &[Value]) -> Ver
 
 fn change_folder(shell: &mut Shell<'_>, rest: &[Value]) {
     match Options::of(rest, &[]).operands.as_slice() {
-        [] => shell.go_back(true),
-        [folder, ..] if folder.text == "-" => shell.go_back(false),
+        [] => shell.go_home(),
+        [folder, ..] if folder.text == "-" => shell.go_back(),
         [folder, ..] => shell.go(folder),
     }
 }

@@ -20,8 +20,10 @@ pub(super) fn copies(
     if program == "rsync" && options.has("n", &["dry-run"]) {
         return Ok(());
     }
-    let (sources, target) = parted(&options, program == "ln");
-    let Some(target) = target else { return Ok(()) };
+    let (sources, target) = parted(&options);
+    // A link without a target is made here.
+    let here = || (program == "ln" && !sources.is_empty()).then(|| Value::literal("."));
+    let Some(target) = target.or_else(here) else { return Ok(()) };
     if program == "rsync" && options.has("", &["delete", "delete-after", "delete-before", "delete-excluded"])
     {
         // It removes what the source does not have.
@@ -35,7 +37,7 @@ pub(super) fn copies(
 /// The same, and the sources are gone.
 pub(super) fn moves(shell: &mut Shell<'_>, program: &str, rest: &[Value]) -> Verdict {
     let options = Options::of(rest, &["-t", "--target-directory", "-S", "--suffix"]);
-    let (sources, target) = parted(&options, false);
+    let (sources, target) = parted(&options);
     let Some(target) = target else { return Ok(()) };
     for source in &sources {
         if let Some(entry) = shell.taken(source) {
@@ -45,14 +47,14 @@ pub(super) fn moves(shell: &mut Shell<'_>, program: &str, rest: &[Value]) -> Ver
     write(shell, program, &sources, &target)
 }
 
-/// Sources and target; a link without a target is made here.
-fn parted<'call>(options: &Options<'call>, is_link: bool) -> (Vec<&'call Value>, Option<Value>) {
+/// Sources, and the target where one is named.
+fn parted<'call>(options: &Options<'call>) -> (Vec<&'call Value>, Option<Value>) {
     if let Some(target) = options.value(&TARGET) {
         return (options.operands.clone(), Some(target.clone()));
     }
     match options.operands.as_slice() {
         [] => (Vec::new(), None),
-        [only] => (vec![only], is_link.then(|| Value::literal("."))),
+        [only] => (vec![only], None),
         [sources @ .., target] => (sources.to_vec(), Some((*target).clone())),
     }
 }

@@ -7,6 +7,13 @@ use std::borrow::Cow;
 use super::super::tree::{Part, Word};
 use super::{Ends, Scanner};
 
+/// What a dollar sign stands between: within quotes, fewer things follow it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    None,
+    Double,
+}
+
 /// How far ahead the end of `${…}` and of `$((…))` is looked for; longer ones are read as plain text.
 const AHEAD_MAX: usize = 128;
 
@@ -31,7 +38,7 @@ impl<'text> Scanner<'text> {
                     self.double_quoted(&mut word, Ends::AtItsMark);
                 }
                 b'\\' => self.escaped(&mut word),
-                b'$' => self.dollar(&mut word, false),
+                b'$' => self.dollar(&mut word, Quotes::None),
                 b'`' => self.backticks(&mut word),
                 _ => {
                     let text = self.run(|byte| b" \t\r\n;&|<>()'\"\\$`".contains(&byte));
@@ -82,7 +89,7 @@ impl<'text> Scanner<'text> {
                     return;
                 }
                 b'\\' if self.byte(1).is_some_and(|next| b"$`\"\\\n".contains(&next)) => self.escaped(word),
-                b'$' => self.dollar(word, true),
+                b'$' => self.dollar(word, Quotes::Double),
                 b'`' => self.backticks(word),
                 _ => {
                     let start = self.at;
@@ -140,7 +147,8 @@ impl<'text> Scanner<'text> {
         word.parts.push(Part::Backticks(text));
     }
 
-    fn dollar(&mut self, word: &mut Word<'text>, is_quoted: bool) {
+    fn dollar(&mut self, word: &mut Word<'text>, quotes: Quotes) {
+        let is_quoted = quotes == Quotes::Double;
         let part = match self.byte(1) {
             Some(b'(') => self.output(),
             Some(b'{') => self.braced(is_quoted),
