@@ -27,7 +27,7 @@ pub use changes::{ChangeKind, NewTest, NewTests, TestChange, new_tests, replaced
 pub use compile_errors::{CompileErrors, Location, compile_errors};
 pub use configuration::{FieldChange, WHOLE_FILE, is_runner_configuration, runner_configuration};
 pub use graft::{Changed, Edit, Graft, Grafted, graft};
-pub use linters::{is_linter_configuration, linter_configuration, linter_programs};
+pub use linters::{linter_configuration, linter_programs};
 pub use paths::{is_test_path, is_test_support_path};
 pub use probe::{ProbeVerdict, Proof, Unclear, judge_probe};
 pub use suppressions::{Suppression, added_suppressions};

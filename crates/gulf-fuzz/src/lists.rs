@@ -1,8 +1,8 @@
 //! Lists of tasks, through `gulf-spec`; apart because a list is also done, in its order, and written back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_spec::tasks::{self, Standing, TaskId, TaskList};
+use gulf_spec::tasks::{self, Standing, TaskId, TaskList, Tick};
 use gulf_spec::text::Source;
 
 use crate::texts::look_at;
@@ -36,7 +36,7 @@ fn do_all(list: &TaskList) {
 fn tick_all(name: &str, text: &str, list: &TaskList) {
     let mut written = text.to_owned();
     for task in &list.tasks {
-        if let Some(now) = tasks::ticked(name, &written, &task.id) {
+        if let Some(now) = tasks::with_ticks(name, &written, &BTreeMap::from([(&task.id, Tick::Set)])) {
             written = now;
         }
     }

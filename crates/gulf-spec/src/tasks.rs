@@ -19,7 +19,7 @@ use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
 pub use choice::Standing;
-pub use edit::{Tick, ticked, unticked, with_blocker, with_ticks};
+pub use edit::{Tick, with_blocker, with_ticks};
 pub use problem::TaskProblem;
 pub use tally::{SealedTask, Tally};
 

@@ -25,11 +25,6 @@ pub fn linter_configuration(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) 
     })
 }
 
-/// Does this file hold anything that [`linter_configuration`] looks at?
-pub fn is_linter_configuration(path: &str) -> bool {
-    form_of(path).is_some()
-}
-
 /// Who reads the settings in this file.
 pub fn linter_programs(path: &str) -> &'static [&'static str] {
     let file = path.rsplit('/').next().unwrap_or(path);

@@ -21,16 +21,6 @@ pub enum Tick {
     Taken,
 }
 
-/// The text with that task and all of its steps ticked; none where there is no such task, or nothing to tick.
-pub fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
-    with_ticks(name, text, &BTreeMap::from([(id, Tick::Set)]))
-}
-
-/// The text in which that task is no longer ticked; its steps stay as they are. None where it is not.
-pub fn unticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
-    with_ticks(name, text, &BTreeMap::from([(id, Tick::Taken)]))
-}
-
 /// The text in which every box is as it should be; none where each is. A list of hundreds is read once. Tasks that are
 /// called alike stay as they are: nobody knows which one is meant.
 pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Tick>) -> Option<String> {

@@ -1,10 +1,20 @@
 //! What is written back, and that nothing else is.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::checklist;
-use crate::tasks::{TaskId, Tick, parse, ticked, unticked, with_blocker, with_ticks};
+use crate::tasks::{TaskId, Tick, parse, with_blocker, with_ticks};
 use crate::text::Source;
+
+fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
+    with_ticks(name, text, &BTreeMap::from([(id, Tick::Set)]))
+}
+
+fn unticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
+    with_ticks(name, text, &BTreeMap::from([(id, Tick::Taken)]))
+}
 
 #[test]
 fn a_tick_changes_the_marks_of_the_task_and_of_its_steps() {
