@@ -17,15 +17,14 @@ use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
+use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, TimeOut};
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
 use crate::orientation;
+use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::spending::{self, Account, Seen};
-use crate::stop::Stop;
-use crate::turn::OUTPUT_BYTES_MAX;
-use crate::workshop::{Errand, Failure, Workshop, in_full};
+use crate::workshop::{Errand, Failure, Workshop};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;
@@ -88,7 +87,7 @@ impl Workshop {
                 let program = Program::Shell(tool.to_string());
                 let stdin = call.prompt.clone().into_bytes();
                 let request = self.process(errand.key, call, program, stdin);
-                let outcome = self.follow(request, errand.stop, &mut |_| {});
+                let outcome = program::run(&self.shim, request, errand.stop);
                 if let Some(assumed) = spending::assumed(&self.agreement) {
                     errand.purse.pay(assumed);
                 }
@@ -128,7 +127,7 @@ impl Workshop {
         }
         let mut decoder = Decoder::new(tool);
         let mut started = false;
-        let outcome = self.follow(process, errand.stop, &mut |bytes| {
+        let outcome = program::follow(&self.shim, process, errand.stop, &mut |bytes| {
             let events = decoder.push(bytes);
             started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
             if let Some(what) = events.iter().rev().find_map(seen) {
@@ -164,32 +163,6 @@ impl Workshop {
             output_bytes_max: OUTPUT_BYTES_MAX,
             tail_bytes_max: MESSAGE_BYTES_MAX,
             mark: self.mark(key, call.name),
-        }
-    }
-
-    /// Runs a program under the shim and hands on what it prints; a stop reaches it.
-    fn follow(
-        &self,
-        request: ProcessRequest,
-        stop: &Stop,
-        stdout: &mut dyn FnMut(&[u8]),
-    ) -> Result<ProcessOutcome, Failure> {
-        if stop.is_asked() {
-            return Err(Failure::Stopped);
-        }
-        let running =
-            process::spawn(&self.shim, request).map_err(|error| Failure::Refused(in_full(&error)))?;
-        stop.covers(running.canceller());
-        let outcome = running.watch(&mut |output| {
-            if output.stream == Stream::Stdout {
-                stdout(output.bytes);
-            }
-        });
-        match outcome.ending {
-            Ending::Cancelled => Err(Failure::Stopped),
-            Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
-            Ending::Exited(_) | Ending::Signalled(_) | Ending::TimedOut(_) => Ok(outcome),
-            Ending::TooMuchOutput | Ending::NotStarted(_) => Ok(outcome),
         }
     }
 

@@ -20,9 +20,9 @@ use crate::comparison::is_forgiven;
 use crate::error::RunError;
 use crate::measuring::{Reports, purpose_of};
 use crate::plan::AUTOCHECKS;
+use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
-use crate::turn::OUTPUT_BYTES_MAX;
 use crate::workshop::{Errand, Failure, Workshop};
 
 /// How much of an output's end is searched for test ids.
@@ -259,7 +259,8 @@ impl Workshop {
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
         let left = Reports::before(check, &directory);
-        let outcome = self.run(
+        let outcome = program::run(
+            &self.shim,
             ProcessRequest {
                 program: Program::Shell(check.command.clone()),
                 directory: directory.join(&check.directory),

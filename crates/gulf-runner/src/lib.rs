@@ -36,6 +36,7 @@ mod own_tools;
 pub mod parts;
 pub mod place;
 pub mod plan;
+mod program;
 pub mod project_folder;
 pub mod prompt;
 pub mod ralph;

@@ -19,7 +19,7 @@ use gulf_host::watch::Waker;
 use gulf_spec::parts::{self, Part};
 
 use crate::agreement::{LandingPlace, engine_digest};
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Errand, Failure, Workshop};
 use schedule::{Ending, Party};
 

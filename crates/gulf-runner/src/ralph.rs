@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::branching::Branching;
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
 /// Of what a blocked worker says, in characters: what it needs, and the end of what it tells.

@@ -10,7 +10,6 @@ use gulf_engine::{
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, TreePath};
-use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, ShimProgram};
 use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
@@ -20,16 +19,12 @@ use crate::book::Fold;
 use crate::calls::{Call, Reply};
 use crate::environment::WorkerVariables;
 use crate::error::RunError;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::ralph;
-use crate::stop::Stop;
 use crate::workshop::{Errand, Failure, Workshop};
 
-/// More output than this ends a program.
-pub const OUTPUT_BYTES_MAX: u64 = 4 << 30;
 /// The command by which a worker brings together what does not land by itself.
 const MERGE: &str = "git merge";
-/// How much of progress.txt is read.
-pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 
 /// What is said to the worker, in which session, under which name, and which program it is.
 pub(crate) struct Words<'words> {
@@ -164,11 +159,6 @@ impl Workshop {
             (Tool::Claude { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. }, _) => Vec::new(),
             (Tool::Gemini { .. } | Tool::Command { .. }, _) => Vec::new(),
         }
-    }
-
-    /// Runs a program under the shim; a stop reaches it.
-    pub(crate) fn run(&self, request: ProcessRequest, stop: &Stop) -> Result<ProcessOutcome, Failure> {
-        run_below_shim(&self.shim, request, stop)
     }
 
     fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {
@@ -327,30 +317,6 @@ impl Workshop {
             .filter(|path| dirty.contains(path))
             .map(|path| format!("{path} (a commit contains it, and it was uncommitted at the start)"))
             .collect())
-    }
-}
-
-/// Runs a program under the shim; a stop reaches it.
-pub(crate) fn run_below_shim(
-    shim: &ShimProgram,
-    request: ProcessRequest,
-    stop: &Stop,
-) -> Result<ProcessOutcome, Failure> {
-    if stop.is_asked() {
-        return Err(Failure::Stopped);
-    }
-    let running =
-        process::spawn(shim, request).map_err(|error| Failure::Refused(crate::workshop::in_full(&error)))?;
-    stop.covers(running.canceller());
-    let outcome = running.wait();
-    match outcome.ending {
-        Ending::Cancelled => Err(Failure::Stopped),
-        Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
-        Ending::Exited(_)
-        | Ending::Signalled(_)
-        | Ending::TimedOut(_)
-        | Ending::TooMuchOutput
-        | Ending::NotStarted(_) => Ok(outcome),
     }
 }
 

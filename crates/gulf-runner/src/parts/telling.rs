@@ -14,7 +14,7 @@ use super::schedule::{Ending, LeftOut, Party};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::folder::file_name;
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
 /// The folder of what stays out, beside the iteration's logs.

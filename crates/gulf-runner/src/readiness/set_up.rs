@@ -11,8 +11,8 @@ use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, ShimPr
 use gulf_host::provision::{How, Provided};
 
 use crate::agreement::{EnvironmentTerms, engine_digest};
+use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::stop::Stop;
-use crate::turn::{OUTPUT_BYTES_MAX, run_below_shim};
 use crate::workshop::Failure;
 
 /// How much of a set-up's output's end is searched for its last line.
@@ -63,7 +63,7 @@ impl SetUp<'_> {
         if let Some(folder) = self.log.parent() {
             files::create_private_directories(folder, Durability::Buffered)?;
         }
-        let outcome = run_below_shim(
+        let outcome = program::run(
             shim,
             ProcessRequest {
                 program: Program::Shell(self.command.to_owned()),

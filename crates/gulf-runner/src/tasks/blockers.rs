@@ -14,8 +14,9 @@ use super::texts::Bookkeeping;
 use crate::folder::Folder;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::start::{Known, workshop};
-use crate::turn::{TEXT_BYTES_MAX, stamp};
+use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
 
 /// The same for a loop that ended without being driven. One that cannot be read keeps nobody from ending it.

@@ -17,7 +17,8 @@ use super::texts::Bookkeeping;
 use crate::FORMAT_VERSION;
 use crate::book::Fold;
 use crate::error::RunError;
-use crate::turn::{TEXT_BYTES_MAX, stamp};
+use crate::plan::TEXT_BYTES_MAX;
+use crate::turn::stamp;
 use crate::workshop::{Errand, Failure, Workshop};
 
 /// Far more than a few names.

@@ -13,7 +13,7 @@ use gulf_spec::lessons::{LogEntry, Named, with_entry};
 use super::closing::Note;
 use crate::book::Fold;
 use crate::own_text;
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
 /// Relative to the project.

@@ -13,7 +13,7 @@ use crate::agreement::{Agreement, Tool};
 use crate::book::Fold;
 use crate::checks::{RunRecord, is_green};
 use crate::plan::Plan;
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::{Failure, Workshop};
 
 /// Of what one check said in one line.

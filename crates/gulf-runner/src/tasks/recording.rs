@@ -15,7 +15,8 @@ use super::closing::Note;
 use super::texts::Bookkeeping;
 use crate::book::Fold;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
-use crate::turn::{TEXT_BYTES_MAX, stamp};
+use crate::plan::TEXT_BYTES_MAX;
+use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
 
 const TRAILER_TASK: &str = "Gulf-Task";

@@ -13,7 +13,7 @@ use gulf_spec::text::Source;
 use super::ListTerms;
 use crate::agreement::Tool;
 use crate::own_text;
-use crate::turn::TEXT_BYTES_MAX;
+use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
 
 /// Where lasting lessons stand; the first that is there.

@@ -1,0 +1,53 @@
+//! A program below the shim, run or followed to its end, unless a stop reaches it.
+//!
+//! It stands apart because agents, checks and set-ups are stopped alike, and what they came to is asked only of what ended.
+
+use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Running, ShimProgram, Stream};
+
+use crate::stop::Stop;
+use crate::workshop::{Failure, in_full};
+
+/// More output than this ends a program.
+pub(crate) const OUTPUT_BYTES_MAX: u64 = 4 << 30;
+
+/// Runs it, and waits until it is gone.
+pub(crate) fn run(
+    shim: &ShimProgram,
+    request: ProcessRequest,
+    stop: &Stop,
+) -> Result<ProcessOutcome, Failure> {
+    ended(begin(shim, request, stop)?.wait())
+}
+
+/// The same, and hands on what it prints.
+pub(crate) fn follow(
+    shim: &ShimProgram,
+    request: ProcessRequest,
+    stop: &Stop,
+    stdout: &mut dyn FnMut(&[u8]),
+) -> Result<ProcessOutcome, Failure> {
+    let running = begin(shim, request, stop)?;
+    ended(running.watch(&mut |output| {
+        if output.stream == Stream::Stdout {
+            stdout(output.bytes);
+        }
+    }))
+}
+
+fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Running, Failure> {
+    if stop.is_asked() {
+        return Err(Failure::Stopped);
+    }
+    let running = process::spawn(shim, request).map_err(|error| Failure::Refused(in_full(&error)))?;
+    stop.covers(running.canceller());
+    Ok(running)
+}
+
+fn ended(outcome: ProcessOutcome) -> Result<ProcessOutcome, Failure> {
+    match outcome.ending {
+        Ending::Cancelled => Err(Failure::Stopped),
+        Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
+        Ending::Exited(_) | Ending::Signalled(_) | Ending::TimedOut(_) => Ok(outcome),
+        Ending::TooMuchOutput | Ending::NotStarted(_) => Ok(outcome),
+    }
+}
