@@ -56,7 +56,7 @@ pub(crate) use sealed::Sealing;
 pub use tools::check_agent;
 pub(crate) use tools::specialist;
 
-/// How much of a text that a person wrote is read.
+/// How much is read of a text that a person or the worker wrote.
 pub const TEXT_BYTES_MAX: u64 = 1 << 20;
 /// A file larger than this is named, not stored in a candidate.
 pub(crate) const FILE_BYTES_MAX: u64 = 100 << 20;
@@ -179,32 +179,14 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         return Err(PlanError::BlankGoal);
     }
     let config = &request.config;
-    let Stated { checks, mut criteria, model, hitl_threshold, prd, detected, mut notes } =
-        stated_for(place, &request)?;
+    let mut stated = stated_for(place, &request)?;
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
-    judging::or_own(config, &mut criteria, &mut notes);
-    let agent = tools::agent(place, config, &checks, working, &mut notes)?;
-    let judge =
-        |notes: &mut Vec<String>| tools::judge(place, config, &agent.tool, model.as_ref(), working, notes);
-    let judge = match (judging(config), criteria.is_empty()) {
-        (Judging::Never, _) | (Judging::Where, true) => None,
-        // The seed's judge has nothing to say there, and its checks decide.
-        (Judging::Always, true) if working.is_adopted() && !checks.is_empty() => None,
-        (Judging::Always, true) => return Err(PlanError::NoCriteria { path: rubric }),
-        (Judging::Always, false) | (Judging::OrOwn, _) => Some(judge(&mut notes)?),
-        (Judging::Where, false) => match judge(&mut notes) {
-            Ok(judge) => Some(judge),
-            Err(PlanError::NoJudge) if !checks.is_empty() => {
-                notes.push(format!(
-                    "{rubric} has criteria, and no judge is installed: they stay unproven (`--judge` names one)"
-                ));
-                None
-            }
-            Err(error) => return Err(error),
-        },
-    };
+    judging::or_own(config, &mut stated.criteria, &mut stated.notes);
+    let agent = tools::agent(place, config, &stated.checks, working, &mut stated.notes)?;
+    let judge = judging::judge(place, config, working, &agent.tool, &rubric, &mut stated)?;
+    let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
     let terms = Terms {
         config,
         checks: &checks,

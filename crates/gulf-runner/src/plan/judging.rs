@@ -2,9 +2,12 @@
 //!
 //! It stands apart because presets and a setting of its own decide it together.
 
+use camino::Utf8Path;
 use gulf_spec::config::{Config, JudgeNeed, Preset};
 
-use super::Evidence;
+use super::{Evidence, PlanError, Stated, Working, tools};
+use crate::agreement::{JudgeTerms, Tool};
+use crate::place::PlaceOfWork;
 
 /// When a judge is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,35 @@ pub(super) fn judging(config: &Config) -> Judging {
         Preset::Auto | Preset::Autonomous | Preset::Parallel | Preset::Feedback | Preset::Tasks => {
             Judging::Where
         }
+    }
+}
+
+/// Who judges what is stated in `rubric`, if anybody does.
+pub(super) fn judge(
+    place: &PlaceOfWork,
+    config: &Config,
+    worker: Working,
+    agent: &Tool,
+    rubric: &Utf8Path,
+    stated: &mut Stated,
+) -> Result<Option<JudgeTerms>, PlanError> {
+    let has_checks = !stated.checks.is_empty();
+    let mut named = || tools::judge(place, config, agent, stated.model.as_ref(), worker, &mut stated.notes);
+    match (judging(config), stated.criteria.is_empty()) {
+        (Judging::Never, _) | (Judging::Where, true) => Ok(None),
+        // The seed's judge has nothing to say there, and its checks decide.
+        (Judging::Always, true) if worker.is_adopted() && has_checks => Ok(None),
+        (Judging::Always, true) => Err(PlanError::NoCriteria { path: rubric.to_owned() }),
+        (Judging::Always, false) | (Judging::OrOwn, _) => named().map(Some),
+        (Judging::Where, false) => match named() {
+            Err(PlanError::NoJudge) if has_checks => {
+                stated.notes.push(format!(
+                    "{rubric} has criteria, and no judge is installed: they stay unproven (`--judge` names one)"
+                ));
+                Ok(None)
+            }
+            judge => judge.map(Some),
+        },
     }
 }
 
