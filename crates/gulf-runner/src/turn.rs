@@ -9,7 +9,7 @@ use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
 };
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, TreePath};
+use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, SubmoduleState, TreePath};
 use gulf_host::random;
 use gulf_spec::own_texts::{OWN_TEXTS, Writer};
 use gulf_spec::progress;
@@ -373,8 +373,18 @@ pub fn left_out(taken: &git::Snapshot) -> Vec<String> {
     let large =
         taken.too_large.iter().map(|file| format!("{}: {} bytes, over the limit", file.path, file.bytes));
     let unreadable = taken.unreadable.iter().map(|file| format!("{}: {}", file.path, file.why));
-    let submodules = taken.submodules.iter().map(|finding| format!("{}: {:?}", finding.path, finding.state));
+    let submodules =
+        taken.submodules.iter().map(|finding| format!("{}: {}", finding.path, lacking(finding.state)));
     large.chain(unreadable).chain(submodules).collect()
+}
+
+/// What of a submodule no candidate holds.
+fn lacking(state: SubmoduleState) -> &'static str {
+    match state {
+        SubmoduleState::Dirty => "changes that it has not committed",
+        SubmoduleState::WithoutCommit => "a repository without a commit",
+        SubmoduleState::NotCheckedOut => "not checked out here",
+    }
 }
 
 /// The time of a commit: the loop's start, so that the same tree gives the same commit in every attempt.
