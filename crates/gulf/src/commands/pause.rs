@@ -7,11 +7,13 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::num::NonZeroU32;
 
 use anstream::{eprint, eprintln};
+use gulf_agents::channels::Takes;
 use gulf_engine::{PauseReason, Question, State};
 use gulf_runner::claims::Asked;
 use gulf_views::one_line;
 
 use super::answer::chosen;
+use super::reach::takes;
 use crate::failure::Failure;
 use crate::input;
 
@@ -31,23 +33,13 @@ pub(super) fn ask(reason: PauseReason, state: &State) -> Result<Option<Typed>, F
     if !input::can_ask() {
         return Ok(None);
     }
-    let acts = match reason {
-        PauseReason::TaskLimit => return at_limit(),
-        PauseReason::Question => answers(state),
-        PauseReason::HumanGate | PauseReason::NoVerdict => verdict(),
-        PauseReason::Asked
-        | PauseReason::Milestone
-        | PauseReason::Research
-        | PauseReason::Denied
-        | PauseReason::NeedsPerson
-        | PauseReason::HostLimit
-        | PauseReason::Idle
-        | PauseReason::ReadyToClose
-        | PauseReason::ReadyToLand
-        | PauseReason::Step
-        | PauseReason::Review
-        | PauseReason::Stuck
-        | PauseReason::Limit => {
+    if reason == PauseReason::TaskLimit {
+        return at_limit();
+    }
+    let acts = match takes(reason) {
+        Takes::Answer => answers(state),
+        Takes::Verdict => verdict(),
+        Takes::GoOn | Takes::Nothing => {
             let answer = line("Go on now? [y/N] ")?;
             Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes").then(Vec::new))
         }

@@ -31,6 +31,7 @@ use gulf_runner::workshop::in_full;
 use super::driving::{Driven, Driving};
 use crate::failure::Failure;
 use apart::Meanwhile;
+pub use notices::takes;
 use notices::{notices, pause, stopped};
 pub use unread::{look_at_unread, unread};
 

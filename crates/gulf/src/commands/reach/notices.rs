@@ -41,9 +41,13 @@ pub(super) fn notices(
                 ..plain(format!("question-{}", question.number), NoticeKind::Question, Takes::Answer)
             };
             let mut all: Vec<Notice> = QuestionReport::open(state).into_iter().map(ask).collect();
-            if let (Some(takes), Some(paused)) = (takes(*reason), pause(events)) {
-                let pause = plain(format!("pause-{}", paused.sequence), NoticeKind::Pause, takes);
-                all.push(Notice { text: explained(), ..pause });
+            match (takes(*reason), pause(events)) {
+                (takes @ (Takes::GoOn | Takes::Verdict), Some(paused)) => {
+                    let pause = plain(format!("pause-{}", paused.sequence), NoticeKind::Pause, takes);
+                    all.push(Notice { text: explained(), ..pause });
+                }
+                // Its questions are told, or there is nothing to tell.
+                (Takes::Answer | Takes::Nothing, _) | (_, None) => {}
             }
             all
         }
@@ -117,11 +121,12 @@ pub(super) fn pause(events: &[Event]) -> Option<&Event> {
     events.iter().rev().find(|event| matches!(event.fact, Fact::Paused { .. }))
 }
 
-/// What leads on from a pause; none where a person asked for it, or its questions are told.
-fn takes(reason: PauseReason) -> Option<Takes> {
+/// What leads on from a pause; nothing that could be said elsewhere where a person asked for it here.
+pub fn takes(reason: PauseReason) -> Takes {
     match reason {
-        PauseReason::Asked | PauseReason::Question => None,
-        PauseReason::HumanGate | PauseReason::NoVerdict => Some(Takes::Verdict),
+        PauseReason::Asked => Takes::Nothing,
+        PauseReason::Question => Takes::Answer,
+        PauseReason::HumanGate | PauseReason::NoVerdict => Takes::Verdict,
         PauseReason::Milestone
         | PauseReason::Review
         | PauseReason::Step
@@ -134,7 +139,7 @@ fn takes(reason: PauseReason) -> Option<Takes> {
         | PauseReason::Stuck
         | PauseReason::Limit
         | PauseReason::TaskLimit
-        | PauseReason::ReadyToClose => Some(Takes::GoOn),
+        | PauseReason::ReadyToClose => Takes::GoOn,
     }
 }
 
