@@ -17,7 +17,6 @@ mod hints;
 mod input;
 mod iterations;
 mod place;
-mod projection;
 mod projections;
 mod screen;
 mod settings;

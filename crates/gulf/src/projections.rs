@@ -7,8 +7,15 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
+use gulf_runner::folder::{Folder, file_name};
 use gulf_runner::project_folder::ProjectFolder;
-use gulf_views::{Driver, Facts, History, goals, orchestrate_state, progress_report, ralph_state, tasks};
+use gulf_runner::ralph::RalphTerms;
+use gulf_runner::specs;
+use gulf_views::{
+    Driver, Facts, History, goals, orchestrate_state, progress_report, ralph_state, ralph_status_json,
+    state_json, status_json, tasks,
+};
+use serde_json::Value;
 
 /// The seed's names.
 const STATE: &str = ".claude/orchestrate-state.json";
@@ -16,6 +23,62 @@ const GOALS: &str = ".claude/goals/progress.md";
 /// In the loop's own folder.
 const LOOP_STATE: &str = "ralph-state.md";
 const LOOP_REPORT: &str = "report.md";
+
+/// The folder of gulf's projections in a project, unless it is a link: that would lead gulf's pen to wherever a worker
+/// wants it.
+pub fn folder(project: &Utf8Path) -> Option<Utf8PathBuf> {
+    let folder = project.join(".gulf");
+    let is_own = !folder.is_symlink() && fs::create_dir_all(&folder).is_ok();
+    is_own.then_some(folder)
+}
+
+/// Writes where a loop stands beside its journal, and into the folder of projections where there is one.
+pub fn of_loop(
+    loop_folder: &Folder,
+    projections: Option<&Utf8Path>,
+    facts: &Facts,
+    history: &History,
+    state: &State,
+    driver: Driver,
+) {
+    write(&loop_folder.state(), &state_json(facts, history, state));
+    if let Some(projections) = projections {
+        write(&projections.join("status.json"), &status_json(facts, history, state, driver));
+        of_feedback(projections, facts, history, state);
+    }
+}
+
+/// Writes the seed's state file while the loop lives; at the end it goes to the archive (SPEC L8). Only loops that numbers
+/// steer have one.
+fn of_feedback(projections: &Utf8Path, facts: &Facts, history: &History, state: &State) {
+    let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
+    let folder = projections.join("feedback");
+    let archive = folder.join("archive");
+    if !steers || folder.is_symlink() || archive.is_symlink() {
+        return;
+    }
+    let id = &facts.spec_id;
+    let name = if specs::is_id(id) { id.clone() } else { file_name(id) };
+    let live = folder.join(format!("{name}.json"));
+    let document = format!("{:#}\n", state_json(facts, history, state)).into_bytes();
+    if matches!(state.stage(), Stage::Ended(_)) {
+        let archived = archive.join(format!("{name}_{}.json", facts.loop_id));
+        let is_kept = fs::create_dir_all(&archive).is_ok()
+            && files::replace(&archived, &document, Durability::Buffered).is_ok();
+        if is_kept {
+            let _ = fs::remove_file(&live);
+        }
+    } else if fs::create_dir_all(&folder).is_ok() {
+        let _ = files::replace(&live, &document, Durability::Buffered);
+    }
+}
+
+/// Writes a Ralph project's `status.json`, unless it would lie elsewhere.
+pub fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &History, state: &State) {
+    let (Some(staging), Some(path)) = (folder(project), ralph.status_file(project)) else { return };
+    let bytes = format!("{:#}\n", ralph_status_json(facts, history, state)).into_bytes();
+    let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
+}
 
 /// Writes the seed's files of a list, where one is worked off (SPEC R6).
 pub fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &State) {
@@ -44,4 +107,9 @@ fn put(project: &Utf8Path, name: &str, text: &str) {
     if is_ours && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
         let _ = files::replace(&path, text.as_bytes(), Durability::Buffered);
     }
+}
+
+/// Writes a document in one line. Nothing is decided on it, so nothing depends on its success.
+pub fn write(path: &Utf8Path, document: &Value) {
+    let _ = files::replace(path, format!("{document}\n").as_bytes(), Durability::Buffered);
 }

@@ -5,27 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anstream::eprint;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State, Work};
-use gulf_host::files::{self, Durability};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
-use gulf_views::{
-    Driver, Facts, History, Look, Palette, event_json, line, ralph_status_json, redraw, state_json,
-    status_json, status_line, tame_text,
-};
-
-use crate::projections;
-use serde_json::Value;
-
-use crate::failure::Failure;
-use crate::projection;
+use gulf_views::{Driver, Facts, History, Look, Palette, event_json, line, redraw, status_line, tame_text};
 
 use crate::excerpts::with_words;
+use crate::failure::Failure;
+use crate::projections;
 
 /// How often the status line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
@@ -56,7 +48,8 @@ pub struct Screen {
     /// What the agent was last seen to do in the turn that runs.
     doing: String,
     folder: Folder,
-    status_file: Option<Utf8PathBuf>,
+    /// Where the project lets gulf show how the loop stands.
+    projections: Option<Utf8PathBuf>,
     /// Where the goal is a Ralph project's own.
     ralph: Option<RalphTerms>,
     project: Utf8PathBuf,
@@ -131,7 +124,6 @@ impl Screen {
         place: &PlaceOfWork,
     ) -> Self {
         let live = telling == Telling::Lines && is_live();
-        let status_file = projections(&place.project).map(|folder| folder.join("status.json"));
         Self {
             telling,
             facts,
@@ -140,7 +132,7 @@ impl Screen {
             look: look(&std::io::stderr()),
             doing: String::new(),
             folder,
-            status_file,
+            projections: projections::folder(&place.project),
             ralph: None,
             project: place.project.clone(),
             own_folder: None,
@@ -264,23 +256,18 @@ impl Screen {
         }
     }
 
-    /// The seed's state file and the project's status, written anew (SPEC L8).
+    /// Writes every projection anew; a list's where it may have changed.
     fn project(&self, fact: Option<&Fact>, state: &State) {
+        let Self { folder, facts, history, .. } = self;
         if fact.is_some_and(is_of_task) {
-            projections::of_list(&self.project, &self.facts, &self.history, state);
+            projections::of_list(&self.project, facts, history, state);
         }
-        write(&self.folder.state(), &state_json(&self.facts, &self.history, state));
-        if let Some(path) = &self.status_file {
-            write(path, &status_json(&self.facts, &self.history, state, Driver::Present));
-            if let Some(projections) = path.parent() {
-                projection::feedback(projections, &self.facts, &self.history, state);
-            }
-        }
+        projections::of_loop(folder, self.projections.as_deref(), facts, history, state, Driver::Present);
         if let Some(folder) = &self.own_folder {
-            projections::of_folder(folder, &self.facts, &self.history, state);
+            projections::of_folder(folder, facts, history, state);
         }
         if let Some(ralph) = &self.ralph {
-            write_ralph(&self.project, ralph, &ralph_status_json(&self.facts, &self.history, state));
+            projections::of_ralph(&self.project, ralph, facts, history, state);
         }
     }
 }
@@ -366,28 +353,6 @@ pub fn size(bytes: u64) -> String {
         unit += 1;
     }
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
-}
-
-/// The folder of gulf's projections in a project, unless it is a link: that would lead gulf's pen to wherever a worker
-/// wants it.
-pub fn projections(project: &Utf8Path) -> Option<Utf8PathBuf> {
-    let folder = project.join(".gulf");
-    let is_own = !folder.is_symlink() && std::fs::create_dir_all(&folder).is_ok();
-    is_own.then_some(folder)
-}
-
-/// Writes a Ralph project's `status.json`, unless it would lie elsewhere.
-pub fn write_ralph(project: &Utf8Path, ralph: &RalphTerms, document: &Value) {
-    let (Some(staging), Some(path)) = (projections(project), ralph.status_file(project)) else { return };
-    let bytes = format!("{document:#}\n").into_bytes();
-    let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
-}
-
-/// Writes a projection: nothing is decided on it, so nothing depends on its success.
-pub fn write(path: &Utf8Path, document: &Value) {
-    let mut bytes = document.to_string().into_bytes();
-    bytes.push(b'\n');
-    let _ = files::replace(path, &bytes, Durability::Buffered);
 }
 
 /// Can a line on standard error be drawn again?

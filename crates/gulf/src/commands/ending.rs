@@ -17,17 +17,13 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::Driven;
 use gulf_runner::start::{self, Known};
 use gulf_runner::tasks;
-use gulf_views::{
-    Driver, Facts, History, JournalHead, Receipt, ReceiptFacts, ralph_status_json, state_json, status_json,
-};
-
-use serde_json::Value;
+use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts};
 
 use super::report::{self, Told};
 use super::resume::worktree;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{place, projection, projections, screen};
+use crate::{place, projections};
 
 /// Writes everything about a loop that has just ended without a driver.
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
@@ -36,16 +32,12 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let (mut facts, agreement) = place::facts_of(known)?;
     facts.last_words = place::last_words(&known.home, &history, &state);
     let folder = Folder::new(known.home.root());
-    screen::write(&folder.state(), &state_json(&facts, &history, &state));
-    if let Some(folder_of_projections) = screen::projections(&place.project) {
-        let status = status_json(&facts, &history, &state, Driver::Absent);
-        screen::write(&folder_of_projections.join("status.json"), &status);
-        projection::feedback(&folder_of_projections, &facts, &history, &state);
-    }
+    let shown = projections::folder(&place.project);
+    projections::of_loop(&folder, shown.as_deref(), &facts, &history, &state, Driver::Absent);
     projections::of_list(&place.project, &facts, &history, &state);
     receipt(&folder, &facts, &history, &state)?;
     if let Some(agreement) = &agreement {
-        ralph(place, agreement, &ralph_status_json(&facts, &history, &state));
+        ralph(place, agreement, &facts, &history, &state);
         own_folder(agreement, &facts, &history, &state);
         let lies = &worktree(agreement, &history, &state);
         let told = Told { lies, agreement, folder: &folder, facts: &facts, history: &history, state: &state };
@@ -59,13 +51,9 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
     let history = History::of(&driven.events);
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
-    screen::write(&Folder::new(home.root()).state(), &state_json(&facts, &history, state));
-    if let Some(folder_of_projections) = screen::projections(&place.project) {
-        let status = status_json(&facts, &history, state, Driver::Absent);
-        screen::write(&folder_of_projections.join("status.json"), &status);
-        projection::feedback(&folder_of_projections, &facts, &history, state);
-    }
-    ralph(place, &driven.agreement, &ralph_status_json(&facts, &history, state));
+    let (folder, shown) = (Folder::new(home.root()), projections::folder(&place.project));
+    projections::of_loop(&folder, shown.as_deref(), &facts, &history, state, Driver::Absent);
+    ralph(place, &driven.agreement, &facts, &history, state);
     own_folder(&driven.agreement, &facts, &history, state);
 }
 
@@ -88,9 +76,9 @@ fn own_folder(agreement: &Agreement, facts: &Facts, history: &History, state: &S
     }
 }
 
-fn ralph(place: &PlaceOfWork, agreement: &Agreement, document: &Value) {
+fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &History, state: &State) {
     if let Some(ralph) = &agreement.ralph {
-        screen::write_ralph(&place.project, ralph, document);
+        projections::of_ralph(&place.project, ralph, facts, history, state);
     }
 }
 
@@ -111,7 +99,7 @@ pub(super) fn receipt(
     };
     if let Some(receipt) = Receipt::new(facts, &about, history, state) {
         let document = serde_json::to_value(&receipt).map_err(|error| Failure::world(&error, None))?;
-        screen::write(&folder.receipt(), &document);
+        projections::write(&folder.receipt(), &document);
     }
     Ok(())
 }

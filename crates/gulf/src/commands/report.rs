@@ -25,7 +25,7 @@ use super::resume::worktree;
 use super::status::driver_of;
 use crate::cli::LoopArguments;
 use crate::failure::Failure;
-use crate::{place, screen, verdicts};
+use crate::{place, projections, screen, verdicts};
 
 /// The report's name, in the project's folder of projections and in the loop's own.
 const FILE: &str = "report.md";
@@ -75,7 +75,7 @@ pub(super) fn keep(place: &PlaceOfWork, told: &Told<'_>) {
     }
     let text = gulf_views::report(&gathered(place, told, Driver::Absent));
     let own = Some(told.folder.root().to_owned());
-    for folder in [own, screen::projections(&place.project)].into_iter().flatten() {
+    for folder in [own, projections::folder(&place.project)].into_iter().flatten() {
         let _ = files::replace(&folder.join(FILE), text.as_bytes(), Durability::Buffered);
     }
 }
