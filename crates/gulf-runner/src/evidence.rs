@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
 use gulf_agents::sources::{
-    Changed, FieldChange, Graft, Location, ProbeVerdict, Proof, Unclear, graft, is_runner_configuration,
-    is_test_path, is_test_support_path, judge_probe, runner_configuration, test_changes,
+    ChangeKind, Changed, FieldChange, Graft, Location, ProbeVerdict, Proof, Unclear, graft,
+    is_runner_configuration, is_test_path, is_test_support_path, judge_probe, runner_configuration,
+    test_changes,
 };
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity, Overlay};
 use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
@@ -287,12 +288,17 @@ fn changed_tests(difference: &Difference) -> Vec<Finding> {
         .flat_map(|(path, file)| test_changes(path, file.base.as_deref(), file.candidate.as_deref()))
         .map(|change| {
             let name = change.name.map_or_else(|| "test code".to_owned(), |name| format!("the test {name}"));
-            Finding {
-                path: change.path,
-                what: format!("{name} was {}", format!("{:?}", change.kind).to_lowercase()),
-            }
+            Finding { path: change.path, what: format!("{name} was {}", done(change.kind)) }
         })
         .collect()
+}
+
+fn done(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Changed => "changed",
+        ChangeKind::Removed => "removed",
+        ChangeKind::Skipped => "skipped",
+    }
 }
 
 fn changed_configuration(difference: &Difference, checks: &[SealedCheck]) -> Vec<Finding> {

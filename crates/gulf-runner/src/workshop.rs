@@ -1,6 +1,6 @@
 //! Everything an effect needs, and the one door through which the engine's wishes become deeds.
 //!
-//! It is shared by the threads in which effects run; nothing in it changes but what lies on disk.
+//! It is shared by the threads in which effects run; what changes in it decides nothing.
 
 use std::error::Error;
 use std::fmt::Write as _;

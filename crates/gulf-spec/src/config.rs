@@ -86,7 +86,7 @@ pub struct Origin {
 pub struct Config {
     pub preset: Preset,
     pub judge_need: JudgeNeed,
-    /// None where nobody named one: `run` then asks for `--agent`.
+    /// None where nobody named one: the first that is installed.
     pub agent: Option<AgentTool>,
     pub agent_timeout: Duration,
     pub agent_idle_timeout: Duration,
@@ -240,7 +240,8 @@ pub struct VerifySettings {
     /// Names of checks that run in the project itself.
     pub in_place: Vec<String>,
     pub baseline: bool,
-    /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well.
+    /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too,
+    /// 4 security and documents too.
     pub level: u32,
 }
 

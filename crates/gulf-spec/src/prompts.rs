@@ -20,13 +20,13 @@ use crate::progress::BriefGap;
 use crate::text::Source;
 use crate::thoughts::Tried;
 
-/// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
-pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
 pub use notepad::Notepad;
 pub use own_steps::OwnSteps;
 pub use part::{PartBrief, part};
 pub use task::TaskBrief;
 
+/// Characters of one thought that stand in a prompt; all of it lies in the iteration's folder.
+pub const THOUGHT_CHARACTERS_MAX: usize = 12_000;
 /// Characters of output that all failing checks together put into one prompt.
 pub const TAIL_CHARACTERS_MAX: usize = 4_000;
 

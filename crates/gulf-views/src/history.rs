@@ -171,7 +171,7 @@ impl History {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
             }
             Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
-            // The engine's state keeps questions with their answers.
+            // The engine's state keeps questions with their answers, and not whose they are.
             Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
             Fact::Sealed { .. }
             | Fact::Bound { .. }
