@@ -94,7 +94,7 @@ impl RalphTerms {
         lines.filter(|_| self.ground == Ground::Persons)
     }
 
-    /// The same for a loop that works in this checkout.
+    /// These terms where the loop works in this checkout.
     pub(crate) fn in_checkout(self, project: &Utf8Path, branching: Option<&Branching>) -> Self {
         let is_persons = branching.is_none_or(|branching| branching.checkout == project);
         Self { ground: if is_persons { self.ground } else { Ground::Apart }, ..self }

@@ -179,7 +179,7 @@ struct MemberDocument<'a> {
     cost: Option<Cost>,
 }
 
-/// The same for programs.
+/// Where all of a group stand, for programs.
 pub fn group_json(goal: &str, members: &[Member], exit_code: u8) -> Value {
     let workers = members.iter().map(|member| MemberDocument {
         loop_id: &member.loop_id,

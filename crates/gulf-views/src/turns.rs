@@ -10,7 +10,7 @@ use crate::question::QuestionKind;
 use crate::{orientation, tell, text};
 use gulf_engine::{Brief, Claim, Denial, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome};
 
-/// The claim may have come by `gulf claim` before the final message: then the state knows it.
+/// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
     let told = told(what, turn, turn.claim.as_ref().or(state.unit().claim.as_ref()));
     let more = [orientation::too_much(turn, state), spent(state)];

@@ -183,30 +183,27 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     }
 }
 
-/// The description of the product, as it was named.
-fn prd_path(agreement: &Agreement) -> Option<String> {
-    let prd = agreement.project_folder.as_ref()?.prd.as_ref()?;
-    Some(prd.path.clone())
+/// The same, with what the queue of its base branch says at this moment.
+pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
+    let mut facts = facts(agreement, folder);
+    if let Some(landing) = &mut facts.landing {
+        let seen = landing::seen(agreement, &Folder::new(folder));
+        landing.moved_to = seen.moved_to;
+        landing.queue = seen.place.map(|place| QueueFacts {
+            position: u64::try_from(place.position).unwrap_or(u64::MAX),
+            of: u64::try_from(place.of).unwrap_or(u64::MAX),
+            doing: match place.doing {
+                Doing::Nothing => QueueDoing::Nothing,
+                Doing::Merging => QueueDoing::Merging,
+                Doing::Testing => QueueDoing::Testing,
+                Doing::Moving => QueueDoing::Moving,
+            },
+        });
+    }
+    facts
 }
 
-/// What the ways to reach a person were told; what cannot be read tells nothing.
-fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
-    let Some(terms) = &agreement.notify else { return Vec::new() };
-    let told = Told::read(folder).unwrap_or_default();
-    let facts = |name: &str| {
-        let by = told.channels.get(name);
-        let keys = by.map(|by| by.told.keys().filter(|key| !key.starts_with("to-")).cloned().collect());
-        ChannelFacts {
-            name: name.to_owned(),
-            told: keys.unwrap_or_default(),
-            trouble: by.and_then(|by| by.trouble.as_ref()).map(|trouble| trouble.why.clone()),
-            unread: Vec::new(),
-        }
-    };
-    terms.names().into_iter().map(facts).collect()
-}
-
-/// The same of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
+/// The same, of a loop that another version of gulf may have sealed: then what its journal alone tells, which is said.
 pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
     let error = match known.agreement() {
         Ok(agreement) => return Ok((facts_now(&agreement, known.home.root()), Some(agreement))),
@@ -240,28 +237,31 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
     Ok((facts, None))
 }
 
-fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {
-    agreement.checks.iter().filter(|check| check.place == Place::Project)
+/// The description of the product, as it was named.
+fn prd_path(agreement: &Agreement) -> Option<String> {
+    let prd = agreement.project_folder.as_ref()?.prd.as_ref()?;
+    Some(prd.path.clone())
 }
 
-/// The same, with what the queue of its base branch says at this moment.
-pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
-    let mut facts = facts(agreement, folder);
-    if let Some(landing) = &mut facts.landing {
-        let seen = landing::seen(agreement, &Folder::new(folder));
-        landing.moved_to = seen.moved_to;
-        landing.queue = seen.place.map(|place| QueueFacts {
-            position: u64::try_from(place.position).unwrap_or(u64::MAX),
-            of: u64::try_from(place.of).unwrap_or(u64::MAX),
-            doing: match place.doing {
-                Doing::Nothing => QueueDoing::Nothing,
-                Doing::Merging => QueueDoing::Merging,
-                Doing::Testing => QueueDoing::Testing,
-                Doing::Moving => QueueDoing::Moving,
-            },
-        });
-    }
-    facts
+/// What the ways to reach a person were told; what cannot be read tells nothing.
+fn channels(agreement: &Agreement, folder: &Utf8Path) -> Vec<ChannelFacts> {
+    let Some(terms) = &agreement.notify else { return Vec::new() };
+    let told = Told::read(folder).unwrap_or_default();
+    let facts = |name: &str| {
+        let by = told.channels.get(name);
+        let keys = by.map(|by| by.told.keys().filter(|key| !key.starts_with("to-")).cloned().collect());
+        ChannelFacts {
+            name: name.to_owned(),
+            told: keys.unwrap_or_default(),
+            trouble: by.and_then(|by| by.trouble.as_ref()).map(|trouble| trouble.why.clone()),
+            unread: Vec::new(),
+        }
+    };
+    terms.names().into_iter().map(facts).collect()
+}
+
+fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {
+    agreement.checks.iter().filter(|check| check.place == Place::Project)
 }
 
 /// What the worker last said of its progress.

@@ -132,7 +132,7 @@ impl Sandbox {
         Ok(LoopRun { elapsed, memory_bytes, journal, events })
     }
 
-    /// The same by plain git, in four calls, where nothing changed.
+    /// What gulf's snapshot is measured by: plain git, in four calls, where nothing changed.
     pub(super) fn snapshot(&self) -> Result<Duration, Failure> {
         let started = Instant::now();
         succeed(self.git(&["add", "--all"]))?;

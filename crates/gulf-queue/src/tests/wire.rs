@@ -41,7 +41,7 @@ const MOVE: &str = concat!(
 );
 
 #[test]
-fn who_leads_and_who_waits() {
+fn who_leads_and_who_waits_keeps_its_form_on_the_wire() {
     check(
         Fact::Attached { leader: String::from("me"), terms: terms(2, 8), environment: Digest::new("here") },
         concat!(
@@ -72,7 +72,7 @@ fn who_leads_and_who_waits() {
 }
 
 #[test]
-fn a_merge() {
+fn a_merge_keeps_its_form_on_the_wire() {
     let merged = EffectResult::Merged(tip("base+1"));
     check_end(merge(), merged, MERGE, r#"{"kind":"merged","commit":"base+1","tree":"1 base"}"#);
     let conflict = EffectResult::Conflict { paths: vec![String::from("a.txt")] };
@@ -80,7 +80,7 @@ fn a_merge() {
 }
 
 #[test]
-fn a_test() {
+fn a_test_keeps_its_form_on_the_wire() {
     check_end(test(), EffectResult::Green, TEST, r#"{"kind":"green"}"#);
     check_end(
         test(),
@@ -97,7 +97,7 @@ fn a_test() {
 }
 
 #[test]
-fn a_move() {
+fn a_move_keeps_its_form_on_the_wire() {
     check_end(moving(), EffectResult::Moved, MOVE, r#"{"kind":"moved"}"#);
     check_end(
         moving(),
@@ -110,7 +110,7 @@ fn a_move() {
 }
 
 #[test]
-fn a_flake() {
+fn a_flake_keeps_its_form_on_the_wire() {
     check(
         Fact::Flaked { flake: Flake { ticket: Ticket(1), tip: tip("base+1"), evidence: evidence() } },
         concat!(
@@ -121,7 +121,7 @@ fn a_flake() {
 }
 
 #[test]
-fn how_waiting_ended() {
+fn how_waiting_ended_keeps_its_form_on_the_wire() {
     let (base, merged) = (tip("base").commit, tip("base+1").commit);
     let red = Eviction::Red { tip: base.clone(), merged: merged.clone(), evidence: evidence() };
     let conflict = Eviction::Conflict { tip: base.clone(), paths: vec![String::from("a.txt")] };

@@ -19,7 +19,8 @@ use crate::start::{Known, workshop};
 use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
 
-/// The same for a loop that ended without being driven. One that cannot be read keeps nobody from ending it.
+/// Commits what a loop added to its list that ended without being driven; what a person should know where that cannot be.
+/// One that cannot be read keeps nobody from ending it.
 pub fn commit_blockers(place: &PlaceOfWork, known: &Known) -> Option<String> {
     let agreement = known.agreement().ok().filter(|agreement| agreement.list.is_some())?;
     let place = place.of_loop(&agreement);

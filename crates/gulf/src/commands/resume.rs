@@ -144,17 +144,17 @@ pub fn in_its_session(place: &PlaceOfWork, known: &Known, json: bool) -> Result<
 
 /// A session's loop goes on in its session: it is awake again, and nothing is driven here.
 fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> Result<(), Failure> {
-    let clock = SystemClock::new();
+    let clock = Arc::new(SystemClock::new());
     let was_paused = matches!(known.fold.state.stage(), Stage::Paused(..));
     let checkout = start::take_checkout(place, known.name.as_str())?;
     let mut held = start::hold(place, &known.name, checkout)?;
-    for told in reach::take_answers(&mut held, &Arc::new(SystemClock::new()))? {
+    for told in reach::take_answers(&mut held, &clock)? {
         say_note(told);
     }
     let is_paused = matches!(held.book.state().stage(), Stage::Paused(..));
     let is_open = held.book.state().open_questions().next().is_some();
     if is_paused {
-        terms::settle(place, &mut held, arguments, &clock)?;
+        terms::settle(place, &mut held, arguments, &*clock)?;
     }
     drop(held);
     if is_open {
@@ -164,7 +164,7 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     if was_paused {
         outln!("[gulf] Loop resumed from iteration {}.", session::iteration(&known.fold.state));
         let mut unobserved = Unobserved;
-        let means = Means { clock: Arc::new(clock), leave: Leave::default(), observer: &mut unobserved };
+        let means = Means { clock, leave: Leave::default(), observer: &mut unobserved };
         let (seat, outcome) = session::wake(place, known, means)?;
         if let Some(told) = super::hook::shown(seat, &outcome)? {
             outln!("{told}");

@@ -38,7 +38,7 @@ fn arrives(session: &Session, prompt: &str, context: &str) {
 }
 
 #[test]
-fn through_the_slash_command() {
+fn a_nasty_prompt_arrives_whole_through_the_slash_command() {
     for (number, prompt) in nasty().into_iter().enumerate() {
         let host = [Host::Claude, Host::Codex, Host::Plain][number % 3];
         let session = Session::checked(host);
@@ -49,7 +49,7 @@ fn through_the_slash_command() {
 }
 
 #[test]
-fn through_standard_input() {
+fn a_nasty_prompt_arrives_whole_through_standard_input() {
     let prompt = nasty().join("\n\n");
     let session = Session::checked(Host::Plain);
     session.gulf(&["start"]).stdin(prompt.as_bytes()).run().expect_exit(0);
@@ -57,7 +57,7 @@ fn through_standard_input() {
 }
 
 #[test]
-fn through_a_file() {
+fn a_nasty_prompt_arrives_whole_through_a_file() {
     let prompt = nasty().join("\n\n");
     let session = Session::checked(Host::Plain);
     session.write("the prompt.md", &prompt);
@@ -66,7 +66,7 @@ fn through_a_file() {
 }
 
 #[test]
-fn through_an_argument() {
+fn a_nasty_prompt_arrives_whole_through_an_argument() {
     let prompt = nasty().join("\n\n");
     let session = Session::checked(Host::Plain);
     session.gulf(&["start", &prompt]).run().expect_exit(0);
