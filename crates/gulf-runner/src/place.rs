@@ -158,7 +158,18 @@ fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
 fn kept_home(layout: &Layout, home: &Home) -> Result<Option<RepositoryHome>, RunError> {
     let Some(key) = layout.identity()?.and_then(|key| Name::parse(&key).ok()) else { return Ok(None) };
     let kept = home.repository(&key);
-    Ok(is_of(&kept, &layout.common_dir)?.then_some(kept))
+    let path = &layout.common_dir;
+    // A worker can write the key. One that nobody knows here hides no loops of the repository at this path.
+    if !kept.identity().is_file() && is_known_as(&home.repository(&key_of(path)?), path) {
+        return Ok(None);
+    }
+    Ok(is_of(&kept, path)?.then_some(kept))
+}
+
+fn is_known_as(home: &RepositoryHome, path: &Utf8Path) -> bool {
+    let text = files::read_text(&home.identity(), IDENTITY_BYTES_MAX);
+    let identity = text.ok().and_then(|text| serde_json::from_str::<Identity>(&text.content).ok());
+    identity.is_some_and(|identity| identity.path == path)
 }
 
 /// Does what is kept under this key belong to the repository at this path? It does when the repository was moved
@@ -196,3 +207,6 @@ fn key_of(path: &Utf8Path) -> Result<Name, RunError> {
     let digest = Digest::of_bytes(path.as_str().as_bytes()).to_string();
     Name::parse(&digest[..KEY_DIGITS]).map_err(|source| RunError::Name { source })
 }
+
+#[cfg(test)]
+mod tests;
