@@ -275,7 +275,7 @@ impl Wish<'_> {
             return self.reviewed(self.unclaimed(candidate));
         }
         if self.returns_to_rejected(candidate) {
-            return Decision::Settle(Settlement::Refused { gate: Gate::Approach });
+            return self.reviewed(Decision::Settle(Settlement::Refused { gate: Gate::Approach }));
         }
         self.reviewed(self.objection(candidate).unwrap_or_else(|| self.conclude(candidate)))
     }

@@ -178,6 +178,22 @@ fn a_return_to_a_rejected_approach_is_named_and_after_a_reset_refused() {
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
 
+#[test]
+fn a_return_to_a_rejected_approach_is_reviewed_before_the_next_round_like_any_other_no() {
+    let mut contract = measured_contract(|policy| policy.human_review = true);
+    contract.policy.gates.push(Gate::Judge);
+    contract.policy.rejections = RejectionPolicy { threshold: times(1), then: Rejections::ResetStrategy };
+    let mut tale = Tale::of(contract);
+    tale.probed(red()).works_out(claiming(), "a").checked(measured(0, 0, Some(9_000)));
+    tale.compared(intact()).judged(rejected()).pauses(PauseReason::Review).asks(Act::Resume);
+    tale.settles(Settlement::Refused { gate: Gate::Judge }).happens(Fact::StrategyReset);
+    tale.ends(&Work::Turn, EffectResult::Turn(claiming()));
+    let alike = Snapshot { resembles: resembling(1), ..snapshot("b") };
+    tale.ends(&Work::Snapshot, EffectResult::Snapshot(alike));
+    tale.pauses(PauseReason::Review).asks(Act::Resume);
+    tale.settles(Settlement::Refused { gate: Gate::Approach });
+}
+
 fn to_land() -> Act {
     Act::Land { by: String::from("Ada"), base: String::from("refs/heads/main"), push: None }
 }
