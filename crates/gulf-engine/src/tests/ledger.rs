@@ -177,7 +177,9 @@ impl Ledger {
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
             Fact::Divided { .. } | Fact::PartTold { .. } => {}
-            Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::FeedbackTold { .. } => {}
+            Fact::LandingAsked { .. } => self.may_land_late()?,
+            Fact::LandingTold { word } => self.landed_late(word)?,
+            Fact::FeedbackTold { .. } => {}
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! the one book against the other; stories tell single cases; the wire tests pin what a journal looks like.
 
 mod anomalies;
+mod contracts;
 mod given;
 mod laws;
 mod laws_of_exits;

@@ -1,91 +1,13 @@
 //! Random walks: long loops with everything in them, and journals that no driver wrote. For a long search, such as after
 //! a change of a rule: `PROPTEST_CASES=20000 cargo test --release -p gulf-engine walks`.
 
+use super::contracts::{amended, any_contract};
 use super::given::*;
-use super::world::{Answers, Luck, Move, World};
+use super::world::{Answers, Luck, Move, World, persons_acts};
 use crate::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
-
-fn any_contract() -> impl Strategy<Value = Contract> {
-    let policy = (1..50_u32, 0..4_u32, any::<[bool; 16]>(), 0..16_u8, 0..4_u8, 1..4_u32, 0..3_u64, 0..4_u64);
-    policy.prop_map(|(limit, milestone, switches, gates, research, units, time, budget)| {
-        contract_with(|contract| {
-            let [
-                forced,
-                every,
-                reset,
-                stop,
-                green,
-                baselined,
-                slow,
-                followed,
-                reserved,
-                lands,
-                attested,
-                thoughtful,
-                measured,
-                reviewed,
-                required,
-                paneled,
-            ] = switches;
-            let policy = &mut contract.policy;
-            policy.limits.iterations_max = times(limit);
-            policy.limits.active_ms_max = (time > 1).then_some(time * 500);
-            policy.limits.microdollars_max = (budget & 1 > 0).then_some(40);
-            policy.limits.tokens_max = (budget & 2 > 0).then_some(90);
-            policy.limits.reserve = if reserved { Reserve::DearestIteration } else { Reserve::Nothing };
-            let landing = if attested { Landing::OrAttested } else { Landing::Verified };
-            policy.landing = lands.then_some(landing);
-            policy.feedback = measured.then_some(FeedbackPolicy {
-                auto_converge: reset,
-                // Twice an iteration, the person would be asked more often than luck allows.
-                human_review: reviewed && milestone != 1,
-                coverage: if required { CoverageNeed::Required } else { CoverageNeed::Shown },
-                ..feedback_policy()
-            });
-            policy.follow_up = if followed { FollowUp::Once } else { FollowUp::Off };
-            let all_steps = [
-                (Step::Analyze, StepWhen::Every),
-                (Step::Plan, StepWhen::First),
-                (Step::Criticize, StepWhen::First),
-                (Step::Cause, if every { StepWhen::AfterRepeatedFailure } else { StepWhen::AfterRefusal }),
-            ];
-            policy.steps = steps(if thoughtful { &all_steps } else { &[] });
-            policy.reviewers = if paneled { vec![Reviewer::Qa, Reviewer::Security] } else { Vec::new() };
-            policy.milestone_every = core::num::NonZeroU32::new(milestone);
-            policy.force_max = if forced { ForceMax::On } else { ForceMax::Off };
-            policy.judge = if every { JudgeWhen::Every } else { JudgeWhen::OnClaim };
-            policy.rejections.then = if reset { Rejections::ResetStrategy } else { Rejections::Pause };
-            policy.findings = if stop { FindingsPolicy::Stop } else { FindingsPolicy::Attest };
-            policy.expectation = if green { Expectation::StayGreen } else { Expectation::Auto };
-            policy.retries.backoff_ms = if slow { 30 } else { 0 };
-            let all = [Research::Gate, Research::Brief, Research::Inline, Research::Off];
-            policy.research = all[usize::from(research)];
-            policy.gates = [Gate::Tasks, Gate::Checks, Gate::Integrity, Gate::Judge]
-                .into_iter()
-                .zip([8, 1, 2, 4])
-                .filter_map(|(gate, bit)| (gates & bit > 0).then_some(gate))
-                .chain((measured && gates & 1 > 0).then_some(Gate::Feedback))
-                .collect();
-            policy.retries.failures_max = times(4);
-            policy.stuck.same_failure_max = times(6);
-            policy.stuck.same_candidate_max = times(6);
-            policy.stuck.then = if thoughtful == stop { Standstill::Ask } else { Standstill::End };
-            policy.stuck.recurrences_max = green.then_some(times(4));
-            give_a_list(contract, units, limit);
-            contract.checks.push(terms("lint"));
-            contract.checks[0].baseline = if baselined { Baseline::Accepted } else { Baseline::Refused };
-        })
-    })
-}
-
-/// None, two tasks, or four of which some wait for others.
-fn give_a_list(contract: &mut Contract, units: u32, limit: u32) {
-    let lists: [&[&[u32]]; 3] = [&[], &[&[], &[]], &[&[], &[], &[0], &[1, 2]]];
-    contract.tasks = listed(lists[usize::try_from(units - 1).unwrap()]);
-    contract.policy.task_limit = [TaskLimit::Ask, TaskLimit::Skip, TaskLimit::Stop][limit as usize % 3];
-}
+use proptest::sample::select;
 
 fn all_thoughts() -> Vec<StepEnd> {
     vec![
@@ -95,35 +17,29 @@ fn all_thoughts() -> Vec<StepEnd> {
         objected(),
         thoughtless(TurnOutcome::TimedOut),
         thoughtless(TurnOutcome::RateLimited { wait_ms: 40 }),
+        thought(StepWord::Said),
+        thought(StepWord::Said),
+        thoughtless(TurnOutcome::NeedsPerson { why: String::from("not logged in") }),
+        StepEnd { denials: denied("network", 2).denials, ..thought(StepWord::Said) },
     ]
 }
 
 fn all_answers() -> Answers {
-    let claiming_in_vain = Turn { claim: Some(done_without_test()), ..failing() };
-    let timed_out = Turn { outcome: TurnOutcome::TimedOut, ..turn() };
     Answers {
         steps: all_thoughts(),
-        turns: vec![
+        turns: all_turns(),
+        turn_ms: 11,
+        follow_ups: vec![
             turn(),
             claiming(),
-            failing(),
-            idling(),
-            briefed(),
-            unbriefed(),
-            claiming_in_vain,
-            timed_out,
-            in_session(),
-            in_session(),
             asking(),
+            failing(),
             limited(40),
             needing_a_person(),
-            ending_as(TurnOutcome::ContextFull),
+            ending_as(TurnOutcome::OutOfBudget),
             denied("network", 2),
-            with_blocks_left(turn(), 0),
-            with_blocks_left(claiming(), 1),
+            in_session(),
         ],
-        turn_ms: 11,
-        follow_ups: vec![turn(), claiming(), asking(), failing(), limited(40)],
         costs: vec![cost(0, 0), cost(1, 2), cost(2, 3)],
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
         checks: any_runs(),
@@ -142,30 +58,70 @@ fn all_answers() -> Answers {
         ],
         landings: vec![landed(), clashing(Clash::Conflict), clashing(Clash::Red), not_ready()],
         tallies: vec![tally(0, 0), tally(0, 0), tally(1, 0), tally(0, 1), None],
-        closings: vec![written_down(), not_written_down()],
-        marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), None)],
+        closings: vec![
+            written_down(),
+            not_written_down(),
+            written_down_with("lesson"),
+            written_down_with("c"),
+        ],
+        marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), resembling(2))],
         mishaps: vec![failed(), EffectResult::Interrupted],
         environments: vec!["here", "there"],
-        acts: vec![
-            Act::Pause,
-            Act::Claim(done()),
-            Act::Claim(Claim::Conflict(question("which of the two?"))),
-            Act::Steer(String::from("look")),
-            answer("so"),
-            approval(),
-            rejection(),
-            Act::Claim(Claim::Blocked { task: String::from("first this") }),
-            Act::Skip,
-            Act::Cancel,
-        ],
-        amended: vec![contract_with(|contract| {
-            contract.digest = Digest::new("amended");
-            contract.checks.push(terms("lint"));
-            contract.checks[1].digest = Digest::new("lint, amended");
-        })],
+        acts: all_acts(),
+        amended: Vec::new(),
         workers: vec![Worker::Processes, in_host(None), in_host(Some("one")), in_host(Some("two"))],
         adopted: vec![(0, 0), (3, 1), (60, 0)],
     }
+}
+
+fn all_turns() -> Vec<Turn> {
+    let claiming_in_vain = Turn { claim: Some(done_without_test()), ..failing() };
+    let timed_out = Turn { outcome: TurnOutcome::TimedOut, ..turn() };
+    vec![
+        turn(),
+        turn(),
+        turn(),
+        claiming(),
+        claiming(),
+        claiming(),
+        failing(),
+        idling(),
+        briefed(),
+        unbriefed(),
+        claiming_in_vain,
+        timed_out,
+        in_session(),
+        in_session(),
+        asking(),
+        limited(40),
+        needing_a_person(),
+        ending_as(TurnOutcome::ContextFull),
+        Turn { outcome: TurnOutcome::OutOfBudget, ..claiming() },
+        Turn { claim: Some(done()), ..limited(40) },
+        Turn { claim: Some(done()), ..needing_a_person() },
+        Turn { remainder: Remainder::Named, ..in_session() },
+        reading(),
+        denied("network", 2),
+        with_blocks_left(turn(), 0),
+        with_blocks_left(claiming(), 1),
+    ]
+}
+
+fn all_acts() -> Vec<Act> {
+    vec![
+        Act::Pause,
+        Act::Claim(done()),
+        Act::Claim(Claim::Conflict(question("which of the two?"))),
+        Act::Steer(String::from("look")),
+        answer("so"),
+        approval(),
+        rejection(),
+        Act::Claim(Claim::Blocked { task: String::from("first this") }),
+        Act::Skip,
+        Act::Claim(concerned(Concern::Destructive, "drop the table?")),
+        landing_on_main(),
+        Act::Cancel,
+    ]
 }
 
 fn any_runs() -> Vec<CheckRun> {
@@ -180,6 +136,17 @@ fn any_runs() -> Vec<CheckRun> {
         measured(0, 0, Some(8_000)),
         measured(0, 0, Some(9_000)),
     ]
+}
+
+/// Much was read before the first edit, in a session that can go on.
+fn reading() -> Turn {
+    let orientation = Some(Orientation { used_bp: 3_000, until: OrientationEnd::Edit });
+    Turn { orientation, session: session(Some(4_000)), ..turn() }
+}
+
+fn landing_on_main() -> Act {
+    let [by, base] = ["person", "refs/heads/main"].map(String::from);
+    Act::Land { by, base, push: None }
 }
 
 /// A worker that does it right, on a tree that nobody has seen.
@@ -211,7 +178,10 @@ fn good_answers(tree: String, brief: bool) -> Answers {
 
 fn take(world: &mut World, step: &Move, journal: &mut Vec<Event>) {
     match world.step(step) {
-        Ok(event) => journal.push(event),
+        Ok(event) => {
+            look_at(&world.state);
+            journal.push(event);
+        }
         Err(law) => {
             let facts: Vec<String> = journal.iter().map(|event| format!("{:?}", event.fact)).collect();
             // The law last: the end of a long output is what people see.
@@ -226,15 +196,12 @@ fn fold<'a>(journal: impl IntoIterator<Item = &'a Event>) -> State {
     state
 }
 
-fn walk(contract: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
+fn walk(contract: &Contract, other: &Contract, choices: &[u16]) -> (World, Vec<Event>) {
     let mut world =
         World::sealed(contract, Luck { acts: 9, deaths: 9, resumes: 250, waits: 9, binds: 9, reopenings: 9 });
     let fact = Fact::Sealed { contract: Box::new(contract.clone()) };
     let mut journal = vec![Event { sequence: 1, at_ms: 0, active_ms: 0, fact }];
-    let mut answers = all_answers();
-    for amended in &mut answers.amended {
-        amended.tasks.clone_from(&contract.tasks);
-    }
+    let answers = Answers { amended: vec![amended(contract, other), contract.clone()], ..all_answers() };
     for choice in choices {
         let moves = world.moves(&answers).unwrap_or_else(|law| panic!("{law}: {world:#?}"));
         if moves.is_empty() {
@@ -252,8 +219,8 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_laws_hold_on_long_walks(contract in any_contract(), choices in vec(any::<u16>(), 0..400)) {
-        let (world, journal) = walk(&contract, &choices);
+    fn the_laws_hold_on_long_walks(contract in any_contract(), other in any_contract(), choices in vec(any::<u16>(), 0..400)) {
+        let (world, journal) = walk(&contract, &other, &choices);
         let printed: Vec<String> = journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
         let parsed: Vec<Event> = printed.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(&fold(&parsed), &world.state);
@@ -262,8 +229,8 @@ proptest! {
     }
 
     #[test]
-    fn some_good_events_finish_the_loop(contract in any_contract(), choices in vec(any::<u16>(), 0..150)) {
-        let (mut world, mut journal) = walk(&contract, &choices);
+    fn some_good_events_finish_the_loop(contract in any_contract(), other in any_contract(), choices in vec(any::<u16>(), 0..150)) {
+        let (mut world, mut journal) = walk(&contract, &other, &choices);
         // A person looks at every iteration of every unit, twice where it is a milestone.
         world.luck = Luck { resumes: 1_000, ..Luck::default() };
         for number in 0..20_000 {
@@ -281,27 +248,70 @@ proptest! {
     #[test]
     fn events_out_of_place_are_noticed_and_hurt_nobody(
         contract in any_contract(),
+        other in any_contract(),
         choices in vec(any::<u16>(), 0..60),
-        soup in vec((any_fact(), 0..4_u64), 1..30),
+        soup in vec((any_fact(), 0..4_u8, select(vec![0, 7, u64::MAX])), 1..30),
     ) {
-        let (world, _) = walk(&contract, &choices);
+        let (world, _) = walk(&contract, &other, &choices);
         let mut state = world.state;
-        for (fact, ahead) in soup {
+        for (fact, ahead, active_ms) in soup {
             let before = state.clone();
             // Mostly the next one; sometimes one that was seen, or one too far.
-            let sequence = state.sequence() + [1, 1, 0, 2][usize::try_from(ahead).unwrap()];
-            state.apply(&Event { sequence, at_ms: 0, active_ms: 0, fact });
-            if ahead == 2 || before.anomaly().is_some() {
+            let sequence = state.sequence() + [1, 1, 0, 2][usize::from(ahead)];
+            let event = Event { sequence, at_ms: 0, active_ms, fact };
+            state.apply(&event);
+            if ahead == 2 {
                 prop_assert_eq!(&state, &before);
             }
             if ahead == 3 {
                 prop_assert!(state.anomaly().is_some());
             }
+            look_at(&state);
             if state.anomaly().is_some() {
                 prop_assert_eq!(decide(&state), Decision::Rest);
+                let noticed = state.clone();
+                state.apply(&Event { sequence: sequence + 1, ..event });
+                prop_assert_eq!(&state, &noticed);
+                // As if it had not been written: further facts are out of place in other ways.
+                state = before;
             }
         }
     }
+}
+
+/// Whatever is asked of a state has an answer.
+fn look_at(state: &State) {
+    let _ = decide(state).told(state);
+    let _ = (state.turn_in_hand(), state.iterations_max(), state.session(), state.end_of_task());
+    let _ =
+        (state.steps_before_turn().count(), state.feedback_policy(), state.stall(), state.finished_work());
+    for act in persons_acts().into_iter().chain([landing_on_main()]) {
+        let _ = admit(state, by_person(act));
+    }
+    let _ = admit(state, by_worker(state.turn_in_hand().0, Act::Claim(need_decision("x"))));
+    let Ok(fact) = admit(state, by_person(Act::Tell(told(state)))) else {
+        assert!(
+            matches!(state.stage(), Stage::Ended(_) | Stage::Unsealed),
+            "what is of the present can be told"
+        );
+        return;
+    };
+    assert!(matches!(fact, Fact::FeedbackTold { .. }));
+}
+
+/// Somebody else measured something, just now.
+fn told(state: &State) -> Told {
+    let feedback = Feedback {
+        phase: Phase::of(state),
+        iteration: Phase::iteration(state),
+        tests_passed: Some(3),
+        tests_failed: None,
+        lint_errors: None,
+        build_success: None,
+        coverage_bp: None,
+        duration_ms: 0,
+    };
+    Told { by: String::from("ci"), feedback, notes: String::new() }
 }
 
 fn any_fact() -> impl Strategy<Value = Fact> {
@@ -314,6 +324,10 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Work::Integrity),
         Just(Work::Overlay),
         Just(Work::Judge),
+        Just(Work::Review { by: Reviewer::Qa }),
+        Just(Work::Land),
+        Just(Work::Close),
+        Just(Work::Step { step: Step::Plan }),
     ];
     let key = (0..2_u32, 0..4_u32, 1..4_u32, work).prop_map(|(unit, iteration, attempt, work)| EffectKey {
         unit: UnitId(unit),
@@ -321,19 +335,6 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         attempt,
         work,
     });
-    let result = prop_oneof![
-        Just(EffectResult::Turn(claiming())),
-        Just(EffectResult::Turn(asking())),
-        Just(EffectResult::Turn(limited(3))),
-        Just(EffectResult::Snapshot(snapshot("a"))),
-        Just(EffectResult::Check(green())),
-        Just(EffectResult::Integrity(tampered())),
-        Just(EffectResult::Overlay(not_shown())),
-        Just(EffectResult::Judge(unreachable())),
-        Just(EffectResult::Judge(rejected())),
-        Just(EffectResult::Interrupted),
-        Just(failed()),
-    ];
     let end = || prop_oneof![Just(End::Verified { proofs: Vec::new() }), Just(End::Cancelled)];
     let settlement = prop_oneof![
         Just(Settlement::Research),
@@ -347,6 +348,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Settlement::RateLimited),
         Just(Settlement::NeedsPerson),
         Just(Settlement::Unjudged),
+        Just(Settlement::Blocked),
     ];
     let reason = || String::from("x");
     prop_oneof![
@@ -359,10 +361,12 @@ fn any_fact() -> impl Strategy<Value = Fact> {
             Just(Fact::Claimed { claim: need_decision("x") }),
         ],
         any_fact_of_a_session(),
+        any_word_from_elsewhere(),
         key.clone().prop_map(|key| Fact::Began { key }),
-        (key, result).prop_map(|(key, result)| Fact::Ended { key, result }),
+        (key, any_result()).prop_map(|(key, result)| Fact::Ended { key, result }),
         settlement.prop_map(|settlement| Fact::Settled { settlement }),
         end().prop_map(|end| Fact::UnitFinished { end }),
+        end().prop_map(|why| Fact::UnitSkipped { why }),
         end().prop_map(|end| Fact::Finished { end }),
         Just(Fact::Sealed { contract: Box::new(contract()) }),
         Just(Fact::Attached { driver: String::from("x"), environment: Digest::new("there") }),
@@ -374,11 +378,48 @@ fn any_fact() -> impl Strategy<Value = Fact> {
     ]
 }
 
+fn any_result() -> impl Strategy<Value = EffectResult> {
+    prop_oneof![
+        Just(EffectResult::Turn(claiming())),
+        Just(EffectResult::Turn(asking())),
+        Just(EffectResult::Turn(limited(u64::MAX))),
+        Just(EffectResult::Turn(denied("x", u32::MAX))),
+        Just(EffectResult::Snapshot(snapshot("a"))),
+        Just(EffectResult::Check(green())),
+        Just(EffectResult::Integrity(tampered())),
+        Just(EffectResult::Overlay(not_shown())),
+        Just(EffectResult::Judge(unreachable())),
+        Just(EffectResult::Judge(rejected())),
+        Just(EffectResult::Landing(landed())),
+        Just(EffectResult::Landing(not_ready())),
+        Just(EffectResult::Closed { closing: written_down() }),
+        Just(EffectResult::Step(StepEnd { denials: denied("x", u32::MAX).denials, ..objected() })),
+        Just(EffectResult::Interrupted),
+        Just(failed()),
+    ]
+}
+
 fn any_fact_of_a_session() -> impl Strategy<Value = Fact> {
     prop_oneof![
         Just(Fact::Bound { worker: in_host(None) }),
         Just(Fact::Bound { worker: Worker::Processes }),
         (0..4_u32).prop_map(|iteration| Fact::Adopted { iteration, rejections: 1 }),
+        Just(Fact::Adopted { iteration: u32::MAX, rejections: u32::MAX }),
         Just(Fact::Reopened { turn: claiming() }),
+    ]
+}
+
+fn any_word_from_elsewhere() -> impl Strategy<Value = Fact> {
+    let text = || String::from("x");
+    let part = Part { id: text(), title: text() };
+    prop_oneof![
+        Just(Fact::LandingAsked { by: text(), base: text(), push: None }),
+        prop_oneof![Just(landed()), Just(not_ready())].prop_map(|word| Fact::LandingTold { word }),
+        Just(Fact::FeedbackTold { told: told(&State::default()) }),
+        Just(Fact::Divided { parts: vec![part], why: text() }),
+        Just(Fact::PartTold { id: text(), word: PartWord::Joined }),
+        Just(Fact::Decided { word: Word::Continue, reason: text(), engine_version: 1 }),
+        Just(Fact::Taken { request: text() }),
+        Just(Fact::Refused { request: text(), reason: text() }),
     ]
 }

@@ -210,6 +210,9 @@ impl World {
         if questioned && state.unit().streaks != forgiven {
             return Err("a question is never held against the worker");
         }
+        if matches!(state.landing(), Some(LandingWord::Landed { .. })) != ledger.has_landed() {
+            return Err("what is on the base branch stands in both books");
+        }
         if ledger.ended && decide(state) != Decision::Rest {
             return Err("nothing is wanted after the end");
         }
@@ -228,6 +231,7 @@ impl World {
     pub(crate) fn moves(&self, answers: &Answers) -> Result<Vec<Move>, &'static str> {
         let mut moves = self.driver_moves(answers)?;
         if self.ledger.ended {
+            self.late_moves(answers, &mut moves);
             return Ok(moves);
         }
         if self.luck.deaths > 0 {
@@ -256,7 +260,10 @@ impl World {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
             }
         }
-        for &(iteration, rejections) in answers.adopted.iter().filter(|_| self.ledger.is_new()) {
+        // A state file knows of one goal: what it is about comes first.
+        let is_first_first = self.terms.0.tasks.first().is_none_or(|task| task.after.is_empty());
+        let may_adopt = is_first_first && self.ledger.is_new();
+        for &(iteration, rejections) in answers.adopted.iter().filter(|_| may_adopt) {
             moves.push(Move { is_good: false, ..self.quiet(Fact::Adopted { iteration, rejections }) });
         }
         let is_open = matches!(state.stage(), Stage::Settling(_) | Stage::Gates(..));
@@ -269,6 +276,20 @@ impl World {
                 moves.push(Move { luck, is_good: false, ..self.quiet(turn) });
             }
         }
+    }
+
+    /// A person may want what is finished on a branch, more than once.
+    fn late_moves(&self, answers: &Answers, moves: &mut Vec<Move>) {
+        let wanted = answers.acts.iter().find(|act| matches!(act, Act::Land { .. }));
+        let asked = wanted.and_then(|act| admit(&self.state, by_person(act.clone())).ok());
+        let Some(asked) = asked.filter(|_| self.luck.acts > 0) else { return };
+        let told = answers.landings.iter().map(|word| Fact::LandingTold { word: word.clone() });
+        let luck = Luck { acts: self.luck.acts - 1, ..self.luck };
+        moves.extend([asked].into_iter().chain(told).map(|fact| Move {
+            luck,
+            is_good: false,
+            ..self.quiet(fact)
+        }));
     }
 
     fn outside_moves(&self, answers: &Answers, moves: &mut Vec<Move>) -> Kept {

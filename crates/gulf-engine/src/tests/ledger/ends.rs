@@ -115,6 +115,7 @@ impl Ledger {
             End::Verified { .. } | End::Attested { .. } => {
                 self.loop_is_earned(contract, end)?;
                 self.is_where_it_belongs(contract, end)?;
+                self.way.is_finished = true;
             }
             End::Exhausted { limit: Exhaustion::Iterations } => {
                 law(self.is_last_over(contract), "every iteration is used before the limit")?;

@@ -13,6 +13,8 @@ pub(super) struct Way {
     pub(super) base_moves: u32,
     /// The surroundings are not those in which it was judged.
     pub(super) has_moved_on: bool,
+    /// The loop's end was a success.
+    pub(super) is_finished: bool,
 }
 
 impl Way {
@@ -89,6 +91,19 @@ impl Ledger {
         law(verified || landing == Landing::OrAttested, "nothing lands that is not verified")?;
         law(!self.returns_to_rejected(), "no approach lands that was rejected before a reset")?;
         law(self.way.word.is_none(), "a candidate that was refused does not land again")
+    }
+
+    pub(super) fn may_land_late(&self) -> Kept {
+        law(self.way.is_finished, "only what every gate said yes to lands after the end")
+    }
+
+    /// It may be wanted on another branch, too; nothing takes back what is on one.
+    pub(super) fn landed_late(&mut self, word: &LandingWord) -> Kept {
+        self.may_land_late()?;
+        if !self.has_landed() {
+            self.way.word = Some(word.clone());
+        }
+        Ok(())
     }
 
     /// A success is on the base branch, where the contract wants it there.
