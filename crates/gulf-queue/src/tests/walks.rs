@@ -1,4 +1,5 @@
-//! Random walks: longer queues with everything in them, and journals that no leader wrote.
+//! Random walks: longer queues with everything in them, and journals that no leader wrote. For a long search, such as after
+//! a change of a rule: `PROPTEST_CASES=40000 cargo test --release -p gulf-queue walks`.
 
 use super::given::*;
 use super::world::{Luck, World};
@@ -52,7 +53,7 @@ fn walk(nature: &Nature, mut world: World, choices: &[Index]) -> (World, Vec<Eve
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(400)))]
 
     #[test]
     fn the_laws_hold_on_long_walks(
