@@ -24,6 +24,8 @@ const NOTE_BYTES_MAX: u64 = 64 * 1024;
 /// How long a lock may outlive its holder: far longer than any program needs to be started.
 const DYING_MAX: Duration = Duration::from_secs(5);
 const DYING_LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often a holder without a note is looked at again: it is taking the lock, or letting go of it, at this very moment.
+const UNSIGNED_LOOKS_MAX: usize = 20;
 /// How often taking a lock is tried again when what stood in the way was only someone looking.
 const ATTEMPTS_MAX: usize = 1000;
 
@@ -127,16 +129,25 @@ impl Lock {
 
     /// Looks who holds the lock; making sure does not keep anyone from taking it.
     pub fn holder(path: &Utf8Path) -> Result<Holder, LockError> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Holder::Nobody),
-            Err(source) => return Err(LockError::Failed { path: path.to_owned(), source }),
-        };
-        match file.try_lock_shared() {
-            Ok(()) => Ok(Holder::Nobody),
-            Err(TryLockError::WouldBlock) => Ok(Holder::Process { note: read_note(file).1 }),
-            Err(TryLockError::Error(source)) => Err(LockError::Failed { path: path.to_owned(), source }),
+        let failed = |source| LockError::Failed { path: path.to_owned(), source };
+        for look in 1.. {
+            let file = match File::open(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                opened => opened.map_err(failed)?,
+            };
+            match file.try_lock_shared() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {
+                    let (by, note) = read_note(file);
+                    if by.is_some() || look == UNSIGNED_LOOKS_MAX {
+                        return Ok(Holder::Process { note });
+                    }
+                    std::thread::sleep(DYING_LOOK_EVERY);
+                }
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
         }
+        Ok(Holder::Nobody)
     }
 
     /// Tries whether a lock in `directory` keeps a second one out; nothing stays there.

@@ -24,6 +24,23 @@ fn a_second_holder_is_refused_and_told_who_the_first_is() {
 }
 
 #[test]
+fn whoever_takes_a_lock_or_lets_go_of_it_at_this_very_moment_is_nobody_without_a_name() {
+    let folder = Folder::new();
+    let path = folder.join("lock");
+    std::thread::scope(|scope| {
+        let holding = scope.spawn(|| {
+            for _ in 0..3_000 {
+                drop(Lock::try_acquire(&path, b"loop a").unwrap());
+            }
+        });
+        while !holding.is_finished() {
+            let holder = Lock::holder(&path).unwrap();
+            assert!(holder == Holder::Nobody || holder == Holder::Process { note: b"loop a".to_vec() });
+        }
+    });
+}
+
+#[test]
 fn a_shorter_note_leaves_nothing_of_a_longer_one_before_it() {
     let folder = Folder::new();
     let path = folder.join("lock");
