@@ -142,6 +142,7 @@ impl Lock {
                     if by.is_some() || look == UNSIGNED_LOOKS_MAX {
                         return Ok(Holder::Process { note });
                     }
+                    // The kernel tells nobody when a note is written.
                     std::thread::sleep(DYING_LOOK_EVERY);
                 }
                 Err(TryLockError::Error(source)) => return Err(failed(source)),
