@@ -14,6 +14,7 @@ pub mod guard;
 pub mod judge;
 pub mod measure;
 pub mod reports;
+pub mod selection;
 pub mod sessions;
 pub mod sources;
 pub mod status_block;

@@ -6,29 +6,28 @@ mod commands;
 mod hidden;
 mod looking;
 mod recipes;
+mod reruns;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
 use gulf_agents::sources::{
-    ChangeKind, Changed, FieldChange, Graft, Location, ProbeVerdict, Proof, Unclear, graft,
-    is_runner_configuration, is_test_path, is_test_support_path, judge_probe, runner_configuration,
-    test_changes,
+    ChangeKind, Changed, FieldChange, is_runner_configuration, is_test_path, is_test_support_path,
+    runner_configuration, test_changes,
 };
-use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity, Overlay};
-use gulf_host::git::{BlobId, Change, CommitId, Edit, FileMode, Repository, TreeId, TreePath};
+use gulf_engine::{Base, Candidate, EffectKey, Finding, Integrity};
+use gulf_host::git::{BlobId, Change, Repository, TreeId};
 
 use crate::agreement::{Place, SealedCheck};
 use crate::book::Fold;
-use crate::checks::{Purpose, Readable, RunRecord, TestWord};
+use crate::checks::RunRecord;
 use crate::comparison;
 use crate::error::RunError;
 use crate::plan::{AUTOCHECKS, RUBRIC};
 use crate::stop::Stop;
-use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
 use looking::Looking;
+use reruns::Rerun;
 use texts::Texts;
 
 /// A larger file is no source of tests.
@@ -61,7 +60,7 @@ impl Workshop {
         for check in &self.agreement.checks {
             findings.extend(changed_commands(&difference, check, &texts.commands(check)));
             findings.extend(self.compared_runs(check, candidate, base)?);
-            findings.extend(self.passing_red(key, check, base, stop)?);
+            findings.extend(self.passing_red(&Rerun { key, check, stop, texts: &texts }, base)?);
         }
         findings.sort();
         findings.dedup();
@@ -73,107 +72,10 @@ impl Workshop {
         Ok(Integrity { findings })
     }
 
-    /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
-    pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
-        let candidate = in_hand(fold)?;
-        let base = self.base(fold);
-        let graft = graft(&self.difference(candidate, base)?.files);
-        if graft.new_tests.is_empty() {
-            return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
-        }
-        let commit = self.graft_commit(&graft, fold)?;
-        let mut unclear = Vec::new();
-        // A check in place runs on the worktree, whatever commit is meant.
-        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
-            let Some(report) = self.candidate_report(check, candidate) else { continue };
-            let ran = self.run_check(key, check, Purpose::NewTests, &commit, stop)?;
-            match judge_probe(&graft, check.directory.as_str(), &ran.output, Some(ran.report), &report) {
-                ProbeVerdict::Red { by } => {
-                    let names: Vec<String> = by.iter().map(proof).collect();
-                    if self.is_due_to_change((key, fold), check, candidate, &by, stop)? {
-                        return Ok(Overlay::Red { by: names });
-                    }
-                    unclear.push(format!("{} fail there with the change, too", names.join(", ")));
-                }
-                ProbeVerdict::Passes { tests } => {
-                    let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
-                    unclear.push(format!("{} pass on the code as it was, too", names.join(", ")));
-                }
-                ProbeVerdict::Inconclusive { why } => unclear.push(said(&why)),
-            }
-        }
-        unclear.dedup();
-        let why = if unclear.is_empty() { "no check names its tests".to_owned() } else { unclear.join("; ") };
-        Ok(Overlay::NotShown { why })
-    }
-
-    /// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that
-    /// fails now and then, or that was right only once, fails here too.
-    fn is_due_to_change(
-        &self,
-        (key, fold): (&EffectKey, &Fold),
-        check: &SealedCheck,
-        candidate: &Candidate,
-        by: &[Proof],
-        stop: &Stop,
-    ) -> Result<bool, Failure> {
-        let commit = CommitId::parse(candidate.commit.as_str())?;
-        let ran = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
-        Ok(comparison::is_due_to_change(by, &ran.record, self.baseline(check, self.base(fold)).as_ref()))
-    }
-
     fn difference(&self, candidate: &Candidate, base: &Base) -> Result<Difference, Failure> {
         let base = TreeId::parse(base.tree.as_str())?;
         let tree = TreeId::parse(candidate.tree.as_str())?;
         Ok(difference(&self.repository, &base, &tree)?)
-    }
-
-    fn graft_commit(&self, graft: &Graft, fold: &Fold) -> Result<CommitId, Failure> {
-        let base = TreeId::parse(self.base(fold).tree.as_str())?;
-        let mut edits = Vec::new();
-        for edit in &graft.edits {
-            let path = TreePath::try_from(edit.path.as_str())?;
-            edits.push(match &edit.bytes {
-                Some(bytes) => (path, Edit::Put(bytes.clone(), FileMode::File)),
-                None => (path, Edit::Remove),
-            });
-        }
-        let tree = self.repository.write_tree_with(&base, &edits)?;
-        let parent = CommitId::parse(self.base(fold).commit.as_str())?;
-        let message = "gulf: the candidate's tests on the base's code\n";
-        Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
-    }
-
-    /// What the check said of the candidate, if it names its tests.
-    fn candidate_report(&self, check: &SealedCheck, candidate: &Candidate) -> Option<TestReport> {
-        let record = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()))?;
-        let tests =
-            record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
-        let complete = match record.readable {
-            Readable::Nothing => return None,
-            Readable::Failures => Completeness::FailuresOnly,
-            Readable::Everything => Completeness::Every,
-        };
-        Some(TestReport { tests, complete, ..TestReport::default() })
-    }
-
-    /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something
-    /// else than the missing work made it red, be it a port in use or a signal of the worker's.
-    fn passing_red(
-        &self,
-        key: &EffectKey,
-        check: &SealedCheck,
-        base: &Base,
-        stop: &Stop,
-    ) -> Result<Option<Finding>, Failure> {
-        let record = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
-        let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
-        let commit = CommitId::parse(base.commit.as_str())?;
-        let alone = self.run_check(key, check, Purpose::BaseAgain, &commit, stop)?.record;
-        let what =
-            "was red on the base at first and passes there when it runs alone, so its red proves nothing";
-        Ok(comparison::is_passing_red(&first, &alone, check.baseline)
-            .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
     }
 
     /// Who looks at more than tests: where a number steers the loop anybody, else whom the checks run.
@@ -358,39 +260,6 @@ fn changed_contract(difference: &Difference) -> impl Iterator<Item = Finding> {
 
 fn in_hand(fold: &Fold) -> Result<&Candidate, Failure> {
     fold.state.candidate().ok_or_else(|| Failure::Refused("no candidate is in hand".to_owned()))
-}
-
-fn outcome(word: TestWord) -> TestOutcome {
-    match word {
-        TestWord::Passed => TestOutcome::Passed,
-        TestWord::Skipped => TestOutcome::Skipped,
-        TestWord::Failed => TestOutcome::Failed,
-    }
-}
-
-fn proof(proof: &Proof) -> String {
-    match proof {
-        Proof::Test(id) => id.to_string(),
-        Proof::Place(place) => format!("{} does not build without the change", at(place)),
-    }
-}
-
-fn said(why: &Unclear) -> String {
-    match why {
-        Unclear::NoNewTest => "the change has no new test".to_owned(),
-        Unclear::NotSeen => "no result of a new test could be read on the code as it was".to_owned(),
-        Unclear::NotPassedOnCandidate => "the new test is not seen to pass with the change".to_owned(),
-        Unclear::ErrorElsewhere { at } => {
-            format!("the code as it was does not build with the new tests, at {}", self::at(at))
-        }
-        Unclear::ErrorWithoutPlace { said } => {
-            format!("the code as it was does not build with the new tests: {}", short(said))
-        }
-    }
-}
-
-fn at(place: &Location) -> String {
-    place.line.map_or_else(|| place.path.clone(), |line| format!("{}:{line}", place.path))
 }
 
 /// A value in one line.

@@ -203,7 +203,8 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
         }
         Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
         Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-        Work::Integrity | Work::Overlay | Work::Close => None,
+        Work::Overlay => Some(Phrase::new().say("looking for a new test that fails on the base's code")),
+        Work::Integrity | Work::Close => None,
     }
 }
 

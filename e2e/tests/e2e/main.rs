@@ -45,6 +45,7 @@ mod ralph;
 mod reach;
 mod real;
 mod remotes;
+mod reruns;
 mod rust;
 mod sessions;
 mod signals;

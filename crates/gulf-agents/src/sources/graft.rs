@@ -15,7 +15,10 @@ use std::collections::BTreeMap;
 use super::blocks::{Part, blocks};
 use super::changes::{is_in, part_of};
 use super::configuration::{is_runner_configuration, runner_configuration};
+use super::probe::is_result_of;
 use super::{Language, LineRange, NewTest, is_test_path, is_test_support_path, lines_of, new_tests};
+
+use crate::reports::TestId;
 
 mod rust;
 
@@ -59,6 +62,13 @@ pub struct Graft {
     pub grafted: Vec<Grafted>,
     /// The tests that are new or changed.
     pub new_tests: Vec<NewTest>,
+}
+
+impl Graft {
+    /// Is this the result of one of the new tests?
+    pub fn has_result(&self, id: &TestId) -> bool {
+        self.new_tests.iter().any(|test| is_result_of(id, test))
+    }
 }
 
 /// Builds the graft from the files the candidate changed, by path from the root with `/`.

@@ -76,9 +76,12 @@ pub fn judge_probe(
         return ProbeVerdict::Inconclusive { why: Unclear::NoNewTest };
     }
     let report = probe.unwrap_or_else(|| read(output));
-    let is_new = |id: &TestId| graft.new_tests.iter().any(|test| is_result_of(id, test));
-    let new: Vec<(&TestId, TestOutcome)> =
-        report.tests.iter().filter(|(id, _)| is_new(id)).map(|(id, outcome)| (id, *outcome)).collect();
+    let new: Vec<(&TestId, TestOutcome)> = report
+        .tests
+        .iter()
+        .filter(|(id, _)| graft.has_result(id))
+        .map(|(id, outcome)| (id, *outcome))
+        .collect();
     let failed: Vec<&TestId> =
         new.iter().filter(|(_, outcome)| *outcome == TestOutcome::Failed).map(|(id, _)| *id).collect();
     let proven: Vec<Proof> =
@@ -114,9 +117,8 @@ fn judge_errors(
     if let Some(at) = errors.located.iter().find(|location| !is_in_new_text(graft, directory, location)) {
         return ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { at: at.clone() } };
     }
-    let some_new_test_passes = candidate.tests.iter().any(|(id, outcome)| {
-        *outcome == TestOutcome::Passed && graft.new_tests.iter().any(|test| is_result_of(id, test))
-    });
+    let some_new_test_passes =
+        candidate.tests.iter().any(|(id, outcome)| *outcome == TestOutcome::Passed && graft.has_result(id));
     if some_new_test_passes || is_all_green(candidate) {
         ProbeVerdict::Red { by: errors.located.into_iter().map(Proof::Place).collect() }
     } else {
@@ -154,7 +156,7 @@ fn is_in_new_text(graft: &Graft, directory: &str, location: &Location) -> bool {
 }
 
 /// Is this the result of that test? Runners name a file in their own ways, so ends are compared.
-fn is_result_of(id: &TestId, test: &NewTest) -> bool {
+pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
     let id = id.as_str();
     match Language::of(&test.path) {
         Some(Language::Rust) => {

@@ -1,0 +1,247 @@
+//! Tests that run once more: new ones on the base's code, and with the change in the same place; those that were red on
+//! the base, alone.
+//!
+//! It stands apart because these runs only ask about some tests. Where the runner can be told which, it runs those, and
+//! the whole check only where that does not settle the question: a claim is to cost little more than its checks.
+
+use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
+use gulf_agents::selection::{self, select};
+use gulf_agents::sources::{Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
+use gulf_engine::{Base, Candidate, EffectKey, Finding, Overlay};
+use gulf_host::git::{CommitId, Edit, FileMode, TreeId, TreePath};
+
+use super::texts::Texts;
+use super::{in_hand, short};
+use crate::agreement::{Place, SealedCheck};
+use crate::book::Fold;
+use crate::checks::{Purpose, Ran, Readable, RunRecord, TestWord};
+use crate::comparison;
+use crate::stop::Stop;
+use crate::turn::stamp;
+use crate::workshop::{Failure, Workshop};
+
+/// One check that some of its tests are asked of again.
+pub(super) struct Rerun<'run> {
+    pub(super) key: &'run EffectKey,
+    pub(super) check: &'run SealedCheck,
+    pub(super) stop: &'run Stop,
+    /// What stands behind its command.
+    pub(super) texts: &'run Texts<'run>,
+}
+
+/// The candidate's tests on the base's code, as a commit, and what is compared with it.
+struct Grafted<'run> {
+    graft: &'run Graft,
+    commit: CommitId,
+    candidate: &'run Candidate,
+    report: TestReport,
+    baseline: Option<RunRecord>,
+}
+
+/// What the new tests of one check say of the base's code.
+enum Shown {
+    Red {
+        by: Vec<String>,
+    },
+    Not {
+        why: String,
+    },
+    /// The runner was asked for some tests, and what came settles nothing: the whole check may.
+    Unsettled,
+}
+
+/// How much of a check runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Selected,
+    Whole,
+}
+
+impl Workshop {
+    /// Runs the candidate's tests on the base's code: a new test that can tell the work from no work is red there.
+    pub(crate) fn overlay(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Result<Overlay, Failure> {
+        let candidate = in_hand(fold)?;
+        let base = self.base(fold);
+        let graft = graft(&self.difference(candidate, base)?.files);
+        if graft.new_tests.is_empty() {
+            return Ok(Overlay::NotShown { why: "the change has no new test".to_owned() });
+        }
+        let commit = self.graft_commit(&graft, fold)?;
+        let texts = Texts::of(&self.repository, base)?;
+        let mut unclear = Vec::new();
+        // A check in place runs on the worktree, whatever commit is meant.
+        for check in self.agreement.checks.iter().filter(|check| check.place == Place::Checkout) {
+            let Some(report) = self.candidate_report(check, candidate) else { continue };
+            let baseline = self.baseline(check, base);
+            let grafted = Grafted { graft: &graft, commit: commit.clone(), candidate, report, baseline };
+            match self.shown(&Rerun { key, check, stop, texts: &texts }, &grafted)? {
+                Shown::Red { by } => return Ok(Overlay::Red { by }),
+                Shown::Not { why } => unclear.push(why),
+                Shown::Unsettled => {}
+            }
+        }
+        unclear.dedup();
+        let why = if unclear.is_empty() { "no check names its tests".to_owned() } else { unclear.join("; ") };
+        Ok(Overlay::NotShown { why })
+    }
+
+    /// The new tests alone, and the whole check where they alone settle nothing.
+    fn shown(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>) -> Result<Shown, Failure> {
+        if let Some(check) = self.selected(rerun, &selection::names_of_new(&grafted.graft.new_tests)) {
+            let shown = self.shown_by(&Rerun { check: &check, ..*rerun }, grafted, Scope::Selected)?;
+            if !matches!(shown, Shown::Unsettled) {
+                return Ok(shown);
+            }
+        }
+        self.shown_by(rerun, grafted, Scope::Whole)
+    }
+
+    fn shown_by(&self, rerun: &Rerun<'_>, grafted: &Grafted<'_>, scope: Scope) -> Result<Shown, Failure> {
+        let Rerun { key, check, stop, .. } = *rerun;
+        let ran = self.run_check(key, check, Purpose::NewTests, &grafted.commit, stop)?;
+        let folder = check.directory.as_str();
+        match judge_probe(grafted.graft, folder, &ran.output, Some(ran.report), &grafted.report) {
+            ProbeVerdict::Red { by } => {
+                let names: Vec<String> = by.iter().map(proof).collect();
+                let commit = CommitId::parse(grafted.candidate.commit.as_str())?;
+                let counter = self.run_check(key, check, Purpose::CounterTest, &commit, stop)?;
+                Ok(match (is_due_to_change(&by, &counter, grafted, scope), scope) {
+                    (true, _) => Shown::Red { by: names },
+                    (false, Scope::Selected) => Shown::Unsettled,
+                    (false, Scope::Whole) => {
+                        Shown::Not { why: format!("{} fail there with the change, too", names.join(", ")) }
+                    }
+                })
+            }
+            ProbeVerdict::Passes { tests } => {
+                let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
+                Ok(Shown::Not { why: format!("{} pass on the code as it was, too", names.join(", ")) })
+            }
+            ProbeVerdict::Inconclusive { why } => Ok(match (&why, scope) {
+                (Unclear::NotSeen | Unclear::NotPassedOnCandidate, Scope::Selected) => Shown::Unsettled,
+                _ => Shown::Not { why: said(&why) },
+            }),
+        }
+    }
+
+    /// The check with a command that runs these tests, where its runner can be told which.
+    fn selected(&self, rerun: &Rerun<'_>, names: &[String]) -> Option<SealedCheck> {
+        let selection = select(&rerun.check.command, &rerun.texts.commands(rerun.check), names)?;
+        let mut check = SealedCheck { command: selection.command, ..rerun.check.clone() };
+        for (name, words) in selection.environment {
+            let persons = || self.environment.as_it_is().into_iter().find(|(known, _)| known == name);
+            let before = check.environment.get(name).cloned().or_else(|| persons().map(|(_, value)| value));
+            let value = before.map_or_else(|| words.clone(), |before| format!("{before} {words}"));
+            check.environment.insert(name.to_owned(), value);
+        }
+        Some(check)
+    }
+
+    fn graft_commit(&self, graft: &Graft, fold: &Fold) -> Result<CommitId, Failure> {
+        let base = TreeId::parse(self.base(fold).tree.as_str())?;
+        let mut edits = Vec::new();
+        for edit in &graft.edits {
+            let path = TreePath::try_from(edit.path.as_str())?;
+            edits.push(match &edit.bytes {
+                Some(bytes) => (path, Edit::Put(bytes.clone(), FileMode::File)),
+                None => (path, Edit::Remove),
+            });
+        }
+        let tree = self.repository.write_tree_with(&base, &edits)?;
+        let parent = CommitId::parse(self.base(fold).commit.as_str())?;
+        let message = "gulf: the candidate's tests on the base's code\n";
+        Ok(self.repository.commit(&tree, &[&parent], message, stamp(fold.started_at_ms))?)
+    }
+
+    /// What the check said of the candidate, if it names its tests.
+    fn candidate_report(&self, check: &SealedCheck, candidate: &Candidate) -> Option<TestReport> {
+        let record = RunRecord::read(&self.folder.run(candidate.tree.as_str(), check.name.as_str()))?;
+        let tests =
+            record.tests.iter().map(|(id, word)| (TestId::new(id.as_str()), outcome(*word))).collect();
+        let complete = match record.readable {
+            Readable::Nothing => return None,
+            Readable::Failures => Completeness::FailuresOnly,
+            Readable::Everything => Completeness::Every,
+        };
+        Some(TestReport { tests, complete, ..TestReport::default() })
+    }
+
+    /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something
+    /// else than the missing work made it red, be it a port in use or a signal of the worker's.
+    ///
+    /// Its red tests alone can only clear it: whether they fail for want of the others, the whole check tells.
+    pub(super) fn passing_red(&self, rerun: &Rerun<'_>, base: &Base) -> Result<Option<Finding>, Failure> {
+        let Rerun { key, check, stop, .. } = *rerun;
+        let record = RunRecord::read(&self.folder.run(base.tree.as_str(), check.name.as_str()));
+        let Some(first) = record.filter(|record| !comparison::is_green(record)) else { return Ok(None) };
+        let commit = CommitId::parse(base.commit.as_str())?;
+        let failed: Vec<String> = first.failed().map(str::to_owned).collect();
+        if let Some(few) = self.selected(rerun, &failed) {
+            let alone = self.run_check(key, &few, Purpose::BaseAgain, &commit, stop)?.record;
+            if failed.iter().all(|id| alone.tests.get(id) == Some(&TestWord::Failed)) {
+                return Ok(None);
+            }
+        }
+        let alone = self.run_check(key, check, Purpose::BaseAgain, &commit, stop)?.record;
+        let what =
+            "was red on the base at first and passes there when it runs alone, so its red proves nothing";
+        Ok(comparison::is_passing_red(&first, &alone, check.baseline)
+            .then(|| Finding { path: format!("the check {}", check.name), what: what.to_owned() }))
+    }
+}
+
+/// The counter-test: in the same room, at a later time, with the change. A test that looks at where it runs, that
+/// fails now and then, or that was right only once, fails here too. Of a selection every test must have been seen.
+fn is_due_to_change(by: &[Proof], counter: &Ran, grafted: &Grafted<'_>, scope: Scope) -> bool {
+    let passes = comparison::is_due_to_change(by, &counter.record, grafted.baseline.as_ref());
+    passes && (scope == Scope::Whole || saw(by, counter, grafted.graft))
+}
+
+/// Did these tests run? A runner that names failures only says how many did.
+fn saw(by: &[Proof], ran: &Ran, graft: &Graft) -> bool {
+    let counted = ran.record.ran.is_some_and(|count| {
+        ran.record.readable == Readable::Failures && count >= u64::try_from(by.len()).unwrap_or(u64::MAX)
+    });
+    counted
+        || by.iter().all(|proof| match proof {
+            Proof::Test(id) => ran.record.tests.contains_key(id.as_str()),
+            Proof::Place(_) => ran
+                .report
+                .tests
+                .iter()
+                .any(|(id, outcome)| *outcome == TestOutcome::Passed && graft.has_result(id)),
+        })
+}
+
+fn outcome(word: TestWord) -> TestOutcome {
+    match word {
+        TestWord::Passed => TestOutcome::Passed,
+        TestWord::Skipped => TestOutcome::Skipped,
+        TestWord::Failed => TestOutcome::Failed,
+    }
+}
+
+fn proof(proof: &Proof) -> String {
+    match proof {
+        Proof::Test(id) => id.to_string(),
+        Proof::Place(place) => format!("{} does not build without the change", at(place)),
+    }
+}
+
+fn said(why: &Unclear) -> String {
+    match why {
+        Unclear::NoNewTest => "the change has no new test".to_owned(),
+        Unclear::NotSeen => "no result of a new test could be read on the code as it was".to_owned(),
+        Unclear::NotPassedOnCandidate => "the new test is not seen to pass with the change".to_owned(),
+        Unclear::ErrorElsewhere { at } => {
+            format!("the code as it was does not build with the new tests, at {}", self::at(at))
+        }
+        Unclear::ErrorWithoutPlace { said } => {
+            format!("the code as it was does not build with the new tests: {}", short(said))
+        }
+    }
+}
+
+fn at(place: &Location) -> String {
+    place.line.map_or_else(|| place.path.clone(), |line| format!("{}:{line}", place.path))
+}
