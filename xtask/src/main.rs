@@ -5,6 +5,7 @@ mod ci;
 mod coverage;
 mod dist;
 mod failure;
+mod histories;
 mod program;
 mod reference;
 mod setup;
@@ -27,6 +28,8 @@ usage: cargo xtask <chore>
                  memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
+  histories [--commits N] [--setup COMMAND] CLONE… [-- ARGUMENTS of gulf run]
+                 replay commits of other projects as honest workers, and say what gulf made of each
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";
 
@@ -60,6 +63,10 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
         ["dist", words @ ..] => match dist::Order::read(words) {
             Some(order) => dist::run(&order?),
             None => Err(Failure::Usage { given: format!("dist {}", words.join(" ")), usage: USAGE }),
+        },
+        ["histories", words @ ..] => match histories::Order::read(words) {
+            Some(order) => histories::run(&order?),
+            None => Err(Failure::Usage { given: format!("histories {}", words.join(" ")), usage: USAGE }),
         },
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

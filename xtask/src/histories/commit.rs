@@ -1,0 +1,91 @@
+//! Commits that can be replayed: one parent, some code, small enough to be one piece of work.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::failure::Failure;
+use crate::program;
+
+/// So many commits are looked at for each that is wanted.
+const LOOKED_AT_MAX: usize = 30;
+/// More files than this are a release or a move, not a piece of work.
+const FILES_MAX: usize = 30;
+/// Files that hold code.
+const ENDINGS: [&str; 17] = [
+    "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "tsx", "go", "java", "kt", "rb", "php", "c", "cc", "cpp",
+    "cs",
+];
+
+/// One commit that somebody merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Commit {
+    pub(super) id: String,
+    pub(super) parent: String,
+    pub(super) subject: String,
+    pub(super) tests: Tests,
+}
+
+/// Does it touch tests?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tests {
+    Added,
+    Changed,
+    Untouched,
+}
+
+impl Commit {
+    pub(super) fn short(&self) -> &str {
+        self.id.get(..9).unwrap_or(&self.id)
+    }
+}
+
+/// The newest commits that can be replayed, on whatever line they were made.
+pub(super) fn recent(clone: &Path, count: usize) -> Result<Vec<Commit>, Failure> {
+    let mut log = Command::new("git");
+    log.arg("-C").arg(clone).args([
+        "log",
+        "--first-parent",
+        "--no-merges",
+        "--format=%x00%H%x00%P%x00%s",
+        "--name-status",
+    ]);
+    log.arg(format!("--max-count={}", count.saturating_mul(LOOKED_AT_MAX)));
+    let mut found = read(&program::stdout(log)?);
+    found.truncate(count);
+    Ok(found)
+}
+
+/// The output of git log: three fields behind a zero byte each, then a line for each file.
+pub(super) fn read(log: &str) -> Vec<Commit> {
+    let mut fields = log.split('\0').skip(1);
+    let mut commits = Vec::new();
+    while let (Some(id), Some(parent), Some(rest)) = (fields.next(), fields.next(), fields.next()) {
+        let mut lines = rest.lines();
+        let subject = lines.next().unwrap_or_default().to_owned();
+        let files: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once('\t')).collect();
+        let code = |path: &str| path.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
+        let has_product = files.iter().any(|(_, path)| code(path) && !is_test(path));
+        let is_one = !parent.is_empty() && !parent.contains(' ');
+        if is_one && has_product && files.len() <= FILES_MAX {
+            let tests = tests(&files);
+            commits.push(Commit { id: id.to_owned(), parent: parent.to_owned(), subject, tests });
+        }
+    }
+    commits
+}
+
+fn tests(files: &[(&str, &str)]) -> Tests {
+    let tests: Vec<&str> =
+        files.iter().filter(|(_, path)| is_test(path)).map(|(status, _)| *status).collect();
+    match (tests.is_empty(), tests.iter().all(|status| *status == "A")) {
+        (true, _) => Tests::Untouched,
+        (false, true) => Tests::Added,
+        (false, false) => Tests::Changed,
+    }
+}
+
+fn is_test(path: &str) -> bool {
+    let path = path.to_lowercase();
+    path.split(['/', '.', '_', '-'])
+        .any(|part| ["test", "tests", "spec", "specs", "__tests__", "testdata"].contains(&part))
+}
