@@ -125,12 +125,15 @@ impl Loop {
 fn facts() -> Facts {
     Facts {
         loop_id: LoopId::new("2026-02-13T1430_login"),
+        handle: String::new(),
+        is_alone: true,
         spec_id: "60a1".to_owned(),
         goal: "Add a login.".to_owned(),
         title: "Add a login.".to_owned(),
         checks: vec![CheckFacts { name: CheckName::new("test"), command: "cargo test".to_owned() }],
         criteria: vec!["it is beautiful".to_owned()],
         isolation: Vec::new(),
+        surroundings: Vec::new(),
         logs: "/logs".to_owned(),
         branch: None,
         landing: None,

@@ -61,6 +61,8 @@ pub struct Fold {
     pub last_at_ms: u64,
     /// When the contract was sealed.
     pub started_at_ms: u64,
+    /// When it ended; what was written down after that moves no end.
+    pub ended_at_ms: Option<u64>,
 }
 
 /// What follows the last event that can be read.
@@ -89,6 +91,7 @@ impl Fold {
         self.last_at_ms = event.at_ms;
         match &event.fact {
             Fact::Sealed { .. } => self.started_at_ms = event.at_ms,
+            Fact::Finished { .. } => self.ended_at_ms = Some(event.at_ms),
             Fact::Settled { settlement } => self.settled(*settlement),
             Fact::Began { key } => self.began(key),
             Fact::Ended { key, result } => self.ended(key, result),
@@ -126,7 +129,6 @@ impl Fold {
             | Fact::Decided { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. }
-            | Fact::Finished { .. }
             | Fact::LandingAsked { .. }
             | Fact::LandingTold { .. } => {}
         }

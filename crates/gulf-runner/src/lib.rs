@@ -24,6 +24,7 @@ pub mod folder;
 pub mod fork;
 pub mod group;
 mod handing_on;
+pub mod handles;
 pub mod judge;
 pub mod landing;
 mod measuring;

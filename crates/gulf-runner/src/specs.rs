@@ -107,7 +107,7 @@ pub fn is_free<'known>(
     };
     match others.into_iter().find(on_it) {
         None => Ok(()),
-        Some(other) => Err(SpecError::Busy { id: spec.id.clone(), loop_id: other.name.as_str().to_owned() }),
+        Some(other) => Err(SpecError::Busy { id: spec.id.clone(), loop_id: other.handle() }),
     }
 }
 

@@ -26,6 +26,7 @@ use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::base_of_origin;
+use crate::handles;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
 use crate::ralph;
@@ -84,6 +85,8 @@ pub enum StartError {
     Unfinished { id: String },
     #[error("there is no loop called {id} here")]
     Unknown { id: String },
+    #[error("there is no loop here")]
+    NoLoop,
     #[error("there is no unfinished loop here")]
     NothingToResume,
     #[error("the loop {id} has ended as {}", end.word())]
@@ -109,6 +112,10 @@ impl StartError {
             Self::Unfinished { id } => format!(
                 "go on with it: `gulf resume {id}`; or end it and start this one: `gulf run --replace …`"
             ),
+            Self::NoLoop => {
+                "start one with `gulf run \"…\"`, or watch `gulf demo`; `gulf list` shows those of the whole repository"
+                    .to_owned()
+            }
             Self::Unknown { .. } | Self::NothingToResume => "`gulf list` shows all loops".to_owned(),
             Self::Over { end, .. } => again(end),
             Self::Ambiguous { ids } => format!("name one: `gulf resume {}`", ids.first()?),
@@ -148,10 +155,19 @@ fn who_drives(id: &str) -> String {
     }
 }
 
+/// The checkout's lock lies beside the folder of the repository's loops.
+fn handle_of_holder(lock: &Utf8Path, note: &[u8]) -> String {
+    let id = String::from_utf8_lossy(note);
+    match lock.parent().map(|repository| repository.join("loops")) {
+        Some(loops) if !id.is_empty() => handles::of(&loops.join(&*id)),
+        Some(_) | None => id.into_owned(),
+    }
+}
+
 impl From<LockError> for StartError {
     fn from(error: LockError) -> Self {
         match error {
-            LockError::Held { note, .. } => Self::Driven { id: String::from_utf8_lossy(&note).into_owned() },
+            LockError::Held { path, note } => Self::Driven { id: handle_of_holder(&path, &note) },
             LockError::Failed { .. } => Self::Run(error.into()),
         }
     }
@@ -171,6 +187,8 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
             Err(error) => loops.damaged.push(Damaged { name, error }),
         }
     }
+    // A name tells the minute only: of those that began in one, the goal would decide.
+    loops.known.sort_by_key(|one| one.fold.started_at_ms);
     Ok(loops)
 }
 
@@ -180,6 +198,11 @@ impl Known {
         let events = book::read(home.root())?;
         let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
         Ok(Self { name, home, fold: book::fold(&events), updated_at_ms })
+    }
+
+    /// What people call it.
+    pub fn handle(&self) -> String {
+        handles::of(self.home.root())
     }
 
     /// Is there something to go on with?

@@ -11,6 +11,7 @@ pub mod config;
 pub mod detect;
 pub mod environment;
 pub mod goal;
+pub mod handle;
 pub mod import;
 pub mod layers;
 pub mod lessons;

@@ -5,12 +5,12 @@
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
 use crate::landing;
-use crate::lines::{needs, thinking};
+use crate::lines::{needs, reviewing, settled_words, thinking};
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
 use crate::{numbers, tasks, tell, text};
-use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
+use gulf_engine::{CommitId, End, Exhaustion, JudgeWord, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
@@ -66,7 +66,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
     let sentences: &[&str] = match reason {
         PauseReason::Asked => &[],
         PauseReason::HumanGate => &[
-            "This is the gate at work, not an error. JUDGE_FEEDBACK.md has what was rejected, and why.",
+            "This is the gate at work, not an error.",
             "If the direction is wrong: leave the worker a note, then resume.",
             "If the rubric is wrong: change RUBRIC.md; resume shows how it differs from the seal, and asks.",
         ],
@@ -75,7 +75,9 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             &["progress.txt lacks parts of the brief; complete it or leave a note, then resume."]
         }
         PauseReason::NoVerdict => {
-            &["No verdict is neither a yes nor a no: look at its log, then resume to ask it again."]
+            let who = silent(state).map(|who| format!("{who} gives none."));
+            let hint = "No verdict is neither a yes nor a no: look at its log, then resume to ask again.";
+            return who.into_iter().chain([hint.to_owned()]).collect();
         }
         PauseReason::Question => {
             &["To ask is no failure: the loop waits for as long as it takes, at no cost."]
@@ -121,6 +123,16 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
         }
     };
     sentences.iter().map(|&sentence| sentence.to_owned()).collect()
+}
+
+/// Who was asked for a verdict and gave none.
+fn silent(state: &State) -> Option<String> {
+    let words = settled_words(state)?;
+    let is_silent = |word: &JudgeWord| matches!(word, JudgeWord::NoVerdict);
+    let judge = words.judge.iter().filter(|word| is_silent(word)).map(|_| "The judge");
+    let reviews = words.reviews.iter().filter(|(_, word)| is_silent(word)).map(|(by, _)| reviewing(*by));
+    let who = judge.chain(reviews).next()?;
+    Some(who.replacen("the", "The", 1))
 }
 
 /// A plan that its critic objects to is the plan's, too.
@@ -215,21 +227,20 @@ fn budget(limit: Exhaustion, state: &State) -> Vec<String> {
 
 /// The most likely one first.
 pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: &Worktree) -> Vec<NextStep> {
-    let id = &facts.loop_id;
-    let log = step(format!("gulf log {id}"), "tells the whole story");
-    let cancel = step(format!("gulf cancel {id}"), "ends it");
+    let log = step(facts.command("log"), "tells the whole story");
+    let cancel = step(facts.command("cancel"), "ends it");
     match standing {
-        Standing::Running => vec![log, step(format!("gulf pause {id}"), "lets it rest"), cancel],
+        Standing::Running => vec![log, step(facts.command("pause"), "lets it rest"), cancel],
         Standing::InSession { .. } => {
-            vec![log, step(format!("gulf pause {id}"), "lets it rest when it stops"), here(facts), cancel]
+            vec![log, step(facts.command("pause"), "lets it rest when it stops"), here(facts), cancel]
         }
         Standing::Interrupted if session::host(state).is_some() => vec![here(facts), log, cancel],
-        Standing::Interrupted => vec![step(format!("gulf resume {id}"), "goes on"), cancel],
+        Standing::Interrupted => vec![step(facts.command("resume"), "goes on"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
             _ if landing::commit(state).is_some() => landed(facts, state).into_iter().chain([log]).collect(),
             _ if facts.branch.is_some() => {
-                vec![step(format!("gulf land {id}"), "brings it onto the base branch all the same"), log]
+                vec![step(facts.command("land"), "brings it onto the base branch all the same"), log]
             }
             Worktree::Clean => vec![log],
             Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
@@ -263,7 +274,7 @@ fn landed(facts: &Facts, state: &State) -> Vec<NextStep> {
 
 /// Out of its session, or where it was before.
 fn here(facts: &Facts) -> NextStep {
-    step(format!("gulf resume --here {}", facts.loop_id), "goes on here, in processes of gulf's own")
+    step(facts.command("resume --here"), "goes on here, in processes of gulf's own")
 }
 
 fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
@@ -278,11 +289,10 @@ fn after_a_pause(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextS
 }
 
 fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
-    let id = &facts.loop_id;
     let is_in_session = session::host(state).is_some();
-    let resume = if is_in_session { here(facts) } else { step(format!("gulf resume {id}"), "goes on") };
-    let steer = step(format!("gulf steer --loop {id} NOTE"), "tells the worker something");
-    let cancel = step(format!("gulf cancel {id}"), "ends it");
+    let resume = if is_in_session { here(facts) } else { step(facts.command("resume"), "goes on") };
+    let steer = step(steer(facts), "tells the worker something");
+    let cancel = step(facts.command("cancel"), "ends it");
     let approve = step(
         "gulf approve \"…\"".to_owned(),
         "overrules the judge, and says why; the end is attested at most",
@@ -302,21 +312,18 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
         PauseReason::Limit => vec![resume, steer, cancel],
         PauseReason::Denied => {
             let flags: Vec<String> = allowable(state).iter().map(|what| format!(" --allow {what}")).collect();
-            let allow = step(format!("gulf resume {id}{}", flags.concat()), "allows it and goes on");
+            let allow =
+                step(format!("{}{}", facts.command("resume"), flags.concat()), "allows it and goes on");
             let allow = (!flags.is_empty()).then_some(allow);
             allow.into_iter().chain([steer, resume, cancel]).collect()
         }
         PauseReason::ReadyToLand => {
-            vec![step(format!("gulf land {id}"), "tries again, once the way is clear"), cancel]
+            vec![step(facts.command("land"), "tries again, once the way is clear"), cancel]
         }
         PauseReason::TaskLimit => {
-            let more = step(format!("gulf resume {id} --iterations 10"), "gives the task ten more");
-            vec![
-                more,
-                step(format!("gulf skip {id}"), "gives it up and goes on with the next"),
-                steer,
-                cancel,
-            ]
+            let more =
+                step(format!("{} --iterations 10", facts.command("resume")), "gives the task ten more");
+            vec![more, step(facts.command("skip"), "gives it up and goes on with the next"), steer, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
@@ -334,6 +341,11 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             open.chain([cancel]).collect()
         }
     }
+}
+
+fn steer(facts: &Facts) -> String {
+    let which = if facts.is_alone { String::new() } else { format!(" --loop {}", facts.handle) };
+    format!("gulf steer{which} \"…\"")
 }
 
 fn step(command: String, purpose: &str) -> NextStep {

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     pub loop_id: LoopId,
+    /// What people call it, and type for it: `k3v9`.
+    pub handle: String,
+    /// Is it the repository's only loop, so that no command needs its name?
+    pub is_alone: bool,
     /// The spec's id where the loop was started on one, else the goal's digest (SPEC L1).
     pub spec_id: String,
     /// In the person's words, whole.
@@ -17,8 +21,10 @@ pub struct Facts {
     pub checks: Vec<CheckFacts>,
     /// Criteria of RUBRIC.md.
     pub criteria: Vec<String>,
-    /// How far the checks were kept apart from the machine, one line each: `in a checkout of its own, not isolated`.
+    /// What is particular to where its checks ran, one line each.
     pub isolation: Vec<String>,
+    /// What holds for every loop on this machine, and is said in the receipt alone.
+    pub surroundings: Vec<String>,
     /// The folder of the iterations' logs (SPEC K7).
     pub logs: String,
     /// Where the loop has a branch of its own.
@@ -140,6 +146,16 @@ pub struct CheckFacts {
 }
 
 impl Facts {
+    /// A command that means this loop: with its handle only where there is another one.
+    pub(crate) fn command(&self, verb: &str) -> String {
+        if self.is_alone { format!("gulf {verb}") } else { format!("gulf {verb} {}", self.handle) }
+    }
+
+    /// One of its iterations, as commands take it: `@7`, `k3v9@7`.
+    pub(crate) fn at(&self, iteration: u32) -> String {
+        if self.is_alone { format!("@{iteration}") } else { format!("{}@{iteration}", self.handle) }
+    }
+
     pub(crate) fn check(&self, name: &CheckName) -> Option<&CheckFacts> {
         self.checks.iter().find(|check| check.name == *name)
     }

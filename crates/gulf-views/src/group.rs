@@ -27,6 +27,7 @@ const INDENT: usize = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     pub loop_id: String,
+    pub handle: String,
     pub branch: Option<BranchFacts>,
     pub standing: Standing,
     /// The last word about it.
@@ -41,6 +42,7 @@ impl Member {
     pub fn new(facts: &Facts, history: &History, state: &State, driver: Driver) -> Self {
         Self {
             loop_id: facts.loop_id.to_string(),
+            handle: facts.handle.clone(),
             branch: facts.branch.clone(),
             standing: Standing::of(state, driver),
             word: state.landing().cloned(),
@@ -95,7 +97,7 @@ fn one(member: &Member, look: Look) -> String {
         let line = Phrase::new().say("  ").tone(Tone::Secondary, text);
         lines.push_str(&line.paragraph(look, 2 * INDENT));
     };
-    detail(format!("{} · {spent}", member.loop_id));
+    detail(format!("{} · {spent}", member.handle));
     if let Some(branch) = &member.branch {
         detail(format!("branch: {}", branch.name));
         if let Some(worktree) = &branch.worktree {
@@ -129,15 +131,15 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
         let purpose = format!("then {} in a session there; each has one of its own", resume_command(host));
         steps.push(step(&format!("cd {worktree}"), &purpose));
-        let command = format!("gulf resume --here {}", member.loop_id);
+        let command = format!("gulf resume --here {}", member.handle);
         steps.push(step(&command, "gives all that are not finished to agents that gulf starts itself"));
     }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
-        let command = format!("gulf resume {}", open.loop_id);
+        let command = format!("gulf resume {}", open.handle);
         steps.push(step(&command, "goes on with all that are not finished"));
     }
     if let Some(over) = members.iter().find(|member| !member.has_landed() && is_over(&member.standing)) {
-        let command = format!("gulf show {}", over.loop_id);
+        let command = format!("gulf show {}", over.handle);
         steps.push(step(&command, "what a worker did last; its branch and worktree are kept"));
     }
     if steps.is_empty() {
@@ -168,6 +170,7 @@ struct GroupDocument<'a> {
 struct MemberDocument<'a> {
     #[serde(rename = "loop")]
     loop_id: &'a str,
+    handle: &'a str,
     standing: &'static str,
     exit_code: u8,
     meaning: String,
@@ -183,6 +186,7 @@ struct MemberDocument<'a> {
 pub fn group_json(goal: &str, members: &[Member], exit_code: u8) -> Value {
     let workers = members.iter().map(|member| MemberDocument {
         loop_id: &member.loop_id,
+        handle: &member.handle,
         standing: member.standing.word(),
         exit_code: member.standing.exit_code(),
         meaning: member.standing.meaning(),

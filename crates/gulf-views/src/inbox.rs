@@ -16,14 +16,17 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxEntry {
     pub loop_id: LoopId,
+    /// What people call it.
+    pub handle: String,
     pub question: QuestionReport,
 }
 
 impl InboxEntry {
     /// Everything that a loop's worker ever asked.
-    pub fn of(loop_id: &LoopId, state: &State, history: &History) -> Vec<InboxEntry> {
+    pub fn of(loop_id: &LoopId, handle: &str, state: &State, history: &History) -> Vec<InboxEntry> {
         let all = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
-        all.map(|question| InboxEntry { loop_id: loop_id.clone(), question }).collect()
+        all.map(|question| InboxEntry { loop_id: loop_id.clone(), handle: handle.to_owned(), question })
+            .collect()
     }
 }
 
@@ -52,14 +55,14 @@ pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
 }
 
 fn shown(entry: &InboxEntry, look: Look) -> String {
-    let loop_id = Tone::Secondary.paint(entry.loop_id.as_str(), look.palette);
-    format!("\n{loop_id}\n{}", block(&entry.question, look))
+    let handle = Tone::Secondary.paint(&entry.handle, look.palette);
+    format!("\n{handle}\n{}", block(&entry.question, look))
 }
 
 impl InboxEntry {
     /// Where several loops ask, a number alone says too little.
     fn command(&self) -> String {
-        format!("{} --loop {}", self.question.command(), self.loop_id)
+        format!("{} --loop {}", self.question.command(), self.handle)
     }
 }
 
@@ -73,6 +76,7 @@ struct Inbox<'a> {
 struct Listed<'a> {
     #[serde(rename = "loop")]
     loop_id: &'a str,
+    handle: &'a str,
     open: bool,
     question: &'a QuestionReport,
     /// Null once it is answered.
@@ -88,6 +92,7 @@ fn listed(entry: &InboxEntry) -> Listed<'_> {
     let open = entry.question.is_open();
     Listed {
         loop_id: entry.loop_id.as_str(),
+        handle: &entry.handle,
         open,
         question: &entry.question,
         command: open.then(|| entry.command()),

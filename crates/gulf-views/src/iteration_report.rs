@@ -75,6 +75,8 @@ pub struct CheckWord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterationReport {
     pub loop_id: LoopId,
+    /// What people call it.
+    pub handle: String,
     /// The goal's title.
     pub goal: String,
     /// 0 is the start.
@@ -116,7 +118,7 @@ impl IterationReport {
         let mut report = IterationReport::empty(facts, history, 0);
         report.candidate = Some(base.clone());
         report.checks = checks(facts, state.probes(), &[]);
-        report.next = next(&report);
+        report.next = next(&report, facts);
         report
     }
 
@@ -154,13 +156,14 @@ impl IterationReport {
             cost: iteration.cost,
             ..IterationReport::empty(facts, history, iteration.number)
         };
-        report.next = next(&report);
+        report.next = next(&report, facts);
         report
     }
 
     fn empty(facts: &Facts, history: &History, number: u32) -> IterationReport {
         IterationReport {
             loop_id: facts.loop_id.clone(),
+            handle: facts.handle.clone(),
             goal: facts.title.clone(),
             number,
             last: history.iterations().last().map_or(0, |last| last.number),
@@ -221,12 +224,12 @@ fn checks(
 }
 
 /// What a person does with an iteration that they looked at.
-fn next(report: &IterationReport) -> Vec<NextStep> {
-    let at = format!("{}@{}", report.loop_id, report.number);
+fn next(report: &IterationReport, facts: &Facts) -> Vec<NextStep> {
+    let at = facts.at(report.number);
     let step = |command: String, purpose: &str| NextStep { command, purpose: purpose.to_owned() };
     let mut steps = Vec::new();
     if report.asked.prompt.is_some() {
-        let command = format!("gulf log {} --iteration {} --prompt", report.loop_id, report.number);
+        let command = format!("{} --iteration {} --prompt", facts.command("log"), report.number);
         steps.push(step(command, "what it was told, in full"));
     }
     if report.candidate.is_some() {

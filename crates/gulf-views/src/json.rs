@@ -10,6 +10,7 @@ use crate::history::History;
 use crate::landing::LandingReport;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
+use crate::refused::RefusalReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
@@ -42,6 +43,7 @@ struct Status<'a> {
     version: u32,
     #[serde(rename = "loop")]
     loop_id: &'a str,
+    handle: &'a str,
     spec_id: &'a str,
     goal: &'a str,
     phase: Phase,
@@ -115,6 +117,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
     value(&Status {
         version: VERSION,
         loop_id: facts.loop_id.as_str(),
+        handle: &facts.handle,
         spec_id: &facts.spec_id,
         goal: &facts.goal,
         phase: Phase::of(state),
@@ -154,6 +157,7 @@ struct ResultDocument<'a> {
     version: u32,
     #[serde(rename = "loop")]
     loop_id: &'a str,
+    handle: &'a str,
     goal: &'a str,
     standing: &'static str,
     exit_code: u8,
@@ -163,6 +167,8 @@ struct ResultDocument<'a> {
     anomaly: Option<String>,
     /// Null unless the loop ended because its agent was out of reach.
     failure: Option<&'a FailureReport>,
+    /// Who refused the last candidate; null where it was not refused, or where the end says why.
+    refusal: Option<&'a RefusalReport>,
     advice: &'a [String],
     /// Null where the loop has no branch of its own.
     branch: Option<&'a BranchFacts>,
@@ -195,6 +201,7 @@ pub fn end_json(summary: &Summary) -> Value {
     value(&ResultDocument {
         version: VERSION,
         loop_id: summary.loop_id.as_str(),
+        handle: &summary.handle,
         goal: &summary.goal,
         standing: summary.standing.word(),
         exit_code: summary.standing.exit_code(),
@@ -203,6 +210,7 @@ pub fn end_json(summary: &Summary) -> Value {
         pause,
         anomaly: anomaly(&summary.standing),
         failure: summary.failure.as_ref(),
+        refusal: summary.refusal.as_ref(),
         advice: &summary.advice,
         branch: summary.branch.as_ref(),
         landing: summary.landing.as_ref(),
@@ -234,6 +242,7 @@ struct List<'a> {
 struct ListedLoop<'a> {
     #[serde(rename = "loop")]
     loop_id: &'a str,
+    handle: &'a str,
     goal: &'a str,
     standing: &'static str,
     end: Option<&'a End>,
@@ -257,6 +266,7 @@ fn listed(row: &Row) -> ListedLoop<'_> {
     let (end, pause) = end_and_pause(&row.standing);
     ListedLoop {
         loop_id: row.loop_id.as_str(),
+        handle: &row.handle,
         goal: &row.goal,
         standing: row.standing.word(),
         end,

@@ -32,6 +32,7 @@ mod progress_report;
 mod question;
 mod ralph_status;
 mod receipt;
+mod refused;
 mod replay;
 mod report;
 mod result;
@@ -77,6 +78,7 @@ pub use progress_report::progress_report;
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
+pub use refused::{RefusalReason, RefusalReport, Refuser};
 pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
 pub use report::{
     ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, IterationLine, JudgeAsked,

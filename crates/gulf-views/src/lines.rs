@@ -423,7 +423,7 @@ fn tried_again(state: &State) -> Phrase {
     attention(&waiting).say(" for the provider, then the same iteration again")
 }
 
-fn refusal(gate: Gate, state: &State) -> String {
+pub(crate) fn refusal(gate: Gate, state: &State) -> String {
     match gate {
         Gate::Tasks => open_tasks(state.unit().tally),
         Gate::Checks => match red_checks(state).as_slice() {
@@ -467,7 +467,7 @@ fn is_rejected(state: &State) -> bool {
 }
 
 /// The gates' words about the iteration that was just settled.
-fn settled_words(state: &State) -> Option<&Words> {
+pub(crate) fn settled_words(state: &State) -> Option<&Words> {
     state.unit().words.get(state.unit().trees.last()?)
 }
 

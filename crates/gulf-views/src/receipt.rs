@@ -172,7 +172,7 @@ impl Receipt {
             left_out,
             drifted,
             criteria_not_proven: undecided(judged, facts).map(|open| open.each).unwrap_or_default(),
-            isolation: facts.isolation.clone(),
+            isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
             cost: history.cost(),

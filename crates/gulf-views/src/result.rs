@@ -14,7 +14,7 @@ use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 use crate::tasks;
 use crate::unproven::Unproven;
-use crate::{failing, tell, text};
+use crate::{failing, refused, tell, text};
 use gulf_engine::{CheckVerdict, PauseReason, Proof};
 
 /// How far the lines under a heading stand in.
@@ -23,12 +23,10 @@ const INDENT: usize = 2;
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
-    screen.push_str(&failing::block(summary.failure.as_ref(), look));
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&tasks::block(&summary.tasks, look));
     screen.push_str(&parts::block(&summary.parts, summary.undivided.as_deref(), &summary.standing, look));
-    screen.push_str(&rejected(summary, look));
     screen.push_str(&checked(summary, look));
     screen.push_str(&measured(summary, look));
     screen.push_str(&seen_to_fail(&summary.proofs, look));
@@ -39,14 +37,28 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen
 }
 
+/// The decisive fact, why it came to that, and what to do about it.
 fn head(summary: &Summary, look: Look) -> String {
     let standing = &summary.standing;
     let decisive =
         Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", standing.meaning()));
-    let mut head = decisive.paragraph(look, INDENT);
-    for sentence in &summary.advice {
-        head.push_str(&Phrase::new().say(sentence).paragraph(look, 0));
+    let decisive = decisive.paragraph(look, INDENT);
+    let advice: String =
+        summary.advice.iter().map(|sentence| Phrase::new().say(sentence).paragraph(look, 0)).collect();
+    let about = about(summary, look);
+    let why = refused::block(summary.refusal.as_ref(), look)
+        + &rejected(summary, look)
+        + &failing::block(summary.failure.as_ref(), look);
+    match (why.as_str(), advice.as_str()) {
+        ("", advice) => format!("{decisive}{advice}{about}"),
+        (why, "") => format!("{decisive}{about}{why}"),
+        (why, advice) => format!("{decisive}{about}{why}\n{advice}"),
     }
+}
+
+/// What the loop is for, and where it works.
+fn about(summary: &Summary, look: Look) -> String {
+    let mut head = String::new();
     if !summary.goal.is_empty() {
         let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", summary.goal));
         head.push_str(&goal.fit(look.columns()).render(look.palette));
@@ -214,7 +226,7 @@ fn spent(summary: &Summary, look: Look) -> String {
     } else {
         text::count(summary.iteration, "iteration", "iterations")
     };
-    let mut spent = format!("{iterations} · {}", text::duration(summary.active_ms));
+    let mut spent = format!("loop {} · {iterations} · {}", summary.handle, text::duration(summary.active_ms));
     let (finished, units) = summary.units;
     if units > 1 {
         spent.push_str(&format!(" · {finished} of {units} tasks"));

@@ -132,7 +132,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
         PauseReason::Milestone => "review is due",
         PauseReason::Research => "the research brief of iteration 1 does not come",
         PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",
-        PauseReason::NoVerdict => "the judge gives no verdict",
+        PauseReason::NoVerdict => "a verdict that is needed does not come",
         PauseReason::Question => "the worker asks something, and waits for an answer",
         PauseReason::Denied => "the agent was refused the same thing again and again",
         PauseReason::NeedsPerson => "a person has to put something right first",

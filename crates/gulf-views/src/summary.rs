@@ -11,6 +11,7 @@ use crate::numbers::{FeedbackRow, shown_rows};
 use crate::orientation;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
+use crate::refused::{self, RefusalReport};
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::text;
@@ -24,6 +25,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub loop_id: LoopId,
+    /// What people call it.
+    pub handle: String,
     /// The goal's title.
     pub goal: String,
     pub standing: Standing,
@@ -35,6 +38,8 @@ pub struct Summary {
     pub note: Option<String>,
     /// Where the agent was out of reach, what it came to last.
     pub failure: Option<FailureReport>,
+    /// Who refused the last candidate, where the loop did not get there.
+    pub refusal: Option<RefusalReport>,
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
@@ -127,12 +132,14 @@ impl Summary {
         let end = if let Standing::Ended(end) = &standing { Some(end) } else { None };
         Summary {
             loop_id: facts.loop_id.clone(),
+            handle: facts.handle.clone(),
             goal: facts.title.clone(),
             branch: facts.branch.clone(),
             landing: LandingReport::new(facts, history, state),
             note: facts.note.as_ref().map(|note| text::one_line(&note.text)),
             failure: FailureReport::new(&standing, history.failing(), facts),
-            advice: advice(&standing, state).into_iter().chain(orientation::advice(state)).collect(),
+            refusal: RefusalReport::new(&standing, history, state),
+            advice: all_advice(&standing, facts, history, state),
             candidate: evaluated.and_then(|iteration| iteration.candidate()).cloned(),
             questions: QuestionReport::open(state),
             rejected: rejected(&standing, history, state),
@@ -165,6 +172,11 @@ impl Summary {
             rejected.reasons = reasons;
         }
     }
+}
+
+fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
+    let file = refused::feedback_file(standing, facts, history);
+    advice(standing, state).into_iter().chain(file).chain(orientation::advice(state)).collect()
 }
 
 /// Several tasks may leave the same unproven.

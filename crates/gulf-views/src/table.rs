@@ -1,6 +1,6 @@
 //! `gulf list`: one loop per line where the terminal is wide enough, else a few short lines for each.
 //!
-//! It stands apart because a loop's id must stay whole, so that it can be copied: everything else gives way.
+//! It stands apart because a loop's handle must stay whole, so that it can be copied: everything else gives way.
 
 use crate::cost::Cost;
 use crate::facts::BranchFacts;
@@ -21,6 +21,8 @@ const GAP: &str = "  ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub loop_id: LoopId,
+    /// What people call it.
+    pub handle: String,
     /// In the person's words, whole.
     pub goal: String,
     /// The line of it that names it.
@@ -92,7 +94,7 @@ impl Widths {
 impl Cells {
     fn of(row: &Row, now_ms: u64) -> Cells {
         Cells {
-            id: row.loop_id.to_string(),
+            id: row.handle.clone(),
             goal: match &row.branch {
                 // The loops of a group have one goal: the branch is what tells them apart.
                 Some(branch) => format!("{} · {}", text::one_line(&branch.name), text::one_line(&row.title)),

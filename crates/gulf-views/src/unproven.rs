@@ -92,7 +92,7 @@ fn together(word: &LandingWord) -> Option<Unproven> {
 fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, facts: &Facts) -> Unproven {
     let alone = |what: String| Unproven { what, each: Vec::new() };
     match cause {
-        Cause::NoCheck => alone("nothing was checked, as --unverified says".to_owned()),
+        Cause::NoCheck => alone("nothing was checked".to_owned()),
         Cause::CriteriaNotProven { .. } => criteria(facts),
         Cause::NothingChanged => alone("nothing was changed, so there is no work to prove".to_owned()),
         Cause::NothingCouldFail { reason: None } => {

@@ -108,12 +108,15 @@ fn fold(events: &[Event]) -> State {
 fn facts() -> Facts {
     Facts {
         loop_id: LoopId::new("bench"),
+        handle: String::new(),
+        is_alone: true,
         spec_id: "bench".to_owned(),
         goal: "wait".to_owned(),
         title: "wait".to_owned(),
         checks: Vec::new(),
         criteria: Vec::new(),
         isolation: Vec::new(),
+        surroundings: Vec::new(),
         logs: String::new(),
         branch: None,
         landing: None,

@@ -57,9 +57,7 @@ pub enum Command {
     /// Bring finished work onto its base branch: what is ready to land, attested, or was not meant to land
     Land(LandArguments),
     /// Say where a loop stands
-    #[command(
-        after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status 2026-02-13T1430 --json"
-    )]
+    #[command(after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status k3v9 --json")]
     Status(StatusArguments),
     /// List the loops of this repository
     List(ReportArguments),
@@ -75,7 +73,7 @@ pub enum Command {
     Fork(ForkArguments),
     /// Decide a loop once more from its journal, and compare
     #[command(
-        after_help = "Examples:\n  gulf replay\n  gulf replay 2026-02-13T1430 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules contradict themselves, or the journal is damaged; 2 usage."
+        after_help = "Examples:\n  gulf replay\n  gulf replay k3v9 --json\n\nExit codes: 0 every decision comes out as journalled, or other rules had decided; 1 these very rules contradict themselves, or the journal is damaged; 2 usage."
     )]
     Replay(LoopArguments),
     /// Let a loop rest, also in the middle of a turn
@@ -101,7 +99,7 @@ pub enum Command {
     #[command(after_help = "Example:\n  gulf reject \"the flag must have a short form, too\"")]
     Reject(OverruleArguments),
     /// What was asked, done, proven and not proven, and where to look first
-    #[command(after_help = "Examples:\n  gulf report\n  gulf report 2026-02-13T1430 --json")]
+    #[command(after_help = "Examples:\n  gulf report\n  gulf report k3v9 --json")]
     Report(LoopArguments),
     /// Run the gates once, now, on what lies in the worktree
     Verify(VerifyArguments),
@@ -265,7 +263,7 @@ pub struct StatusArguments {
 /// Which loop, and how it is told.
 #[derive(Debug, Args)]
 pub struct LoopArguments {
-    /// A loop's id, or its beginning; without it the newest one here
+    /// A loop, such as k3v9; without it the one that runs here, else the last that ended
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Print JSON
@@ -276,10 +274,10 @@ pub struct LoopArguments {
 /// Flags of `gulf resume`.
 #[derive(Debug, Default, Args)]
 #[command(
-    after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume --iterations 10              ten more for the task that is at its limit\n  gulf resume 2026-02-13T1430_login-feature --json"
+    after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume --iterations 10              ten more for the task that is at its limit\n  gulf resume k3v9 --json"
 )]
 pub struct ResumeArguments {
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Go on in processes of gulf's own, also where a session worked until now
@@ -307,10 +305,10 @@ pub struct ResumeArguments {
 /// Flags of `gulf land`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf land                                     what is ready here, or the newest loop's work\n  gulf land 2026-02-13T1430 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a terminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with the branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
+    after_help = "Examples:\n  gulf land                                     what is ready here, or the newest loop's work\n  gulf land k3v9 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a terminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with the branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
 )]
 pub struct LandArguments {
-    /// A loop's id, or its beginning; without it what is ready to land here, else the newest
+    /// A loop, such as k3v9; without it what is ready to land here, else the newest
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Where it lands; without it where that was agreed on, else the branch that is checked out
@@ -339,7 +337,7 @@ pub struct ReportArguments {
     after_help = "Examples:\n  gulf log\n  gulf log -f\n  gulf log --iteration 2 --prompt\n  gulf log --iteration 2 --verdict"
 )]
 pub struct LogArguments {
-    /// A loop's id, or its beginning; without it the newest one here
+    /// A loop, such as k3v9; without it the one that runs here, else the last that ended
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Go on until the loop ends or rests
@@ -362,7 +360,7 @@ pub struct LogArguments {
 /// Flags of `gulf pause` and `gulf cancel`.
 #[derive(Debug, Args)]
 pub struct ActArguments {
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
 }
@@ -373,7 +371,7 @@ pub struct ActArguments {
 pub struct SteerArguments {
     /// What the worker should know; `-` reads it from standard input
     pub note: String,
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }

@@ -19,6 +19,8 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 pub const ERROR: u8 = 1;
 /// The exit code of a mistake in the asking, and of a start that is refused.
 pub const USAGE: u8 = 2;
+/// There is no loop that could be meant: that is an answer, whoever asks.
+const NOTHING: u8 = 0;
 
 /// A text with a longer line is not drawn.
 const DRAWN_LINE_BYTES_MAX: usize = 1_000;
@@ -101,7 +103,8 @@ impl Failure {
     fn shown(&self) -> String {
         let paint = |tone: Tone, text: &str| tone.paint(text, Palette::Colour);
         // What is quoted of a project or a worker moves no cursor.
-        let mut text = format!("{} {}", paint(Tone::Failed, "error:"), tame_text(&self.message));
+        let head = if self.code == NOTHING { "note:".to_owned() } else { paint(Tone::Failed, "error:") };
+        let mut text = format!("{head} {}", tame_text(&self.message));
         for place in &self.places {
             let _ = write!(
                 text,
@@ -142,10 +145,12 @@ impl From<StartError> for Failure {
         match error {
             StartError::Run(error) | StartError::Branching(BranchingError::Run(error)) => error.into(),
             StartError::Branching(ref refused) => Self::refused(refused, error.hint()),
+            StartError::NoLoop | StartError::NothingToResume => {
+                Self { code: NOTHING, ..Self::refused(&error, error.hint()) }
+            }
             StartError::Driven { .. }
             | StartError::Unfinished { .. }
             | StartError::Unknown { .. }
-            | StartError::NothingToResume
             | StartError::Over { .. }
             | StartError::WorktreeGone { .. }
             | StartError::Ambiguous { .. } => Self::refused(&error, error.hint()),

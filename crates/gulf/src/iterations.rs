@@ -38,10 +38,10 @@ pub struct Ends {
 }
 
 impl Recorded {
-    /// The loop with this id or beginning; without one the newest in this checkout.
+    /// The loop that is named, or the one that is meant by whoever names none.
     pub fn find(id: Option<&str>) -> Result<Self, Failure> {
         let place = place::here()?;
-        let known = place::newest_here(&place, id)?;
+        let known = place::meant(&place, id)?;
         let events = book::read(known.home.root())?;
         let Some(Base { commit, tree }) = base(&events) else {
             return Err(gulf_runner::error::RunError::NoContract.into());
@@ -50,8 +50,9 @@ impl Recorded {
         Ok(Self { place, history: History::of(&events), base, known })
     }
 
-    pub fn name(&self) -> &str {
-        self.known.name.as_str()
+    /// What people call it.
+    pub fn handle(&self) -> String {
+        self.known.handle()
     }
 
     pub fn folder(&self) -> Folder {
@@ -107,7 +108,7 @@ impl Recorded {
             Steps::All => Ends { from: self.base.clone(), to: self.candidate(None)?.1 },
             Steps::Of(0) => {
                 return Err(Failure::usage(
-                    format!("nothing lies before the start of {}", self.name()),
+                    format!("nothing lies before the start of {}", self.handle()),
                     "iteration 1 is the first that can have changed something: LOOP@1",
                 ));
             }
@@ -121,7 +122,7 @@ impl Recorded {
     }
 
     fn no_such(&self, number: Option<u32>) -> Failure {
-        let name = self.name();
+        let name = self.handle();
         let (Some(first), Some(last)) = (self.history.iterations().first(), self.history.iterations().last())
         else {
             let what = format!("no iteration of {name} has begun yet");
@@ -141,8 +142,8 @@ impl Recorded {
     fn left_nothing(&self, iteration: &Iteration) -> Failure {
         let (number, _) = self.before(iteration.number);
         Failure::usage(
-            format!("iteration {} of {} has left no tree yet", iteration.number, self.name()),
-            format!("{}@{number} is the last one before it that did", self.name()),
+            format!("iteration {} of {} has left no tree yet", iteration.number, self.handle()),
+            format!("{}@{number} is the last one before it that did", self.handle()),
         )
     }
 }

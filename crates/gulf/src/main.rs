@@ -9,6 +9,7 @@
 #[macro_use]
 mod out;
 
+mod again;
 mod cli;
 mod commands;
 mod excerpts;

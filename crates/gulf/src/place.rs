@@ -4,25 +4,30 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Party, Stage, State};
 use gulf_host::git::GitError;
 use gulf_host::home::{Home, LoopHome};
+use gulf_host::journal::LOCK_FILE;
+use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
+use gulf_runner::book::Fold;
 use gulf_runner::branching;
 use gulf_runner::channels::Told;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::group;
+use gulf_runner::handles;
 use gulf_runner::landing::{self, Doing};
 use gulf_runner::notes;
 use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::start::{Damaged, Known, Loops, StartError, loops};
 use gulf_spec::goal::goal_title;
+use gulf_spec::handle::{self, Meant};
 use gulf_views::{
-    BranchFacts, ChannelFacts, CheckFacts, Facts, History, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
-    WorkerFacts,
+    BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, History, LandingFacts, NoteFacts, QueueDoing,
+    QueueFacts, Standing, WorkerFacts,
 };
 
-use crate::excerpts;
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::{again, excerpts};
 
 /// Stands for what was agreed on where that is in a form that this gulf does not read.
 pub const UNREADABLE: &str = "(its contract cannot be read)";
@@ -58,7 +63,7 @@ pub fn current_directory() -> Result<Utf8PathBuf, Failure> {
 pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
     let Loops { known, mut damaged } = loops(place).map_err(Failure::from)?;
     let is_meant = |one: &Damaged| match id {
-        Some(id) => one.name.as_str().starts_with(id),
+        Some(id) => handle::begins(one.name.as_str(), id),
         None => known.is_empty(),
     };
     if let Some(meant) = damaged.iter().position(is_meant) {
@@ -75,43 +80,54 @@ pub fn pass_over(damaged: &[Damaged]) {
     }
 }
 
-/// The loop with this id or beginning; without one the newest in this checkout.
-pub fn newest(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
+/// The loop that is named, or the one in this checkout that is meant by whoever names none.
+pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut known = known(place, id)?;
     match id {
         Some(id) => by_id(known, id),
         None => {
             known.retain(|one| one.is_of(&place.project));
-            known.pop().ok_or_else(|| Failure::from(StartError::NothingToResume))
+            foremost(known)?.ok_or_else(|| StartError::NoLoop.into())
         }
     }
 }
 
-/// As [`newest`], for looking back: where there is no loop, nobody asked for an unfinished one.
-pub fn newest_here(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    if id.is_none() && !known(place, None)?.iter().any(|one| one.is_of(&place.project)) {
-        return Err(Failure::usage(
-            "there is no loop in this checkout",
-            "`gulf list` shows those of the whole repository",
-        ));
+/// The one rule for whoever names no loop: what runs comes first, then what ended or came to rest last.
+pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
+    let mut ranked = Vec::new();
+    for one in known {
+        let runs = match Standing::of(&one.fold.state, driver_of(&one)?) {
+            Standing::Running | Standing::InSession { .. } => true,
+            Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => false,
+        };
+        let Fold { started_at_ms, ended_at_ms, .. } = one.fold;
+        let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.updated_at_ms) };
+        ranked.push(((runs, since_ms), one));
     }
-    newest(place, id)
+    Ok(ranked.into_iter().max_by_key(|(rank, _)| *rank).map(|(_, one)| one))
 }
 
-/// The loop with this id or beginning; without one the unfinished one in this checkout.
+/// Does somebody drive it right now?
+pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
+    let path = known.home.root().join(LOCK_FILE);
+    match Lock::holder(&path).map_err(RunError::from)? {
+        Holder::Nobody => Ok(Driver::Absent),
+        Holder::Process { .. } => Ok(Driver::Present),
+    }
+}
+
+/// The loop that is named; without a name the unfinished one in this checkout.
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
-    let known = known(place, id)?;
+    let mut known = known(place, id)?;
     if let Some(id) = id {
         return by_id(known, id);
     }
-    let mut open: Vec<Known> =
-        known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
+    known.retain(|one| one.is_of(&place.project));
+    let none = if known.is_empty() { StartError::NoLoop } else { StartError::NothingToResume };
+    let mut open: Vec<Known> = known.into_iter().filter(Known::is_unfinished).collect();
     match open.len() {
-        0 | 1 => open.pop().ok_or_else(|| StartError::NothingToResume.into()),
-        _ => {
-            let ids = open.iter().map(|one| one.name.as_str().to_owned()).collect();
-            Err(StartError::Ambiguous { ids }.into())
-        }
+        0 | 1 => open.pop().ok_or_else(|| none.into()),
+        _ => Err(StartError::Ambiguous { ids: open.iter().map(Known::handle).collect() }.into()),
     }
 }
 
@@ -130,30 +146,34 @@ pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
 }
 
 fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
-    let mut matching: Vec<Known> =
-        known.into_iter().filter(|one| one.name.as_str().starts_with(id)).collect();
-    if let Some(exact) = matching.iter().position(|one| one.name.as_str() == id) {
-        return Ok(matching.swap_remove(exact));
-    }
-    if matching.len() > 1 {
-        let names: Vec<&str> = matching.iter().map(|one| one.name.as_str()).collect();
-        let what = format!("several loops begin with `{id}`: {}", names.join(", "));
-        return Err(Failure::usage(what, "type more of the one that is meant"));
-    }
-    matching.pop().ok_or_else(|| StartError::Unknown { id: id.to_owned() }.into())
+    let names: Vec<String> = known.iter().map(|one| one.name.as_str().to_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let meant = match handle::meant(id, &names) {
+        Meant::None => None,
+        Meant::One(name) => known.into_iter().find(|one| one.name.as_str() == name),
+        Meant::Several(names) => {
+            let each = known.iter().filter(|one| names.contains(&one.name.as_str()));
+            let each = each.map(|one| format!("{} ({})", one.handle(), one.name)).collect::<Vec<_>>();
+            let what = format!("several loops begin with `{id}`: {}", each.join(", "));
+            return Err(Failure::usage(what, "type more of the one that is meant"));
+        }
+    };
+    meant.ok_or_else(|| StartError::Unknown { id: id.to_owned() }.into())
 }
 
 /// What the views must be told of a sealed contract.
 pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let merged = if agreement.landing.is_some() { ", and not on the merged commit" } else { "" };
-    let mut isolation: Vec<String> = in_place(agreement)
+    let isolation = in_place(agreement)
         .map(|check| format!("the check {} ran in place, in the project itself{merged}", check.name))
         .collect();
-    isolation.insert(0, "checks ran in a checkout of their own, not isolated from the machine".to_owned());
-    isolation.extend(gulf_host::platform::limits().iter().map(|limit| (*limit).to_owned()));
+    let apart = "checks ran in a checkout of their own, not isolated from the machine";
+    let surroundings = std::iter::once(&apart).chain(gulf_host::platform::limits());
     let checks = agreement.checks.iter();
     Facts {
         loop_id: agreement.loop_id.clone(),
+        handle: handles::of(folder),
+        is_alone: handles::is_alone(folder),
         spec_id: agreement.spec.as_ref().map_or_else(
             || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
             |spec| spec.id.clone(),
@@ -166,6 +186,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         // Where somebody judges them, the judge's word says what became of them.
         criteria: agreement.criteria.clone(),
         isolation,
+        surroundings: surroundings.map(|limit| (*limit).to_owned()).collect(),
         logs: folder.join("iterations").to_string(),
         branch: branch(agreement),
         landing: agreement.landing.as_ref().map(|terms| LandingFacts {
@@ -174,8 +195,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             ..LandingFacts::default()
         }),
         channels: channels(agreement, folder),
-        again_command: if agreement.list.is_some() { "gulf run --preset tasks" } else { "gulf run …" }
-            .to_owned(),
+        again_command: again::command(agreement),
         note: None,
         last_words: Vec::new(),
         prd: prd_path(agreement),
@@ -216,6 +236,8 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
     let checks = contract.map_or(&[][..], |contract| &contract.checks).iter();
     let facts = Facts {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
+        handle: known.handle(),
+        is_alone: handles::is_alone(known.home.root()),
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
         title: UNREADABLE.to_owned(),
@@ -224,11 +246,12 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
             .collect(),
         criteria: Vec::new(),
         isolation: Vec::new(),
+        surroundings: Vec::new(),
         logs: known.home.root().join("iterations").to_string(),
         branch: None,
         landing: None,
         channels: Vec::new(),
-        again_command: "gulf run …".to_owned(),
+        again_command: "gulf run".to_owned(),
         note: None,
         last_words: Vec::new(),
         prd: None,
@@ -304,7 +327,7 @@ pub fn of_loop(place: &PlaceOfWork, known: &Known) -> Result<PlaceOfWork, Failur
         return Ok(place.clone());
     }
     if let (Some(landing), false) = (&agreement.landing, agreement.project.join(".git").exists()) {
-        let id = known.name.as_str().to_owned();
+        let id = known.handle();
         let branch = branching::short(&landing.branch).to_owned();
         return Err(StartError::WorktreeGone { id, path: agreement.project, branch }.into());
     }

@@ -1,11 +1,15 @@
 //! A judge's verdict in words: the journal holds only what came of it, the reasons lie in the iteration's folder.
 
-use gulf_agents::judge::{CriterionWord, JudgeRecord, Outcome, Word, reason};
+use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome, Word, reason};
+use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::Folder;
-use gulf_runner::judge::refusals;
-use gulf_views::{Summary, one_line};
+use gulf_runner::judge::{last_of, last_record, refusals};
+use gulf_views::{RefusalReport, Refuser, Summary, one_line};
 
-/// Adds to the last screen why the judge said no.
+/// A quote that is longer says no more.
+const QUOTE_CHARS_MAX: usize = 200;
+
+/// Adds to the last screen why a check, a judge or a review said no.
 pub fn explain(summary: &mut Summary, folder: &Folder) {
     let iterations: Vec<u32> = summary.rejected.iter().map(|rejected| rejected.iteration).collect();
     for iteration in iterations {
@@ -13,6 +17,20 @@ pub fn explain(summary: &mut Summary, folder: &Folder) {
         if !said.is_empty() {
             summary.explain(iteration, said);
         }
+    }
+    let tree = summary.candidate.as_ref().map(|candidate| candidate.tree.clone());
+    let Some(RefusalReport { iteration, reasons: refused }) = &mut summary.refusal else { return };
+    for one in refused {
+        let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
+        let words = match &one.by {
+            Refuser::Check { name } => tree
+                .as_ref()
+                .and_then(|tree| Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)),
+            Refuser::Judge => last_record(folder, *iteration).map(|record| reasons(&record).join("\n")),
+            Refuser::Reviewer { by } => of(by.word()),
+            Refuser::Rule => None,
+        };
+        one.say(&words.unwrap_or_default());
     }
 }
 
@@ -32,7 +50,10 @@ pub fn told(record: &JudgeRecord) -> Vec<String> {
     let mut lines = vec![word(&record.outcome).to_owned()];
     for judgement in &record.judgements {
         lines.push(format!("by {}", one_line(&judgement.judge)));
-        lines.extend(judgement.criteria.iter().map(|criterion| criterion_line(record, criterion)));
+        for criterion in &judgement.criteria {
+            lines.push(criterion_line(record, criterion));
+            lines.extend(evidence(criterion).iter().map(|found| format!("     {}", one_line(found))));
+        }
         let silent = judgement.silent.iter();
         lines.extend(silent.map(|silence| format!("  part {}: {}", silence.part, one_line(&silence.why))));
     }
@@ -53,6 +74,24 @@ fn criterion_line(record: &JudgeRecord, said: &CriterionWord) -> String {
         Word::NotHere => "not shown",
     };
     format!("  {}. {word}: {} — {}", said.number, one_line(text), one_line(&said.reason))
+}
+
+/// What was found where the judge said that it is.
+pub fn evidence(said: &CriterionWord) -> Vec<String> {
+    let found = said.evidence.iter().filter(|weighed| match weighed.finding {
+        Finding::Inside | Finding::Counts => true,
+        Finding::Weak { .. } | Finding::Absent { .. } => false,
+    });
+    found
+        .map(|weighed| match &weighed.evidence {
+            Evidence::Quote { path, text } => {
+                let quote: String = text.chars().take(QUOTE_CHARS_MAX).collect();
+                format!("{path}: {quote}")
+            }
+            Evidence::Check { name } => format!("check {name}"),
+            Evidence::Examined { path } => path.clone(),
+        })
+        .collect()
 }
 
 fn word(outcome: &Outcome) -> &'static str {

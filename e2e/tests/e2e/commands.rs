@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Step};
 use serde_json::Value;
 
 use crate::{RIGHT, exit, mend, run_right};
@@ -73,7 +73,7 @@ fn status_list_and_log_tell_the_same_story() {
     let sandbox = verified();
     let id = sandbox.only_loop().id().to_owned();
     sandbox.gulf(["status"]).run().expect_exit(0).says("verified").says(&sandbox.only_loop().candidate().0);
-    sandbox.gulf(["list"]).run().expect_exit(0).says("verified").says(&id);
+    sandbox.gulf(["list"]).run().expect_exit(0).says("verified").says(&crate::handle(&sandbox));
     sandbox.gulf(["log"]).run().expect_exit(0).says("verified").says("iteration 2");
     let status = one_object(&sandbox.gulf(["status", "--json"]).run().expect_exit(0));
     assert!(status.to_string().contains("verified") && status.to_string().contains(&id), "{status:#}");
@@ -85,6 +85,106 @@ fn status_list_and_log_tell_the_same_story() {
     let by_beginning = &id[..id.len() - 3];
     sandbox.gulf(["status", by_beginning]).run().expect_exit(0).says(&id);
     sandbox.gulf(["status", "no-such-loop"]).run().expect_exit(exit::REFUSED_START).says("no-such-loop");
+}
+
+/// The second began in the same minute, with a goal that sorts before the first's.
+fn two_in_a_minute(sandbox: &Sandbox) {
+    for goal in ["zeal", "aim"] {
+        let agent = FakeAgent::new(sandbox).otherwise([Step::append("other", goal), Step::claim()]);
+        let flag = agent.flag();
+        sandbox.gulf(["run", goal, "--agent", &flag, "--research", "off", "--check", "true"]).run();
+    }
+}
+
+#[test]
+fn whoever_names_no_loop_means_the_one_that_ended_last_also_of_two_in_one_minute() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    two_in_a_minute(&sandbox);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("goal: aim");
+    sandbox.gulf(["report"]).run().expect_exit(0).says("aim").does_not_say("zeal");
+    sandbox.gulf(["show"]).run().expect_exit(0).says("goal: aim");
+    let aim = sandbox.loops().into_iter().find(|kept| kept.id().ends_with("aim")).unwrap();
+    let log = sandbox.gulf(["log", "--json"]).run().expect_exit(0).json_lines();
+    let events: Vec<Value> = log.iter().map(|line| line["event"].clone()).collect();
+    assert_eq!(events, aim.events());
+}
+
+#[test]
+fn whoever_names_no_loop_means_the_one_that_runs_before_one_that_ended_since() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let slow = FakeAgent::new(&sandbox).turn(1, [here.reached(), go_on.held()].into_iter().chain(mend()));
+    let apart = ["--preset", "autonomous", "--research", "off", "--check", RIGHT];
+    let flag = slow.flag();
+    let started = sandbox.gulf(["run", "slow work", "--agent", &flag]).arguments(apart).start();
+    here.wait();
+    two_in_a_minute(&sandbox);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("goal: slow work").says("running");
+    go_on.release();
+    started.finish().expect_exit(exit::VERIFIED);
+    sandbox.gulf(["status"]).run().expect_exit(0).says("goal: slow work");
+}
+
+#[test]
+fn a_loop_is_called_by_four_characters_and_by_none_where_it_is_the_only_one() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x")]).otherwise(mend());
+    let paused = run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED);
+    let (first, handle) = (sandbox.only_loop(), crate::handle(&sandbox));
+    assert_eq!(handle.len(), 4, "{handle}");
+    paused
+        .says(&format!("loop {handle}"))
+        .says("gulf resume  ")
+        .does_not_say(&format!("gulf resume {handle}"));
+    two_in_a_minute(&Sandbox::with(&Sample::shell()));
+    for arguments in [["status", &handle], ["log", &handle[..3]], ["show", &format!("{handle}@1")]] {
+        sandbox.gulf(arguments).run().expect_exit(0);
+    }
+    let apart = ["--preset", "autonomous", "--research", "off", "--check", RIGHT, "-m", "1"];
+    let other = FakeAgent::new(&sandbox).turn(1, [Step::append("other", "x")]);
+    let other = sandbox.gulf(["run", "another goal", "--agent", &other.flag()]).arguments(apart).run();
+    let second = sandbox.loops().into_iter().find(|kept| kept.id() != first.id()).unwrap();
+    other.expect_exit(exit::PAUSED).says(&format!("gulf resume {}", crate::handle_of(&sandbox, second.id())));
+    let both = sandbox.gulf(["pause"]).run().expect_exit(exit::REFUSED_START);
+    both.says(&handle).says(&crate::handle_of(&sandbox, second.id())).does_not_say(first.id());
+    sandbox.gulf(["cancel", &handle]).run().expect_exit(0).says(&handle);
+    assert_eq!(first.end().unwrap()["kind"], "cancelled");
+}
+
+#[test]
+fn a_loop_that_gets_nowhere_says_first_why_in_the_checks_own_words_and_last_what_to_type() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    let told = run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let (head, rest) = told.stdout.split_once("checked: commit").unwrap();
+    assert!(head.contains("refused in iteration 1\n  check sh check.sh: FAILED exit 1"), "{head}");
+    assert!(head.contains("│ value.txt says wrong"), "{head}");
+    assert!(!rest.contains("not isolated"), "{rest}");
+    let again = rest.lines().find(|line| line.starts_with("gulf run ")).unwrap();
+    let again = again.split("  starts a new loop").next().unwrap();
+    assert!(
+        again.contains("'make value.txt say right'") && again.contains("--check 'sh check.sh'"),
+        "{again}"
+    );
+    let gulf = gulf_testkit::quote(gulf_testkit::gulf().as_str());
+    let typed = again.replacen("gulf", &gulf, 1) + " --research off -n 1";
+    sandbox.program("sh", ["-c", &typed]).run().expect_exit(exit::EXHAUSTED);
+}
+
+#[test]
+fn without_a_loop_every_command_that_means_one_says_the_same_and_exits_the_same() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let looking =
+        [&["status"][..], &["log"], &["report"], &["show"], &["diff"], &["replay"], &["feedback", "show"]];
+    let acting = [&["pause"][..], &["cancel"], &["resume"], &["land"], &["steer", "x"], &["skip"]];
+    for arguments in looking.into_iter().chain(acting) {
+        let told = sandbox.gulf(arguments.iter().copied()).run().expect_exit(0);
+        assert!(told.stderr.starts_with("note: there is no loop here\nhint: "), "{arguments:?}: {told:#?}");
+        assert!(told.stdout.is_empty(), "{told:#?}");
+    }
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0).json_lines();
+    assert_eq!(status[0]["loop"], Value::Null);
+    sandbox.gulf(["list"]).run().expect_exit(0);
 }
 
 #[test]

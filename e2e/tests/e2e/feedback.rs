@@ -136,7 +136,7 @@ fn a_person_reviews_each_iteration_and_what_others_measured_stands_beside_it() {
     sandbox.gulf(["feedback", "show"]).run().expect_exit(0).says("told by 빌드");
     // The spec was rewritten meanwhile: another goal, and the same spec.
     sandbox.write("specs/TESTS-1.md", "# Other words\n");
-    let id = sandbox.only_loop().id().to_owned();
+    let id = crate::handle(&sandbox);
     run(&sandbox, &agent, "sh tests.sh", &[])
         .run()
         .expect_exit(exit::REFUSED_START)

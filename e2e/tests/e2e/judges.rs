@@ -86,3 +86,24 @@ pub(crate) fn outside(prompt: &str) -> String {
     }
     outside
 }
+
+#[test]
+fn an_autonomous_loop_that_is_used_up_says_what_was_rejected_and_where_that_is_written() {
+    let sandbox = Sandbox::with(&sample());
+    let judge = FakeJudge::new(&sandbox).says(&unmet("nothing says why"));
+    let flags = ["--preset", "autonomous", "--with-judge", "-n", "1"];
+    let told = judged(&sandbox, &judge, &flags).expect_exit(crate::exit::EXHAUSTED);
+    let (head, _) = told.stdout.split_once("checked: commit").unwrap();
+    assert!(head.contains("the judge said no") && head.contains("nothing says why"), "{head}");
+    let line = head.lines().find_map(|line| line.strip_suffix(" has what was rejected, and why."));
+    assert!(std::fs::read_to_string(line.unwrap()).unwrap().contains("nothing says why"), "{head}");
+}
+
+#[test]
+fn a_verdict_is_printed_with_the_quote_that_proved_it() {
+    let sandbox = Sandbox::with(&sample());
+    let judge = FakeJudge::new(&sandbox).says(&met());
+    judged(&sandbox, &judge, &[]).expect_exit(0);
+    let said = sandbox.gulf(["log", "--iteration", "1", "--verdict"]).run().expect_exit(0);
+    said.says("1. met").says(&format!("{NOTE}: {WHY}"));
+}

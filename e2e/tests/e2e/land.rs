@@ -141,7 +141,7 @@ fn a_push_that_failed_is_said_and_not_undone_and_is_made_up_for() {
 #[test]
 fn no_worker_lands_anything_and_nothing_unfinished_lands() {
     let sandbox = Sandbox::with(&Sample::shell());
-    sandbox.gulf(["land"]).run().expect_exit(0).says("There is no loop here");
+    sandbox.gulf(["land"]).run().expect_exit(0).says("there is no loop here");
     let agent = FakeAgent::new(&sandbox).otherwise([Step::run("gulf land; gulf land --base-branch main")]);
     let flags = ["--check", RIGHT, "-n", "1"];
     autonomous(&sandbox, &agent, &flags).run().expect_exit(exit::EXHAUSTED);

@@ -91,6 +91,20 @@ fn run_right(sandbox: &Sandbox, agent: &FakeAgent, arguments: &[&str]) -> Invoca
     run(sandbox, agent, &["--check", RIGHT]).arguments(arguments.iter().copied())
 }
 
+/// What people call the only loop.
+#[track_caller]
+fn handle(sandbox: &Sandbox) -> String {
+    handle_of(sandbox, sandbox.only_loop().id())
+}
+
+/// What people call the loop with this id.
+#[track_caller]
+fn handle_of(sandbox: &Sandbox, id: &str) -> String {
+    let listed = sandbox.gulf(["list", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    let mut loops = listed["loops"].as_array().unwrap().iter();
+    loops.find(|one| one["loop"] == id).unwrap()["handle"].as_str().unwrap().to_owned()
+}
+
 /// What an honest worker does.
 fn mend() -> [Step; 2] {
     [Step::write("value.txt", "right\n"), Step::claim()]

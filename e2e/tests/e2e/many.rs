@@ -226,7 +226,7 @@ fn accounts_for_itself(sandbox: &Sandbox, name: &str, word: &str) {
     let slug = format!("do-the-work-of-{name}");
     let kept = sandbox.loops().into_iter().find(|kept| kept.id().contains(&slug)).unwrap();
     sandbox.gulf(["status", kept.id()]).run().expect_exit(0).says(word);
-    sandbox.gulf(["list"]).run().expect_exit(0).says(kept.id());
+    sandbox.gulf(["list"]).run().expect_exit(0).says(&crate::handle_of(sandbox, kept.id()));
 }
 
 // proves: B10

@@ -173,7 +173,7 @@ fn a_second_loop_in_the_same_checkout_is_refused_naming_the_first_and_both_ways_
     let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), go_on.held(), right, claim]);
     let started = run_right(&sandbox, &agent, &[]).start();
     here.wait();
-    let first = sandbox.only_loop().id().to_owned();
+    let first = crate::handle(&sandbox);
     let other = sandbox.gulf(["run", "another goal", "--agent", "command:true", "--check", "true"]).run();
     other.expect_exit(exit::REFUSED_START).says(&first).says("gulf cancel");
     run_right(&sandbox, &agent, &[]).run().expect_exit(exit::REFUSED_START).says(&first);
@@ -191,7 +191,12 @@ fn another_goal_beside_an_unfinished_loop_is_refused_and_replace_ends_the_old_on
     let first = sandbox.only_loop();
     let flag = agent.flag();
     let another = ["run", "another goal", "--agent", &flag, "--check", RIGHT];
-    sandbox.gulf(another).run().expect_exit(exit::REFUSED_START).says(first.id()).says("--replace");
+    sandbox
+        .gulf(another)
+        .run()
+        .expect_exit(exit::REFUSED_START)
+        .says(&crate::handle(&sandbox))
+        .says("--replace");
     sandbox.gulf(another).arguments(["--replace"]).run();
     assert_eq!(first.end().unwrap()["kind"], "cancelled");
     assert_eq!(sandbox.loops().len(), 2);
@@ -291,7 +296,7 @@ fn a_repository_that_was_moved_keeps_its_loops() {
     let moved = sandbox.path("moved");
     fs::rename(sandbox.repository(), &moved).unwrap();
     fs::create_dir(sandbox.repository()).unwrap();
-    sandbox.gulf(["list"]).directory(&moved).run().expect_exit(0).says(&id).says("verified");
+    sandbox.gulf(["list"]).directory(&moved).run().expect_exit(0).says("make value.txt").says("verified");
     sandbox.gulf(["status", &id]).directory(&moved).run().expect_exit(0).says("verified");
     sandbox.gulf(["log", &id]).directory(&moved).run().expect_exit(0).says("verified");
 }

@@ -133,9 +133,9 @@ fn a_folder_that_holds_something_or_belongs_to_the_project_or_to_gulf_is_refused
 #[test]
 fn what_is_not_there_is_named_together_with_what_is() {
     let sandbox = Sandbox::with(&Sample::shell());
-    refused(&sandbox, &["show"]).says("there is no loop in this checkout");
+    sandbox.gulf(["show"]).run().expect_exit(0).says("there is no loop here");
     three(&sandbox);
-    let id = sandbox.only_loop().id().to_owned();
+    let id = crate::handle(&sandbox);
     for command in ["show", "diff"] {
         refused(&sandbox, &[command, "@12"]).says("its last one is 3").says(&id);
         refused(&sandbox, &[command, "no-such-loop@1"]).says("no-such-loop").says("gulf list");
@@ -254,7 +254,7 @@ fn a_fork_goes_on_from_an_iteration_on_a_branch_of_its_own_and_the_checkout_stay
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     let fork = ["fork", "@1", "--agent", &agent.flag(), "-n", "4"];
     let forked = sandbox.gulf(fork).run().expect_exit(exit::VERIFIED);
-    forked.says(&format!("forked {}@1: branch gulf/fork-", origin.id()));
+    forked.says(&format!("forked {}@1: branch gulf/fork-", crate::handle_of(&sandbox, origin.id())));
     let new = sandbox.loops().into_iter().find(|one| one.id() != origin.id()).unwrap();
     let (old, sealed) = (contract(&origin), contract(&new));
     assert_eq!(sealed["forked_from"]["loop"], origin.id(), "{sealed:#}");

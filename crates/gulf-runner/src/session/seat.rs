@@ -14,6 +14,7 @@ use gulf_host::lock::Lock;
 
 use super::armed::Armed;
 use crate::error::RunError;
+use crate::handles;
 use crate::place::PlaceOfWork;
 use crate::start::{self, Held, StartError};
 
@@ -82,7 +83,7 @@ impl Seat {
                 held => return held,
             }
         }
-        Err(StartError::Driven { id: name.as_str().to_owned() })
+        Err(StartError::Driven { id: handles::of(place.loop_home(&name).root()) })
     }
 }
 

@@ -40,11 +40,11 @@ fn say(text: impl AsRef<str>) -> Phrase {
 
 fn head(report: &IterationReport, look: Look) -> String {
     let of = if report.number == 0 {
-        format!("the start of {}", report.loop_id)
+        format!("the start of {}", report.handle)
     } else {
         let attempts =
             if report.attempts > 1 { format!(", {} attempts", report.attempts) } else { String::new() };
-        format!("iteration {} of {}{attempts} (the last is {})", report.number, report.loop_id, report.last)
+        format!("iteration {} of {}{attempts} (the last is {})", report.number, report.handle, report.last)
     };
     let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", report.goal)).fit(look.columns());
     format!("{}{}\n", say(of).paragraph(look, 2), goal.render(look.palette))

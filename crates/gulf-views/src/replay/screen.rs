@@ -5,16 +5,16 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::heading;
 use crate::text;
-use gulf_engine::{ENGINE_VERSION, LoopId};
+use gulf_engine::ENGINE_VERSION;
 
 /// How far what a decision rests on stands in.
 const GROUNDS_INDENT: usize = 6;
 
 /// The replay as lines, each with its line end; the verdict on it comes first.
-pub fn replay(loop_id: &LoopId, replay: &Replay, look: Look) -> String {
+pub fn replay(handle: &str, replay: &Replay, look: Look) -> String {
     let mut screen = verdict(replay, look);
     let counts = format!(
-        "{loop_id}: {}, {}",
+        "{handle}: {}, {}",
         text::count(replay.events, "event", "events"),
         text::count(u64::try_from(replay.decisions.len()).unwrap_or(u64::MAX), "decision", "decisions")
     );

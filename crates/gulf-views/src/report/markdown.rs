@@ -11,7 +11,7 @@ use crate::numbers::feedback_table;
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep};
-use crate::{failing, landing, tell, text};
+use crate::{failing, landing, refused, tell, text};
 use gulf_engine::{CheckVerdict, End, JudgeWord};
 
 /// How much of the goal stands in the title.
@@ -31,6 +31,7 @@ pub fn report(report: &Report) -> String {
     };
     let sections = [
         head(report),
+        refused::passage(report.summary.refusal.as_ref()),
         failing::passage(report.summary.failure.as_ref()),
         first,
         questions(report),

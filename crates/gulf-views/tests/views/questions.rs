@@ -30,7 +30,7 @@ fn answered() -> Scene {
 }
 
 fn entries(scene: &Scene, id: &str) -> Vec<InboxEntry> {
-    InboxEntry::of(&LoopId::new(id), &scene.state, &scene.history)
+    InboxEntry::of(&LoopId::new(id), id, &scene.state, &scene.history)
 }
 
 /// Two loops, one of which asked before.

@@ -44,7 +44,7 @@ fn otherwise(version: u32) -> Vec<Event> {
 
 #[track_caller]
 fn shown(name: &str, replayed: &Replay) {
-    golden!(format!("replay_{name}"), steady(&replay(&facts().loop_id, replayed, Look::piped())));
+    golden!(format!("replay_{name}"), steady(&replay(&facts().handle, replayed, Look::piped())));
 }
 
 /// Whatever the version of the rules is by now.

@@ -148,7 +148,7 @@ fn a_clean_worktree_has_nothing_to_commit() {
     let scene = Scene::honest().finished(End::Verified { proofs: Vec::new() });
     let summary = scene.summary_of(&facts(), &Worktree::Clean);
     let commands: Vec<&str> = summary.next.iter().map(|step| step.command.as_str()).collect();
-    assert_eq!(commands, ["gulf log 2026-02-13T1430_login-feature"]);
+    assert_eq!(commands, ["gulf log k3v9"]);
 }
 
 #[test]
@@ -209,4 +209,21 @@ fn a_running_loop_can_be_looked_at_too() {
     let scene = Scene::honest();
     let summary = Summary::new(&facts(), &scene.history, &scene.state, Driver::Present, &Worktree::Clean);
     golden!("result_80_running", result(&summary, WIDE));
+}
+
+#[test]
+fn a_command_needs_no_name_where_a_loop_is_the_only_one() {
+    let facts = Facts { is_alone: true, ..facts() };
+    let steps = |reason| Scene::resting(reason).summary_of(&facts, &Worktree::Clean).next;
+    let commands: Vec<String> = steps(PauseReason::Stuck).into_iter().map(|step| step.command).collect();
+    assert_eq!(commands, ["gulf steer \"…\"", "gulf resume", "gulf cancel"]);
+}
+
+#[test]
+fn what_is_the_same_for_every_loop_stands_in_the_receipt_alone() {
+    let facts = facts();
+    for scene in [Scene::resting(PauseReason::Stuck), Scene::sealed()] {
+        let screen = result(&scene.summary_of(&facts, &Worktree::Clean), Look::piped());
+        assert!(!screen.contains("not isolated"), "{screen}");
+    }
 }

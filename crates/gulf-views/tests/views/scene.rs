@@ -403,6 +403,8 @@ pub(crate) fn facts() -> Facts {
         |name: &str, command: &str| CheckFacts { name: CheckName::new(name), command: command.into() };
     Facts {
         loop_id: LoopId::new("2026-02-13T1430_login-feature"),
+        handle: "k3v9".into(),
+        is_alone: false,
         spec_id: "60a160a160a1".into(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
         title: "로그인 기능을 추가하고 add a test for it".into(),
@@ -411,7 +413,8 @@ pub(crate) fn facts() -> Facts {
             check("lint", "cargo clippy --workspace --all-targets -- --deny warnings"),
         ],
         criteria: Vec::new(),
-        isolation: vec!["in a checkout of its own, not isolated".into()],
+        isolation: Vec::new(),
+        surroundings: vec!["in a checkout of its own, not isolated".into()],
         logs: "/home/kim/.local/state/gulf/loops/login-feature/iterations".into(),
         branch: None,
         landing: None,

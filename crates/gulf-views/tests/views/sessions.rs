@@ -76,7 +76,7 @@ fn a_paused_session_is_resumed_where_its_person_types() {
         assert_eq!(first, expected, "{reason:?}");
     }
     let gate = commands(&at_the_human_gate("codex"));
-    assert_eq!(gate[..2], ["$gulf-loop:resume", "gulf resume --here 2026-02-13T1430_login-feature"]);
+    assert_eq!(gate[..2], ["$gulf-loop:resume", "gulf resume --here k3v9"]);
     golden!("session_human_gate", screen(&at_the_human_gate("claude")));
 }
 

@@ -14,6 +14,7 @@ fn rows() -> Vec<Row> {
         let index: usize = index;
         Row {
             loop_id: LoopId::new(format!("2026-02-13T1430_goal-{index}")),
+            handle: format!("k3v{index}"),
             goal: GOALS[index % GOALS.len()].to_owned(),
             title: GOALS[index % GOALS.len()].trim().lines().next().unwrap_or_default().to_owned(),
             standing,

@@ -104,9 +104,9 @@ pub enum AskKind {
 
 /// Flags of `gulf inbox`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  gulf inbox\n  gulf inbox --all 2026-02-13T1430_login-feature")]
+#[command(after_help = "Examples:\n  gulf inbox\n  gulf inbox --all k3v9")]
 pub struct InboxArguments {
-    /// A loop's id, or its beginning; without it every unfinished loop of this repository
+    /// A loop, such as k3v9; without it every unfinished loop of this repository
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Answered questions and finished loops, too
@@ -128,7 +128,7 @@ pub struct AnswerArguments {
     /// it, where several are open
     #[arg(required = true, value_name = "ANSWER")]
     pub words: Vec<String>,
-    /// A loop's id, or its beginning; without it the one that asks
+    /// A loop, such as k3v9; without it the one that asks
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }
@@ -138,7 +138,7 @@ pub struct AnswerArguments {
 pub struct OverruleArguments {
     /// Why, or `-` to read it from standard input; it stands in the journal and in the report
     pub reason: String,
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(long = "loop", value_name = "LOOP")]
     pub id: Option<String>,
 }

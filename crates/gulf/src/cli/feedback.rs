@@ -55,7 +55,7 @@ pub struct CollectArguments {
 /// Flags of `gulf feedback record`.
 #[derive(Debug, Args)]
 pub struct RecordArguments {
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// The phase it belongs to: it must be the present one; without it that one

@@ -24,7 +24,7 @@ pub struct ListArguments {
     after_help = "Examples:\n  gulf skip\n  gulf skip --because \"there is no key for Stripe yet\"\n\nThe loop must rest between two turns (`gulf pause`, or a task at its limit). What the task left lies in the worktree; what waits for it never begins. `gulf resume` goes on with the next task."
 )]
 pub struct SkipArguments {
-    /// A loop's id, or its beginning; without it the unfinished one here
+    /// A loop, such as k3v9; without it the unfinished one here
     #[arg(value_name = "LOOP")]
     pub id: Option<String>,
     /// Why, for .claude/progress.txt

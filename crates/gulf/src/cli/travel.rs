@@ -8,7 +8,7 @@ use super::LimitArguments;
 /// Flags of `gulf show`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf show                                     the last iteration of the newest loop here\n  gulf show 2026-02-13T1430@7\n  gulf show @0                                  where the newest loop here started\n  gulf show @7 --json"
+    after_help = "Examples:\n  gulf show                                     the last iteration of the newest loop here\n  gulf show k3v9@7\n  gulf show @0                                  where the newest loop here started\n  gulf show @7 --json"
 )]
 pub struct ShowArguments {
     /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
@@ -22,7 +22,7 @@ pub struct ShowArguments {
 /// Flags of `gulf diff`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf diff                                     from the start to the last iteration\n  gulf diff @7                                  what iteration 7 changed\n  gulf diff 2026-02-13T1430@7..9 --stat\n  gulf diff @9..7 | git apply                   take iterations 8 and 9 back, in your worktree"
+    after_help = "Examples:\n  gulf diff                                     from the start to the last iteration\n  gulf diff @7                                  what iteration 7 changed\n  gulf diff k3v9@7..9 --stat\n  gulf diff @9..7 | git apply                   take iterations 8 and 9 back, in your worktree"
 )]
 pub struct DiffArguments {
     /// LOOP@7 is what iteration 7 changed, LOOP@7..9 lies between two, LOOP is all; without a LOOP the newest one here
@@ -35,9 +35,7 @@ pub struct DiffArguments {
 
 /// Flags of `gulf restore`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf restore @7 --to ../at-7\n  gulf restore 2026-02-13T1430@0 --to /tmp/start"
-)]
+#[command(after_help = "Examples:\n  gulf restore @7 --to ../at-7\n  gulf restore k3v9@0 --to /tmp/start")]
 pub struct RestoreArguments {
     /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
     #[arg(value_name = "LOOP@N")]
@@ -49,9 +47,7 @@ pub struct RestoreArguments {
 
 /// Flags of `gulf fork`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf fork @7\n  gulf fork 2026-02-13T1430@7 --agent codex --max-iterations 10"
-)]
+#[command(after_help = "Examples:\n  gulf fork @7\n  gulf fork k3v9@7 --agent codex --max-iterations 10")]
 pub struct ForkArguments {
     /// LOOP@7 is iteration 7, LOOP@0 the start, LOOP the last iteration; without a LOOP the newest one here
     #[arg(value_name = "LOOP@N")]

@@ -15,11 +15,11 @@ use gulf_runner::start::Known;
 use gulf_runner::tasks;
 use gulf_views::Driver;
 
-use super::status::driver_of;
 use super::{ending, hook, reach};
 use crate::cli::{ActArguments, SteerArguments};
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::place::driver_of;
 use crate::{input, place};
 
 pub fn pause(arguments: &ActArguments) -> Result<u8, Failure> {
@@ -34,15 +34,11 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
     ask(arguments.id.as_deref(), &Asked::Steer { note: input::given(&arguments.note, "the note")? })
 }
 
-/// Asks the loop that is meant. Without a loop there is nothing to stop, and that is no error.
+/// Asks the loop that is meant.
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
     for told in hook::in_project(&place, &SystemClock::new())? {
         say_note(told);
-    }
-    if id.is_none() && !has_unfinished(&place)? {
-        outln!("There is no unfinished loop here.");
-        return Ok(0);
     }
     if id.is_some() {
         return put(&place, &place::unfinished(&place, id)?, asked);
@@ -77,10 +73,6 @@ pub fn put(place: &PlaceOfWork, known: &Known, asked: &Asked) -> Result<u8, Fail
     }
 }
 
-fn has_unfinished(place: &PlaceOfWork) -> Result<bool, Failure> {
-    Ok(place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project)))
-}
-
 fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
     let is_person = request.author == Caller::Person;
     if is_person && let Err(refusal) = admit(&known.fold.state, request.request()) {
@@ -91,7 +83,7 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
     if !is_person {
         return Err(person_only());
     }
-    outln!("asked {} to {}", known.name.as_str(), request.act.word());
+    outln!("asked {} to {}", known.handle(), request.act.word());
     Ok(0)
 }
 
@@ -114,7 +106,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
     let now = Known { fold: book.fold().clone(), ..known.clone() };
-    outln!("{}: {}", known.name.as_str(), done(&request.act, book.state(), is_waited_for));
+    outln!("{}: {}", known.handle(), done(&request.act, book.state(), is_waited_for));
     if matches!(book.state().stage(), Stage::Ended(_)) {
         session::let_go(place)?;
         if let Some(note) = tasks::commit_blockers(place, &now) {

@@ -55,7 +55,7 @@ fn asking(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let (here, elsewhere): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_of(&place.project));
     let mut asking = if here.is_empty() { elsewhere } else { here };
     if let [one, _, ..] = asking.as_slice() {
-        let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.name.as_str());
+        let hint = format!("name one: `gulf answer --loop {} …`; `gulf inbox` shows all", one.handle());
         return Err(Failure::usage("several loops ask something", hint));
     }
     asking.pop().ok_or_else(nothing_open)

@@ -12,13 +12,13 @@ use gulf_spec::quantity;
 use gulf_views::{History, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 
 use super::driving::INTERRUPTED;
-use super::status::driver_of;
 use super::{act, hook, land, verify};
 use crate::cli::{
     CollectArguments, FeedbackArguments, FeedbackCommand, LoopArguments, PhaseName, RecordArguments,
 };
 use crate::failure::Failure;
 use crate::out::say_note;
+use crate::place::driver_of;
 use crate::screen::Telling;
 use crate::{place, screen, settings};
 
@@ -79,7 +79,7 @@ fn counted(verified: &Verification) -> (Feedback, bool) {
 
 fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    let known = place::newest_here(&place, arguments.id.as_deref())?;
+    let known = place::meant(&place, arguments.id.as_deref())?;
     let (facts, _) = place::facts_of(&known)?;
     let history = History::of(&book::read(known.home.root())?);
     let state = &known.fold.state;
@@ -89,7 +89,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
     }
     let rows = feedback_rows(&history, state);
     if rows.is_empty() {
-        outln!("Nothing was measured yet in {}.", known.name.as_str());
+        outln!("Nothing was measured yet in {}.", known.handle());
     } else {
         out!("{}", feedback_table(&rows, screen::look(&std::io::stdout())));
     }

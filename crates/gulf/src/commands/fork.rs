@@ -36,13 +36,13 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     let (number, candidate) = recorded.candidate(point.iteration)?;
     let (sealed, config) = contract(&recorded, arguments)?;
     if sealed.repository == RepositoryKind::Shadow {
-        let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.name());
+        let hint = format!("`gulf restore {}@{number} --to DIR`, then `gulf run` there", recorded.handle());
         return Err(Failure::usage("a project without git has no branches to fork to", hint));
     }
     if sealed.list.is_some() {
         let hint = format!(
             "`gulf restore {}@{number} --to DIR`, then `gulf run --preset tasks` there",
-            recorded.name()
+            recorded.handle()
         );
         return Err(Failure::usage(
             "a loop that works off a list is not forked: its list stands with what is done",
@@ -66,8 +66,8 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         at_ms: clock.wall_ms(),
     };
     let made = make_place(&wanted)?;
-    let name = LoopId::new(recorded.name());
-    anstream::eprintln!("forked {name}@{number}: branch {} in {}", made.branch, made.path);
+    let name = LoopId::new(recorded.known.name.as_str());
+    anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);
     for told in &made.notes {
         say_note(told);
     }

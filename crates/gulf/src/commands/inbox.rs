@@ -13,7 +13,7 @@ use crate::{place, screen};
 pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = match arguments.id.as_deref() {
-        Some(id) => vec![place::newest(&place, Some(id))?],
+        Some(id) => vec![place::meant(&place, Some(id))?],
         None => place::known(&place, None)?,
     };
     let is_meant = |one: &&Known| arguments.all || arguments.id.is_some() || one.is_unfinished();
@@ -22,7 +22,12 @@ pub fn inbox(arguments: &InboxArguments) -> Result<u8, Failure> {
         // Who answered stands in the journal alone, and only what was answered is signed.
         let history =
             if arguments.all { History::of(&book::read(one.home.root())?) } else { History::default() };
-        entries.extend(InboxEntry::of(&LoopId::new(one.name.as_str()), &one.fold.state, &history));
+        entries.extend(InboxEntry::of(
+            &LoopId::new(one.name.as_str()),
+            &one.handle(),
+            &one.fold.state,
+            &history,
+        ));
     }
     // What a loop that is over asked is not open: nobody waits for it.
     let waits = |entry: &InboxEntry| {
@@ -45,7 +50,7 @@ fn tell_of_unread(known: &Known) -> Result<(), Failure> {
     let Ok(agreement) = known.agreement() else { return Ok(()) };
     for (channel, UnreadFacts { key, who, text }) in reach::unread(known, &agreement)? {
         let (who, text) = (one_line(&who), one_line(&text));
-        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` takes it", known.name.as_str());
+        outln!("{}: {who} answers {key} by {channel}: {text}; `gulf resume` takes it", known.handle());
     }
     Ok(())
 }

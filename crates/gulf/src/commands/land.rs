@@ -20,7 +20,7 @@ use gulf_runner::group;
 use gulf_runner::landing::{Late, LateError, Wish, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{self, PutAway};
-use gulf_runner::start::{Held, Known};
+use gulf_runner::start::{Held, Known, StartError};
 use gulf_runner::stop::Stop;
 use gulf_runner::workshop;
 use gulf_spec::config::{Accept, LandingPlace, LandingSettings, Push};
@@ -28,30 +28,24 @@ use gulf_views::{Driver, History, Summary, end_json, result};
 
 use super::driving::INTERRUPTED;
 use super::resume::{self, Manner, worktree};
-use super::status::driver_of;
 use super::{act, ending};
 use crate::cli::LandArguments;
 use crate::failure::{ERROR, Failure};
+use crate::place::driver_of;
 use crate::screen::{self, Telling};
 use crate::{place, verdicts};
 
 pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let meant = meant(&place, arguments.id.as_deref())?;
-    let Some(first) = meant.first() else {
-        outln!("There is no loop here. Start one with `gulf run \"…\"`.");
-        return Ok(0);
-    };
+    let Some(first) = meant.first() else { return Err(StartError::NoLoop.into()) };
     if Caller::of_this_process() != Caller::Person {
         // Asked like any other act, so that the refusal is written down.
         return act::put(&place, first, &nobodys_wish());
     }
     if driver_of(first)? == Driver::Present {
         return Err(Failure::usage(
-            format!(
-                "{} is being driven, and lands by itself when every gate has said yes",
-                first.name.as_str()
-            ),
+            format!("{} is being driven, and lands by itself when every gate has said yes", first.handle()),
             "`gulf status` says where it stands",
         ));
     }
@@ -61,22 +55,22 @@ pub fn land(arguments: &LandArguments) -> Result<u8, Failure> {
     go_on(&place, &meant, arguments)
 }
 
-/// The loop of this id, or all that wait for their way here, or else the newest.
+/// The loop that is named, or all that wait for their way here, or else the foremost.
 fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
     let mut here = place::known(place, id)?;
     here.retain(|one| one.is_of(&place.project));
     let waiting: Vec<Known> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
     match (id, waiting.last()) {
-        (Some(id), _) => Ok(vec![place::newest(place, Some(id))?]),
-        (None, None) => Ok(here.pop().into_iter().collect()),
+        (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
+        (None, None) => Ok(place::foremost(here)?.into_iter().collect()),
         (None, Some(last)) => {
             let group = group::together(last, &waiting);
             if group.len() == waiting.len() {
                 return Ok(group);
             }
-            let names: Vec<&str> = waiting.iter().map(|one| one.name.as_str()).collect();
+            let names: Vec<String> = waiting.iter().map(Known::handle).collect();
             let what = format!("several loops are ready to land: {}", names.join(", "));
-            Err(Failure::usage(what, format!("name one: `gulf land {}`", last.name.as_str())))
+            Err(Failure::usage(what, format!("name one: `gulf land {}`", last.handle())))
         }
     }
 }
@@ -96,7 +90,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         admit(&known.fold.state, request()).map_err(act::refused)?;
         if arguments.base_branch.is_some() || arguments.push {
             return Err(Failure::usage(
-                format!("{} is not over, and where it lands was sealed at its start", known.name.as_str()),
+                format!("{} is not over, and where it lands was sealed at its start", known.handle()),
                 "leave `--base-branch` and `--push` out",
             ));
         }
@@ -133,7 +127,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     if let (Some(LandingWord::Landed { commit, .. }), None) =
         (known.fold.state.landing(), &arguments.base_branch)
     {
-        outln!("{} has landed already, as {commit}", known.name.as_str());
+        outln!("{} has landed already, as {commit}", known.handle());
         return Ok(0);
     }
     let agreement = known.agreement()?;
@@ -147,7 +141,7 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
     };
     let terms = branching::lands_on(place, &agreement, &settings)?;
     is_apart(place, known, &agreement, &terms.base)?;
-    eprintln!("{} is to land on {}", known.name.as_str(), short(&terms.base));
+    eprintln!("{} is to land on {}", known.handle(), short(&terms.base));
     let (stop, clock) = (Stop::default(), SystemClock::new());
     let its_stop = stop.clone();
     let _listening =
@@ -196,7 +190,7 @@ fn is_apart(place: &PlaceOfWork, known: &Known, agreement: &Agreement, base: &st
     if agreement.repository == RepositoryKind::Shadow {
         return Err(Failure::usage(
             format!("{} worked without git, so there is no branch it could land on", known.name.as_str()),
-            format!("`gulf restore {} --to DIR` writes its files", known.name.as_str()),
+            format!("`gulf restore {} --to DIR` writes its files", known.handle()),
         ));
     }
     if agreement.landing.is_some() {

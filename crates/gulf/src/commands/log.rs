@@ -13,10 +13,10 @@ use gulf_runner::judge::spoken;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Look, event_json, line};
 
-use super::status::driver_of;
 use crate::cli::LogArguments;
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::place::driver_of;
 use crate::screen::Telling;
 use crate::{place, screen, verdicts};
 
@@ -25,7 +25,7 @@ const PROMPT_BYTES_MAX: u64 = 16 << 20;
 
 pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    let known = place::newest(&place, arguments.id.as_deref())?;
+    let known = place::meant(&place, arguments.id.as_deref())?;
     if let Some(iteration) = arguments.iteration {
         return show_iteration(&known, iteration, arguments);
     }
@@ -94,7 +94,7 @@ fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Re
     let folder = known.home.iteration(iteration);
     if !folder.is_dir() {
         return Err(Failure::usage(
-            format!("the loop {} has no iteration {iteration}", known.name.as_str()),
+            format!("the loop {} has no iteration {iteration}", known.handle()),
             "`gulf log` shows its iterations",
         ));
     }
@@ -118,7 +118,7 @@ fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
     let said = spoken(&Folder::new(known.home.root()), iteration);
     if said.is_empty() {
         return Err(Failure::usage(
-            format!("no judge spoke in iteration {iteration} of {}", known.name.as_str()),
+            format!("no judge spoke in iteration {iteration} of {}", known.handle()),
             "`gulf log` shows who did what in which iteration",
         ));
     }

@@ -3,9 +3,11 @@
 use gulf_engine::{Event, LoopId};
 use gulf_host::home::Name;
 use gulf_runner::book::{self, Rest};
+use gulf_runner::handles;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::loops;
 use gulf_runner::workshop::in_full;
+use gulf_spec::handle;
 use gulf_views::{Damage, Replay, ReplayStop, replay as screen_of, replay_json};
 
 use crate::cli::LoopArguments;
@@ -17,11 +19,12 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
     let name = name(&place, arguments.id.as_deref())?;
     let (events, rest) = book::read_readable(place.loop_home(&name).root())?;
     let replay = Replay::of(&events, stop(&events, rest));
+    let folder = place.loop_home(&name);
     let loop_id = LoopId::new(name.as_str());
     if arguments.json {
         outln!("{}", replay_json(&loop_id, &replay));
     } else {
-        screen::say(&screen_of(&loop_id, &replay, screen::look(&std::io::stdout())))?;
+        screen::say(&screen_of(&handles::of(folder.root()), &replay, screen::look(&std::io::stdout())))?;
     }
     Ok(replay.exit_code())
 }
@@ -30,11 +33,11 @@ pub fn replay(arguments: &LoopArguments) -> Result<u8, Failure> {
 fn name(place: &PlaceOfWork, id: Option<&str>) -> Result<Name, Failure> {
     if let Some(id) = id {
         let mut damaged = loops(place)?.damaged.into_iter().map(|one| one.name);
-        if let Some(name) = damaged.find(|name| name.as_str().starts_with(id)) {
+        if let Some(name) = damaged.find(|name| handle::begins(name.as_str(), id)) {
             return Ok(name);
         }
     }
-    Ok(place::newest_here(place, id)?.name)
+    Ok(place::meant(place, id)?.name)
 }
 
 fn stop(events: &[Event], rest: Rest) -> Option<ReplayStop> {

@@ -3,10 +3,10 @@
 //! What it says is a view. Here stands only where its parts lie: the journal, the judges' records, the worker's notes,
 //! and the change itself.
 
-pub(super) mod change;
+pub mod change;
 
 use camino::Utf8Path;
-use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Word};
+use gulf_agents::judge::{CriterionWord, JudgeRecord, Word};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
@@ -22,15 +22,13 @@ use gulf_views::{
 };
 
 use super::resume::worktree;
-use super::status::driver_of;
 use crate::cli::LoopArguments;
 use crate::failure::Failure;
+use crate::place::driver_of;
 use crate::{place, projections, screen, verdicts};
 
 /// The report's name, in the project's folder of projections and in the loop's own.
 const FILE: &str = "report.md";
-/// A quote that is longer says no more.
-const QUOTE_CHARS_MAX: usize = 200;
 
 /// Everything that is known about a loop.
 pub(super) struct Told<'told> {
@@ -44,7 +42,7 @@ pub(super) struct Told<'told> {
 
 pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    let known = place::newest(&place, arguments.id.as_deref())?;
+    let known = place::meant(&place, arguments.id.as_deref())?;
     let agreement = known.agreement()?;
     let folder = Folder::new(known.home.root());
     let mut facts = place::facts(&agreement, known.home.root());
@@ -118,7 +116,7 @@ fn criteria(agreement: &Agreement, record: Option<&JudgeRecord>) -> Vec<Criterio
                 number,
                 text: text.clone(),
                 word: said.map_or(CriterionVerdict::NotJudged, |said| verdict(said.word)),
-                evidence: said.map(evidence).unwrap_or_default(),
+                evidence: said.map(verdicts::evidence).unwrap_or_default(),
                 reason: said.map(|said| said.reason.clone()).filter(|reason| !reason.is_empty()),
             }
         })
@@ -137,24 +135,6 @@ fn verdict(word: Word) -> CriterionVerdict {
         Word::Unmet => CriterionVerdict::Unmet,
         Word::Unsure | Word::NotHere => CriterionVerdict::Unsure,
     }
-}
-
-/// What was found where the judge said that it is.
-fn evidence(said: &CriterionWord) -> Vec<String> {
-    let found = said.evidence.iter().filter(|weighed| match weighed.finding {
-        Finding::Inside | Finding::Counts => true,
-        Finding::Weak { .. } | Finding::Absent { .. } => false,
-    });
-    found
-        .map(|weighed| match &weighed.evidence {
-            Evidence::Quote { path, text } => {
-                let quote: String = text.chars().take(QUOTE_CHARS_MAX).collect();
-                format!("{path}: {quote}")
-            }
-            Evidence::Check { name } => format!("check {name}"),
-            Evidence::Examined { path } => path.clone(),
-        })
-        .collect()
 }
 
 fn risk(record: &JudgeRecord) -> Risk {

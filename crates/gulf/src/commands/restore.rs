@@ -23,7 +23,7 @@ pub fn restore(arguments: &RestoreArguments) -> Result<u8, Failure> {
             finding.path
         );
     }
-    outln!("{}@{number} is in {folder}: commit {}", recorded.name(), candidate.commit.as_str());
+    outln!("{}@{number} is in {folder}: commit {}", recorded.handle(), candidate.commit.as_str());
     Ok(0)
 }
 

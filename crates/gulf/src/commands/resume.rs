@@ -64,12 +64,6 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     for told in super::hook::in_project(&place, &SystemClock::new())? {
         say_note(told);
     }
-    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project)) {
-        outln!(
-            "There is no loop here. Start one with `gulf run \"…\"`, or in a session with /gulf-loop:start."
-        );
-        return Ok(0);
-    }
     let known = unfinished(&place, arguments.id.as_deref())?;
     if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
         return lead_on(&place, &known, arguments);
@@ -189,10 +183,10 @@ fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let known = match id {
         Some(_) => place::unfinished(place, id)?,
         None if is_any(&place::known(place, None)?) => place::unfinished_group(place)?,
-        None => place::newest(place, None)?,
+        None => place::meant(place, None)?,
     };
     if let Stage::Ended(end) = known.fold.state.stage() {
-        let id = known.name.as_str().to_owned();
+        let id = known.handle();
         return Err(StartError::Over { id, end: end.clone() }.into());
     }
     Ok(known)

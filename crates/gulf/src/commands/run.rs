@@ -124,11 +124,11 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         }
         if request.replacing == Replacing::Refused {
             drop(start::take_checkout(place, one.name.as_str())?);
-            return Err(StartError::Unfinished { id: one.name.as_str().to_owned() }.into());
+            return Err(StartError::Unfinished { id: one.handle() }.into());
         }
         ending::replace(place, one, &*clock)?;
         session::let_go(place)?;
-        anstream::eprintln!("ended {} in favour of this goal", one.name.as_str());
+        anstream::eprintln!("ended {} in favour of this goal", one.handle());
     }
     if config.preset.lands() {
         return apart::start(place, request, &config, (sealed, spec), &clock);
@@ -158,7 +158,7 @@ fn go_on(
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
     for same in members {
-        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.name.as_str());
+        anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
     }
     resume::go_on_with(place, members, request.manner(), clock, |held| {
         if !terms::are_said(&held.workshop.agreement, &request.flags) {

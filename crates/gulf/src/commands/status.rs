@@ -1,16 +1,17 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::journal::LOCK_FILE;
-use gulf_host::lock::{Holder, Lock};
+use gulf_host::home::Name;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::book;
+use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
+use gulf_spec::handle;
 use gulf_views::{
-    Cost, Driver, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
+    Cost, Facts, History, Look, Member, QuestionReport, Row, Standing, Summary, Worktree, group_json,
     group_result, list_json, progress_report, result, status_json, table, under_way,
 };
 
@@ -21,6 +22,7 @@ use crate::commands::hook;
 use crate::commands::reach;
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
+use crate::place::driver_of;
 use crate::screen::{self, Telling};
 use crate::{place, verdicts};
 
@@ -30,15 +32,12 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     for note in hook::in_project(&place, &SystemClock::new())? {
         anstream::eprintln!("note: {note}");
     }
-    if arguments.id.is_none() && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project)) {
-        if arguments.json {
-            outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
-        } else {
-            outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
-        }
-        return Ok(0);
+    let is_named = arguments.id.is_some();
+    if arguments.json && !is_named && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project))
+    {
+        outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
     }
-    let known = place::newest(&place, arguments.id.as_deref())?;
+    let known = place::meant(&place, arguments.id.as_deref())?;
     if arguments.id.is_none() {
         let members = group::of(&known, &place::known(&place, None)?);
         if members.len() > 1 && !report {
@@ -125,8 +124,10 @@ fn several(group: &[Known], telling: Telling) -> Result<u8, Failure> {
 pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let mut rows = Vec::new();
+    let names = place.repository.loop_names().map_err(RunError::from)?;
     for one in place::known(&place, None)? {
-        rows.push(row(&one)?);
+        let handle = handle::handle(one.name.as_str(), names.iter().map(Name::as_str));
+        rows.push(row(&one, handle)?);
     }
     if arguments.json {
         outln!("{}", list_json(&rows));
@@ -139,13 +140,14 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn row(known: &Known) -> Result<Row, Failure> {
+fn row(known: &Known, handle: String) -> Result<Row, Failure> {
     let state = &known.fold.state;
     let agreement = known.agreement();
     let branch = agreement.as_ref().ok().and_then(place::branch);
     let goal = agreement.map_or_else(|_| place::UNREADABLE.to_owned(), |agreement| agreement.goal);
     Ok(Row {
         loop_id: gulf_engine::LoopId::new(known.name.as_str()),
+        handle,
         title: goal_title(&goal).to_owned(),
         goal,
         standing: Standing::of(state, driver_of(known)?),
@@ -156,13 +158,4 @@ fn row(known: &Known) -> Result<Row, Failure> {
         open_questions: QuestionReport::open(state),
         updated_at_ms: known.updated_at_ms,
     })
-}
-
-/// Does somebody drive it right now?
-pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
-    let path = known.home.root().join(LOCK_FILE);
-    match Lock::holder(&path).map_err(gulf_runner::error::RunError::from)? {
-        Holder::Nobody => Ok(Driver::Absent),
-        Holder::Process { .. } => Ok(Driver::Present),
-    }
 }

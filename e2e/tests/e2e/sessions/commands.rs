@@ -40,7 +40,8 @@ fn check_commands(host: Host) {
     assert_eq!(kept.facts_of("paused"), [json!({"type": "paused", "reason": "milestone"})]);
 
     expect_free(&scene, &session, "/gulf-loop:status", "paused: review is due");
-    expect_free(&scene, &session, &start, kept.id());
+    let handle = crate::handle(&scene.sandbox);
+    expect_free(&scene, &session, &start, &handle);
     expect_free(&scene, &session, "/gulf-loop:cancel", "cancelled");
     assert_eq!(kept.end().unwrap()["kind"], "cancelled");
     assert_eq!(scene.sandbox.loops().len(), 1, "a start that was refused has left something");

@@ -219,7 +219,7 @@ fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), 
     let mut unfinished = adopt::unfinished_here(place)?.into_iter();
     match (replacing, unfinished.next()) {
         (Replacing::Refused, Some(one)) => Err(Failure::usage(
-            format!("the loop {} is unfinished in this checkout", one.name.as_str()),
+            format!("the loop {} is unfinished in this checkout", one.handle()),
             "go on with it (`/gulf-loop:resume`, `gulf resume`), end it (`/gulf-loop:cancel`, `gulf cancel`), or say \
              `--replace`",
         )),
@@ -286,8 +286,8 @@ fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
             if !workers.is_empty() {
                 return Ok(refuse(crate::commands::status::of_group(&workers)?));
             }
-            let mut all = crate::place::known(place, None)?.into_iter();
-            match all.rfind(|one| one.works_in(&place.project)) {
+            let all = crate::place::known(place, None)?.into_iter();
+            match crate::place::foremost(all.filter(|one| one.works_in(&place.project)).collect())? {
                 Some(known) if notes.is_empty() => known,
                 Some(_) | None => return Ok(no_loop(&notes)),
             }

@@ -31,7 +31,7 @@ pub(super) fn page() -> String {
         let _ = writeln!(page, "| {code} | {word} | {meaning} |");
     }
     page.push_str(
-        "\nOther commands end with 0 when they did what was asked, 1 on an error and 2 on a mistake in the asking.\n\
+        "\nOther commands end with 0 when they did what was asked or found no loop here, 1 on an error and 2 on a mistake in the asking.\n\
          `gulf verify`: 0 every gate said yes, 1 one said no. `gulf doctor`: 0 no problem, 1 a problem.\n\
          `gulf clean`: 1 when something could not be removed.\n",
     );

@@ -114,7 +114,7 @@ fn candidate(history: &History) -> Option<&Candidate> {
 }
 
 /// One word for a shell.
-pub(in crate::commands) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

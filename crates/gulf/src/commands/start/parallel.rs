@@ -93,7 +93,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<Known>, Fa
         return Ok(group::together(one, &open));
     }
     Err(Failure::usage(
-        format!("this goal has an unfinished loop: {}", one.name.as_str()),
+        format!("this goal has an unfinished loop: {}", one.handle()),
         "`gulf status` says where; go on there, end it with `gulf cancel`, or say `--replace`",
     ))
 }

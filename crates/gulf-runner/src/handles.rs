@@ -1,0 +1,25 @@
+//! What people call a loop: its handle among those of its repository, which lie beside it.
+//!
+//! It stands apart because every message that names a loop must call it the same.
+
+use camino::Utf8Path;
+use gulf_host::home::Name;
+use gulf_spec::handle;
+
+/// The handle of the loop in this folder.
+pub fn of(folder: &Utf8Path) -> String {
+    let id = folder.file_name().unwrap_or_default();
+    handle::handle(id, beside(folder).iter().map(String::as_str))
+}
+
+/// Does its repository have no other loop, so that a command means this one without a name?
+pub fn is_alone(folder: &Utf8Path) -> bool {
+    beside(folder).iter().all(|name| Some(name.as_str()) == folder.file_name())
+}
+
+/// The names of the loops that lie beside this one, itself included. What cannot be listed clashes with nothing.
+fn beside(folder: &Utf8Path) -> Vec<String> {
+    let entries = folder.parent().and_then(|loops| loops.read_dir_utf8().ok());
+    let names = entries.into_iter().flatten().flatten().map(|entry| entry.file_name().to_owned());
+    names.filter(|name| Name::parse(name).is_ok()).collect()
+}

@@ -1,0 +1,219 @@
+//! Why the last candidate was refused: the first thing that a person wants to know of a loop that did not get there.
+//!
+//! It stands apart because the journal says who refused it, and what they said lies in the loop's folder: whoever shows
+//! it looks the words up.
+
+use crate::facts::Facts;
+use crate::history::{Act, History, Iteration};
+use crate::lines::{refusal, reviewing};
+use crate::look::{Look, Tone};
+use crate::phrase::Phrase;
+use crate::result::heading;
+use crate::standing::Standing;
+use crate::{markdown, tell, text};
+use gulf_engine::{CheckName, CheckVerdict, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State};
+use serde::Serialize;
+
+/// So many of a program's last lines; more is in its log.
+const LINES_MAX: usize = 10;
+/// A longer line is data rather than words.
+const LINE_BYTES_MAX: usize = 500;
+/// How far what was said stands in.
+const INDENT: usize = 4;
+
+/// The last candidate that was looked at, and everyone who said no to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusalReport {
+    pub iteration: u32,
+    pub reasons: Vec<RefusalReason>,
+}
+
+/// One no.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusalReason {
+    #[serde(skip)]
+    pub by: Refuser,
+    /// In one line: `check cargo test: FAILED exit 101`.
+    pub what: String,
+    /// What was printed or answered, a line each; the journal does not know it, see [`RefusalReport::reasons`].
+    pub words: Vec<String>,
+}
+
+/// Where the words of a no are to be looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refuser {
+    Check {
+        name: CheckName,
+    },
+    Judge,
+    Reviewer {
+        by: Reviewer,
+    },
+    /// A rule or a person: the line says it all.
+    Rule,
+}
+
+impl RefusalReport {
+    /// None where nothing was refused, and where the end or the pause says why by itself.
+    pub(crate) fn new(standing: &Standing, history: &History, state: &State) -> Option<Self> {
+        if !leaves_open(standing) {
+            return None;
+        }
+        let iteration = history.last_evaluated()?;
+        let reasons = reasons(iteration, history, state);
+        (!reasons.is_empty()).then(|| Self { iteration: iteration.number, reasons })
+    }
+}
+
+impl RefusalReason {
+    /// With the last of these words.
+    pub fn say(&mut self, words: &str) {
+        let lines: Vec<&str> = words.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let unseen = lines.len().saturating_sub(LINES_MAX);
+        let shown = lines[unseen..].iter().map(|line| line.replace('\t', "    "));
+        self.words = shown.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+    }
+}
+
+/// Does the decisive sentence not say what is wrong with the work?
+fn leaves_open(standing: &Standing) -> bool {
+    match standing {
+        Standing::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
+        Standing::Paused(
+            PauseReason::Asked
+            | PauseReason::Milestone
+            | PauseReason::NoVerdict
+            | PauseReason::Stuck
+            | PauseReason::Limit
+            | PauseReason::TaskLimit
+            | PauseReason::Review
+            | PauseReason::Idle
+            | PauseReason::HostLimit,
+        ) => true,
+        // Those show every rejection, the question, or what a person has to put right.
+        Standing::Paused(
+            PauseReason::HumanGate
+            | PauseReason::Question
+            | PauseReason::Denied
+            | PauseReason::NeedsPerson
+            | PauseReason::Research
+            | PauseReason::Step
+            | PauseReason::ReadyToClose
+            | PauseReason::ReadyToLand,
+        ) => false,
+        Standing::Ended(
+            End::Verified { .. }
+            | End::Attested { .. }
+            | End::Unavailable { .. }
+            | End::Violated
+            | End::Cancelled,
+        )
+        | Standing::Running
+        | Standing::InSession { .. }
+        | Standing::Interrupted
+        | Standing::Broken(_) => false,
+    }
+}
+
+fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<RefusalReason> {
+    let is_red = |verdict: &CheckVerdict| match verdict {
+        CheckVerdict::Green { .. } => false,
+        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
+    };
+    let red = iteration.checks.iter().filter(|(_, run)| is_red(&run.verdict));
+    let mut reasons: Vec<RefusalReason> = red
+        .map(|(name, run)| {
+            let word = tell::check_word(run).plain();
+            reason(Refuser::Check { name: name.clone() }, format!("check {name}: {word}"))
+        })
+        .collect();
+    let said_no = |word: &JudgeWord| match word {
+        JudgeWord::Rejected { .. } => Some("said no"),
+        JudgeWord::NoVerdict => Some("gave no verdict"),
+        JudgeWord::Approved { .. } | JudgeWord::Unreachable { .. } => None,
+        JudgeWord::NeedsPerson { .. } | JudgeWord::RateLimited { .. } => None,
+    };
+    if let Some(no) = iteration.judge.as_ref().and_then(said_no) {
+        reasons.push(reason(Refuser::Judge, format!("the judge {no}")));
+    }
+    let words = iteration.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+    for (by, word) in words.into_iter().flat_map(|words| &words.reviews) {
+        if let Some(no) = said_no(word) {
+            reasons.push(reason(Refuser::Reviewer { by: *by }, format!("{} {no}", reviewing(*by))));
+        }
+    }
+    reasons.extend(by_rule(iteration, history, state).map(|what| reason(Refuser::Rule, what)));
+    reasons
+}
+
+/// What no check and no judge said.
+fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<String> {
+    match iteration.settlement? {
+        Settlement::Refused { gate: Gate::Checks | Gate::Judge } => None,
+        Settlement::Refused { gate } => Some(refusal(gate, state)),
+        Settlement::Rejected => {
+            let said = history.acts().iter().rev().find_map(|one| match &one.act {
+                Act::Rejected { reason } => Some(text::one_line(reason)),
+                Act::Steered { .. } | Act::Approved { .. } | Act::Amended | Act::Landed { .. } => None,
+            });
+            Some(format!("a person said no: {}", said.unwrap_or_default()))
+        }
+        Settlement::Asked => {
+            Some("nothing was seen to fail without the change, and no reason was given".to_owned())
+        }
+        Settlement::Unclaimed
+        | Settlement::NeedsPerson
+        | Settlement::Questioned
+        | Settlement::Blocked
+        | Settlement::RateLimited
+        | Settlement::Unjudged
+        | Settlement::Research
+        | Settlement::AgentFailed
+        | Settlement::Approved => None,
+    }
+}
+
+fn reason(by: Refuser, what: String) -> RefusalReason {
+    RefusalReason { by, what, words: Vec::new() }
+}
+
+/// Where every rejection is written down, of a loop that is not seen to have succeeded.
+pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &History) -> Option<String> {
+    let is_told = match standing {
+        Standing::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
+        Standing::Paused(_) | Standing::Interrupted => true,
+        Standing::Ended(_) | Standing::Running | Standing::InSession { .. } | Standing::Broken(_) => false,
+    };
+    if !is_told || history.rejected().next().is_none() {
+        return None;
+    }
+    let worktree = facts.branch.as_ref().and_then(|branch| branch.worktree.as_deref());
+    let file = worktree.map_or_else(String::new, |worktree| format!("{worktree}/")) + "JUDGE_FEEDBACK.md";
+    Some(format!("{file} has what was rejected, and why."))
+}
+
+/// Below the decisive fact: who refused it, each with the words.
+pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
+    let Some(RefusalReport { iteration, reasons }) = refusal else { return String::new() };
+    let head = Phrase::new().tone(Tone::Failed, format!("refused in iteration {iteration}"));
+    let mut screen = heading(head, look);
+    for RefusalReason { what, words, .. } in reasons {
+        screen.push_str(&Phrase::new().say(format!("  {what}")).paragraph(look, INDENT));
+        for line in words {
+            let line = Phrase::new().tone(Tone::Secondary, "    │ ").say(line);
+            screen.push_str(&line.paragraph(look, INDENT + 2));
+        }
+    }
+    screen
+}
+
+/// The same in a report.
+pub(crate) fn passage(refusal: Option<&RefusalReport>) -> String {
+    let Some(RefusalReport { iteration, reasons }) = refusal else { return String::new() };
+    let mut passage = markdown::heading(&format!("Why iteration {iteration} was refused")) + "\n";
+    for RefusalReason { what, words, .. } in reasons {
+        passage.push_str(&markdown::item(&markdown::prose(what)));
+        passage.extend(words.iter().map(|line| format!("  {}", markdown::item(&markdown::prose(line)))));
+    }
+    passage
+}
