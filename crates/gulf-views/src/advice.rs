@@ -5,7 +5,7 @@
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
 use crate::landing;
-use crate::lines::{needs, reviewing, settled_words, thinking};
+use crate::lines::{needs, reviewing, thinking};
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
@@ -127,7 +127,9 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
 
 /// Who was asked for a verdict and gave none.
 fn silent(state: &State) -> Option<String> {
-    let words = settled_words(state)?;
+    let trees =
+        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
+    let words = trees.filter_map(|tree| state.unit().words.get(tree)).next()?;
     let is_silent = |word: &JudgeWord| matches!(word, JudgeWord::NoVerdict);
     let judge = words.judge.iter().filter(|word| is_silent(word)).map(|_| "The judge");
     let reviews = words.reviews.iter().filter(|(_, word)| is_silent(word)).map(|(by, _)| reviewing(*by));

@@ -467,7 +467,7 @@ fn is_rejected(state: &State) -> bool {
 }
 
 /// The gates' words about the iteration that was just settled.
-pub(crate) fn settled_words(state: &State) -> Option<&Words> {
+fn settled_words(state: &State) -> Option<&Words> {
     state.unit().words.get(state.unit().trees.last()?)
 }
 
