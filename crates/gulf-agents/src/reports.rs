@@ -14,6 +14,7 @@ mod go;
 mod junit;
 mod libtest;
 mod lines;
+mod missing;
 mod nextest;
 mod pytest;
 mod section;
@@ -27,6 +28,7 @@ mod unittest;
 pub use environment::environment_for_ids;
 pub use fingerprint::{Exit, fingerprint};
 pub use lines::{LINE_BYTES_MAX, without_root};
+pub use missing::missing_runner;
 pub use tail::{last_lines, tail_for_worker};
 
 pub(crate) use junit::attribute;

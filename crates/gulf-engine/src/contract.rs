@@ -56,12 +56,33 @@ pub struct CheckTerms {
     pub digest: Digest,
     /// What counts as passing.
     pub baseline: Baseline,
+    /// Whether it must be able to run.
+    #[serde(default, skip_serializing_if = "Runnable::is_spared")]
+    pub runnable: Runnable,
 }
 
 impl CheckTerms {
     /// Tests that fail on the base may go on failing.
     pub(crate) fn accepts_failures(&self) -> bool {
         self.baseline == Baseline::Accepted
+    }
+}
+
+/// Does a check that can begin neither on the base nor on a candidate rest the loop?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Runnable {
+    /// No: the work is to create what it needs, it says nothing about the base, or nobody asked yet at the seal.
+    #[default]
+    Spared,
+    /// Yes: no worker can help it, and every further turn would be paid for in vain.
+    Required,
+}
+
+impl Runnable {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    fn is_spared(&self) -> bool {
+        *self == Self::Spared
     }
 }
 

@@ -237,7 +237,7 @@ impl Wish<'_> {
         if state.active_ms < state.failures.not_before_ms {
             return self.wait();
         }
-        if let Some(decision) = self.next_step() {
+        if let Some(decision) = self.unrunnable_so_far().or_else(|| self.next_step()) {
             return decision;
         }
         let (iteration, attempt) = state.next_turn(next);
@@ -326,6 +326,9 @@ impl Wish<'_> {
         if let Some(terms) = self.next_check(candidate) {
             return Some(self.run_check(terms));
         }
+        if let Some(decision) = self.unrunnable(candidate) {
+            return Some(decision);
+        }
         let run = |terms: &CheckTerms| self.words(&candidate.tree)?.checks.get(&terms.name);
         let is_green = |terms| run(terms).is_some_and(CheckRun::is_green);
         // No check is not a passed check.
@@ -358,10 +361,10 @@ impl Wish<'_> {
 
     /// Checks and probes run one at a time: they may want the same port, database or cores.
     pub(crate) fn run_check(self, terms: &CheckTerms) -> Decision {
-        let running = self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. }));
+        let running = self.running_probe();
         let baseline_missing = terms.accepts_failures() && !self.state.probes.contains_key(&terms.name);
         let effect = match running {
-            Some(probe) => probe.clone(),
+            Some(probe) => probe,
             None if baseline_missing => self.key(Work::Probe { name: terms.name.clone() }),
             None => self.key(Work::Check { name: terms.name.clone() }),
         };
@@ -383,18 +386,21 @@ impl Wish<'_> {
         Some(self.key(Work::Probe { name: missing.name.clone() }))
     }
 
+    pub(crate) fn running_probe(self) -> Option<EffectKey> {
+        self.state.running.iter().find(|key| matches!(key.work, Work::Probe { .. })).cloned()
+    }
+
     /// This, and a check on the base that runs already.
     pub(crate) fn only(self, effect: EffectKey) -> Decision {
         self.run(vec![effect], Beside::RunningProbe)
     }
 
     pub(crate) fn run(self, mut effects: Vec<EffectKey>, beside: Beside) -> Decision {
-        let running = |key: &&EffectKey| matches!(key.work, Work::Probe { .. });
         let probe = match beside {
             // While a session works, nobody is there who could run anything beside it.
             Beside::Probe if self.is_session() => None,
             Beside::Probe if self.may_probe() => self.probe(),
-            Beside::Probe | Beside::RunningProbe => self.state.running.iter().find(running).cloned(),
+            Beside::Probe | Beside::RunningProbe => self.running_probe(),
         };
         if let Some(probe) = probe
             && !effects.contains(&probe)

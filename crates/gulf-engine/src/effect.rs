@@ -6,6 +6,7 @@
 use crate::contract::{Base, Reviewer};
 use crate::event::Claim;
 use crate::ids::{CheckName, CommitId, Digest, TreeId, UnitId};
+use crate::runnable::Hindrance;
 use crate::steps::{Step, StepEnd};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -335,13 +336,6 @@ pub struct CheckRun {
     pub log: Option<Digest>,
 }
 
-impl CheckRun {
-    /// Did it say yes?
-    pub fn is_green(&self) -> bool {
-        matches!(self.verdict, CheckVerdict::Green { .. })
-    }
-}
-
 /// A check's word.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -357,7 +351,11 @@ pub enum CheckVerdict {
         fingerprint: Digest,
     },
     /// It could not say: not found, not started, timed out. A no, but no sign that the check can tell right from wrong.
-    Unrunnable { fingerprint: Digest },
+    Unrunnable {
+        fingerprint: Digest,
+        #[serde(default, skip_serializing_if = "Hindrance::is_cut_short")]
+        hindrance: Hindrance,
+    },
 }
 
 /// Tests as a runner counted them.

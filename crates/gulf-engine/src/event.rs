@@ -311,6 +311,8 @@ pub enum PauseReason {
     TaskLimit,
     /// A task is finished, and something that only a person may change keeps it from being committed.
     ReadyToClose,
+    /// A check can begin neither on the base nor on what lies there.
+    CheckCannotRun,
 }
 
 /// What came of an iteration.

@@ -295,11 +295,11 @@ impl Wish<'_> {
     /// A turn without a claim but with changes gets the checks (SPEC B6); where numbers count, every turn does.
     pub(crate) fn unclaimed(self, candidate: &Candidate) -> Decision {
         let is_measured = self.is_changed(candidate) || self.contract.policy.feedback.is_some();
-        if is_measured
-            && self.contract.policy.gates.contains(&Gate::Checks)
-            && let Some(terms) = self.next_check(candidate)
-        {
-            return self.run_check(terms);
+        if is_measured && self.contract.policy.gates.contains(&Gate::Checks) {
+            let next = self.next_check(candidate).map(|terms| self.run_check(terms));
+            if let Some(decision) = next.or_else(|| self.unrunnable(candidate)) {
+                return decision;
+            }
         }
         if self.is_followed_up(candidate) {
             return self.only(self.key(Work::FollowUp));

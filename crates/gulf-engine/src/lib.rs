@@ -21,6 +21,7 @@ mod ids;
 mod landing;
 mod person;
 mod proof;
+mod runnable;
 mod session;
 mod state;
 mod steps;
@@ -34,7 +35,7 @@ pub use admit::{
 pub use contract::{
     Base, Baseline, CheckTerms, ContextPolicy, Contract, CoverageNeed, Expectation, FeedbackPolicy,
     FindingsPolicy, FollowUp, ForceMax, Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy,
-    Rejections, Research, Reserve, RetryPolicy, Reviewer, Standstill, StuckPolicy, Task, TaskLimit,
+    Rejections, Research, Reserve, RetryPolicy, Reviewer, Runnable, Standstill, StuckPolicy, Task, TaskLimit,
 };
 pub use decide::{Decision, decide};
 pub use effect::{
@@ -48,6 +49,7 @@ pub use event::{
 };
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
+pub use runnable::Hindrance;
 pub use state::{
     Anomaly, Asked, Next, OpenQuestion, PersonWord, Spending, Stage, State, Streaks, Unit, Words,
 };
@@ -55,7 +57,7 @@ pub use steps::{REPEATED_FAILURE_MIN, Step, StepEnd, StepTerms, StepWhen, StepWo
 pub use tasks::{BLOCKERS_MAX, Planned, Standing};
 
 /// The rules' version: a decision replayed by another version may differ, and that is a report, not a bug.
-pub const ENGINE_VERSION: u32 = 5;
+pub const ENGINE_VERSION: u32 = 6;
 
 #[cfg(test)]
 mod tests;

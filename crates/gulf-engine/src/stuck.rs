@@ -88,7 +88,7 @@ pub(crate) fn failure(words: &Words) -> Vec<Digest> {
         .values()
         .filter_map(|run| match &run.verdict {
             CheckVerdict::Green { .. } => None,
-            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint } => {
+            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint, .. } => {
                 Some(fingerprint.clone())
             }
         })

@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::sessions::Host;
-use gulf_engine::{Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections};
+use gulf_engine::{
+    Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections, Runnable,
+};
 use gulf_host::files::{Durability, ReadError};
 use gulf_host::{digest, files};
 use serde::{Deserialize, Serialize};
@@ -268,6 +270,9 @@ pub struct SealedCheck {
     /// Files that it writes, below its folder; empty: where tools usually write them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<String>,
+    /// It cannot run yet: what it runs is part of the work.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_new: bool,
     /// Who asked for it: `RUBRIC.md:4`, `--check`, `detected: Cargo.toml`.
     pub origin: String,
 }
@@ -445,7 +450,20 @@ impl SealedCheck {
     fn terms(&self) -> Result<CheckTerms, RunError> {
         let bytes =
             serde_json::to_vec(self).map_err(|source| RunError::Encode { what: "a check", source })?;
-        Ok(CheckTerms { name: self.name.clone(), digest: engine_digest(&bytes), baseline: self.baseline })
+        Ok(CheckTerms {
+            name: self.name.clone(),
+            digest: engine_digest(&bytes),
+            baseline: self.baseline,
+            runnable: self.runnable(),
+        })
+    }
+
+    /// In the project itself it has no word about the base.
+    fn runnable(&self) -> Runnable {
+        match self.place {
+            Place::Checkout if !self.is_new => Runnable::Required,
+            Place::Checkout | Place::Project => Runnable::Spared,
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
 use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
-use gulf_engine::{Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, TestCounts};
+use gulf_engine::{
+    Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, Hindrance, TestCounts,
+};
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
 use gulf_host::files::{self, Durability};
@@ -31,6 +33,8 @@ const REPORT_BYTES_MAX: u64 = 64 << 20;
 const FAILED_NAMED_MAX: usize = 3;
 /// What a worker gets to see of one failing check.
 const TAIL_CHARS_MAX: usize = 4_000;
+/// How much is quoted of what a shell says.
+const SHELL_CHARS_MAX: usize = 300;
 /// The shell's codes for a command that is not executable, or not there.
 const NOT_RUNNABLE: [i32; 2] = [126, 127];
 
@@ -104,6 +108,8 @@ pub(crate) struct Ran {
     pub(crate) measured: Measured,
     /// What is wrong with the reports that the check names.
     pub(crate) lacking: Vec<String>,
+    /// What says that there was nothing to run, in the shell's words or the program's.
+    pub(crate) missing: Option<String>,
     pub(crate) output: Vec<u8>,
     pub(crate) duration_ms: u64,
     pub(crate) log: Digest,
@@ -307,7 +313,10 @@ impl Workshop {
 fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
     let summary = "it runs in the project itself, so it has no word about the base".to_owned();
     CheckRun {
-        verdict: CheckVerdict::Unrunnable { fingerprint: engine_digest(check.command.as_bytes()) },
+        verdict: CheckVerdict::Unrunnable {
+            fingerprint: engine_digest(check.command.as_bytes()),
+            hindrance: Hindrance::CutShort,
+        },
         exit: None,
         duration_ms: 0,
         tests: None,
@@ -326,22 +335,20 @@ pub fn is_green(run: &CheckRun) -> bool {
 /// The check's word, with the failures of a baseline forgiven.
 fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
     let fingerprint = ran.fingerprint.clone();
+    let unrunnable = |hindrance| CheckVerdict::Unrunnable { fingerprint: fingerprint.clone(), hindrance };
     let (verdict, exit) = match &ran.record.end {
         RunEnd::Exited { code: 0 } => (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(0)),
-        RunEnd::Exited { code } if NOT_RUNNABLE.contains(code) => {
-            (CheckVerdict::Unrunnable { fingerprint }, Some(*code))
-        }
+        RunEnd::Exited { code } if ran.missing.is_some() => (unrunnable(Hindrance::NeverBegan), Some(*code)),
         RunEnd::Exited { code } if is_forgiven(&ran.record, baseline) => {
             (CheckVerdict::Green { repaired: repaired(ran, baseline) }, Some(*code))
         }
         RunEnd::Exited { code } => (CheckVerdict::Red { fingerprint }, Some(*code)),
         RunEnd::Signalled { .. } => (CheckVerdict::Red { fingerprint }, None),
-        RunEnd::TimedOut { .. } | RunEnd::TooMuchOutput | RunEnd::NotStarted { .. } => {
-            (CheckVerdict::Unrunnable { fingerprint }, None)
-        }
+        RunEnd::TimedOut { .. } | RunEnd::TooMuchOutput => (unrunnable(Hindrance::CutShort), None),
+        RunEnd::NotStarted { .. } => (unrunnable(Hindrance::NeverBegan), None),
     };
     CheckRun {
-        summary: summary(&ran.record.end, &ran.report, &verdict),
+        summary: summary(ran, &verdict),
         verdict,
         exit,
         duration_ms: ran.duration_ms,
@@ -370,10 +377,11 @@ fn counts(report: &TestReport) -> Option<TestCounts> {
 }
 
 /// What a person wants to know besides exit code and duration.
-fn summary(end: &RunEnd, report: &TestReport, verdict: &CheckVerdict) -> String {
+fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
+    let report = &ran.report;
     let mut parts = Vec::new();
-    match end {
-        RunEnd::Exited { .. } => {}
+    match &ran.record.end {
+        RunEnd::Exited { .. } => parts.extend(ran.missing.clone()),
         RunEnd::Signalled { signal } => parts.push(format!("ended by signal {signal}")),
         RunEnd::TimedOut { after_ms } => parts.push(format!("timed out after {} s", after_ms / 1000)),
         RunEnd::TooMuchOutput => parts.push("stopped: it wrote too much".to_owned()),
@@ -420,6 +428,7 @@ fn read_run(
         Ending::NotStarted(why) => (RunEnd::NotStarted { why: why.clone() }, Exit::TimedOut),
         Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
     };
+    let missing = measured.and_then(|(check, _)| missing(&end, check, &output));
     let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
     let measured =
         measured.map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &named, &report));
@@ -448,10 +457,21 @@ fn read_run(
         report,
         measured: measured.unwrap_or_default(),
         lacking: left.lacking,
+        missing,
         output,
         duration_ms,
         log: Digest::new(log_digest.to_string()),
     })
+}
+
+/// The shell has a code for it; what a runner is run by says it in words.
+fn missing(end: &RunEnd, check: &SealedCheck, output: &[u8]) -> Option<String> {
+    let RunEnd::Exited { code } = end else { return None };
+    if NOT_RUNNABLE.contains(code) {
+        let last = reports::last_lines(output, 1, SHELL_CHARS_MAX).pop();
+        return Some(last.unwrap_or_else(|| format!("exit code {code}")));
+    }
+    (*code != 0).then(|| reports::missing_runner(&check.command, output)).flatten()
 }
 
 fn test_word(outcome: TestOutcome) -> TestWord {

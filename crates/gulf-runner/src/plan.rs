@@ -7,6 +7,7 @@ mod error;
 mod found;
 mod judging;
 mod policy;
+mod preflight;
 mod ralph;
 mod said;
 mod sealed;
@@ -50,6 +51,7 @@ pub use error::PlanError;
 use found::sealed;
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
+pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;
 pub(crate) use sealed::Sealing;
@@ -186,6 +188,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     judging::or_own(config, &mut stated.criteria, &mut stated.notes);
     let agent = tools::agent(place, config, &stated.checks, working, &mut stated.notes)?;
     let judge = judging::judge(place, config, working, &agent.tool, &rubric, &mut stated)?;
+    preflight::look(&place.project, config, &stated.checks)?;
     let Stated { checks, criteria, model: _, hitl_threshold, prd, detected, mut notes } = stated;
     let terms = Terms {
         config,
@@ -359,6 +362,7 @@ fn stated_checks(
         check.environment.clone_from(&setting.env);
         check.measures = setting.measures.map(measuring::measures);
         check.reports.clone_from(&setting.reports);
+        check.is_new = setting.is_new;
         checks.push(check);
     }
     let autochecks = project.join(AUTOCHECKS);
@@ -375,8 +379,9 @@ fn stated_checks(
 fn distinct(checks: Vec<SealedCheck>) -> Result<Vec<SealedCheck>, PlanError> {
     let mut kept: Vec<SealedCheck> = Vec::new();
     for check in checks {
-        let same = |one: &&SealedCheck| one.command == check.command && one.directory == check.directory;
-        if kept.iter().any(|one| same(&one)) {
+        let same = |one: &&mut SealedCheck| one.command == check.command && one.directory == check.directory;
+        if let Some(first) = kept.iter_mut().find(same) {
+            first.is_new |= check.is_new;
             continue;
         }
         if let Some(first) = kept.iter().find(|one| one.name == check.name) {

@@ -32,6 +32,7 @@ pub mod ralphrc;
 pub mod reviews;
 pub mod rubric;
 pub mod spoken;
+pub mod starting;
 pub mod tasks;
 pub mod text;
 pub mod texts;

@@ -9,6 +9,7 @@ use crate::lines::{needs, reviewing, thinking};
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
+use crate::unrunnable::unrunnable;
 use crate::{numbers, tasks, tell, text};
 use gulf_engine::{CommitId, End, Exhaustion, JudgeWord, Party, PauseReason, Reserve, State, Worker};
 
@@ -114,6 +115,11 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
             let hint =
                 "Clear the way, then resume: it is committed then, and nothing is checked again.".to_owned();
             return why.into_iter().chain([hint]).collect();
+        }
+        PauseReason::CheckCannotRun => {
+            let hint = "No worker can help that, so no further turn is paid for. Install or create what is missing, then \
+                        resume: the check runs on what lies there. If creating it is the work: `--new-check`.";
+            return unrunnable(state).into_iter().chain([hint.to_owned()]).collect();
         }
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
@@ -328,6 +334,10 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             vec![more, step(facts.command("skip"), "gives it up and goes on with the next"), steer, cancel]
         }
         PauseReason::NeedsPerson | PauseReason::HostLimit | PauseReason::ReadyToClose => vec![resume, cancel],
+        PauseReason::CheckCannotRun => {
+            let doctor = step("gulf doctor".to_owned(), "looks whether everything is there");
+            vec![resume, doctor, cancel]
+        }
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

@@ -46,6 +46,7 @@ mod text;
 mod turns;
 mod under_way;
 mod unproven;
+mod unrunnable;
 mod verification;
 mod wait;
 

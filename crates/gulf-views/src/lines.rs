@@ -6,6 +6,7 @@
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning, stall_meaning};
+use crate::unrunnable::unrunnable;
 use crate::wait::wait;
 use crate::{landing, numbers, parts, session, tasks, tell, text, turns};
 use gulf_engine::{
@@ -313,7 +314,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
         | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
         | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _)
-        | (PauseReason::TaskLimit | PauseReason::ReadyToClose, _) => {
+        | (PauseReason::TaskLimit | PauseReason::ReadyToClose | PauseReason::CheckCannotRun, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -347,6 +348,9 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         }
         PauseReason::Stuck => {
             state.stall().map_or_else(String::new, |stall| format!(": {}", stall_meaning(stall)))
+        }
+        PauseReason::CheckCannotRun => {
+            unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
         }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
         PauseReason::Step | PauseReason::Limit => String::new(),

@@ -198,6 +198,9 @@ pub struct SettingArguments {
     /// A command that must exit with 0; may be given several times
     #[arg(long, value_name = "COMMAND")]
     pub check: Vec<String>,
+    /// The same for one that cannot run yet: to create what it runs is part of the work; may be given several times
+    #[arg(long, value_name = "COMMAND")]
+    pub new_check: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArguments,
     /// The word in <promise>…</promise> by which the worker claims completion

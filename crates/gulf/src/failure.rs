@@ -190,6 +190,7 @@ impl From<PlanError> for Failure {
             | PlanError::AgentMissing { .. }
             | PlanError::NoCheck { .. }
             | PlanError::AutochecksNotExecutable { .. }
+            | PlanError::CheckCannotRun { .. }
             | PlanError::DuplicateCheck { .. }
             | PlanError::UnknownInPlace { .. }
             | PlanError::Notify(_)

@@ -102,6 +102,8 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::Prd, arguments.prd.clone()),
     ];
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
+    let new_checks = arguments.new_check.iter().map(|command| (Key::CheckNew, command.clone()));
+    let checks = checks.chain(new_checks);
     let single = single.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let allow = allowed(&arguments.allow);
     single.chain(allow).chain(limits(&arguments.limits)).chain(checks).collect()

@@ -165,16 +165,6 @@ fn a_check_that_hangs_is_cut_and_is_no_pass() {
 }
 
 #[test]
-fn a_check_that_is_not_there_is_no_pass_and_no_proof() {
-    let sandbox = Sandbox::with(&Sample::shell());
-    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
-    run(&sandbox, &agent, &["-n", "1", "--check", "no-such-program-at-all"])
-        .run()
-        .expect_exit(exit::EXHAUSTED)
-        .says("could not run");
-}
-
-#[test]
 fn a_check_reads_end_of_file_and_cannot_wait_for_a_person() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());

@@ -46,6 +46,7 @@ mod reach;
 mod real;
 mod remotes;
 mod reruns;
+mod runnable;
 mod rust;
 mod sessions;
 mod signals;

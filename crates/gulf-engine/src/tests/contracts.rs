@@ -8,7 +8,7 @@ use core::num::NonZeroU32;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const DIALS: usize = 48;
+const DIALS: usize = 50;
 
 /// Bytes that are turned into choices, one after the other.
 struct Dials(std::vec::IntoIter<u8>);
@@ -72,6 +72,7 @@ fn give_checks(contract: &mut Contract, dials: &mut Dials) {
     };
     for terms in &mut contract.checks {
         terms.baseline = dials.pick(&[Baseline::Refused, Baseline::Accepted]);
+        terms.runnable = dials.pick(&[Runnable::Required, Runnable::Spared]);
     }
 }
 

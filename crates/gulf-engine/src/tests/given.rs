@@ -84,7 +84,12 @@ pub(crate) fn contract_with(change: impl FnOnce(&mut Contract)) -> Contract {
 }
 
 pub(crate) fn terms(name: &str) -> CheckTerms {
-    CheckTerms { name: check_name(name), digest: Digest::new(name), baseline: Baseline::Refused }
+    CheckTerms {
+        name: check_name(name),
+        digest: Digest::new(name),
+        baseline: Baseline::Refused,
+        runnable: Runnable::Spared,
+    }
 }
 
 /// A completed turn with a tool call and no claim.
@@ -269,7 +274,11 @@ pub(crate) fn red_like(fingerprint: &str) -> CheckRun {
 }
 
 pub(crate) fn unrunnable() -> CheckRun {
-    run(CheckVerdict::Unrunnable { fingerprint: Digest::new("not found") })
+    run(CheckVerdict::Unrunnable { fingerprint: Digest::new("not found"), hindrance: Hindrance::CutShort })
+}
+
+pub(crate) fn never_begun() -> CheckRun {
+    run(CheckVerdict::Unrunnable { fingerprint: Digest::new("not there"), hindrance: Hindrance::NeverBegan })
 }
 
 pub(crate) fn intact() -> Integrity {

@@ -305,6 +305,23 @@ fn the_laws_hold_with_two_checks_that_may_not_run() {
 }
 
 #[test]
+fn the_laws_hold_when_a_check_that_must_run_may_never_begin() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 2);
+        contract.checks[0].runnable = Runnable::Required;
+    });
+    Search::new(contract)
+        .with_luck(0, 1, 1)
+        .answering(|answers| {
+            answers.checks = vec![green(), never_begun()];
+            answers.probes = vec![red(), never_begun()];
+            answers.overlays = vec![new_test_red()];
+            answers.trees = strings(&["base", "a"]);
+        })
+        .check(&["attested", "exhausted", "verified"], 1_000);
+}
+
+#[test]
 fn the_laws_hold_with_a_judge_on_claims() {
     let contract = contract_with(|contract| {
         iterations(contract, 2);

@@ -110,6 +110,8 @@ enum Say {
     YesWithRepairs,
     No,
     Silence,
+    /// There was nothing that could have run.
+    NeverBegan,
 }
 
 impl Say {
@@ -118,7 +120,8 @@ impl Say {
             CheckVerdict::Green { repaired: 0 } => Self::Yes,
             CheckVerdict::Green { .. } => Self::YesWithRepairs,
             CheckVerdict::Red { .. } => Self::No,
-            CheckVerdict::Unrunnable { .. } => Self::Silence,
+            CheckVerdict::Unrunnable { hindrance: Hindrance::CutShort, .. } => Self::Silence,
+            CheckVerdict::Unrunnable { hindrance: Hindrance::NeverBegan, .. } => Self::NeverBegan,
         }
     }
 
@@ -233,6 +236,7 @@ impl Ledger {
         law(self.rejections < contract.policy.rejections.threshold.get(), "rejections have an end")?;
         law(self.running.iter().all(is_probe), "a turn runs alone but for a check on the base")?;
         self.works_on_what_can_begin()?;
+        self.checks_can_run(contract)?;
         let next = if self.repeats { (self.iteration, self.attempt + 1) } else { (self.iteration + 1, 1) };
         law(
             (key.unit.0, key.iteration, key.attempt) == (self.unit, next.0, next.1),
@@ -250,6 +254,38 @@ impl Ledger {
         self.claimed = false;
         self.tree = None;
         Ok(())
+    }
+
+    /// Nobody pays for a second turn whose work nothing can check.
+    fn checks_can_run(&self, contract: &Contract) -> Kept {
+        let Some(tree) = &self.last_tree else { return Ok(()) };
+        let is_gate = contract.policy.gates.contains(&Gate::Checks);
+        let runs = |say: Option<&Say>| say.is_some_and(|say| *say != Say::NeverBegan);
+        let is_seen = |terms: &CheckTerms| {
+            let on_tree = self.said.get(tree).and_then(|said| said.checks.get(&terms.name));
+            let on_base = self.base_said.get(&terms.name);
+            let is_unheard = on_tree.is_none() && on_base.is_none();
+            runs(on_tree) || runs(on_base) || (is_unheard && self.sessions.is_worker())
+        };
+        let spared = |terms: &CheckTerms| !is_gate || terms.runnable == Runnable::Spared;
+        let holds = contract.checks.iter().all(|terms| spared(terms) || is_seen(terms));
+        law(
+            holds,
+            "before a second turn each check was seen to begin, on the base or on what the first one left",
+        )
+    }
+
+    fn may_rest_without_check(&self, contract: &Contract) -> Kept {
+        let tree = self.tree.as_ref().or(self.last_tree.as_ref());
+        let on_tree = |terms: &CheckTerms| {
+            let said = tree.and_then(|tree| self.said.get(tree));
+            said.and_then(|said| said.checks.get(&terms.name)).is_none_or(|say| *say == Say::NeverBegan)
+        };
+        let nowhere = |terms: &CheckTerms| {
+            let on_base = self.base_said.get(&terms.name) == Some(&Say::NeverBegan);
+            terms.runnable == Runnable::Required && on_base && on_tree(terms)
+        };
+        law(contract.checks.iter().any(nowhere), "a check that rests the loop could run nowhere")
     }
 
     fn is_in_time(&self, contract: &Contract) -> Kept {
@@ -464,6 +500,7 @@ impl Ledger {
             PauseReason::Stuck | PauseReason::Limit => self.may_rest_stuck(contract, reason)?,
             PauseReason::TaskLimit => self.may_rest_at_limit(contract)?,
             PauseReason::ReadyToClose => self.list.may_wait_to_close()?,
+            PauseReason::CheckCannotRun => self.may_rest_without_check(contract)?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;

@@ -43,7 +43,7 @@ fn all_answers() -> Answers {
         costs: vec![cost(0, 0), cost(1, 2), cost(2, 3)],
         trees: ["base", "a", "b", "c"].map(String::from).to_vec(),
         checks: any_runs(),
-        probes: vec![green(), red(), unrunnable(), measured(0, 0, Some(9_000))],
+        probes: vec![green(), red(), unrunnable(), never_begun(), measured(0, 0, Some(9_000))],
         integrity: vec![intact(), intact(), tampered()],
         overlays: vec![new_test_red(), not_shown()],
         judge: vec![
@@ -132,6 +132,7 @@ fn any_runs() -> Vec<CheckRun> {
         red_like("crash"),
         repaired(),
         unrunnable(),
+        never_begun(),
         measured(1, 2, None),
         measured(0, 0, Some(8_000)),
         measured(0, 0, Some(9_000)),

@@ -231,7 +231,7 @@ fn what_people_and_drivers_do() {
             r#"{"type":"part-told","id":"x","word":{"word":"left-out","why":"x"}}"#,
         ),
         (Fact::Woke, r#"{"type":"woke"}"#),
-        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":5}"#),
+        (decided, r#"{"type":"decided","word":"reset-strategy","reason":"x","engine_version":6}"#),
         (Fact::Taken { request: text() }, r#"{"type":"taken","request":"x"}"#),
         (
             Fact::Refused { request: text(), reason: text() },

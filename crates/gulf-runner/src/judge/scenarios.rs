@@ -114,6 +114,7 @@ fn as_check(number: usize, scenario: &Scenario) -> SealedCheck {
         baseline: Baseline::Refused,
         measures: None,
         reports: Vec::new(),
+        is_new: false,
         origin: "a reviewer".to_owned(),
     }
 }

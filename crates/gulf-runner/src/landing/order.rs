@@ -239,7 +239,8 @@ pub(crate) fn checks(
 /// failures with where they were seen.
 fn digest_of(check: &SealedCheck, folder: &Folder, base: &Base) -> Result<Digest, RunError> {
     let encode = |source| RunError::Encode { what: "a check", source };
-    let sealed = SealedCheck { name: CheckName::new(""), origin: String::new(), ..check.clone() };
+    let sealed =
+        SealedCheck { name: CheckName::new(""), origin: String::new(), is_new: false, ..check.clone() };
     let mut bytes = serde_json::to_vec(&sealed).map_err(encode)?;
     if check.origin == AUTOCHECKS {
         bytes.extend(files::read_bytes(&folder.sealed_texts().join(AUTOCHECKS), ORDER_BYTES_MAX)?);

@@ -30,6 +30,7 @@ fn check(reports: &[&str]) -> SealedCheck {
         baseline: Baseline::Refused,
         measures: None,
         reports: reports.iter().map(|path| (*path).to_owned()).collect(),
+        is_new: false,
         origin: String::new(),
     }
 }

@@ -9,6 +9,7 @@ use gulf_spec::problem::Located;
 use gulf_spec::rubric::RubricProblem;
 use gulf_spec::tasks::TaskProblem;
 
+use super::preflight::Missing;
 use crate::channels::NotifyError;
 use crate::error::RunError;
 use crate::tasks::ListError;
@@ -33,6 +34,8 @@ pub enum PlanError {
     AgentMissing { who: &'static str, program: String },
     #[error("no check was found in {project}")]
     NoCheck { project: Utf8PathBuf },
+    #[error("the check `{check}` cannot run: {why}")]
+    CheckCannotRun { check: String, why: Missing },
     #[error("{path} is there but not executable")]
     AutochecksNotExecutable { path: Utf8PathBuf },
     #[error("{path} does not say what it seems to say")]
@@ -85,6 +88,7 @@ impl PlanError {
                 "say how the work is checked: `--check 'make test'`, `gulf init`; or accept an unproven end with \
                  `--unverified`"
             }
+            Self::CheckCannotRun { check, why } => return Some(why.hint(check)),
             Self::AutochecksNotExecutable { path } => {
                 return Some(format!("`chmod +x {path}`, or remove it"));
             }

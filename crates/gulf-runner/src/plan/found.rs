@@ -110,6 +110,7 @@ pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
         baseline: Baseline::Refused,
         measures: None,
         reports: Vec::new(),
+        is_new: false,
         origin,
     }
 }

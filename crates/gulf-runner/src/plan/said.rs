@@ -1,7 +1,7 @@
 //! What was said for one loop alone, by flags and variables: kept, so that a later look at gulf.toml reads the same
 //! settings above it.
 
-use gulf_spec::config::{Config, Key, Layer, Origin};
+use gulf_spec::config::{CheckSetting, Config, Key, Layer, Origin};
 
 use crate::agreement::Said;
 
@@ -14,7 +14,8 @@ pub(super) fn said(config: &Config) -> Vec<Said> {
         Some(say(row.key, origin.source.text()))
     });
     let checks = config.checks.iter().filter(|check| is_said(&&check.origin));
-    keys.chain(checks.map(|check| say(Key::CheckCommand, &check.command))).collect()
+    let key = |check: &CheckSetting| if check.is_new { Key::CheckNew } else { Key::CheckCommand };
+    keys.chain(checks.map(|check| say(key(check), &check.command))).collect()
 }
 
 /// The same as flags again. What a later gulf no longer knows is left out: it says so where it reads the contract.

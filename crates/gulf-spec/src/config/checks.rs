@@ -21,6 +21,8 @@ pub struct CheckSetting {
     pub measures: Option<CheckMeasure>,
     /// Files that it writes, below its folder; empty: where tools usually write them.
     pub reports: Vec<String>,
+    /// It cannot run yet: what it runs is part of the work.
+    pub is_new: bool,
     pub origin: Origin,
 }
 
@@ -31,9 +33,12 @@ pub(super) fn distinct(
 ) -> Vec<CheckSetting> {
     let mut names: BTreeMap<String, Origin> = BTreeMap::new();
     let mut commands = BTreeSet::new();
-    let mut kept = Vec::new();
+    let mut kept: Vec<CheckSetting> = Vec::new();
     for check in checks {
         if !commands.insert(check.command.clone()) && check.origin.layer == Layer::Flag {
+            for earlier in kept.iter_mut().filter(|earlier| earlier.command == check.command) {
+                earlier.is_new |= check.is_new;
+            }
             continue;
         }
         if let Some(first) = names.get(&check.name) {

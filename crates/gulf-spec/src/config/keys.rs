@@ -115,6 +115,7 @@ pub enum Key {
     CheckEnv,
     CheckMeasures,
     CheckReports,
+    CheckNew,
 }
 
 /// What a value of a key looks like.
@@ -291,6 +292,7 @@ const ROWS: &[KeyRow] = &[
     row(Key::CheckEnv, "check.env", Shape::Pairs, "", None, None, "variables of the check"),
     row(Key::CheckMeasures, "check.measures", Shape::Choice(&["auto", "tests", "lint", "build", "coverage"]), "auto", None, None, "what its numbers mean, where the command does not tell"),
     row(Key::CheckReports, "check.reports", Shape::List, "", None, None, "files that it writes, such as \"coverage.xml\": LCOV, Cobertura, JUnit, SARIF; empty: where tools usually write them"),
+    row(Key::CheckNew, "check.new", Shape::Switch, "false", None, Some("--new-check"), "it cannot run yet: to create what it runs is part of the work"),
 ];
 
 /// A key that was called otherwise once.

@@ -77,7 +77,8 @@ impl LayerReader {
         if row.group() != Some(CHECK_GROUP) {
             return self.plain(row);
         }
-        match Value::read(row, self.source.text()) {
+        // The value of either flag is a command.
+        match Value::read(Key::CheckCommand.row(), self.source.text()) {
             Ok(_) => {
                 let command = self.source.text().trim().to_owned();
                 self.checks.push(CheckSetting {
@@ -88,6 +89,7 @@ impl LayerReader {
                     env: BTreeMap::new(),
                     measures: None,
                     reports: Vec::new(),
+                    is_new: key == Key::CheckNew,
                     origin: self.origin(self.whole()),
                 });
             }
@@ -165,6 +167,7 @@ impl LayerReader {
             env: BTreeMap::new(),
             measures: None,
             reports: Vec::new(),
+            is_new: false,
             origin: self.origin(span),
         };
         for (key, value) in table {
@@ -211,12 +214,13 @@ impl LayerReader {
                     }
                 }
             }
+            Ok(Value::Switch(is_new)) => check.is_new = is_new,
             Ok(Value::Text(text)) if leaves(&text) => {
                 self.problem(ConfigProblem::CheckOutsideProject { found: text }, value.span().into());
             }
             Ok(Value::Text(text)) => check.cwd = text,
-            Ok(Value::Count(_) | Value::Size(_) | Value::Ports(_) | Value::Switch(_) | Value::List(_))
-            | Ok(Value::Money(_) | Value::Tokens(_)) => {
+            Ok(Value::Count(_) | Value::Size(_) | Value::Ports(_) | Value::List(_) | Value::Money(_))
+            | Ok(Value::Tokens(_)) => {
                 self.problem(wrong_type(row, value.get_ref()), value.span().into());
             }
             Err(problem) => self.problem(problem, value.span().into()),

@@ -15,7 +15,7 @@ const PRESET: Slot = Slot::Setting(Key::Preset);
 #[derive(Debug, Default)]
 pub(super) struct Told {
     said: BTreeMap<Slot, (String, String)>,
-    checks: Vec<String>,
+    checks: Vec<(Key, String)>,
     strategies: Vec<String>,
 }
 
@@ -29,8 +29,8 @@ impl Told {
     pub(super) fn take(&mut self, taken: Taken, place: FlagPlace) -> Result<(), SpokenError> {
         let Taken { flag, said, value, .. } = taken;
         let slot = match flag.meaning {
-            Meaning::Value(Slot::Setting(Key::CheckCommand)) => {
-                self.checks.push(value);
+            Meaning::Value(Slot::Setting(key @ (Key::CheckCommand | Key::CheckNew))) => {
+                self.checks.push((key, value));
                 return Ok(());
             }
             Meaning::Value(Slot::Setting(Key::ParallelStrategies)) => {
@@ -128,7 +128,6 @@ impl Told {
         // In the form that a list has in a flag.
         let strategies = (!self.strategies.is_empty()).then(|| self.strategies.join(","));
         let strategies = strategies.map(|files| (Key::ParallelStrategies, files));
-        let checks = self.checks.into_iter().map(|command| (Key::CheckCommand, command));
-        single.chain(strategies).chain(checks).collect()
+        single.chain(strategies).chain(self.checks).collect()
     }
 }

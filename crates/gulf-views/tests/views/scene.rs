@@ -191,6 +191,7 @@ pub(crate) fn contract() -> Contract {
         name: CheckName::new(name),
         digest: Digest::new(format!("{name}-terms")),
         baseline: Baseline::Refused,
+        runnable: Runnable::Required,
     };
     Contract {
         digest: Digest::new("c0c0c0c0c0c0"),
@@ -380,7 +381,10 @@ pub(crate) fn red(summary: &str) -> CheckRun {
 
 pub(crate) fn unrunnable() -> CheckRun {
     CheckRun {
-        verdict: CheckVerdict::Unrunnable { fingerprint: Digest::new("f2f2") },
+        verdict: CheckVerdict::Unrunnable {
+            fingerprint: Digest::new("f2f2"),
+            hindrance: Hindrance::NeverBegan,
+        },
         exit: Some(127),
         tests: None,
         summary: "sh: cargo: not found".into(),

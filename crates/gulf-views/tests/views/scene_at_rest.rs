@@ -58,6 +58,12 @@ impl Scene {
             PauseReason::TaskLimit => {
                 Scene::sealed_as(listed(2)).turn(None, "aaaaaaaaaaaa").then(settled(Settlement::Unclaimed))
             }
+            PauseReason::CheckCannotRun => {
+                let scene =
+                    Scene::sealed_as(contract()).probe("test", unrunnable()).probe("lint", green(None));
+                let scene = scene.turn(Some(done()), "aaaaaaaaaaaa").check("test", unrunnable());
+                scene.check("lint", green(None))
+            }
             PauseReason::ReadyToClose => {
                 let closing = Closing::NotReady { why: "a merge in progress in this checkout".into() };
                 let scene = Scene::sealed_as(listed(2)).turn(Some(done()), "aaaaaaaaaaaa").passed();

@@ -92,6 +92,7 @@ fn refusal(error: PlanError) -> Failure {
         | PlanError::Alignment { .. }
         | PlanError::AgentMissing { .. }
         | PlanError::AutochecksNotExecutable { .. }
+        | PlanError::CheckCannotRun { .. }
         | PlanError::Rubric { .. }
         | PlanError::TaskList { .. }
         | PlanError::DuplicateCheck { .. }

@@ -231,7 +231,7 @@ impl Ledger {
         let could_fail = said.checks.iter().any(|(name, say)| match say {
             Say::Yes => self.base_said.get(name) == Some(&Say::No) && !is_baselined(contract, name),
             Say::YesWithRepairs => true,
-            Say::No | Say::Silence => false,
+            Say::No | Say::Silence | Say::NeverBegan => false,
         });
         let judged = matches!(said.judge, Some(JudgeWord::Approved { evidence_inside: 1.., .. }));
         let shown = could_fail || judged || said.new_test == Some(true);

@@ -100,7 +100,7 @@ impl Ledger {
         for said in self.said.values_mut().filter(|_| !reviewed) {
             said.checks.retain(|_, say| say.is_yes());
         }
-        self.base_said.retain(|_, say| *say != super::Say::Silence);
+        self.base_said.retain(|_, say| !matches!(say, super::Say::Silence | super::Say::NeverBegan));
         Ok(())
     }
 

@@ -39,7 +39,7 @@ impl Stalls {
         let place = (tree.clone(), name.clone());
         match &run.verdict {
             CheckVerdict::Green { .. } => self.said.remove(&place),
-            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint } => {
+            CheckVerdict::Red { fingerprint } | CheckVerdict::Unrunnable { fingerprint, .. } => {
                 self.said.insert(place, fingerprint.clone())
             }
         };

@@ -6,7 +6,7 @@ use gulf_host::home::Home;
 use gulf_host::process;
 use gulf_host::programs;
 use gulf_runner::place::{PlaceOfWork, Project};
-use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, stated};
+use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, Stated, TEXT_BYTES_MAX, missing, stated};
 use gulf_runner::remains::{Remains, RemainsStanding, remains};
 use gulf_runner::workshop::{in_full, mark_prefix};
 use gulf_spec::config::{self, Config};
@@ -105,13 +105,11 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             .iter()
             .map(|check| {
                 let message = format!("{} ({})", check.command, check.origin);
-                match programs::missing_program(&check.command, &project.join(&check.directory)) {
-                    None => Finding::ok(ABOUT, message),
-                    Some(program) => Finding::problem(
-                        ABOUT,
-                        format!("{message}: the program {program} was not found"),
-                        Some("install it, or take the check out".to_owned()),
-                    ),
+                match missing(project, config, check) {
+                    Some(why) if !check.is_new => {
+                        Finding::problem(ABOUT, format!("{message}: {why}"), Some(why.hint(&check.command)))
+                    }
+                    Some(_) | None => Finding::ok(ABOUT, message),
                 }
             })
             .collect(),
@@ -122,6 +120,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
         }
         Err(
             error @ (PlanError::BlankGoal
+            | PlanError::CheckCannotRun { .. }
             | PlanError::TaskList { .. }
             | PlanError::List(_)
             | PlanError::NoAgent

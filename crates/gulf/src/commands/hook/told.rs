@@ -98,6 +98,7 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::Limit => "Loop is paused.",
         PauseReason::Review => "Loop is paused for your review of what was measured.",
         PauseReason::TaskLimit | PauseReason::ReadyToClose => "Loop is paused at a task of its list.",
+        PauseReason::CheckCannotRun => "Loop is paused: a check cannot run.",
         PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
     };
     let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");

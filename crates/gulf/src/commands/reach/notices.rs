@@ -139,7 +139,8 @@ pub fn takes(reason: PauseReason) -> Takes {
         | PauseReason::Stuck
         | PauseReason::Limit
         | PauseReason::TaskLimit
-        | PauseReason::ReadyToClose => Takes::GoOn,
+        | PauseReason::ReadyToClose
+        | PauseReason::CheckCannotRun => Takes::GoOn,
     }
 }
 

@@ -12,9 +12,9 @@ use gulf_engine::{
     EffectResult, End, Event, Exhaustion, Expectation, Fact, Feedback, Finding, FindingsPolicy, FollowUp,
     ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation,
     OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy,
-    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Session, Settlement,
-    Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task, TaskLimit,
-    TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session,
+    Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task,
+    TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -345,7 +345,12 @@ fn contract() -> Contract {
         digest: digest('0'),
         goal: digest('1'),
         base: Base { commit: CommitId::new("a".repeat(40)), tree: TreeId::new("b".repeat(40)) },
-        checks: vec![CheckTerms { name: test(), digest: digest('2'), baseline: Baseline::Refused }],
+        checks: vec![CheckTerms {
+            name: test(),
+            digest: digest('2'),
+            baseline: Baseline::Refused,
+            runnable: Runnable::Required,
+        }],
         tasks: vec![Task { name: "T0.1".to_owned(), title: "the login form".to_owned(), after: Vec::new() }],
         policy: policy(),
     }

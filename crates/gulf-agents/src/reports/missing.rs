@@ -1,0 +1,80 @@
+//! Says of a failed command that what it is to run is not there, by the words of the program that looked for it.
+//!
+//! It stands apart because such a command exits like one whose tests fail: a project without its runner would count as one
+//! with a red test, and whoever installs the runner as one who mended it.
+
+use super::lines;
+
+/// The line that says so, if the command's own program says it.
+pub fn missing_runner(command: &str, output: &[u8]) -> Option<String> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let has = |name: &str| words.iter().any(|word| word.rsplit('/').next() == Some(name));
+    let after = |flag: &str| words.iter().position(|word| *word == flag).and_then(|at| words.get(at + 1));
+    let module = after("-m").filter(|_| words.iter().any(|word| is_python(word)));
+    let run_by = |manager: &str| has(manager).then(|| after("run")).flatten();
+    let said = |line: &str| {
+        let is_module = module.is_some_and(|module| is_missing_module(line, module));
+        let is_script = has("npm") && line.starts_with("npm error Missing script:")
+            || has("npm") && line.starts_with("npm ERR! Missing script:")
+            || has("npm") && line.starts_with("npm ERR! missing script:");
+        let is_spawned = run_by("uv").is_some_and(|name| line == format!("error: Failed to spawn: `{name}`"));
+        let is_found = run_by("poetry").is_some_and(|name| line == format!("Command not found: {name}"));
+        let is_command = has("cargo") && line.starts_with("error: no such command: `");
+        let is_target = has("make")
+            && line.starts_with("make: *** No rule to make target '")
+            && words.iter().any(|word| line.contains(&format!("target '{word}'.")));
+        let is_recipe = has("just") && line.starts_with("error: Justfile does not contain recipe");
+        is_module || is_script || is_spawned || is_found || is_command || is_target || is_recipe
+    };
+    lines(output).map(|line| line.trim().to_owned()).find(|line| said(line))
+}
+
+fn is_python(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.strip_prefix("python")
+        .is_some_and(|rest| rest.chars().all(|each| each.is_ascii_digit() || each == '.'))
+}
+
+/// In the interpreter's own form: what a test cannot import is quoted, and stands behind an exception's name.
+fn is_missing_module(line: &str, module: &str) -> bool {
+    let Some((program, rest)) = line.split_once(": No module named ") else { return false };
+    let is_it = rest == module || rest.strip_prefix(module).is_some_and(|rest| rest.starts_with(".__main__"));
+    is_python(program) && is_it
+}
+
+#[cfg(test)]
+mod tests {
+    //! As the programs say it, and as tests do.
+
+    use super::*;
+
+    #[track_caller]
+    fn check(command: &str, output: &str, is_missing: bool) {
+        assert_eq!(missing_runner(command, output.as_bytes()).is_some(), is_missing, "{command}: {output}");
+    }
+
+    #[test]
+    fn a_runner_that_is_not_installed_is_told_from_a_red_test() {
+        check("python3 -m pytest -q", "/usr/bin/python3: No module named pytest\n", true);
+        check(".venv/bin/python -m pytest", "/work/x/.venv/bin/python: No module named pytest\n", true);
+        check(
+            "uv run pytest",
+            "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory\n",
+            true,
+        );
+        check("poetry run pytest", "Command not found: pytest\n", true);
+        check("npm run lint", "npm error Missing script: \"lint\"\nnpm error\n", true);
+        check("cargo nextest run", "error: no such command: `nextest`\n", true);
+        check("make test", "make: *** No rule to make target 'test'.  Stop.\n", true);
+        check("just test", "error: Justfile does not contain recipe `test`\n", true);
+    }
+
+    #[test]
+    fn a_test_that_fails_to_import_or_a_rule_that_lacks_a_file_is_red() {
+        check("python3 -m pytest", "E   ModuleNotFoundError: No module named 'shop'\n", false);
+        check("python3 -m pytest", "/usr/bin/python3: No module named shop\n", false);
+        check("sh check.sh", "/usr/bin/python3: No module named pytest\n", false);
+        check("make test", "make: *** No rule to make target 'main.c', needed by 'main.o'.  Stop.\n", false);
+        check("npm test", "1 failing\n", false);
+    }
+}

@@ -1,0 +1,77 @@
+//! A check that can run nowhere rests the loop before anything more is paid for.
+//!
+//! It stands apart because no worker can help it: what the check needs is missing on the person's machine, and a turn that
+//! is told so would only be told so again.
+
+use crate::contract::{CheckTerms, Gate, Runnable};
+use crate::decide::{Decision, Wish};
+use crate::effect::{Candidate, CheckRun, CheckVerdict, Work};
+use crate::event::PauseReason;
+use serde::{Deserialize, Serialize};
+
+/// What kept a check from saying anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hindrance {
+    /// It ran, and did not come to its end.
+    #[default]
+    CutShort,
+    /// It never began: its program, its folder or what runs it is not there.
+    NeverBegan,
+}
+
+impl Hindrance {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+    pub(crate) fn is_cut_short(&self) -> bool {
+        *self == Self::CutShort
+    }
+}
+
+impl CheckRun {
+    /// Did it say yes?
+    pub fn is_green(&self) -> bool {
+        matches!(self.verdict, CheckVerdict::Green { .. })
+    }
+
+    /// Was there nothing that could have run?
+    pub fn never_began(&self) -> bool {
+        matches!(self.verdict, CheckVerdict::Unrunnable { hindrance: Hindrance::NeverBegan, .. })
+    }
+}
+
+impl<'a> Wish<'a> {
+    /// A check that never began on the candidate, nor on the base, which is asked first where it has not spoken.
+    pub(crate) fn unrunnable(self, candidate: &Candidate) -> Option<Decision> {
+        let never_began =
+            |terms: &&CheckTerms| self.run_of(terms, candidate).is_some_and(CheckRun::never_began);
+        self.required_checks().filter(never_began).find_map(|terms| self.unless_on_base(terms))
+    }
+
+    /// Before a further turn each check was seen to begin, on the base or on what the last turn left. A session is not
+    /// kept waiting for that.
+    pub(crate) fn unrunnable_so_far(self) -> Option<Decision> {
+        let (_, candidate) = self.state.unit.last.as_ref()?;
+        let is_unseen = |terms: &&CheckTerms| match self.run_of(terms, candidate) {
+            Some(run) => run.never_began(),
+            None => !self.is_session() || self.state.probes.contains_key(&terms.name),
+        };
+        self.required_checks().filter(is_unseen).find_map(|terms| self.unless_on_base(terms))
+    }
+
+    fn unless_on_base(self, terms: &CheckTerms) -> Option<Decision> {
+        let Some(run) = self.state.probes.get(&terms.name) else {
+            let probe = || self.key(Work::Probe { name: terms.name.clone() });
+            return Some(self.only(self.running_probe().unwrap_or_else(probe)));
+        };
+        run.never_began().then_some(Decision::Pause(PauseReason::CheckCannotRun))
+    }
+
+    fn run_of(self, terms: &CheckTerms, candidate: &Candidate) -> Option<&'a CheckRun> {
+        self.state.unit.words.get(&candidate.tree)?.checks.get(&terms.name)
+    }
+
+    fn required_checks(self) -> impl Iterator<Item = &'a CheckTerms> {
+        let is_gate = self.contract.policy.gates.contains(&Gate::Checks);
+        self.contract.checks.iter().filter(move |terms| is_gate && terms.runnable == Runnable::Required)
+    }
+}

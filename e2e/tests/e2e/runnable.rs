@@ -1,0 +1,82 @@
+//! Checks that cannot run: refused before the first turn where that is plain to see, and never paid for twice.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
+
+use crate::{exit, mend, run};
+
+fn worker(sandbox: &Sandbox) -> FakeAgent {
+    FakeAgent::new(sandbox).otherwise(mend())
+}
+
+#[test]
+fn a_check_whose_program_is_not_there_is_refused_before_the_first_turn() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = worker(&sandbox);
+    for check in ["pytset -q", "cd notes && pytset", "env FOO=1 pytset", "./pytset.sh", "sh pytset.sh"] {
+        let finished = run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::REFUSED_START);
+        finished.says("pytset").says(&format!("--new-check '{check}'"));
+    }
+    assert!(sandbox.loops().is_empty());
+    assert_eq!(agent.tally().turns(), []);
+}
+
+#[test]
+fn a_script_that_git_ignores_is_refused_and_one_that_is_untracked_is_part_of_the_base() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "/mine.sh\n"));
+    sandbox.write("mine.sh", "grep -qx right value.txt\n");
+    let agent = worker(&sandbox);
+    let ignored = run(&sandbox, &agent, &["--check", "sh mine.sh"]).run().expect_exit(exit::REFUSED_START);
+    ignored.says("git ignores mine.sh").says("environment.copy = [\"mine.sh\"]");
+    sandbox.write("yours.sh", "grep -qx right value.txt\n");
+    run(&sandbox, &agent, &["--check", "sh yours.sh"]).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn a_check_that_the_work_is_to_create_is_no_obstacle_and_no_proof() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let script = "#!/bin/sh\ngrep -qx right value.txt\n";
+    let [write, claim] = mend();
+    let steps = [write, Step::write("new.sh", script), Step::run("chmod +x new.sh"), claim];
+    let agent =
+        FakeAgent::new(&sandbox).turn(1, [Step::append("other.txt", "x\n"), Step::claim()]).otherwise(steps);
+    run(&sandbox, &agent, &["--new-check", "./new.sh", "-n", "4"]).run().expect_exit(exit::ATTESTED);
+    assert!(agent.tally().turns().len() > 1, "a worker that has not created it yet is told so");
+}
+
+#[test]
+fn a_check_that_can_run_nowhere_rests_the_loop_after_one_turn_and_goes_on_without_a_second() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let tool = sandbox.path("right-tool");
+    sandbox.write("check-by-tool.sh", format!("exec '{tool}' value.txt\n"));
+    let agent = worker(&sandbox);
+    let paused = run(&sandbox, &agent, &["--check", "sh check-by-tool.sh"]).run().expect_exit(exit::PAUSED);
+    paused.says("right-tool: not found").says("no further turn is paid for");
+    assert_eq!(agent.tally().turns(), [(1, 1)]);
+    fs::write(&tool, "#!/bin/sh\ngrep -qx right \"$1\"\n").unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(agent.tally().turns(), [(1, 1)]);
+}
+
+#[test]
+fn a_runner_that_is_not_installed_is_no_red_test() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = worker(&sandbox);
+    let check = "python3 -m no_such_runner_anywhere -q";
+    let paused = run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::PAUSED);
+    paused.says("No module named no_such_runner_anywhere");
+    assert_eq!(agent.tally().turns(), [(1, 1)]);
+}
+
+#[test]
+fn a_missing_target_rests_the_loop_also_where_nothing_was_changed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::print("I am thinking.")]);
+    let check = "exec sh -c 'no-such-program-at-all'";
+    let paused = run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::PAUSED);
+    paused.says("no-such-program-at-all: not found");
+    assert_eq!(agent.tally().turns().len(), 1);
+}
