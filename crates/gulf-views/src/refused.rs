@@ -99,7 +99,8 @@ fn leaves_open(standing: &Standing) -> bool {
             | PauseReason::Research
             | PauseReason::Step
             | PauseReason::ReadyToClose
-            | PauseReason::ReadyToLand,
+            | PauseReason::ReadyToLand
+            | PauseReason::CheckCannotRun,
         ) => false,
         Standing::Ended(
             End::Verified { .. }
