@@ -65,7 +65,7 @@ pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use origins::Origin;
 pub use overlay::Edit;
 pub use refs::{CommitWithTree, Expected, Head};
-pub use remotes::{Fetch, Push, Remote, RemoteBranch, RemoteWords};
+pub use remotes::{Fetch, Push, PushTargets, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;
 pub use snapshot::{Drift, DriftKind, Snapshot, SnapshotRequest, TooLarge, Unreadable, forget_index};
 pub use starting_point::StartingPoint;

@@ -40,6 +40,7 @@ pub mod plan;
 mod program;
 pub mod project_folder;
 pub mod prompt;
+mod pushes;
 pub mod ralph;
 pub mod readiness;
 mod recovery;

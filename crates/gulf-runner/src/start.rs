@@ -336,6 +336,7 @@ pub(crate) fn workshop(
         shim,
         activity: Activity::default(),
         reports: crate::parts::Reports::default(),
+        pushes: crate::pushes::Pushes::default(),
     })
 }
 

@@ -118,7 +118,7 @@ impl Workshop {
             },
             directory: self.project().to_owned(),
             folders: self.folders_of_worker(words.tool),
-            environment: self.environment.for_worker(&variables, self.ports_of(self.project())?),
+            environment: self.environment.for_worker(&variables, self.own_variables_of_worker()?),
             // They are the agent's: another program need not understand them.
             extra: if *words.tool == agent.tool { agent.arguments.clone() } else { Vec::new() },
             wall: words.allowance.wall,

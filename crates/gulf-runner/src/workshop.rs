@@ -17,6 +17,7 @@ use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::parts::Reports;
+use crate::pushes::Pushes;
 use crate::spending::Purse;
 use crate::stop::Stop;
 
@@ -39,6 +40,8 @@ pub struct Workshop {
     pub activity: Activity,
     /// What became of the parts of a turn, for the journal.
     pub reports: Reports,
+    /// What leads a worker's pushes nowhere.
+    pub(crate) pushes: Pushes,
 }
 
 /// One line that a turn's thread leaves for whoever watches; an unseen one is overwritten.

@@ -31,6 +31,14 @@ pub struct Remote {
     pub push_url: String,
 }
 
+/// What git pushes to, as its settings write it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PushTargets {
+    /// What is fetched from, too.
+    pub for_both: Vec<String>,
+    pub for_pushes: Vec<String>,
+}
+
 /// A branch of a remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteBranch {
@@ -49,6 +57,25 @@ impl Repository {
             Ok(self.absolute(answer.text().lines().next().unwrap_or_default()))
         };
         Ok(Some(Remote { name: name.to_owned(), url: url(&[])?, push_url: url(&["--push"])? }))
+    }
+
+    /// Where a push to a remote of the person's would go: the remotes' own addresses, and those for pushes alone.
+    pub fn push_targets(&self) -> Result<PushTargets, GitError> {
+        let call =
+            self.person_call("config")?.args(["--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$"]);
+        // 1: there is none.
+        let answer = call.accept(&[0, 1]).run()?;
+        let mut targets = PushTargets::default();
+        for entry in answer.text().split('\0') {
+            let Some((key, url)) = entry.split_once('\n').filter(|(_, url)| !url.is_empty()) else {
+                continue;
+            };
+            let kind =
+                if key.ends_with(".pushurl") { &mut targets.for_pushes } else { &mut targets.for_both };
+            kind.push(url.to_owned());
+        }
+        targets.for_pushes.retain(|url| !targets.for_both.contains(url));
+        Ok(targets)
     }
 
     /// The branch of a remote that a branch of the person's follows, if it follows one.

@@ -1,11 +1,11 @@
 //! What an agent may not do, how a person learns of it, and the setting that allows it.
 
-use gulf_testkit::Sample;
-use gulf_testkit::model::{Reply, Request, Script};
+use gulf_testkit::model::{ModelServer, Reply, Request, Script};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
 use serde_json::json;
 
 use super::{Scene, Tool, iteration};
-use crate::exit;
+use crate::{GOAL, RIGHT, exit};
 
 /// A program that no check needs.
 const FOREIGN: &str = "node -e 1";
@@ -78,4 +78,75 @@ fn no_agent_pushes_whatever_the_projects_own_settings_allow() {
         assert!(!scene.server.requests().iter().any(asks), "{tool:?} reached the remote");
         scene.close();
     }
+}
+
+/// A remote that whoever pushes reaches, in the folder beside the repository.
+fn bare_remote(sandbox: &Sandbox) -> camino::Utf8PathBuf {
+    let bare = sandbox.path("bare.git");
+    sandbox.git(["init", "--quiet", "--bare", bare.as_str()]);
+    sandbox.git(["remote", "add", "origin", bare.as_str()]);
+    bare
+}
+
+/// Nothing has arrived there.
+#[track_caller]
+fn assert_nothing_arrived(sandbox: &Sandbox, bare: &camino::Utf8Path, who: &str) {
+    let refs = sandbox.git(["--git-dir", bare.as_str(), "for-each-ref"]);
+    assert!(refs.trim().is_empty(), "{who} pushed: {refs}");
+}
+
+/// In the forms in which a model writes it.
+const PUSHES: [&str; 4] = [
+    "git push origin HEAD:main",
+    "git -C . push origin HEAD:main",
+    "git  push origin HEAD:main",
+    "git add -A && git push origin HEAD:main",
+];
+
+#[test]
+fn with_all_of_git_allowed_claude_and_codex_bring_nothing_to_a_remote() {
+    for tool in [Tool::Claude, Tool::Codex] {
+        let scene = Scene::with(&Sample::shell(), |sandbox| {
+            let steps = PUSHES.map(Reply::shell).into_iter().chain(tool.mend(sandbox));
+            Script::new().conversation(&iteration(1), steps)
+        });
+        let Some(scene) = scene else { return };
+        let bare = bare_remote(&scene.sandbox);
+        scene.run(tool, &["--allow", "git"]).run().expect_exit(exit::VERIFIED);
+        assert_nothing_arrived(&scene.sandbox, &bare, tool.name());
+        scene.close();
+    }
+}
+
+fn check_others_push(agent: OtherAgent) {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let shell = if agent == OtherAgent::Gemini { "run_shell_command" } else { "bash" };
+    let push = |command: &str| Reply::tool(shell, json!({"command": command, "description": "push it"}));
+    let steps = PUSHES.map(push).into_iter().chain([Reply::text("It is done.")]);
+    let server = ModelServer::start(Script::new().conversation(&iteration(1), steps));
+    let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
+    let bare = bare_remote(&sandbox);
+    let named = agent.with_model();
+    let line = ["run", GOAL, "--research", "off", "--check", RIGHT, "--agent", &named];
+    let run = sandbox.gulf(line).arguments(["--allow", "git", "--max-iterations", "1"]);
+    let finished = run.variables(agents.variables()).run();
+    // Whatever became of the work: it was tried, it was denied, and it was said.
+    finished.says("not allowed: git push").does_not_say("COULD NOT WORK");
+    assert_nothing_arrived(&sandbox, &bare, agent.name());
+    sandbox.assert_nothing_left();
+}
+
+#[test]
+fn with_all_of_git_allowed_copilot_brings_nothing_to_a_remote() {
+    check_others_push(OtherAgent::Copilot);
+}
+
+#[test]
+fn with_all_of_git_allowed_opencode_brings_nothing_to_a_remote() {
+    check_others_push(OtherAgent::OpenCode);
+}
+
+#[test]
+fn with_all_of_git_allowed_gemini_brings_nothing_to_a_remote() {
+    check_others_push(OtherAgent::Gemini);
 }
