@@ -8,18 +8,14 @@ use crate::effect::{
     TurnOutcome, Work,
 };
 use crate::end::{End, Party};
-use crate::event::{Claim, Event, Fact, PauseReason, Settlement};
+use crate::event::{Claim, Event, Fact, PauseReason, Settlement, Worker};
 use crate::ids::Digest;
 use crate::state::{Anomaly, Failures, Next, Stage, State, StopAsked, Words};
 use crate::tasks::{self, Standing};
 use crate::{feedback, stuck};
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::sync::Arc;
 use core::mem;
-
-/// The wait between failures doubles so many times at most.
-const BACKOFF_DOUBLINGS_MAX: u32 = 6;
 
 pub(crate) type Applied = Result<(), &'static str>;
 
@@ -88,6 +84,11 @@ impl State {
     /// What an earlier driver began is an orphan.
     fn attach(&mut self, environment: &Digest) {
         self.orphans = self.running.clone();
+        // Whoever starts gulf again does not want to sit out a wait that an earlier one began; a session's hooks come by
+        // themselves.
+        if self.worker == Worker::Processes {
+            self.failures.not_before_ms = 0;
+        }
         let earlier = self.environment.replace(environment.clone());
         self.is_elsewhere |= earlier.is_some_and(|earlier| earlier != *environment);
         self.forget_elsewhere();
@@ -255,7 +256,7 @@ impl State {
             TurnOutcome::NeedsPerson { why } => {
                 self.failures.last = Some((Party::Agent, why.clone()));
             }
-            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => {}
+            TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::Declined { .. } => {}
         }
         self.stage = Stage::Settling(turn.clone());
     }
@@ -267,13 +268,6 @@ impl State {
         self.end_turn(follow_up);
         self.stage = Stage::Settling(Turn { outcome, tool_calls, brief, orientation, ..follow_up.clone() });
         Ok(())
-    }
-
-    /// A wait that was asked for is no failure; it is as long as was asked, and never nothing.
-    pub(crate) fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {
-        self.not_before(self.failures.limited, wait_ms.max(1));
-        self.failures.limited += 1;
-        self.failures.last = Some((party, String::from("its provider asks to wait")));
     }
 
     fn gate(&mut self, snapshot: &Snapshot) -> Applied {
@@ -315,39 +309,6 @@ impl State {
             }
         }
         Ok(())
-    }
-
-    /// A verdict: what failed before it is over. What somebody asked beside it waits for, it waits for still.
-    fn forgive_judge(&mut self) {
-        let Failures { needs_person, limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
-        let is_alone = self.contract.as_ref().is_none_or(|contract| contract.policy.reviewers.is_empty());
-        if is_alone {
-            return;
-        }
-        self.failures.needs_person = needs_person;
-        if self.active_ms < not_before_ms {
-            self.failures = Failures { limited, not_before_ms, last, ..mem::take(&mut self.failures) };
-        }
-    }
-
-    pub(crate) fn fail(&mut self, party: Party, reason: &str) {
-        let count = match party {
-            Party::Agent => &mut self.failures.agent,
-            Party::Host => &mut self.failures.host,
-            Party::Judge => &mut self.failures.judge_unreachable,
-        };
-        let before = *count;
-        *count += 1;
-        self.not_before(before, 0);
-        self.failures.last = Some((party, String::from(reason)));
-    }
-
-    /// One wait never shortens another.
-    fn not_before(&mut self, failures_before: u32, wait_ms: u64) {
-        let doublings = failures_before.min(BACKOFF_DOUBLINGS_MAX);
-        let first_ms = self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms);
-        let until_ms = self.active_ms.saturating_add(wait_ms.max(first_ms.saturating_mul(1 << doublings)));
-        self.failures.not_before_ms = self.failures.not_before_ms.max(until_ms);
     }
 
     fn claim(&mut self, claim: &Claim) -> Applied {
@@ -433,6 +394,8 @@ impl State {
         let is_unheld = settlement == Settlement::Unjudged && !is_limited;
         let needed =
             if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why.clone()) } else { None };
+        let declined =
+            if let TurnOutcome::Declined { why } = &turn.outcome { Some(why.clone()) } else { None };
         if is_unheld {
             self.failures.limited = 0;
         }
@@ -442,6 +405,9 @@ impl State {
         if settlement == Settlement::AgentFailed {
             self.fail(Party::Agent, failure);
         }
+        if let Some(why) = declined.filter(|_| settlement == Settlement::Declined) {
+            self.decline(&why);
+        }
         self.failures.needs_person =
             needed.filter(|_| settlement == Settlement::NeedsPerson).map(|why| (Party::Agent, why));
         if !repeats {
@@ -449,16 +415,6 @@ impl State {
         }
         self.stage = Stage::Between(if repeats { Next::Repeat } else { Next::Advance });
         if settlement == Settlement::Blocked { self.block(&candidate) } else { Ok(()) }
-    }
-
-    /// A turn came to something: the outage is over, and its notes were read. What a provider asked for stays.
-    pub(crate) fn turn_counted(&mut self) {
-        let Failures { limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
-        if limited > 0 {
-            self.failures = Failures { limited, not_before_ms, last, ..Failures::default() };
-        }
-        self.notes.drain(..self.notes_told);
-        self.notes_told = 0;
     }
 
     fn reset_strategy(&mut self) -> Applied {

@@ -16,8 +16,10 @@ use alloc::vec::Vec;
 
 /// So many denials of one kind, and a person is asked.
 const DENIALS_MAX: u32 = 3;
-/// A provider that asks to wait so often in a row is out of reach.
-pub(crate) const PROVIDER_WAITS_MAX: u32 = 100;
+/// A provider that asks to wait so often in a row is out of reach: more than a night, also where it names half a minute.
+pub(crate) const PROVIDER_WAITS_MAX: u32 = 1000;
+/// What the model declined is tried so often again, and then a person is asked: each try is paid for.
+const DECLINED_RETRIES_MAX: u32 = 1;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,6 +201,9 @@ impl Wish<'_> {
         if state.failures.needs_person.is_some() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
+        if state.failures.declined > DECLINED_RETRIES_MAX {
+            return Decision::Pause(PauseReason::Declined);
+        }
         if state.failures.agent >= policy.retries.failures_max.get()
             || state.failures.limited > PROVIDER_WAITS_MAX
         {
@@ -286,6 +291,7 @@ impl Wish<'_> {
         match turn.outcome {
             TurnOutcome::RateLimited { .. } => Some(Settlement::RateLimited),
             TurnOutcome::NeedsPerson { .. } => Some(Settlement::NeedsPerson),
+            TurnOutcome::Declined { .. } => Some(Settlement::Declined),
             TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull => {
                 is_unchanged.then_some(Settlement::AgentFailed)
             }

@@ -229,7 +229,7 @@ pub enum TurnOutcome {
     TimedOut,
     /// The agent's provider asked it to wait (SPEC B12).
     RateLimited {
-        /// Until work can go on, from the turn's end.
+        /// Until work can go on, from the turn's end; 0 where nobody named a time.
         wait_ms: u64,
     },
     /// The session's context is full.
@@ -238,6 +238,8 @@ pub enum TurnOutcome {
     OutOfBudget,
     /// No retry helps: not logged in, no credit, no such model.
     NeedsPerson { why: String },
+    /// The model declined to answer, or a filter before it did: the same again is paid for again.
+    Declined { why: String },
 }
 
 /// What was found where the research brief is asked for.

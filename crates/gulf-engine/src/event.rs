@@ -313,6 +313,8 @@ pub enum PauseReason {
     ReadyToClose,
     /// A check can begin neither on the base nor on what lies there.
     CheckCannotRun,
+    /// The model declined the work, twice in a row.
+    Declined,
 }
 
 /// What came of an iteration.
@@ -343,11 +345,13 @@ pub enum Settlement {
     Unjudged,
     /// Another task has to come first.
     Blocked,
+    /// The model declined: the iteration is tried once more afresh.
+    Declined,
 }
 
 impl Settlement {
     /// The agent worked: this is no news of an outage, and its notes were read.
     pub(crate) fn came_to_something(self) -> bool {
-        !matches!(self, Self::AgentFailed | Self::RateLimited | Self::NeedsPerson)
+        !matches!(self, Self::AgentFailed | Self::RateLimited | Self::NeedsPerson | Self::Declined)
     }
 }

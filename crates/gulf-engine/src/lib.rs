@@ -16,6 +16,7 @@ mod effect;
 mod end;
 mod event;
 mod exit_signal;
+mod failures;
 mod feedback;
 mod ids;
 mod landing;

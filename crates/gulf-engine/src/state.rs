@@ -294,6 +294,10 @@ pub(crate) struct Failures {
     pub(crate) limited: u32,
     /// Who cannot work without a person, and why.
     pub(crate) needs_person: Option<(Party, String)>,
+    /// How often in a row the model declined.
+    pub(crate) declined: u32,
+    /// In whose words it did last.
+    pub(crate) declined_why: String,
 }
 
 /// What a person asked for.
@@ -397,6 +401,16 @@ impl State {
     /// Who cannot work without a person, and why.
     pub fn needs_person(&self) -> Option<(Party, &str)> {
         self.failures.needs_person.as_ref().map(|(party, why)| (*party, why.as_str()))
+    }
+
+    /// A provider asked for a wait, and nothing came of the work since.
+    pub fn is_limited(&self) -> bool {
+        self.failures.limited > 0
+    }
+
+    /// The words with which the model declined last, since anything came of its work.
+    pub fn declined(&self) -> Option<&str> {
+        (self.failures.declined > 0).then_some(self.failures.declined_why.as_str())
     }
 
     /// What the agent was not allowed to do, and how often, since a person last looked.

@@ -164,6 +164,7 @@ impl State {
             TurnOutcome::NeedsPerson { why } => {
                 self.failures.needs_person = Some((Party::Agent, why.clone()));
             }
+            TurnOutcome::Declined { why } => self.decline(why),
             TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => {
                 self.fail(Party::Agent, "the agent failed while it thought");
             }

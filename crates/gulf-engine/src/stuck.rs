@@ -50,7 +50,8 @@ pub(crate) fn settle(
     }
     match settlement {
         Settlement::Research => unit.streaks.research += 1,
-        Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => return,
+        Settlement::AgentFailed | Settlement::RateLimited => return,
+        Settlement::NeedsPerson | Settlement::Declined => return,
         Settlement::Unclaimed => count_idle(&mut unit.streaks, turn, &before, &candidate.tree),
         Settlement::Refused { gate } => count_refusal(unit, gate, candidate, policy),
         Settlement::Rejected => count_claim(unit, candidate),

@@ -4,7 +4,7 @@
 //! and a test hands in one that it moves itself.
 
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jiff::Timestamp;
@@ -19,12 +19,28 @@ pub trait Clock: fmt::Debug + Send + Sync {
     fn wall_ms(&self) -> u64;
     /// Time since some fixed moment; never runs backwards. Limits are measured with this one.
     fn monotonic(&self) -> Duration;
+    /// How much of a wait in which nothing runs has to be sat out.
+    fn sit_out(&self, wait: Duration) -> Duration {
+        wait
+    }
 }
+
+/// Where a test has set it to `leaps`, waits in which nothing runs pass at once. Not in release builds.
+pub const CLOCK_VARIABLE: &str = "GULF_TEST_CLOCK";
 
 /// The machine's own clock. Whether `monotonic` counts the time a laptop sleeps is the system's choice.
 #[derive(Debug)]
 pub struct SystemClock {
     started: Instant,
+}
+
+/// The machine's own clock; a test can have it leap over the waits in which nothing runs, so that an hour of them takes no
+/// time. What agents and checks take they take.
+#[derive(Debug)]
+pub struct DrivingClock {
+    system: SystemClock,
+    /// How far it is ahead of the machine's; none where it does not leap.
+    ahead: Option<Mutex<Duration>>,
 }
 
 /// A clock that moves only when told to.
@@ -63,6 +79,43 @@ impl Clock for SystemClock {
     }
 }
 
+impl DrivingClock {
+    /// For a process that drives loops.
+    pub fn new() -> DrivingClock {
+        let leaps =
+            cfg!(debug_assertions) && std::env::var_os(CLOCK_VARIABLE).is_some_and(|how| how == "leaps");
+        DrivingClock { system: SystemClock::new(), ahead: leaps.then(Mutex::default) }
+    }
+
+    fn ahead(&self) -> Duration {
+        let ahead = self.ahead.as_ref().map(|ahead| ahead.lock().unwrap_or_else(PoisonError::into_inner));
+        ahead.map_or(Duration::ZERO, |ahead| *ahead)
+    }
+}
+
+impl Default for DrivingClock {
+    fn default() -> DrivingClock {
+        DrivingClock::new()
+    }
+}
+
+impl Clock for DrivingClock {
+    fn wall_ms(&self) -> u64 {
+        self.system.wall_ms().saturating_add(milliseconds(self.ahead()))
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.system.monotonic().saturating_add(self.ahead())
+    }
+
+    fn sit_out(&self, wait: Duration) -> Duration {
+        let Some(ahead) = &self.ahead else { return wait };
+        let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        *ahead = ahead.saturating_add(wait);
+        Duration::ZERO
+    }
+}
+
 impl ManualClock {
     pub fn new(wall_ms: u64) -> ManualClock {
         ManualClock { now: Mutex::new(Now { wall_ms, monotonic: Duration::ZERO }) }
@@ -83,11 +136,11 @@ impl ManualClock {
     }
 
     fn change(&self, change: impl FnOnce(&mut Now)) {
-        change(&mut self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        change(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn now(&self) -> Now {
-        *self.now.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -119,6 +172,13 @@ pub fn compact_second(wall_ms: u64) -> String {
 /// Local time without its offset, as texts of the loop have it: `2026-02-13 14:30:05`.
 pub fn local_second(wall_ms: u64) -> String {
     format_in(wall_ms, "%Y-%m-%d %H:%M:%S", TimeZone::system())
+}
+
+/// A moment in local time, as somebody says it who lives at another one: `22:41`, and on another day `2026-02-13 22:41`.
+pub fn local_moment(wall_ms: u64, now_ms: u64) -> String {
+    let day = |wall_ms| format_in(wall_ms, "%Y-%m-%d", TimeZone::system());
+    let form = if day(wall_ms) == day(now_ms) { "%H:%M" } else { "%Y-%m-%d %H:%M" };
+    format_in(wall_ms, form, TimeZone::system())
 }
 
 /// How long until the machine's clocks show this time of day; nothing where there is no such time.

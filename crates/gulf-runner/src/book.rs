@@ -137,7 +137,8 @@ impl Fold {
     /// What the worker was to be told stays to be told where its next attempt never heard it.
     fn settled(&mut self, settlement: Settlement) {
         match settlement {
-            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => {}
+            Settlement::AgentFailed | Settlement::RateLimited => {}
+            Settlement::NeedsPerson | Settlement::Declined => {}
             Settlement::Research
             | Settlement::Unclaimed
             | Settlement::Refused { .. }

@@ -5,6 +5,7 @@
 
 mod last_words;
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -17,7 +18,7 @@ use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
 use gulf_host::files::{self, Durability};
-use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, TimeOut};
+use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin, Stream, TimeOut};
 use gulf_spec::quantity::print_duration;
 
 use crate::agreement::Tool;
@@ -28,8 +29,6 @@ use crate::workshop::{Errand, Failure, Workshop};
 
 /// How much of the final message is looked at.
 const MESSAGE_BYTES_MAX: usize = 256 * 1024;
-/// A provider that names no end of its limit is asked again after this long.
-const LIMIT_WAIT: Duration = Duration::from_secs(5 * 60);
 /// After the moment that a provider names: clocks differ.
 const LIMIT_MARGIN: Duration = Duration::from_secs(5);
 /// Basis points of a whole.
@@ -127,18 +126,20 @@ impl Workshop {
         }
         let mut decoder = Decoder::new(tool);
         let mut started = false;
-        let outcome = program::follow(&self.shim, process, errand.stop, &mut |bytes| {
-            let events = decoder.push(bytes);
+        let outcome = program::follow(&self.shim, process, errand.stop, &mut |stream, bytes| {
+            let events = match stream {
+                Stream::Stdout => decoder.push(bytes),
+                Stream::Stderr => decoder.push_stderr(bytes),
+            };
             started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
-            if let Some(what) = events.iter().rev().find_map(seen) {
+            if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
                 self.activity.set(what);
             }
+            // What it would do without its rules nobody allowed.
+            let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
+            if is_ruled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        let end = match outcome.as_ref().map(|outcome| &outcome.ending) {
-            Ok(Ending::Exited(code)) => ProcessEnd::Exited(*code),
-            Ok(Ending::TimedOut(_)) => ProcessEnd::TimedOut,
-            Ok(_) | Err(_) => ProcessEnd::Signalled,
-        };
+        let end = outcome.as_ref().map_or(ProcessEnd::Signalled, ended);
         let report = account.close(decoder.finish(end), codex_home(&call.environment).as_deref());
         if let Some(spent) = self.spent(&report, model, &call.purpose, started) {
             errand.purse.pay(spent);
@@ -196,12 +197,28 @@ impl Workshop {
     }
 }
 
+fn ended(outcome: &ProcessOutcome) -> ProcessEnd {
+    match outcome.ending {
+        Ending::Exited(code) => ProcessEnd::Exited(code),
+        Ending::TimedOut(_) => ProcessEnd::TimedOut {
+            stdout_bytes: outcome.stdout_bytes_at_stop.unwrap_or(outcome.stdout_bytes),
+        },
+        Ending::Signalled(_) | Ending::TooMuchOutput | Ending::Cancelled => ProcessEnd::Signalled,
+        Ending::NotStarted(_) | Ending::Lost => ProcessEnd::Signalled,
+    }
+}
+
 /// What a person wants to see of it while it goes on.
-fn seen(event: &AgentEvent) -> Option<String> {
+fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
     match event {
         AgentEvent::Called { tool, what } => Some(format!("{tool} {what}")),
         AgentEvent::Denied { tool, what } => Some(format!("not allowed: {tool} {what}")),
-        AgentEvent::Retrying { attempt, .. } => Some(format!("its model does not answer, try {attempt}")),
+        // Whatever it waits for it waits for in silence.
+        AgentEvent::Retrying { attempt, status, .. } => {
+            let status = status.map(|status| format!(" (status {status})")).unwrap_or_default();
+            Some(format!("{} asks its model again by itself{status}, try {attempt}", tool.name()))
+        }
+        AgentEvent::RulesRefused { complaint } => Some(complaint.clone()),
         AgentEvent::Started { .. } | AgentEvent::Said { .. } | AgentEvent::ToolFailed { .. } => None,
         AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => None,
         AgentEvent::Measured { .. } | AgentEvent::Finished => None,
@@ -292,7 +309,8 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply
 
 /// From the agent's protocol to what the rules know.
 fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
-    if matches!(ending, Ending::TimedOut(_)) {
+    let waits = matches!(failure.kind, FailureKind::Overloaded | FailureKind::RateLimited { .. });
+    if matches!(ending, Ending::TimedOut(_)) && !waits {
         return TurnOutcome::TimedOut;
     }
     let exit = if let Ending::Exited(code) = ending { Some(*code) } else { None };
@@ -305,25 +323,29 @@ fn outcome_of(failure: &AgentFailure, ending: &Ending) -> TurnOutcome {
         FailureKind::BudgetUsedUp => TurnOutcome::OutOfBudget,
         // It worked as long as it was let; what it left is looked at.
         FailureKind::TurnsUsedUp => TurnOutcome::Completed,
-        FailureKind::Overloaded | FailureKind::SchemaNotMet | FailureKind::Interrupted => {
+        FailureKind::Overloaded => TurnOutcome::RateLimited { wait_ms: 0 },
+        FailureKind::Refused => TurnOutcome::Declined { why: shortened(&failure.detail) },
+        FailureKind::Unreachable | FailureKind::SchemaNotMet | FailureKind::Interrupted => {
             TurnOutcome::Failed { exit }
         }
-        FailureKind::Refused | FailureKind::NotStarted | FailureKind::Unreadable | FailureKind::Other => {
+        FailureKind::NotStarted | FailureKind::Unreadable | FailureKind::Other => {
             TurnOutcome::Failed { exit }
         }
     }
 }
 
+/// 0 where no time is told: then the rules say how long.
 fn wait_ms(reset: Reset) -> u64 {
     let now_ms = SystemClock::new().wall_ms();
     let wait = match reset {
         Reset::At { unix_s } => {
             Duration::from_millis(unix_s.saturating_mul(1000).saturating_sub(now_ms)) + LIMIT_MARGIN
         }
+        Reset::In { seconds } => Duration::from_secs(seconds) + LIMIT_MARGIN,
         Reset::TimeOfDay { hour, minute } => {
-            until_time_of_day(now_ms, hour, minute).map_or(LIMIT_WAIT, |wait| wait + LIMIT_MARGIN)
+            until_time_of_day(now_ms, hour, minute).map_or(Duration::ZERO, |wait| wait + LIMIT_MARGIN)
         }
-        Reset::Unknown => LIMIT_WAIT,
+        Reset::Unknown => Duration::ZERO,
     };
     milliseconds(wait)
 }
@@ -334,6 +356,9 @@ fn in_words(need: Need, detail: &str) -> String {
         Need::Billing => "credit or a plan is missing",
         Need::Model => "there is no such model for this account",
         Need::Setup => "its installation or settings do not let it work",
+        Need::Rules => {
+            "it does not take the rules that gulf gives it, and was stopped; take a version that `gulf doctor` knows"
+        }
     };
     if detail.is_empty() { what.to_owned() } else { format!("{what} ({})", shortened(detail)) }
 }

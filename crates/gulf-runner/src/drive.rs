@@ -348,7 +348,8 @@ impl<'observer> Driver<'observer> {
         match [left, tick].into_iter().flatten().min() {
             None => self.watch.wait(),
             Some(at_most) => {
-                self.watch.wait_at_most(at_most);
+                let is_idle = self.running.is_empty();
+                self.watch.wait_at_most(if is_idle { self.clock.sit_out(at_most) } else { at_most });
             }
         }
         if let Some(what) = self.workshop.activity.take() {

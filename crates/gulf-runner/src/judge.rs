@@ -188,7 +188,12 @@ impl Workshop {
             microdollars_max: left_microdollars(fold),
             name,
         };
-        let reply = match self.call(errand, &call) {
+        let mut reply = self.call(errand, &call);
+        if reply.as_ref().is_ok_and(|reply| matches!(reply.outcome, TurnOutcome::Declined { .. })) {
+            // Once more, afresh: a judge has no session.
+            reply = self.call(errand, &call);
+        }
+        let reply = match reply {
             // Its program is not there, or was killed: whoever works goes on being able to.
             Err(Failure::Refused(why)) => return Ok(Heard::Unreachable(why)),
             reply => reply?,
@@ -289,6 +294,7 @@ fn heard(reply: Reply) -> Heard {
         TurnOutcome::Completed => Heard::Reply(reply),
         TurnOutcome::RateLimited { wait_ms } => Heard::RateLimited(*wait_ms),
         TurnOutcome::NeedsPerson { why } => Heard::NeedsPerson(why.clone()),
+        TurnOutcome::Declined { why } => Heard::NeedsPerson(format!("its model declined twice: {why}")),
         TurnOutcome::TimedOut => Heard::Unreachable(format!("{} (judge.timeout)", reply.detail)),
         TurnOutcome::ContextFull => Heard::Unreachable(
             "the material does not fit into its context: lower judge.call_limit".to_owned(),

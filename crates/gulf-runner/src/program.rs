@@ -2,6 +2,8 @@
 //!
 //! It stands apart because agents, checks and set-ups are stopped alike, and what they came to is asked only of what ended.
 
+use std::ops::ControlFlow;
+
 use gulf_host::process::{self, Ending, ProcessOutcome, ProcessRequest, Running, ShimProgram, Stream};
 
 use crate::stop::Stop;
@@ -19,19 +21,28 @@ pub(crate) fn run(
     ended(begin(shim, request, stop)?.wait())
 }
 
-/// The same, and hands on what it prints.
+/// The same, and hands on what it prints; whoever listens may end it.
 pub(crate) fn follow(
     shim: &ShimProgram,
     request: ProcessRequest,
     stop: &Stop,
-    stdout: &mut dyn FnMut(&[u8]),
+    listener: &mut dyn FnMut(Stream, &[u8]) -> ControlFlow<()>,
 ) -> Result<ProcessOutcome, Failure> {
     let running = begin(shim, request, stop)?;
-    ended(running.watch(&mut |output| {
-        if output.stream == Stream::Stdout {
-            stdout(output.bytes);
+    let canceller = running.canceller();
+    let mut flow = ControlFlow::Continue(());
+    let outcome = running.watch(&mut |output| {
+        if flow.is_continue() {
+            flow = listener(output.stream, output.bytes);
+            if flow.is_break() {
+                canceller.cancel(process::Stop::Gracefully);
+            }
         }
-    }))
+    });
+    if flow.is_break() && !stop.is_asked() && outcome.ending == Ending::Cancelled {
+        return Ok(outcome);
+    }
+    ended(outcome)
 }
 
 fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Running, Failure> {

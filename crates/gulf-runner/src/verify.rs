@@ -227,6 +227,7 @@ impl Verification {
                     | Settlement::RateLimited
                     | Settlement::NeedsPerson
                     | Settlement::Unjudged
+                    | Settlement::Declined
                     | Settlement::Blocked,
                 )
                 | Decision::Recover(_)

@@ -121,6 +121,7 @@ fn at_a_pause(reason: PauseReason, state: &State) -> Vec<String> {
                         resume: the check runs on what lies there. If creating it is the work: `--new-check`.";
             return unrunnable(state).into_iter().chain([hint.to_owned()]).collect();
         }
+        PauseReason::Declined => return declined(state),
         PauseReason::Denied => return denied(state),
         PauseReason::NeedsPerson => {
             let why = needs(state).map(|why| format!("The {why}"));
@@ -141,6 +142,15 @@ fn silent(state: &State) -> Option<String> {
     let reviews = words.reviews.iter().filter(|(_, word)| is_silent(word)).map(|(by, _)| reviewing(*by));
     let who = judge.chain(reviews).next()?;
     Some(who.replacen("the", "The", 1))
+}
+
+/// A person reads in its own words what the model did not want to do.
+fn declined(state: &State) -> Vec<String> {
+    let why = state.declined().map(text::first_line).filter(|why| !why.is_empty());
+    let quote = why.map(|why| format!("It said: \u{201c}{why}\u{201d}"));
+    let hint =
+        "Say the goal in other words by a note, or take another model; then resume. It is asked twice again.";
+    quote.into_iter().chain([hint.to_owned()]).collect()
 }
 
 /// A plan that its critic objects to is the plan's, too.
@@ -338,6 +348,7 @@ fn rests(reason: PauseReason, facts: &Facts, state: &State) -> Vec<NextStep> {
             let doctor = step("gulf doctor".to_owned(), "looks whether everything is there");
             vec![resume, doctor, cancel]
         }
+        PauseReason::Declined => vec![steer, resume, cancel],
         PauseReason::NoVerdict => vec![resume, approve, steer, cancel],
         PauseReason::HumanGate => {
             let reject = step("gulf reject \"…\"".to_owned(), "says no as well, and why; the loop goes on");

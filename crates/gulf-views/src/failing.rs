@@ -37,7 +37,7 @@ impl Failing {
                     TurnOutcome::Failed { exit } => *exit,
                     TurnOutcome::TimedOut | TurnOutcome::RateLimited { .. } => None,
                     TurnOutcome::ContextFull | TurnOutcome::OutOfBudget => None,
-                    TurnOutcome::NeedsPerson { .. } => None,
+                    TurnOutcome::NeedsPerson { .. } | TurnOutcome::Declined { .. } => None,
                 }
             }
             EffectResult::Failed { .. } if is_agents => None,

@@ -165,12 +165,14 @@ fn outcome(outcome: &TurnOutcome) -> Option<String> {
         TurnOutcome::Completed => None,
         TurnOutcome::Failed { .. } => Some("the agent failed".to_owned()),
         TurnOutcome::TimedOut => Some("the turn timed out".to_owned()),
+        TurnOutcome::RateLimited { wait_ms: 0 } => Some("the agent's provider asked for a wait".to_owned()),
         TurnOutcome::RateLimited { wait_ms } => {
             Some(format!("the agent's provider asked for a wait of {}", text::duration(*wait_ms)))
         }
         TurnOutcome::ContextFull => Some("the agent's context was full".to_owned()),
         TurnOutcome::OutOfBudget => Some("the budget was used up".to_owned()),
         TurnOutcome::NeedsPerson { why } => Some(format!("the agent needs a person: {why}")),
+        TurnOutcome::Declined { why } => Some(format!("the model declined: {}", text::first_line(why))),
     }
 }
 
@@ -203,5 +205,6 @@ pub(crate) fn settled(settlement: Settlement) -> &'static str {
         Settlement::NeedsPerson => "tried again when a person says so",
         Settlement::Blocked => "put back: another task comes first",
         Settlement::Unjudged => "no verdict, and goes on",
+        Settlement::Declined => "the model declined",
     }
 }

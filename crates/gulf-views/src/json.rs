@@ -16,6 +16,7 @@ use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, de
 use crate::table::Row;
 use crate::tasks::{self, TaskReport};
 use crate::unproven::Unproven;
+use crate::wait::{is_for_provider, waits_until};
 use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Phase, Proof, State, Worker};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -54,6 +55,8 @@ struct Status<'a> {
     standing: &'static str,
     /// `waiting-user` while a person must say something, however long that takes; null otherwise.
     waiting: Option<&'static str>,
+    /// Null where the loop goes on; else for whom it waits, and until when.
+    wait: Option<WaitReport>,
     end: Option<&'a End>,
     pause: Option<PauseReason>,
     /// What is wrong with the journal, if anything is.
@@ -88,6 +91,22 @@ struct Status<'a> {
     /// What the worker last said of its progress by `report_progress`; null where it said nothing.
     note: Option<NoteReport<'a>>,
     updated_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct WaitReport {
+    /// `provider`, or `retry` after a failure.
+    #[serde(rename = "for")]
+    whom: &'static str,
+    until: Option<String>,
+}
+
+impl WaitReport {
+    fn new(state: &State, history: &History) -> Option<WaitReport> {
+        let until_ms = waits_until(state, history.updated_at_ms())?;
+        let whom = if is_for_provider(state) { "provider" } else { "retry" };
+        Some(WaitReport { whom, until: timestamp(until_ms) })
+    }
 }
 
 #[derive(Serialize)]
@@ -127,6 +146,7 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         running: is_running(&standing),
         standing: standing.word(),
         waiting: standing.waiting(),
+        wait: WaitReport::new(state, history).filter(|_| is_running(&standing)),
         end,
         pause,
         anomaly: anomaly(&standing),

@@ -314,7 +314,8 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         | (PauseReason::Denied | PauseReason::NeedsPerson, _)
         | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
         | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _)
-        | (PauseReason::TaskLimit | PauseReason::ReadyToClose | PauseReason::CheckCannotRun, _) => {
+        | (PauseReason::TaskLimit | PauseReason::ReadyToClose, _)
+        | (PauseReason::CheckCannotRun | PauseReason::Declined, _) => {
             session::host(state).map_or("gulf resume", session::resume_command).to_owned()
         }
     };
@@ -334,27 +335,26 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
             format!(": {}", tell::names(&each))
         }
         PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
-        PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
+        PauseReason::Declined => state.declined().map_or_else(String::new, turns::quoted),
         PauseReason::Question => asked(state).unwrap_or_default(),
-        PauseReason::ReadyToLand => {
-            landing::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
-        }
-        PauseReason::Review => numbers::in_hand(state).map_or_else(String::new, |said| format!(": {said}")),
-        PauseReason::ReadyToClose => {
-            tasks::in_the_way(state).map_or_else(String::new, |why| format!(": {why}"))
-        }
+        PauseReason::ReadyToLand => because(landing::in_the_way(state)),
+        PauseReason::Review => because(numbers::in_hand(state)),
+        PauseReason::ReadyToClose => because(tasks::in_the_way(state)),
         PauseReason::TaskLimit => {
             tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title))
         }
-        PauseReason::Stuck => {
-            state.stall().map_or_else(String::new, |stall| format!(": {}", stall_meaning(stall)))
-        }
+        PauseReason::Stuck => because(state.stall().map(stall_meaning)),
         PauseReason::CheckCannotRun => {
             unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
         }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
+        PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
         PauseReason::Step | PauseReason::Limit => String::new(),
     }
+}
+
+fn because(why: Option<impl std::fmt::Display>) -> String {
+    why.map_or_else(String::new, |why| format!(": {why}"))
 }
 
 /// The oldest open question, and how many wait behind it.
@@ -384,6 +384,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Unclaimed => {
             numbers::goes_on(state).map(|said| attention("not as agreed on").say(format!(": {said}")))
         }
+        Settlement::Declined => Some(turns::declined(state)),
         // The turn's own line said so, and a pause's says the rest.
         Settlement::NeedsPerson | Settlement::Questioned => None,
         Settlement::Rejected => {

@@ -75,6 +75,7 @@ fn phase_of(settlement: Settlement) -> &'static str {
         Settlement::Research => "analyze",
         Settlement::Unclaimed | Settlement::AgentFailed | Settlement::RateLimited => "execute",
         Settlement::Questioned | Settlement::NeedsPerson | Settlement::Blocked => "execute",
+        Settlement::Declined => "execute",
         Settlement::Refused { .. } | Settlement::Rejected | Settlement::Asked => "verify",
         Settlement::Approved | Settlement::Unjudged => "verify",
     }
@@ -105,6 +106,7 @@ fn result_of_step(step: Step, end: &StepEnd) -> String {
         (TurnOutcome::RateLimited { .. }, _) => "waits for the provider".to_owned(),
         (TurnOutcome::OutOfBudget, _) => "out of budget".to_owned(),
         (TurnOutcome::NeedsPerson { .. }, _) => "the agent needs a person".to_owned(),
+        (TurnOutcome::Declined { .. }, _) => "the model declined".to_owned(),
         (TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull, _) => {
             "the agent failed".to_owned()
         }

@@ -85,7 +85,7 @@ pub(crate) fn action_after(settlement: Settlement) -> &'static str {
         Settlement::Questioned | Settlement::NeedsPerson => "escalate",
         Settlement::Research | Settlement::Unclaimed | Settlement::AgentFailed => "retry",
         Settlement::Approved | Settlement::RateLimited | Settlement::Unjudged => "retry",
-        Settlement::Blocked => "retry",
+        Settlement::Blocked | Settlement::Declined => "retry",
     }
 }
 

@@ -100,6 +100,7 @@ fn leaves_open(standing: &Standing) -> bool {
             | PauseReason::Step
             | PauseReason::ReadyToClose
             | PauseReason::ReadyToLand
+            | PauseReason::Declined
             | PauseReason::CheckCannotRun,
         ) => false,
         Standing::Ended(
@@ -170,6 +171,7 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         | Settlement::Unjudged
         | Settlement::Research
         | Settlement::AgentFailed
+        | Settlement::Declined
         | Settlement::Approved => None,
     }
 }

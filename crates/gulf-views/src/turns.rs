@@ -8,7 +8,10 @@ use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::question::QuestionKind;
 use crate::{orientation, tell, text};
-use gulf_engine::{Brief, Claim, Denial, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome};
+use gulf_engine::{
+    Brief, Claim, Decision, Denial, PauseReason, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome,
+    decide,
+};
 
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
@@ -69,6 +72,19 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
     }
 }
 
+/// What follows on a model that declined.
+pub(crate) fn declined(state: &State) -> Phrase {
+    let is_over = matches!(decide(state), Decision::Pause(PauseReason::Declined));
+    let next = if is_over { "not tried again" } else { "tried once more, in a fresh session" };
+    Phrase::new().tone(Tone::Attention, next).say(": the model declined")
+}
+
+/// Somebody else's words after a sentence.
+pub(crate) fn quoted(words: &str) -> String {
+    let words = text::first_line(words);
+    if words.is_empty() { String::new() } else { format!(": \u{201c}{words}\u{201d}") }
+}
+
 /// Nothing where the turn just came to its end.
 fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
     let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
@@ -78,11 +94,16 @@ fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
         TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
         TurnOutcome::Failed { exit: None } => failed("FAILED"),
         TurnOutcome::TimedOut => failed("TIMED OUT"),
-        TurnOutcome::RateLimited { .. } => attention("rate limited by the agent's provider"),
+        TurnOutcome::RateLimited { .. } => attention("the agent's provider asks to wait"),
         TurnOutcome::ContextFull => attention("the agent's context is full"),
         TurnOutcome::OutOfBudget => attention("the budget is used up"),
         TurnOutcome::NeedsPerson { why } => {
             Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
+        }
+        TurnOutcome::Declined { why } => {
+            let why = text::first_line(why);
+            let quoted = if why.is_empty() { String::new() } else { format!(": {why}") };
+            Some(Phrase::new().tone(Tone::Failed, "THE MODEL DECLINED").say(quoted))
         }
     }
 }
@@ -91,6 +112,7 @@ fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
 fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
     let silent = match (&turn.outcome, turn.remainder) {
         (TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. }, _) => None,
+        (TurnOutcome::Declined { .. }, _) => None,
         (
             TurnOutcome::Completed
             | TurnOutcome::Failed { .. }

@@ -1,7 +1,8 @@
 //! How long a loop waits before it goes on, and for whom; apart, because the log and the live line must agree.
 //!
-//! There is no clock here, so it is said how long, never until when.
+//! There is no clock here: until when is a moment of the wall clock, which whoever shows it puts into local time.
 
+use crate::text;
 use gulf_engine::{Decision, Stage, State, TurnOutcome, decide};
 
 /// A wait that is under way.
@@ -19,14 +20,32 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
     let is_idle = effects.iter().all(|effect| state.running().contains(effect));
     // Beside what runs, the loop's deadline is no wait.
     let is_deadline = !effects.is_empty() && state.deadline_ms() == Some(until_ms);
-    let is_limited = match state.stage() {
+    let what = if is_for_provider(state) { "for the provider" } else { "before the next try" };
+    (is_idle && !is_deadline).then_some(Wait { until_ms, what })
+}
+
+/// Did the provider of the agent, or of the judge, ask for the wait that is under way?
+pub(crate) fn is_for_provider(state: &State) -> bool {
+    match state.stage() {
         Stage::Between(_) => {
             let last = state.unit().last.as_ref();
             last.is_some_and(|(turn, _)| matches!(turn.outcome, TurnOutcome::RateLimited { .. }))
         }
-        Stage::Unsealed | Stage::Turn | Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => false,
+        Stage::Gates(..) => state.is_limited(),
+        Stage::Unsealed | Stage::Turn | Stage::Settling(_) | Stage::FollowUp(..) => false,
         Stage::Paused(..) | Stage::Ended(_) => false,
-    };
-    let what = if is_limited { "for the provider" } else { "before the next try" };
-    (is_idle && !is_deadline).then_some(Wait { until_ms, what })
+    }
+}
+
+/// Until when the loop waits that stood like this at its last event, in milliseconds since 1970; none where it does not.
+pub fn waits_until(state: &State, last_at_ms: u64) -> Option<u64> {
+    let left_ms = wait(state)?.until_ms.saturating_sub(state.active_ms());
+    Some(last_at_ms.saturating_add(left_ms))
+}
+
+/// For whom it waits and how much of it is left, as a line without its end: `05:00 still waiting for the provider, 25m left`.
+pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
+    let Wait { until_ms, what } = wait(state)?;
+    let left = text::duration(until_ms.saturating_sub(now_active_ms));
+    Some(format!("{} still waiting {what}, {left} left", text::clock(now_active_ms)))
 }

@@ -90,8 +90,11 @@ pub fn last_words(folder: &Folder, key: &EffectKey) -> Vec<String> {
 fn why_failed(outcome: &TurnOutcome) -> bool {
     match outcome {
         TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => true,
-        TurnOutcome::Completed | TurnOutcome::RateLimited { .. } | TurnOutcome::ContextFull => false,
+        // In the agent's own words: which limit it was.
+        TurnOutcome::RateLimited { .. } => true,
+        TurnOutcome::Completed | TurnOutcome::ContextFull => false,
         TurnOutcome::OutOfBudget | TurnOutcome::NeedsPerson { .. } => false,
+        TurnOutcome::Declined { .. } => false,
     }
 }
 

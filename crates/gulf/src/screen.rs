@@ -7,13 +7,17 @@ use std::time::Duration;
 use anstream::eprint;
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State, Work};
+use gulf_host::clock::{local_moment, milliseconds};
 use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
-use gulf_views::{Driver, Facts, History, Look, Palette, event_json, line, redraw, status_line, tame_text};
+use gulf_views::{
+    Driver, Facts, History, Look, Palette, event_json, line, redraw, status_line, tame_text, waiting_on,
+    waits_until,
+};
 
 use crate::excerpts::with_words;
 use crate::failure::Failure;
@@ -21,6 +25,10 @@ use crate::projections;
 
 /// How often the status line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
+/// How often a long wait is told of again where nobody sees the status line.
+const RARELY: Duration = Duration::from_secs(10 * 60);
+/// Nobody needs to know when a shorter wait is over.
+const WAIT_TOLD_MIN_MS: u64 = 30_000;
 /// Where nothing says how wide a terminal is.
 const COLUMNS_DEFAULT: u16 = 80;
 
@@ -57,6 +65,18 @@ pub struct Screen {
     own_folder: Option<ProjectFolder>,
     /// Which of several it is.
     worker: Option<Worker>,
+    /// The wait that was told of last.
+    wait: Option<ToldWait>,
+}
+
+/// A wait, as it was told to a person.
+#[derive(Clone, Copy, Debug)]
+struct ToldWait {
+    until_ms: u64,
+    /// The wall clock when it began.
+    from_ms: u64,
+    /// The loop's active time when something was last said of it.
+    told_at_ms: u64,
 }
 
 /// One of several workers whose loops this process drives.
@@ -137,6 +157,7 @@ impl Screen {
             project: place.project.clone(),
             own_folder: None,
             worker: None,
+            wait: None,
         }
     }
 
@@ -272,6 +293,28 @@ impl Screen {
     }
 }
 
+impl Screen {
+    /// Until when, where a wait begins with this event that is long enough for somebody to care.
+    fn new_wait(&mut self, event: &Event, state: &State) -> Option<String> {
+        let until_ms = waits_until(state, event.at_ms)?;
+        let is_known = self.wait.is_some_and(|told| told.until_ms.abs_diff(until_ms) < WAIT_TOLD_MIN_MS);
+        if is_known || until_ms.saturating_sub(event.at_ms) < WAIT_TOLD_MIN_MS {
+            return None;
+        }
+        self.wait = Some(ToldWait { until_ms, from_ms: event.at_ms, told_at_ms: event.active_ms });
+        Some(format!(" · until {}", local_moment(until_ms, event.at_ms)))
+    }
+
+    fn still_waiting(&mut self, state: &State, active_ms: u64) {
+        let Some(told) = &mut self.wait else { return };
+        let is_due = active_ms.saturating_sub(told.told_at_ms) >= milliseconds(RARELY);
+        let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
+        told.told_at_ms = active_ms;
+        let until = local_moment(told.until_ms, told.from_ms);
+        anstream::eprintln!("{}", self.labelled(&format!("{waiting}, until {until}")));
+    }
+}
+
 impl Observer for Screen {
     fn event(&mut self, event: &Event, state: &State) {
         self.history.apply(event);
@@ -281,7 +324,9 @@ impl Observer for Screen {
         match self.telling {
             Telling::Json => self.print_json(event),
             Telling::Lines => {
+                let until = self.new_wait(event, state);
                 let text = line(event, state, self.look)
+                    .map(|line| line + &until.unwrap_or_default())
                     .map(|line| with_words(line, event, state, &self.folder, self.look));
                 self.print(text.as_deref(), state, event.active_ms);
             }
@@ -306,11 +351,13 @@ impl Observer for Screen {
     fn waiting(&mut self, state: &State, active_ms: u64) {
         if self.live {
             self.print(None, state, active_ms);
+        } else if self.telling == Telling::Lines {
+            self.still_waiting(state, active_ms);
         }
     }
 
     fn tick(&self) -> Option<Duration> {
-        self.live.then_some(TICK)
+        Some(if self.live { TICK } else { RARELY })
     }
 }
 

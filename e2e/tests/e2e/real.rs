@@ -11,7 +11,9 @@ mod lists;
 mod others;
 mod outages;
 mod parallel;
+mod patience;
 mod questions;
+mod refusals;
 mod story;
 mod tools;
 

@@ -87,7 +87,9 @@ impl Course {
         let failed = |kind, detail: String| Outcome::Failed(Failure::new(kind, detail));
         match (said, end) {
             (Some(Outcome::Failed(failure)), _) => Outcome::Failed(failure),
-            (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut) => Outcome::Completed,
+            (Some(Outcome::Completed), ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
+                Outcome::Completed
+            }
             (Some(Outcome::Completed), ProcessEnd::Exited(code)) if code == 0 || is_stopped(code) => {
                 Outcome::Completed
             }
@@ -95,7 +97,7 @@ impl Course {
                 FailureKind::Unreadable,
                 format!("said that it completed, and exited with code {code}"),
             ),
-            (None, ProcessEnd::Signalled | ProcessEnd::TimedOut) => {
+            (None, ProcessEnd::Signalled | ProcessEnd::TimedOut { .. }) => {
                 failed(FailureKind::Interrupted, String::new())
             }
             (None, ProcessEnd::Exited(code)) if is_stopped(code) => {

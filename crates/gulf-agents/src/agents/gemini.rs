@@ -19,8 +19,9 @@ const READING: [&str; 4] = ["read_file", "list_directory", "glob", "grep_search"
 /// Tools that change files.
 const WRITING: [&str; 2] = ["write_file", "replace"];
 
-/// Whatever stands between the program and its word: options, and folders as their values.
-const PUSH: &str = r"git (-[^;&|]* )?push\b";
+/// Denied even if all of git is allowed; with options and folders as their values before the word, too. It takes no
+/// pattern with a repetition in brackets that may be left out, so each form is one of its own.
+const PUSH: [&str; 2] = [r"git +push\b", r"git +-[^;&|]* push\b"];
 
 /// Said before a prompt that the tool would read otherwise.
 const AT_SIGNS: &str =
@@ -83,8 +84,10 @@ fn of_worker(allow: &[String], readable: &[String]) -> String {
     let mut rules = rule("run_shell_command", "allow", 500);
     // A program that a check runs can write where it likes anyway.
     let _ = writeln!(rules, "commandPrefix = [{prefixes}]\nallowRedirection = true");
-    rules += &rule("run_shell_command", "deny", 900);
-    let _ = writeln!(rules, "commandRegex = {}", quoted(PUSH));
+    for push in PUSH {
+        rules += &rule("run_shell_command", "deny", 900);
+        let _ = writeln!(rules, "commandRegex = {}", quoted(push));
+    }
     for folder in readable {
         let inside = format!("\"file_path\":\"{}/", literal_in_regex(folder));
         for tool in WRITING {

@@ -45,6 +45,7 @@ impl Orienting {
             AgentEvent::Called { tool, .. } if EDITING.contains(&tool.as_str()) => self.edit(),
             AgentEvent::Called { .. } | AgentEvent::Started { .. } | AgentEvent::Said { .. } => {}
             AgentEvent::ToolFailed { .. } | AgentEvent::Denied { .. } | AgentEvent::Finished => {}
+            AgentEvent::RulesRefused { .. } => {}
             AgentEvent::Retrying { .. } | AgentEvent::NearLimit { .. } | AgentEvent::RateLimited { .. } => {}
         }
     }

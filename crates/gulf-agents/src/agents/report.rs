@@ -29,6 +29,8 @@ pub enum AgentEvent {
     RateLimited { until_unix_s: Option<u64>, kind: Option<String> },
     /// How much of the context is filled.
     Measured { context_tokens: u64, context_window: Option<u64> },
+    /// The agent does not take what gulf told it may be done: what it would do now nobody allowed.
+    RulesRefused { complaint: String },
     /// The agent said its last word; a second one may follow.
     Finished,
 }
@@ -40,8 +42,8 @@ pub enum ProcessEnd {
     Exited(i32),
     /// A signal ended it.
     Signalled,
-    /// It was stopped because its time was over.
-    TimedOut,
+    /// It was stopped because its time was over, when it had printed so much.
+    TimedOut { stdout_bytes: u64 },
 }
 
 /// Everything that is known of a turn when its process is gone.
@@ -89,8 +91,10 @@ pub struct Failure {
 pub enum FailureKind {
     /// A limit of the account: wait.
     RateLimited { reset: Reset },
-    /// The model's servers cannot, or could not be reached: try again after a while.
+    /// The model's servers have too much to do, or take no more of this key for now, and name no time: wait.
     Overloaded,
+    /// The model's servers failed, or could not be reached: try again after a while.
+    Unreachable,
     /// Only a person can change it.
     NeedsPerson { need: Need },
     /// The session no longer fits into the model: begin a fresh one.
@@ -121,6 +125,10 @@ pub enum Reset {
     At {
         unix_s: u64,
     },
+    /// From the turn's end on.
+    In {
+        seconds: u64,
+    },
     /// The next time that the machine's clock shows this; the tool told no date.
     TimeOfDay {
         hour: u8,
@@ -140,6 +148,8 @@ pub enum Need {
     Model,
     /// Change how the tool is installed or set up, or a policy of the organisation.
     Setup,
+    /// Take a version of the tool that knows the rules that gulf gives it.
+    Rules,
 }
 
 /// A call of a tool.

@@ -12,7 +12,13 @@ pub(super) fn of_status(status: u16) -> Option<FailureKind> {
         402 => Some(FailureKind::NeedsPerson { need: Need::Billing }),
         404 => Some(FailureKind::NeedsPerson { need: Need::Model }),
         413 => Some(FailureKind::ContextFull),
-        408 | 429 | 500.. => Some(FailureKind::Overloaded),
+        status if asks_for_patience(status) => Some(FailureKind::Overloaded),
+        408 | 500.. => Some(FailureKind::Unreachable),
         _ => None,
     }
+}
+
+/// Too many requests, too much to do: nothing is broken.
+pub(super) fn asks_for_patience(status: u16) -> bool {
+    [429, 503, 529].contains(&status)
 }

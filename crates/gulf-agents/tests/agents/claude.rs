@@ -57,9 +57,12 @@ fn what_a_person_must_see_to_is_told_apart() {
 }
 
 #[test]
-fn what_passes_by_itself_is_an_overload() {
-    for name in ["429", "429_retry_after", "500", "529", "dropped", "sse_error"] {
+fn servers_that_ask_for_patience_are_told_from_those_that_failed() {
+    for name in ["429", "429_retry_after", "529"] {
         fails(name, &FailureKind::Overloaded);
+    }
+    for name in ["500", "dropped", "sse_error"] {
+        fails(name, &FailureKind::Unreachable);
     }
 }
 
@@ -94,8 +97,8 @@ fn a_refusal_is_no_error_of_the_servers() {
 #[test]
 fn a_signal_interrupts_with_a_result_and_without_one() {
     assert_eq!(kind(&report(Tool::Claude, "sigint", OK)), &FailureKind::Interrupted);
-    for end in [ProcessEnd::Exited(143), ProcessEnd::Exited(137), ProcessEnd::Signalled, ProcessEnd::TimedOut]
-    {
+    let timed_out = ProcessEnd::TimedOut { stdout_bytes: u64::MAX };
+    for end in [ProcessEnd::Exited(143), ProcessEnd::Exited(137), ProcessEnd::Signalled, timed_out] {
         assert_eq!(kind(&report(Tool::Claude, "sigterm", end)), &FailureKind::Interrupted, "{end:?}");
     }
 }
@@ -117,7 +120,8 @@ fn silence_with_a_good_exit_code_is_not_good_news() {
 fn an_exit_code_that_contradicts_the_result_is_not_good_news() {
     assert_eq!(kind(&report(Tool::Claude, "plain", ProcessEnd::Exited(3))), &FailureKind::Unreadable);
     // An agent can outlive its result, and is stopped then.
-    for end in [ProcessEnd::Signalled, ProcessEnd::TimedOut, ProcessEnd::Exited(143)] {
+    let late = ProcessEnd::TimedOut { stdout_bytes: u64::MAX };
+    for end in [ProcessEnd::Signalled, late, ProcessEnd::Exited(143)] {
         assert_eq!(report(Tool::Claude, "plain", end).outcome, Outcome::Completed, "{end:?}");
     }
 }

@@ -55,10 +55,38 @@ fn what_a_person_must_see_to_is_told_apart() {
 }
 
 #[test]
-fn what_passes_by_itself_is_an_overload() {
-    for name in ["429", "500", "503", "at_capacity", "dropped", "rate_limit"] {
+fn servers_that_ask_for_patience_are_told_from_those_that_failed() {
+    for name in ["429", "503", "at_capacity", "rate_limit"] {
         fails(name, &FailureKind::Overloaded, &FailureKind::Overloaded);
     }
+    for name in ["500", "dropped"] {
+        fails(name, &FailureKind::Unreachable, &FailureKind::Unreachable);
+    }
+}
+
+#[test]
+fn a_filter_that_cut_an_answer_off_refused_it() {
+    let sentence =
+        "stream disconnected before completion: Incomplete response returned, reason: content_filter";
+    let line = serde_json::json!({"type": "turn.failed", "error": {"message": sentence}});
+    let (_, report) = decode(Tool::Codex, format!("{line}\n").as_bytes(), FAILED);
+    assert_eq!(kind(&report), &FailureKind::Refused);
+}
+
+#[test]
+fn an_agent_that_waits_in_silence_for_its_provider_until_its_time_is_over_was_asked_to_wait() {
+    let begun = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n";
+    let again = |status: &str| {
+        let message = format!("Reconnecting... 1/5 (exceeded retry limit, last status: {status})");
+        format!("{begun}{}\n", serde_json::json!({"type": "error", "message": message}))
+    };
+    let end = ProcessEnd::TimedOut { stdout_bytes: 1_000 };
+    let (events, limited) = decode(Tool::Codex, again("429 Too Many Requests").as_bytes(), end);
+    assert_eq!(kind(&limited), &FailureKind::Overloaded);
+    let retrying = AgentEvent::Retrying { attempt: 1, status: Some(429), delay_ms: None };
+    assert!(events.contains(&retrying), "{events:?}");
+    let (_, broken) = decode(Tool::Codex, again("500 Internal Server Error").as_bytes(), end);
+    assert_eq!(kind(&broken), &FailureKind::Interrupted);
 }
 
 #[test]
@@ -125,7 +153,9 @@ fn an_error_that_nothing_follows_is_one() {
 #[test]
 fn a_signal_interrupts() {
     fails("sigint", &FailureKind::Interrupted, &FailureKind::Interrupted);
-    for end in [ProcessEnd::Exited(143), ProcessEnd::Signalled, ProcessEnd::TimedOut] {
+    for end in
+        [ProcessEnd::Exited(143), ProcessEnd::Signalled, ProcessEnd::TimedOut { stdout_bytes: u64::MAX }]
+    {
         assert_eq!(kind(&refined("sigterm", end)), &FailureKind::Interrupted, "{end:?}");
     }
 }

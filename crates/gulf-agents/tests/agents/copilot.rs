@@ -59,7 +59,7 @@ fn recorded_failures_are_told_apart() {
         ("402", needs(Need::Billing)),
         ("404", needs(Need::Model)),
         ("429", FailureKind::RateLimited { reset: Reset::Unknown }),
-        ("500", FailureKind::Overloaded),
+        ("500", FailureKind::Unreachable),
         ("400", FailureKind::Other),
         ("sigterm", FailureKind::Interrupted),
     ] {
@@ -84,9 +84,25 @@ fn every_category_of_its_schema_has_its_consequence() {
         assert_eq!(of_error(&error, &Value::Null), wanted, "{error}");
     }
     let query = json!({"errorType": "query"});
-    assert_eq!(of_error(&query, &json!({"failureKind": "transport"})), FailureKind::Overloaded);
+    assert_eq!(of_error(&query, &json!({"failureKind": "transport"})), FailureKind::Unreachable);
     let too_long = json!({"statusCode": 400, "errorCode": "model_max_prompt_tokens_exceeded"});
     assert_eq!(of_error(&query, &too_long), FailureKind::ContextFull);
+}
+
+#[test]
+fn a_success_that_is_told_after_the_time_was_over_is_none() {
+    let before = [json!({"type": "user.message", "data": {}})];
+    let after = [
+        json!({"type": "abort", "data": {"reason": "user_initiated"}}),
+        json!({"type": "result", "sessionId": "s", "exitCode": 0}),
+    ];
+    let lines = |events: &[Value]| events.iter().map(|event| format!("{event}\n")).collect::<String>();
+    let text = format!("{}{}", lines(&before), lines(&after));
+    let at = |stdout_bytes| decode(Tool::Copilot, text.as_bytes(), ProcessEnd::TimedOut { stdout_bytes }).1;
+    let early = u64::try_from(lines(&before).len()).expect("short");
+    assert_eq!(kind(&at(early)), &FailureKind::Interrupted);
+    let whole = u64::try_from(text.len()).expect("short");
+    assert_eq!(at(whole).outcome, Outcome::Completed, "it outlived its result");
 }
 
 #[test]

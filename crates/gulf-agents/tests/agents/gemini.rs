@@ -1,7 +1,7 @@
 //! What became of a turn of Gemini CLI.
 
 use gulf_agents::agents::{
-    AgentEvent, Cost, FailureKind, Need, Outcome, ProcessEnd, Reset, Span, Tool, Usage,
+    AgentEvent, Cost, Decoder, FailureKind, Need, Outcome, ProcessEnd, Reset, Span, Tool, Usage,
 };
 use serde_json::json;
 
@@ -79,7 +79,7 @@ fn the_exit_code_tells_what_the_stream_does_not() {
         (148, FailureKind::NeedsPerson { need: Need::Model }),
         (157, FailureKind::ContextFull),
         (173, FailureKind::RateLimited { reset: Reset::Unknown }),
-        (244, FailureKind::Overloaded),
+        (244, FailureKind::Unreachable),
         (247, FailureKind::Overloaded),
         (1, FailureKind::Other),
     ] {
@@ -96,6 +96,34 @@ fn a_limit_is_waited_out_and_an_overload_tried_again() {
     fails("503", &FailureKind::Overloaded);
     fails("max_turns", &FailureKind::TurnsUsedUp);
     fails("sigterm", &FailureKind::Interrupted);
+}
+
+#[test]
+fn a_quota_that_names_its_end_and_an_answer_that_was_kept_back_are_read_from_its_own_sentences() {
+    let of = |message: &str| {
+        let error = json!({"type": "unknown", "message": message});
+        let line = json!({"type": "result", "status": "error", "error": error});
+        kind(&decode(Tool::Gemini, format!("{line}\n").as_bytes(), ProcessEnd::Exited(1)).1).clone()
+    };
+    let limited = of("[API Error: Quota\nSuggested retry after 599.5s.]\nPlease wait and try again later.");
+    assert_eq!(limited, FailureKind::RateLimited { reset: Reset::In { seconds: 600 } });
+    assert_eq!(of("The model response was blocked due to safety settings."), FailureKind::Refused);
+}
+
+#[test]
+fn what_it_tells_on_its_stderr_alone_is_heard() {
+    let mut decoder = Decoder::new(Tool::Gemini);
+    let retry = b"Attempt 2 failed with status 503. Retrying with backoff... _ApiError: {}\n    at x\n";
+    let events = decoder.push_stderr(retry);
+    assert_eq!(events, [AgentEvent::Retrying { attempt: 2, status: Some(503), delay_ms: None }]);
+    let (head, tail) = "[ADMIN] Policy file error in x-rules.toml:\n  Unsafe regex pattern\n".split_at(9);
+    assert!(decoder.push_stderr(head.as_bytes()).is_empty());
+    let events = decoder.push_stderr(tail.as_bytes());
+    assert!(matches!(&events[..], [AgentEvent::RulesRefused { .. }]), "{events:?}");
+    let line = json!({"type": "result", "status": "success", "stats": {}});
+    decoder.push(format!("{line}\n").as_bytes());
+    let report = decoder.finish(OK);
+    assert_eq!(kind(&report), &FailureKind::NeedsPerson { need: Need::Rules }, "whatever it did then");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn the_rules_of_gemini_are_toml_whatever_a_command_holds() {
     let [(path, rules)] = line.files.as_slice() else { panic!("{line:?}") };
     assert_eq!(path, "/home/dev/state/agent-rules.toml");
     let rules = toml::from_str::<toml::Value>(rules).expect("it is TOML");
-    assert_eq!(rules["rule"].as_array().map(Vec::len), Some(4));
+    assert_eq!(rules["rule"].as_array().map(Vec::len), Some(5));
 }
 
 #[test]
@@ -153,4 +153,29 @@ fn opencode_denies_a_push_after_everything_that_is_allowed() {
     let rules: Vec<&String> = shell.keys().collect();
     let place = |rule: &str| rules.iter().position(|one| *one == rule);
     assert!(place("*") == Some(0) && place("git *") < place("git push *"), "{rules:?}");
+}
+
+/// Of the tool's own, by which it rejects what may take for ever: a bracket with a repetition in it that is repeated.
+fn is_safe(pattern: &str) -> bool {
+    let bytes = pattern.as_bytes();
+    let repeats = |byte: &u8| b"*+?{".contains(byte);
+    !bytes.iter().enumerate().any(|(at, byte)| {
+        let closes = *byte == b')' && bytes.get(at + 1).is_some_and(repeats);
+        closes
+            && bytes[..at]
+                .iter()
+                .position(|byte| *byte == b'(')
+                .is_some_and(|open| bytes[open..at].iter().any(repeats))
+    })
+}
+
+#[test]
+fn gemini_is_given_no_rule_that_it_rejects() {
+    assert!(!is_safe(r"git (-[^;&|]* )?push\b"), "it reached a remote by this one");
+    let line = invocation(Tool::Gemini, &worker(fresh(), &["git"], Confinement::ByTool));
+    let [(_, rules)] = &line.files[..] else { panic!("{line:?}") };
+    let patterns: Vec<&str> =
+        rules.lines().filter_map(|line| line.split_once("Regex = ")).map(|(_, it)| it).collect();
+    assert_eq!(patterns.len(), 2, "{rules}");
+    assert!(patterns.iter().all(|pattern| is_safe(pattern)), "{patterns:?}");
 }

@@ -69,7 +69,7 @@ fn recorded_failures_are_told_apart() {
     ] {
         assert_eq!(kind(&report(Tool::OpenCode, name, end_of(name))), &wanted, "{name}");
     }
-    for end in [ProcessEnd::Signalled, ProcessEnd::TimedOut] {
+    for end in [ProcessEnd::Signalled, ProcessEnd::TimedOut { stdout_bytes: u64::MAX }] {
         assert_eq!(kind(&decode(Tool::OpenCode, b"", end).1), &FailureKind::Interrupted);
     }
     assert_eq!(kind(&decode(Tool::OpenCode, b"", FAILED).1), &FailureKind::NotStarted);
@@ -93,8 +93,10 @@ fn every_error_of_its_schema_has_its_consequence() {
         (api(404), needs(Need::Model)),
         (api(413), FailureKind::ContextFull),
         (api(429), FailureKind::RateLimited { reset: Reset::Unknown }),
-        (api(529), FailureKind::Overloaded),
-        (json!({"name": "APIError", "data": {"isRetryable": true}}), FailureKind::Overloaded),
+        (api(503), FailureKind::RateLimited { reset: Reset::Unknown }),
+        (api(529), FailureKind::RateLimited { reset: Reset::Unknown }),
+        (api(500), FailureKind::Unreachable),
+        (json!({"name": "APIError", "data": {"isRetryable": true}}), FailureKind::Unreachable),
         (json!({"name": "APIError", "data": {}}), FailureKind::Other),
         (json!([]), FailureKind::Other),
     ] {

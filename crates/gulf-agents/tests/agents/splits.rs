@@ -69,7 +69,7 @@ fn a_stream_that_is_cut_never_looks_completed() {
         let step = 97.max(bytes.len() / 60);
         let places = (0..bytes.len()).filter(|at| at % step == 0 || at + 60 > bytes.len());
         for length in places {
-            for end in [OK, ProcessEnd::Signalled, ProcessEnd::TimedOut] {
+            for end in [OK, ProcessEnd::Signalled, ProcessEnd::TimedOut { stdout_bytes: u64::MAX }] {
                 let report = decode(tool, &bytes[..length], end).1;
                 assert_ne!(report.outcome, Outcome::Completed, "{name}, cut to {length} bytes, {end:?}");
                 assert_eq!(report.spent, None, "{name}, cut to {length} bytes");

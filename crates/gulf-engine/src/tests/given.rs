@@ -152,6 +152,10 @@ pub(crate) fn ending_as(outcome: TurnOutcome) -> Turn {
     Turn { outcome, ..turn() }
 }
 
+pub(crate) fn declining() -> Turn {
+    ending_as(TurnOutcome::Declined { why: String::from("I will not") })
+}
+
 pub(crate) fn limited(wait_ms: u64) -> Turn {
     ending_as(TurnOutcome::RateLimited { wait_ms })
 }

@@ -410,6 +410,7 @@ impl Ledger {
             }
             TurnOutcome::Completed | TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => None,
             TurnOutcome::ContextFull | TurnOutcome::NeedsPerson { .. } => None,
+            TurnOutcome::Declined { .. } => None,
         };
         if let Some(wait_ms) = limited {
             self.limited(contract, wait_ms);
@@ -501,6 +502,7 @@ impl Ledger {
             PauseReason::TaskLimit => self.may_rest_at_limit(contract)?,
             PauseReason::ReadyToClose => self.list.may_wait_to_close()?,
             PauseReason::CheckCannotRun => self.may_rest_without_check(contract)?,
+            PauseReason::Declined => law(self.people.declined > 1, "what was declined is tried once more")?,
             PauseReason::Asked | PauseReason::Research => {}
         }
         self.stop = None;

@@ -176,9 +176,83 @@ fn a_wait_grows_with_each_one_in_a_row_and_is_never_nothing() {
 }
 
 #[test]
-fn a_provider_that_asks_to_wait_a_hundred_times_is_waited_for_and_then_out_of_reach() {
+fn a_wait_for_which_nobody_named_a_time_grows_from_a_minute_to_half_an_hour() {
+    const MINUTE_MS: u64 = 60_000;
+    let mut tale = probed(contract_with(|contract| contract.policy.retries.backoff_ms = 1_000));
+    for minutes in [1, 2, 4, 8, 16, 32, 32] {
+        tale.works_out(limited(0), "base").settles(Settlement::RateLimited);
+        waits_until(&tale, tale.active_ms + minutes * MINUTE_MS);
+        tale.active_ms += minutes * MINUTE_MS;
+        tale.happens(Fact::Woke);
+    }
+    assert_eq!(
+        (tale.state.unit().iteration, tale.key(&Work::Turn).attempt),
+        (1, 8),
+        "no iteration is counted"
+    );
+    tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
+    assert_eq!(tale.state.unit().iterations, 1);
+}
+
+// proves: B12
+#[test]
+fn whoever_starts_gulf_again_sits_out_no_wait_of_before() {
+    for wait in [limited(3_600_000), failing()] {
+        let settlement = if wait == failing() { Settlement::AgentFailed } else { Settlement::RateLimited };
+        let mut tale = probed(contract_with(|contract| contract.policy.retries.backoff_ms = 1_000));
+        tale.works_out(wait, "base").settles(settlement);
+        assert!(matches!(tale.wants(), Decision::Run { effects, .. } if effects.is_empty()), "it waits");
+        tale.happens(attached("here"));
+        assert_eq!(tale.works(), [Work::Turn]);
+        assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+    }
+}
+
+#[test]
+fn what_the_model_declined_is_tried_once_more_afresh_and_then_a_person_is_asked() {
+    let mut tale = probed(contract_with(|contract| contract.policy.context = ContextPolicy::Continue));
+    tale.works_out(in_session(), "base").settles(Settlement::Unclaimed);
+    assert!(tale.state.session().is_some());
+    let declining = || Turn { session: in_session().session, ..declining() };
+    tale.works_out(declining(), "b").settles(Settlement::Declined);
+    assert_eq!(tale.state.declined(), Some("I will not"));
+    assert_eq!((tale.works(), tale.state.session()), (vec![Work::Turn], None));
+    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 2));
+    tale.works_out(declining(), "b").settles(Settlement::Declined).pauses(PauseReason::Declined);
+    assert_eq!(tale.state.declined(), Some("I will not"), "the pause quotes it");
+    tale.asks(Act::Resume);
+    assert_eq!((tale.works(), tale.state.declined()), (vec![Work::Turn], None));
+}
+
+#[test]
+fn what_was_declined_is_forgotten_when_something_comes_of_the_work() {
     let mut tale = probed(contract());
-    for _ in 0..100 {
+    for _ in 0..2 {
+        tale.works_out(declining(), "base").settles(Settlement::Declined);
+        assert_eq!(tale.works(), [Work::Turn]);
+        tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
+    }
+    assert_eq!(tale.state.declined(), None);
+}
+
+#[test]
+fn a_step_that_the_model_declines_twice_rests_the_loop() {
+    let mut tale = probed(contract_with(|contract| {
+        contract.policy.steps = vec![StepTerms { step: Step::Analyze, when: StepWhen::First }];
+    }));
+    let declined = thoughtless(TurnOutcome::Declined { why: String::from("I will not") });
+    let analyze = Work::Step { step: Step::Analyze };
+    for _ in 0..2 {
+        tale.begins(&analyze);
+        tale.ends(&analyze, EffectResult::Step(declined.clone()));
+    }
+    tale.pauses(PauseReason::Declined);
+}
+
+#[test]
+fn a_provider_that_asks_to_wait_a_thousand_times_is_waited_for_and_then_out_of_reach() {
+    let mut tale = probed(contract());
+    for _ in 0..1000 {
         tale.works_out(limited(1), "base").settles(Settlement::RateLimited);
         waits_until(&tale, tale.active_ms + 1);
         tale.active_ms += 1;

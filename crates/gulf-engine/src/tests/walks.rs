@@ -20,6 +20,7 @@ fn all_thoughts() -> Vec<StepEnd> {
         thought(StepWord::Said),
         thought(StepWord::Said),
         thoughtless(TurnOutcome::NeedsPerson { why: String::from("not logged in") }),
+        thoughtless(TurnOutcome::Declined { why: String::from("I will not") }),
         StepEnd { denials: denied("network", 2).denials, ..thought(StepWord::Said) },
     ]
 }
@@ -36,6 +37,7 @@ fn all_answers() -> Answers {
             failing(),
             limited(40),
             needing_a_person(),
+            declining(),
             ending_as(TurnOutcome::OutOfBudget),
             denied("network", 2),
             in_session(),
@@ -95,6 +97,8 @@ fn all_turns() -> Vec<Turn> {
         asking(),
         limited(40),
         needing_a_person(),
+        declining(),
+        declining(),
         ending_as(TurnOutcome::ContextFull),
         Turn { outcome: TurnOutcome::OutOfBudget, ..claiming() },
         Turn { claim: Some(done()), ..limited(40) },
@@ -347,6 +351,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         Just(Settlement::Questioned),
         Just(Settlement::Rejected),
         Just(Settlement::RateLimited),
+        Just(Settlement::Declined),
         Just(Settlement::NeedsPerson),
         Just(Settlement::Unjudged),
         Just(Settlement::Blocked),

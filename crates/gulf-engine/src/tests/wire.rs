@@ -101,6 +101,7 @@ fn how_a_turn_ended() {
         (TurnOutcome::Failed { exit: None }, r#"{"kind":"failed","exit":null}"#),
         (TurnOutcome::TimedOut, r#"{"kind":"timed-out"}"#),
         (TurnOutcome::RateLimited { wait_ms: 7 }, r#"{"kind":"rate-limited","wait_ms":7}"#),
+        (TurnOutcome::Declined { why: String::from("no") }, r#"{"kind":"declined","why":"no"}"#),
         (TurnOutcome::ContextFull, r#"{"kind":"context-full"}"#),
         (TurnOutcome::OutOfBudget, r#"{"kind":"out-of-budget"}"#),
         (TurnOutcome::NeedsPerson { why: String::from("x") }, r#"{"kind":"needs-person","why":"x"}"#),
@@ -264,6 +265,7 @@ fn how_an_iteration_is_settled_and_a_loop_rests() {
         (Settlement::Questioned, r#"{"kind":"questioned"}"#),
         (Settlement::Rejected, r#"{"kind":"rejected"}"#),
         (Settlement::RateLimited, r#"{"kind":"rate-limited"}"#),
+        (Settlement::Declined, r#"{"kind":"declined"}"#),
         (Settlement::NeedsPerson, r#"{"kind":"needs-person"}"#),
         (Settlement::Unjudged, r#"{"kind":"unjudged"}"#),
     ] {

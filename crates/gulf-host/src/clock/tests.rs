@@ -1,7 +1,10 @@
 //! What clock promises, shown on the real thing.
 
-use super::{Clock, ManualClock, SystemClock, basic_minute, format_in, local_second};
+use super::{
+    Clock, DrivingClock, ManualClock, SystemClock, basic_minute, format_in, local_moment, local_second,
+};
 use jiff::tz::{Offset, TimeZone};
+use std::sync::Mutex;
 use std::time::Duration;
 
 const FEBRUARY_13_0530_UTC_MS: u64 = 1_770_960_605_000;
@@ -53,4 +56,23 @@ fn a_time_of_day_lies_ahead_by_less_than_a_day_and_an_hour() {
         assert!(wait > Duration::ZERO && wait <= Duration::from_secs(25 * 3_600), "{wait:?}");
     }
     assert_eq!(super::until_time_of_day(now_ms, 24, 0), None);
+}
+
+#[test]
+fn a_clock_that_leaps_is_ahead_by_what_was_not_sat_out() {
+    let wait = Duration::from_secs(3_600);
+    let leaping = DrivingClock { system: SystemClock::new(), ahead: Some(Mutex::default()) };
+    let before_ms = leaping.wall_ms();
+    assert_eq!(leaping.sit_out(wait), Duration::ZERO);
+    assert!(leaping.monotonic() >= wait && leaping.wall_ms() >= before_ms + 3_600_000);
+    let plain = DrivingClock { system: SystemClock::new(), ahead: None };
+    assert_eq!(plain.sit_out(wait), wait);
+    assert!(plain.monotonic() < wait);
+}
+
+#[test]
+fn a_moment_of_another_day_is_told_with_its_date() {
+    let now_ms = FEBRUARY_13_0530_UTC_MS;
+    assert_eq!(local_moment(now_ms, now_ms).len(), "14:30".len());
+    assert_eq!(local_moment(now_ms + 48 * 3_600_000, now_ms).len(), "2026-02-15 14:30".len());
 }

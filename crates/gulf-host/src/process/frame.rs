@@ -68,6 +68,7 @@ pub(super) struct End {
     pub(super) ending: Ending,
     pub(super) duration: Duration,
     pub(super) stdout_bytes: u64,
+    pub(super) stdout_bytes_at_stop: Option<u64>,
     pub(super) stderr_bytes: u64,
     pub(super) leftovers_killed: u32,
     pub(super) survivors: u32,

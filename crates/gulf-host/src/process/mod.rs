@@ -88,6 +88,8 @@ pub struct ProcessOutcome {
     pub duration: Duration,
     pub stdout_tail: Vec<u8>,
     pub stdout_bytes: u64,
+    /// Of them, what had come when it was first asked to stop; nothing where it ended by itself.
+    pub stdout_bytes_at_stop: Option<u64>,
     /// Empty when both streams share one log.
     pub stderr_tail: Vec<u8>,
     pub stderr_bytes: u64,

@@ -21,21 +21,27 @@ fn every_failure_of_an_agent_has_its_consequence() {
     assert_eq!(of(FailureKind::ContextFull), TurnOutcome::ContextFull);
     assert_eq!(of(FailureKind::BudgetUsedUp), TurnOutcome::OutOfBudget);
     assert_eq!(of(FailureKind::TurnsUsedUp), TurnOutcome::Completed);
-    for kind in [FailureKind::Overloaded, FailureKind::Refused, FailureKind::Unreadable, FailureKind::Other] {
+    assert_eq!(of(FailureKind::Overloaded), TurnOutcome::RateLimited { wait_ms: 0 });
+    assert_eq!(of(FailureKind::Refused), TurnOutcome::Declined { why: "as it says".to_owned() });
+    for kind in [FailureKind::Unreachable, FailureKind::Unreadable, FailureKind::Other] {
         assert_eq!(of(kind), TurnOutcome::Failed { exit: Some(1) });
     }
 }
 
 #[test]
-fn a_time_out_is_one_whatever_the_agent_said_last() {
+fn a_time_out_is_one_but_where_the_provider_was_waited_for() {
     let ending = Ending::TimedOut(TimeOut::Idle);
+    let limited = TurnOutcome::RateLimited { wait_ms: 0 };
+    assert_eq!(outcome_of(&failure(FailureKind::Overloaded), &ending), limited);
     assert_eq!(outcome_of(&failure(FailureKind::Interrupted), &ending), TurnOutcome::TimedOut);
 }
 
 #[test]
-fn a_limit_that_is_over_is_waited_out_for_a_moment_and_one_without_an_end_for_minutes() {
+fn a_limit_that_is_over_is_waited_out_for_a_moment_and_how_long_one_without_an_end_lasts_is_the_rules_to_say()
+{
     assert_eq!(wait_ms(Reset::At { unix_s: 1 }), 5_000);
-    assert_eq!(wait_ms(Reset::Unknown), 300_000);
+    assert_eq!(wait_ms(Reset::Unknown), 0);
+    assert_eq!(wait_ms(Reset::In { seconds: 600 }), 605_000);
     let day_ms = 25 * 3_600_000;
     assert!((5_000..=day_ms).contains(&wait_ms(Reset::TimeOfDay { hour: 22, minute: 26 })));
 }

@@ -239,7 +239,8 @@ impl<'turn> Party<'turn> {
                     | TurnOutcome::RateLimited { .. }
                     | TurnOutcome::ContextFull
                     | TurnOutcome::OutOfBudget
-                    | TurnOutcome::NeedsPerson { .. }) => {
+                    | TurnOutcome::NeedsPerson { .. }
+                    | TurnOutcome::Declined { .. }) => {
                         self.is_closed |= closes(outcome);
                         let why =
                             format!("its worker did not come to an end: {}", words(outcome, &reply.detail));
@@ -335,6 +336,8 @@ impl Ending {
         let weight = |outcome: &&TurnOutcome| match outcome {
             TurnOutcome::NeedsPerson { .. } => 4,
             TurnOutcome::RateLimited { .. } => 3,
+            TurnOutcome::Declined { .. } if self.joined == 0 => 2,
+            TurnOutcome::Declined { .. } => 0,
             TurnOutcome::OutOfBudget => 2,
             TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull
                 if self.joined == 0 =>
@@ -354,7 +357,7 @@ fn closes(outcome: &TurnOutcome) -> bool {
     match outcome {
         TurnOutcome::NeedsPerson { .. } | TurnOutcome::RateLimited { .. } => true,
         TurnOutcome::Completed | TurnOutcome::OutOfBudget | TurnOutcome::ContextFull => false,
-        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => false,
+        TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::Declined { .. } => false,
     }
 }
 
@@ -368,6 +371,7 @@ fn words(outcome: &TurnOutcome, detail: &str) -> String {
         TurnOutcome::ContextFull => "its context was full".to_owned(),
         TurnOutcome::OutOfBudget => "its share of the money was spent".to_owned(),
         TurnOutcome::NeedsPerson { why } => why.clone(),
+        TurnOutcome::Declined { .. } => "its model declined".to_owned(),
     };
     if detail.is_empty() { what } else { format!("{what} ({detail})") }
 }

@@ -77,6 +77,7 @@ impl Workshop {
             Settlement::RateLimited
             | Settlement::NeedsPerson
             | Settlement::Unjudged
+            | Settlement::Declined
             | Settlement::Blocked => {
                 return None;
             }

@@ -21,6 +21,7 @@ pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
             | Settlement::RateLimited
             | Settlement::NeedsPerson
             | Settlement::Questioned
+            | Settlement::Declined
             | Settlement::Blocked,
         ) => turn(state),
         Decision::Settle(

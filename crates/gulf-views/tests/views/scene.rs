@@ -479,7 +479,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     ]
 }
 
-pub(crate) const PAUSES: [PauseReason; 15] = [
+pub(crate) const PAUSES: [PauseReason; 16] = [
     PauseReason::Asked,
     PauseReason::Milestone,
     PauseReason::Research,
@@ -495,6 +495,7 @@ pub(crate) const PAUSES: [PauseReason; 15] = [
     PauseReason::Review,
     PauseReason::Stuck,
     PauseReason::Limit,
+    PauseReason::Declined,
 ];
 
 /// Everything a list can show.

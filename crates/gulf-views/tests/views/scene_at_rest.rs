@@ -35,6 +35,10 @@ impl Scene {
                 let outcome = TurnOutcome::NeedsPerson { why: "Invalid API key · Please run /login".into() };
                 over(Turn { outcome, ..turn(None) }, Settlement::NeedsPerson)
             }
+            PauseReason::Declined => {
+                let outcome = TurnOutcome::Declined { why: "I can't help with that.\nMessage ID: 7".into() };
+                over(Turn { outcome, ..turn(None) }, Settlement::Declined)
+            }
             PauseReason::Step => Scene::sealed_as(planned_contract())
                 .done(Work::Step { step: Step::Plan }, EffectResult::Step(thought(StepWord::Said)))
                 .done(

@@ -17,9 +17,11 @@ fn check_outcome(outcome: TurnOutcome, expected: &str) {
 #[test]
 fn a_turn_that_could_not_work_has_not_failed() {
     let limited = TurnOutcome::RateLimited { wait_ms: 60_000 };
-    check_outcome(limited, "rate limited by the agent's provider");
+    check_outcome(limited, "the agent's provider asks to wait");
     let why = "Invalid API key".into();
     check_outcome(TurnOutcome::NeedsPerson { why }, "COULD NOT WORK: Invalid API key");
+    let why = String::from("I can't help with that.");
+    check_outcome(TurnOutcome::Declined { why }, "THE MODEL DECLINED: I can't help with that.");
     check_outcome(TurnOutcome::ContextFull, "the agent's context is full · no claim");
     check_outcome(TurnOutcome::OutOfBudget, "the budget is used up · no claim");
     let late = Turn { outcome: TurnOutcome::OutOfBudget, ..turn(Some(done())) };

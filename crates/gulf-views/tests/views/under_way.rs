@@ -2,14 +2,14 @@
 
 use crate::scene::{self, Scene, turn};
 use gulf_engine::*;
-use gulf_views::under_way;
+use gulf_views::{Driver, History, status_json, under_way};
 
 const HOUR_MS: u64 = 3_600_000;
 
 /// What is said so long after the last event.
 fn said(scene: &Scene, later_ms: u64) -> Option<String> {
     let last_ms = scene.events.last()?.at_ms;
-    under_way(&scene.events, &scene.state, last_ms + later_ms)
+    under_way(&scene.events, &scene.state, last_ms + later_ms, |_| "22:41".to_owned())
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn what_it_is_at_and_for_how_long_is_said_hours_later() {
     assert_eq!(said(&over, HOUR_MS), None);
     // A clock that was set back says nothing of yesterday.
     assert_eq!(
-        under_way(&scene.events, &scene.state, 0).unwrap(),
+        under_way(&scene.events, &scene.state, 0, |_| String::new()).unwrap(),
         "It is at the turn in iteration 1, for 0.0s so far."
     );
 }
@@ -40,5 +40,12 @@ fn a_wait_for_the_provider_says_how_much_of_it_is_left() {
             || waits.starts_with("It waits for the provider, 6h 0m"),
         "{waits}"
     );
-    assert_eq!(said(&scene, 9 * HOUR_MS).unwrap(), "It waits for the provider, 0.0s more.");
+    assert!(waits.ends_with("m more, until 22:41."), "{waits}");
+    assert_eq!(said(&scene, 9 * HOUR_MS).unwrap(), "It waits for the provider, 0.0s more, until 22:41.");
+    let history = History::of(&scene.events);
+    let status = status_json(&scene::facts(), &history, &scene.state, Driver::Present);
+    assert_eq!(status["wait"]["for"], "provider");
+    assert!(status["wait"]["until"].as_str().unwrap().ends_with('Z'));
+    let free = status_json(&scene::facts(), &history, &Scene::sealed().state, Driver::Present);
+    assert_eq!(free["wait"], serde_json::Value::Null);
 }

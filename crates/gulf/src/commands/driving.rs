@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
-use gulf_host::clock::SystemClock;
+use gulf_host::clock::{DrivingClock, SystemClock};
 use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
@@ -83,7 +83,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
         screen.say_before(note);
     }
     screen.begin(&earlier, driving.seen);
-    let clock = driving.clock.clone();
+    let clock = Arc::new(DrivingClock::new());
     let driver = Driver::new(book, home.clone(), workshop, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
     screen.close();

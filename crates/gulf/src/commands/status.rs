@@ -1,6 +1,6 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
-use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::home::Name;
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::book;
@@ -74,7 +74,8 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
     if summary.standing == Standing::Running {
-        summary.advice.extend(under_way(&events, state, SystemClock::new().wall_ms()));
+        let now_ms = SystemClock::new().wall_ms();
+        summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));
     }
     out!("{}", result(&summary, screen::look(&std::io::stdout())));
     Ok(0)

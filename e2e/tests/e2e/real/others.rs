@@ -5,7 +5,7 @@ use gulf_testkit::model::{ModelServer, Reply, Request, Script};
 use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
 use serde_json::{Value, json};
 
-use super::{TO_JUDGE, assert_says, iteration, met, rubric};
+use super::{SECOND_ATTEMPT, TO_JUDGE, assert_says, iteration, met, rubric};
 use crate::{GOAL, RIGHT, exit};
 
 const NOTE: &str = "notes/why.txt";
@@ -123,6 +123,22 @@ fn check_loop(agent: OtherAgent, basis: &str) {
     assert!(cost["microdollars"].as_u64().unwrap() > 0 && cost["basis"] == basis, "{cost}");
     sandbox.assert_nothing_left();
     agents.assert_no_other_traffic();
+}
+
+/// It ends a turn that is stopped as if it had come to its end.
+#[test]
+fn a_copilot_whose_model_is_silent_has_timed_out_and_not_completed() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = OtherAgent::Copilot;
+    let works = [mend(agent, &sandbox), shell(agent, "gulf claim done"), Reply::text("It is done.")];
+    let script = Script::new().conversation(SECOND_ATTEMPT, works);
+    let server = ModelServer::start(script.conversation(&iteration(1), [Reply::hang()]));
+    let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
+    let line = ["run", GOAL, "--research", "off", "--check", RIGHT, "--agent", "copilot", "--allow", "sh -c"];
+    let run = sandbox.gulf(line).variables(agents.variables()).variable("GULF_AGENT_IDLE_TIMEOUT", "8s");
+    run.run().expect_exit(exit::VERIFIED).says("TIMED OUT").says("iteration 1 of 50");
+    let (_, turn) = sandbox.only_loop().results("turn").remove(0);
+    assert_eq!(turn["outcome"], json!({"kind": "timed-out"}), "{turn:#}");
 }
 
 // proves: B7, B6

@@ -35,7 +35,7 @@ fn a_used_up_subscription_of_claude_is_waited_out() {
 #[test]
 fn errors_of_the_model_are_tried_again() {
     for (tool, status, words) in
-        [(Tool::Claude, 529, "API Error: 529"), (Tool::Codex, 500, "experiencing high demand")]
+        [(Tool::Claude, 500, "API Error: 500"), (Tool::Codex, 500, "experiencing high demand")]
     {
         let Some(scene) = scene(tool, Reply::status(status)) else { return };
         let finished = scene.run(tool, &[]).run().says(words);

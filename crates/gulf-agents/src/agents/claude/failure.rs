@@ -75,7 +75,7 @@ fn of_cause(cause: &str, hints: &Hints) -> Option<FailureKind> {
         | "no_response"
         | "empty_completion"
         | "network_edge_blocked"
-        | "gateway_content_type" => Some(FailureKind::Overloaded),
+        | "gateway_content_type" => Some(FailureKind::Unreachable),
         "message_over_context_limit" | "autocompact_thrashing" => Some(FailureKind::ContextFull),
         "safety_monitor_blocked" | "dlp_request_denied" => Some(FailureKind::Refused),
         "stored_login_refused"
@@ -116,8 +116,9 @@ fn of_error(error: &str) -> Option<FailureKind> {
 fn of_answer(status: Option<u16>, hints: &Hints, error: &str) -> FailureKind {
     match status {
         Some(429) if hints.reset_unix_s.is_some() => FailureKind::RateLimited { reset: reset(hints) },
-        // Broken off, or an error in the middle of an answer.
-        None if ["server_error", "overloaded", "rate_limit"].contains(&error) => FailureKind::Overloaded,
+        // An error in the middle of an answer.
+        None if ["overloaded", "rate_limit"].contains(&error) => FailureKind::Overloaded,
+        None if error == "server_error" => FailureKind::Unreachable,
         Some(status) => of_status(status).unwrap_or(FailureKind::Other),
         None => FailureKind::Other,
     }

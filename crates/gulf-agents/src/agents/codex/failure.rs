@@ -10,17 +10,19 @@ use crate::agents::words::status;
 use crate::agents::{Failure, FailureKind, Need, Reset};
 
 /// Of Codex's own sentences, the part that tells what happened; the first that fits.
-const SENTENCES: [(&str, Said); 12] = [
+const SENTENCES: [(&str, Said); 13] = [
     ("hit your usage limit", Said::UsageLimit),
     ("Quota exceeded", Said::Kind(FailureKind::NeedsPerson { need: Need::Billing })),
     ("ran out of room in the model's context window", Said::Kind(FailureKind::ContextFull)),
     ("exceeded retry limit, last status: ", Said::Status),
     ("unexpected status ", Said::Status),
     ("model is at capacity", Said::Kind(FailureKind::Overloaded)),
-    ("currently experiencing high demand", Said::Kind(FailureKind::Overloaded)),
+    // Whatever the servers' 500 means.
+    ("currently experiencing high demand", Said::Kind(FailureKind::Unreachable)),
     ("rate limit exceeded: ", Said::Kind(FailureKind::Overloaded)),
-    ("stream disconnected before completion", Said::Kind(FailureKind::Overloaded)),
-    ("Connection failed", Said::Kind(FailureKind::Overloaded)),
+    ("Incomplete response returned, reason: content_filter", Said::Kind(FailureKind::Refused)),
+    ("stream disconnected before completion", Said::Kind(FailureKind::Unreachable)),
+    ("Connection failed", Said::Kind(FailureKind::Unreachable)),
     ("timeout waiting for child process", Said::Kind(FailureKind::Other)),
     ("Not logged in", Said::Kind(FailureKind::NeedsPerson { need: Need::SignIn })),
 ];
@@ -65,11 +67,10 @@ pub(super) fn of_code(code: &Value) -> Option<FailureKind> {
         "usage_limit_exceeded" => Some(FailureKind::RateLimited { reset: Reset::Unknown }),
         "context_window_exceeded" => Some(FailureKind::ContextFull),
         "session_budget_exceeded" => Some(FailureKind::BudgetUsedUp),
-        "server_overloaded"
-        | "internal_server_error"
-        | "rate_limit_exceeded"
-        | "flex_unavailable"
-        | "policy_capacity_unavailable" => Some(FailureKind::Overloaded),
+        "server_overloaded" | "rate_limit_exceeded" | "flex_unavailable" | "policy_capacity_unavailable" => {
+            Some(FailureKind::Overloaded)
+        }
+        "internal_server_error" => Some(FailureKind::Unreachable),
         "model_not_found" => Some(FailureKind::NeedsPerson { need: Need::Model }),
         "unauthorized" => Some(FailureKind::NeedsPerson { need: Need::SignIn }),
         "cyber_policy" | "misalignment_policy_violation" | "invalid_prompt" => Some(FailureKind::Refused),
@@ -83,7 +84,7 @@ fn of_answer(status: Option<u16>) -> FailureKind {
         Some(404 | 413) => FailureKind::Other,
         Some(status) => of_status(status).unwrap_or(FailureKind::Other),
         // There was nobody to answer.
-        None => FailureKind::Overloaded,
+        None => FailureKind::Unreachable,
     }
 }
 
@@ -91,7 +92,8 @@ fn of_answer(status: Option<u16>) -> FailureKind {
 pub(super) fn of_reconnect(sentence: &str) -> Option<(u32, Option<u16>)> {
     let rest = sentence.strip_prefix("Reconnecting... ")?;
     let (attempt, rest) = rest.split_once('/')?;
-    let status = rest.split_once("unexpected status ").and_then(|(_, rest)| leading_number(rest));
+    let before = ["unexpected status ", "last status: "];
+    let status = before.iter().find_map(|before| leading_number(rest.split_once(before)?.1));
     Some((attempt.parse().ok()?, status))
 }
 

@@ -87,6 +87,8 @@ impl RolloutReport {
     fn refined(&self, told: &FailureKind, known: &FailureKind) -> Option<FailureKind> {
         match (told, known) {
             (_, FailureKind::Other) => None,
+            // A filter's cut is told as a connection that broke off.
+            (FailureKind::Refused, _) => None,
             (FailureKind::NeedsPerson { need: Need::Billing }, FailureKind::RateLimited { .. }) => None,
             (FailureKind::RateLimited { reset }, FailureKind::RateLimited { reset: Reset::Unknown }) => {
                 Some(FailureKind::RateLimited { reset: *reset })

@@ -31,7 +31,7 @@ fn of_call(error: &Value, call: &Value) -> FailureKind {
     }
     match status(&error["statusCode"]).or_else(|| status(&call["statusCode"])) {
         Some(status) => of_status(status).unwrap_or(FailureKind::Other),
-        None if call["failureKind"] == "transport" => FailureKind::Overloaded,
+        None if call["failureKind"] == "transport" => FailureKind::Unreachable,
         None => FailureKind::Other,
     }
 }

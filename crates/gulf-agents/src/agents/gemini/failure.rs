@@ -12,6 +12,12 @@ use crate::agents::{Failure, FailureKind, Need, ProcessEnd, Reset};
 /// What stands before the servers' error in the text of a result, and after it.
 const PASSED_ON: (&str, char) = ("[API Error: ", ']');
 
+/// How its own sentence begins where a filter kept an answer back; the reason has no field.
+const BLOCKED: &str = "The model response was blocked due to ";
+
+/// Its own sentence where a quota names how long.
+const RETRY_AFTER: &str = "Suggested retry after ";
+
 /// The lowest exit code that stands for an HTTP status: 400 modulo 256. Its own codes end with 130.
 const STATUS_EXIT_MIN: i32 = 144;
 /// What an exit code holds at most.
@@ -24,6 +30,8 @@ pub(super) fn failure(error: &Value, trouble: &str, end: ProcessEnd) -> Failure 
     let kind = passed_on
         .as_ref()
         .and_then(|error| of_answer(status(&error["code"])?, error))
+        .or_else(|| retry_after(&detail))
+        .or_else(|| detail.starts_with(BLOCKED).then_some(FailureKind::Refused))
         .or_else(|| error["type"].as_str().and_then(of_type))
         .or_else(|| of_exit(end, passed_on.as_ref()))
         .unwrap_or(FailureKind::Other);
@@ -41,6 +49,16 @@ fn passed_on(detail: &str) -> Option<Value> {
     let (text, _) = detail.strip_prefix(head)?.rsplit_once(last)?;
     let error = serde_json::from_str::<Value>(text).ok()?["error"].take();
     error.is_object().then_some(error)
+}
+
+/// `Suggested retry after 600s.`
+fn retry_after(detail: &str) -> Option<FailureKind> {
+    let (_, rest) = detail.split_once(RETRY_AFTER)?;
+    let (seconds, _) = rest.split_once('s')?;
+    let seconds = seconds.parse::<f64>().ok().filter(|seconds| (0.0..1e9).contains(seconds))?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1e9")]
+    let reset = Reset::In { seconds: seconds.ceil() as u64 };
+    Some(FailureKind::RateLimited { reset })
 }
 
 /// The names of its own errors.

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::agents::statuses::of_status;
+use crate::agents::statuses::{asks_for_patience, of_status};
 use crate::agents::words::{status, text};
 use crate::agents::{Failure, FailureKind, Need, Reset};
 
@@ -40,10 +40,12 @@ pub(super) fn failure(error: &Value, at_ms: Option<u64>) -> Failure {
 fn of_api(data: &Value, at_ms: Option<u64>) -> FailureKind {
     match status(&data["statusCode"]) {
         // It has waited and asked again before it says so.
-        Some(429) => FailureKind::RateLimited { reset: reset(&data["responseHeaders"], at_ms) },
+        Some(status) if asks_for_patience(status) => {
+            FailureKind::RateLimited { reset: reset(&data["responseHeaders"], at_ms) }
+        }
         Some(status) => of_status(status).unwrap_or(FailureKind::Other),
         // No status at all: there was nobody to answer.
-        None if data["isRetryable"].as_bool() == Some(true) => FailureKind::Overloaded,
+        None if data["isRetryable"].as_bool() == Some(true) => FailureKind::Unreachable,
         None => FailureKind::Other,
     }
 }

@@ -72,6 +72,9 @@ impl Stream {
 
     fn step(&mut self, part: &Value, events: &mut Vec<AgentEvent>) {
         self.reason = Some(text_or_empty(&part["reason"]));
+        if self.reason.as_deref().and_then(of_reason).is_some() {
+            events.push(AgentEvent::Finished);
+        }
         let Some(usage) = usage(&part["tokens"]) else {
             // A step that does not tell what it used makes the whole sum unknown.
             self.cost = Some(Cost::Unknown);

@@ -17,6 +17,10 @@ impl Ledger {
             Settlement::Unjudged => self.goes_unjudged(contract)?,
             Settlement::AgentFailed => law(silent, "a claim is evaluated")?,
             Settlement::RateLimited => law(silent && self.was_limited, "a wait was asked for")?,
+            Settlement::Declined => {
+                law(silent, "a claim is evaluated")?;
+                self.people.declined += 1;
+            }
             Settlement::NeedsPerson => {
                 law(silent, "a claim is evaluated")?;
                 self.people.needed = true;
@@ -80,7 +84,8 @@ impl Ledger {
 
     fn count(&mut self, contract: &Contract, settlement: Settlement, researching: bool) {
         let in_vain = match settlement {
-            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => true,
+            Settlement::AgentFailed | Settlement::RateLimited => true,
+            Settlement::NeedsPerson | Settlement::Declined => true,
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => false,
             Settlement::Asked | Settlement::Approved => false,
             Settlement::Questioned | Settlement::Rejected | Settlement::Unjudged => false,
@@ -94,6 +99,7 @@ impl Ledger {
             self.steps_are_over(refused);
         }
         if !in_vain {
+            self.people.declined = 0;
             self.notes.drain(..self.notes_told);
             self.notes_told = 0;
         }

@@ -63,6 +63,10 @@ impl Ledger {
 
     pub(super) fn attached(&mut self, environment: &Digest) {
         self.orphans = self.running.clone();
+        // Whoever starts gulf again tries at once.
+        if !self.sessions.is_worker() {
+            self.wait_until_ms = 0;
+        }
         if self.environment.replace(environment.clone()).is_some_and(|earlier| earlier != *environment) {
             self.way.has_moved_on = true;
         }

@@ -96,7 +96,8 @@ impl Ledger {
         let is_about_the_work = match settlement {
             Settlement::Unclaimed | Settlement::Refused { .. } | Settlement::Asked => true,
             Settlement::Approved | Settlement::Rejected => true,
-            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => false,
+            Settlement::AgentFailed | Settlement::RateLimited => false,
+            Settlement::NeedsPerson | Settlement::Declined => false,
             Settlement::Research | Settlement::Questioned | Settlement::Unjudged => false,
             Settlement::Blocked => false,
         };
@@ -121,6 +122,7 @@ impl Ledger {
             Settlement::AgentFailed
                 | Settlement::RateLimited
                 | Settlement::NeedsPerson
+                | Settlement::Declined
                 | Settlement::Questioned
         );
         if let Some(figures) = self.figures(contract).filter(|_| !in_vain) {

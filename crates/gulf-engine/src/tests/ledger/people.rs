@@ -19,6 +19,8 @@ pub(crate) struct People {
     pub(super) denials: BTreeMap<String, u32>,
     /// Agent or judge said that it needs a person.
     pub(super) needed: bool,
+    /// The model declined so often since something came of its work, or a person looked.
+    pub(super) declined: u32,
 }
 
 impl People {
@@ -26,6 +28,7 @@ impl People {
     pub(super) fn turn_begins(&mut self) -> Kept {
         law(self.open.is_empty(), "an open question rests the loop until it is answered")?;
         law(!self.needed, "an agent that needs a person waits for one")?;
+        law(self.declined < 2, "what was declined twice reaches a person")?;
         law(self.denials.values().all(|times| *times < 3), "three denials of a kind reach a person")?;
         self.newest = None;
         self.questioned = false;
@@ -56,6 +59,7 @@ impl People {
     pub(super) fn look(&mut self) {
         self.denials.clear();
         self.needed = false;
+        self.declined = 0;
     }
 }
 

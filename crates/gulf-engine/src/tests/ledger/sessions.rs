@@ -104,7 +104,8 @@ impl Sessions {
         self.hear_no_more();
         match settlement {
             Settlement::Unjudged => self.unjudged += 1,
-            Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson => {}
+            Settlement::AgentFailed | Settlement::RateLimited => {}
+            Settlement::NeedsPerson | Settlement::Declined => {}
             Settlement::Research | Settlement::Unclaimed | Settlement::Refused { .. } => self.forgive(),
             Settlement::Asked | Settlement::Approved | Settlement::Questioned => self.forgive(),
             Settlement::Rejected | Settlement::Blocked => self.forgive(),

@@ -91,6 +91,7 @@ impl Ledger {
             (TurnOutcome::RateLimited { wait_ms }, _) => self.limited(contract, *wait_ms),
             (TurnOutcome::OutOfBudget, _) => self.purse.is_said_to_be_empty(),
             (TurnOutcome::NeedsPerson { .. }, _) => self.people.needed = true,
+            (TurnOutcome::Declined { .. }, _) => self.people.declined += 1,
             (TurnOutcome::Failed { .. } | TurnOutcome::TimedOut | TurnOutcome::ContextFull, _) => {}
         }
     }

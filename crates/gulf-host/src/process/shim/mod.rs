@@ -66,6 +66,8 @@ struct Watch {
     stage: Stage,
     ending: Option<Ending>,
     ended: Option<Instant>,
+    /// What had come when the program was first asked to stop.
+    stdout_bytes_at_stop: Option<u64>,
     /// Everything that got a signal, the program among them.
     signalled: BTreeSet<u32>,
 }
@@ -122,6 +124,7 @@ fn serve(request: ProcessRequest, reporter: &Reporter) -> Result<End, String> {
         stage: Stage::Running,
         ending: None,
         ended: None,
+        stdout_bytes_at_stop: None,
         signalled: BTreeSet::new(),
     };
     Ok(watch.run())
@@ -164,6 +167,7 @@ impl Watch {
             ending: self.ending.take().unwrap_or(Ending::Lost),
             duration: ended.saturating_duration_since(self.activity.started()),
             stdout_bytes,
+            stdout_bytes_at_stop: self.stdout_bytes_at_stop,
             stderr_bytes,
             leftovers_killed: u32::try_from(self.signalled.len()).unwrap_or(u32::MAX),
             survivors,
@@ -242,6 +246,8 @@ impl Watch {
     }
 
     fn stop(&mut self, ending: Ending) {
+        // Before the signal: what it says from now on it was made to say.
+        self.stdout_bytes_at_stop.get_or_insert(self.activity.bytes().0);
         self.ending.get_or_insert(ending);
         self.ask(GRACE);
     }
@@ -304,6 +310,7 @@ impl End {
             ending: Ending::NotStarted(why),
             duration: Duration::ZERO,
             stdout_bytes: 0,
+            stdout_bytes_at_stop: None,
             stderr_bytes: 0,
             leftovers_killed: 0,
             survivors: 0,

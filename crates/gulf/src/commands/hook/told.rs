@@ -48,9 +48,8 @@ pub fn going_on(driven: &Driven) -> String {
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
         Some(Settlement::Blocked) => "another task comes first".to_owned(),
         Some(Settlement::Rejected) => "a person said no — see reason".to_owned(),
-        Some(Settlement::AgentFailed | Settlement::RateLimited | Settlement::NeedsPerson) => {
-            "tried again".to_owned()
-        }
+        Some(Settlement::AgentFailed | Settlement::RateLimited) => "tried again".to_owned(),
+        Some(Settlement::NeedsPerson | Settlement::Declined) => "tried again".to_owned(),
     };
     self::news(driven, &news)
 }
@@ -96,6 +95,7 @@ pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result
         | PauseReason::Step
         | PauseReason::Stuck
         | PauseReason::Limit => "Loop is paused.",
+        PauseReason::Declined => "Loop is paused: the model declined the work.",
         PauseReason::Review => "Loop is paused for your review of what was measured.",
         PauseReason::TaskLimit | PauseReason::ReadyToClose => "Loop is paused at a task of its list.",
         PauseReason::CheckCannotRun => "Loop is paused: a check cannot run.",

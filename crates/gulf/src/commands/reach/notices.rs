@@ -140,6 +140,7 @@ pub fn takes(reason: PauseReason) -> Takes {
         | PauseReason::Limit
         | PauseReason::TaskLimit
         | PauseReason::ReadyToClose
+        | PauseReason::Declined
         | PauseReason::CheckCannotRun => Takes::GoOn,
     }
 }
