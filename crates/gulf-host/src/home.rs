@@ -70,7 +70,8 @@ impl HomeError {
                 Some(format!("set {HOME_VARIABLE} to an absolute path"))
             }
             HomeError::InsideWorktree { .. } => Some(format!(
-                "set {HOME_VARIABLE} to a folder outside of it: what lies inside can be changed by the worker"
+                "`cd` into the project's own folder; or set {HOME_VARIABLE} to a folder outside of this one: what \
+                 lies inside can be changed by the worker"
             )),
             HomeError::Failed { source, .. } => files::system_hint(source).map(str::to_owned),
         }

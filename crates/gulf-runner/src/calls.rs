@@ -126,6 +126,7 @@ impl Workshop {
         }
         let mut decoder = Decoder::new(tool);
         let mut started = false;
+        let beginning = format!("{}/", process.directory);
         let outcome = program::follow(&self.shim, process, errand.stop, &mut |stream, bytes| {
             let events = match stream {
                 Stream::Stdout => decoder.push(bytes),
@@ -133,7 +134,8 @@ impl Workshop {
             };
             started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
             if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
-                self.activity.set(what);
+                // Where it works is known: what changes on the line is the rest of the path.
+                self.activity.set(what.replace(&beginning, ""));
             }
             // What it would do without its rules nobody allowed.
             let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));

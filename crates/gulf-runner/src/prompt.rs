@@ -43,7 +43,11 @@ const ADVICE_MIN: u32 = 2;
 pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError> {
     let text = files::read_text(&place.project.join("progress.txt"), TEXT_BYTES_MAX);
     let text = text.map(|text| text.content).unwrap_or_default();
-    let gaps = progress::brief(&text).gaps;
+    // Whatever lies there is from before this loop.
+    let mut gaps = progress::brief(&text).gaps;
+    if gaps.is_empty() {
+        gaps.push(BriefGap::Stale);
+    }
     let learnt = files::read_text(&place.project.join(tasks::LOG), TEXT_BYTES_MAX);
     let learnt = learnt.map(|text| text.content).unwrap_or_default();
     let brief = IterationBrief {

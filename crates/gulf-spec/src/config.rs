@@ -42,7 +42,7 @@ pub use thinking::StepSetting;
 pub use value::Value;
 pub(crate) use value::expected;
 
-use crate::problem::{Problem, Problems, Weight};
+use crate::problem::{Problem, Problems, Weight, nearest};
 use crate::quantity::QuantityError;
 use crate::text::{Source, Span};
 use layer::LayerReader;
@@ -298,6 +298,19 @@ pub enum ConfigProblem {
     CheckOutsideProject { found: String },
 }
 
+/// What is available, and first what may be meant: a program, or a name that is nearly one of them.
+fn meant(value: &str, available: &str) -> String {
+    const NAMES: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
+    let is_agent = NAMES.iter().all(|name| available.contains(name));
+    let is_program = available.contains("`command:`") && value.contains(['/', '.']) && !value.contains(':');
+    let guess = match nearest(value, NAMES).filter(|_| is_agent) {
+        _ if is_program => format!("did you mean `command:{value}`? "),
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    };
+    format!("{guess}available: {available}")
+}
+
 /// All that is wrong with a configuration, at once.
 pub type ConfigError = Problems<ConfigProblem>;
 
@@ -404,7 +417,7 @@ impl Problem for ConfigProblem {
                 suggestion.as_ref().map(|value| format!("did you mean `{value}`?"))
             }
             Self::WrongQuantity { expected, .. } => Some(format!("write {expected}")),
-            Self::NotAvailable { available, .. } => Some(format!("available: {available}")),
+            Self::NotAvailable { available, value, .. } => Some(meant(value, available)),
             Self::OtherPreset { flag, meant, .. } => {
                 let name = meant.rsplit(' ').next().unwrap_or(meant);
                 Some(format!("add `--preset {name}`, or leave `{flag}` out"))

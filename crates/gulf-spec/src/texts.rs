@@ -23,19 +23,26 @@ pub enum ProposedStanding {
     },
 }
 
-/// The `gulf.toml` of a project: its checks, and every other key at its default, commented out.
+/// How much of what could be said is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What is in force, and no more.
+    InForce,
+    /// Every other key as well, at its default and commented out.
+    Full,
+}
+
+/// The `gulf.toml` of a project: its checks, and what else is wanted.
 ///
 /// With no check at all, an example stands in a comment.
-pub fn gulf_toml(checks: &[ProposedCheck]) -> String {
-    let mut text = String::from(
-        "# Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.\n\
-         # A line that begins with `# name =` is a default: remove the `#` to change it.\n\n",
-    );
-    text.push_str(config::template().trim_start());
-    text.push_str(
-        "\n# The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,\n\
-         # and passes with exit code 0. Also: timeout = \"10m\", cwd = \"folder\", env = { NAME = \"value\" }\n",
-    );
+pub fn gulf_toml(checks: &[ProposedCheck], extent: Extent) -> String {
+    let mut text = match extent {
+        Extent::InForce => String::from(
+            "# How gulf works in this project. `gulf init --full` writes every setting, `gulf config explain` shows them.\n\
+             # The work is done when each check exits with 0.\n",
+        ),
+        Extent::Full => all_settings(),
+    };
     for ProposedCheck { check, standing } in checks {
         let (mark, reason) = match standing {
             ProposedStanding::InForce => ("", String::new()),
@@ -53,6 +60,19 @@ pub fn gulf_toml(checks: &[ProposedCheck]) -> String {
     if checks.is_empty() {
         text.push_str("\n# [[check]]\n# name = \"test\"\n# command = \"make test\"\n");
     }
+    text
+}
+
+fn all_settings() -> String {
+    let mut text = String::from(
+        "# Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.\n\
+         # A line that begins with `# name =` is a default: remove the `#` to change it.\n\n",
+    );
+    text.push_str(config::template().trim_start());
+    text.push_str(
+        "\n# The checks decide when the work is done. Each runs in a shell, at the top of the project or in `cwd`,\n\
+         # and passes with exit code 0. Also: timeout = \"10m\", cwd = \"folder\", env = { NAME = \"value\" }\n",
+    );
     text
 }
 

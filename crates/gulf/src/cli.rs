@@ -36,7 +36,7 @@ pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
     name = "gulf",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
+    after_help = "Examples:\n  gulf demo                                     watch a loop fail, be told why, and get it right\n  gulf init                                     write gulf.toml, RUBRIC.md and PROMPT.md\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf status                                   where the loop stands\n  gulf help verified                            what a word means: also base, candidate, proof …\n\nExit codes: 0 verified, 3 attested, 10 paused, 11 stalled, 12 exhausted, 13 unavailable,\n14 violated, 15 cancelled, 130 interrupted; 1 error, 2 usage or refused start."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -54,7 +54,7 @@ pub enum Command {
     Hook(HookArguments),
     /// Go on with a paused or interrupted loop
     Resume(ResumeArguments),
-    /// Bring finished work onto its base branch: what is ready to land, attested, or was not meant to land
+    /// Bring finished work onto its base branch
     Land(LandArguments),
     /// Say where a loop stands
     #[command(after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status k3v9 --json")]
@@ -69,7 +69,7 @@ pub enum Command {
     Diff(DiffArguments),
     /// Write an iteration's files into a folder of their own
     Restore(RestoreArguments),
-    /// Start again from an iteration: the same goal and contract, on a branch and in a worktree of their own
+    /// Start again from an iteration, on a branch and in a worktree of their own
     Fork(ForkArguments),
     /// Decide a loop once more from its journal, and compare
     #[command(
@@ -126,12 +126,15 @@ pub enum Command {
     Doctor(ReportArguments),
     /// Make gulf known to the sessions of Claude Code, Codex or Copilot CLI, or take it out again
     Install(InstallArguments),
-    /// Remove what finished loops left: folders, iterations, branches, worktrees; nothing that would be lost
+    /// Remove what finished loops left; nothing that would be lost
     Clean(CleanArguments),
     /// Look at the settings in force
     Config(ConfigArguments),
     /// Print a shell's completion script
     Completions(CompletionsArguments),
+    /// The handles of this repository's loops, for completion scripts
+    #[command(name = "__loops", hide = true)]
+    Loops,
     /// Pages of the reference, for `cargo xtask gen`
     #[command(name = "__reference", hide = true)]
     Reference(ReferenceArguments),
@@ -276,6 +279,7 @@ pub struct LoopArguments {
 
 /// Flags of `gulf resume`.
 #[derive(Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that a person types")]
 #[command(
     after_help = "Examples:\n  gulf resume\n  gulf resume --accept-contract            with RUBRIC.md and the checks as they are now\n  gulf resume --max-cost 20                with a larger budget\n  gulf resume --iterations 10              ten more for the task that is at its limit\n  gulf resume k3v9 --json"
 )]
@@ -289,6 +293,9 @@ pub struct ResumeArguments {
     /// Agree to RUBRIC.md and the checks as they are now, without asking
     #[arg(long)]
     pub accept_contract: bool,
+    /// Go on with what was sealed, whatever RUBRIC.md and the checks say now
+    #[arg(long, conflicts_with = "accept_contract")]
+    pub keep_contract: bool,
     /// So many more for the task of the list that is at its limit
     #[arg(long, value_name = "N", conflicts_with = "max_iterations")]
     pub iterations: Option<std::num::NonZeroU32>,
@@ -429,12 +436,15 @@ pub struct DemoArguments {
 /// Flags of `gulf init`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n\nNothing that is there is overwritten."
+    after_help = "Examples:\n  gulf init\n  gulf init --no-run\n  gulf init --full                              every setting, to choose from\n\nNothing that is there is overwritten."
 )]
 pub struct InitArguments {
     /// Write without trying the commands first
     #[arg(long)]
     pub no_run: bool,
+    /// Write every other setting as well, commented out at its default
+    #[arg(long)]
+    pub full: bool,
 }
 
 /// Flags of `gulf clean`.

@@ -14,6 +14,8 @@ mod cli;
 mod commands;
 mod excerpts;
 mod failure;
+mod glossary;
+mod help;
 mod hints;
 mod input;
 mod iterations;
@@ -25,9 +27,7 @@ mod verdicts;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use cli::{Cli, Command, McpArguments};
+use cli::{Command, McpArguments};
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -35,11 +35,23 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "__shim") {
         gulf_host::process::shim_main();
     }
-    let cli = Cli::parse();
-    match dispatch(cli.command) {
+    if let Some(word) = glossary_word() {
+        return glossary::explain(&word).map_or_else(|failure| failure.report(), ExitCode::from);
+    }
+    let parsed = help::parse();
+    match parsed.and_then(|cli| dispatch(cli.command)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }
+}
+
+/// `gulf help verified`: commands have pages of their own.
+fn glossary_word() -> Option<String> {
+    // Hooks call gulf often: only who asks for help pays for the table of commands.
+    let typed: Vec<_> = std::env::args_os().skip(1).collect();
+    let [help, word] = typed.as_slice() else { return None };
+    let word = word.to_str().filter(|word| help == "help" && !word.starts_with('-'))?;
+    help::command().find_subcommand(word).is_none().then(|| word.to_owned())
 }
 
 fn dispatch(command: Command) -> Result<u8, Failure> {
@@ -80,7 +92,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),
         Command::Config(arguments) => commands::config::config(&arguments),
-        Command::Completions(arguments) => commands::reference::completions(&arguments),
+        Command::Completions(arguments) => commands::completions::completions(&arguments),
+        Command::Loops => commands::completions::loops(),
         Command::Reference(arguments) => commands::reference::reference(&arguments),
     }
 }

@@ -27,7 +27,7 @@ use gulf_views::{
 
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{again, excerpts};
+use crate::{again, excerpts, input};
 
 /// Stands for what was agreed on where that is in a form that this gulf does not read.
 pub const UNREADABLE: &str = "(its contract cannot be read)";
@@ -45,6 +45,23 @@ pub fn project() -> Result<Project, Failure> {
         Err(RunError::Git(GitError::ProgramMissing)) => Ok(Project { directory, layout: None }),
         found => Ok(found?),
     }
+}
+
+/// Asks before a loop takes a whole home or disk for its project: without git, every file below is one of its own.
+pub fn is_project(place: &PlaceOfWork) -> Result<(), Failure> {
+    let home = std::env::var_os("HOME").and_then(|home| std::path::Path::new(&home).canonicalize().ok());
+    let is_home = home.as_deref() == Some(place.project.as_std_path());
+    if place.layout.is_some() || !(is_home || place.project.parent().is_none()) {
+        return Ok(());
+    }
+    let what = format!("{} is no repository, and all of it would be the loop's project", place.project);
+    if input::agrees(&format!("{what}. Start here all the same?"))? {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        what,
+        "`cd` into the project's own folder, or make one: `mkdir work && cd work && git init`",
+    ))
 }
 
 pub fn current_directory() -> Result<Utf8PathBuf, Failure> {

@@ -58,6 +58,32 @@ fn every_command_in_the_readme_works() {
     try_document("README.md");
 }
 
+/// As a stranger does: block after block, in one shell, in a folder in which there is nothing.
+#[test]
+fn the_readme_pasted_in_order_into_an_empty_folder_works() {
+    let text = fs::read_to_string(repository_root().join("README.md")).unwrap();
+    let sandbox = Sandbox::without_git();
+    fs::create_dir(sandbox.path("bin")).unwrap();
+    symlink(gulf(), sandbox.path("bin").join("gulf")).unwrap();
+    let server = ModelServer::start(hello(&sandbox));
+    let agents = RealAgents::ready(&sandbox, &server);
+    let is_pasted = |block: &&Block| match block.kind {
+        Kind::Script => block.lines.iter().all(|line| exception(line).is_none()),
+        Kind::WithClaude => agents.is_some(),
+        Kind::Session => false,
+    };
+    let pasted: Vec<String> =
+        blocks(&text).iter().filter(is_pasted).map(|block| block.lines.join("\n")).collect();
+    assert!(pasted.len() >= 3, "{pasted:?}");
+    let all = command(&sandbox, &pasted.join("\n"));
+    let finished = match &agents {
+        Some(agents) => all.variables(agents.variables()).run(),
+        None => all.run(),
+    };
+    assert_eq!(finished.exit, Some(0), "{finished:#?}");
+    sandbox.assert_nothing_left();
+}
+
 #[test]
 fn every_command_in_the_other_documents_works() {
     try_document("CONTRIBUTING.md");
@@ -143,6 +169,16 @@ fn try_script(place: &str, lines: &[String]) {
 #[track_caller]
 fn try_with_claude(place: &str, lines: &[String]) {
     let sandbox = project();
+    let server = ModelServer::start(hello(&sandbox));
+    let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
+    let finished = command(&sandbox, &lines.join("\n")).variables(agents.variables()).run();
+    assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
+    agents.assert_no_other_traffic();
+    sandbox.assert_nothing_left();
+}
+
+/// A model that makes the greeting say hello, and judges that it does.
+fn hello(sandbox: &Sandbox) -> Script {
     let greeting = json!({"file_path": sandbox.file("greeting.txt").as_str(), "content": "hello\n"});
     let verdict = json!({
         "criteria": [{
@@ -151,21 +187,14 @@ fn try_with_claude(place: &str, lines: &[String]) {
         }],
         "principle": "Look at the file itself.",
     });
-    let script =
-        Script::new().when_request_contains("StructuredOutput", Reply::structured(verdict)).conversation(
-            "make the greeting say hello",
-            [
-                Reply::tool("Write", greeting),
-                Reply::shell("./check.sh && gulf claim done"),
-                Reply::text("The greeting says hello."),
-            ],
-        );
-    let server = ModelServer::start(script);
-    let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
-    let finished = command(&sandbox, &lines.join("\n")).variables(agents.variables()).run();
-    assert_eq!(finished.exit, Some(0), "{place}: {finished:#?}");
-    agents.assert_no_other_traffic();
-    sandbox.assert_nothing_left();
+    Script::new().when_request_contains("StructuredOutput", Reply::structured(verdict)).conversation(
+        "make the greeting say hello",
+        [
+            Reply::tool("Write", greeting),
+            Reply::shell("./check.sh && gulf claim done"),
+            Reply::text("The greeting says hello."),
+        ],
+    )
 }
 
 /// Each command may end as it likes: what it says is compared.

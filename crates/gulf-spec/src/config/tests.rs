@@ -489,3 +489,10 @@ fn lines_and_hints(text: &str) -> String {
         .collect::<Vec<_>>()
         .join("\n")
 }
+
+#[test]
+fn an_agent_that_is_a_script_or_nearly_a_name_is_told_what_was_meant() {
+    let hint = |value: &str| page(&format!("agent = \"{value}\"\n"));
+    assert!(hint("./my.sh").contains("did you mean `command:./my.sh`?"), "{}", hint("./my.sh"));
+    assert!(hint("cluade").contains("did you mean `claude`?"), "{}", hint("cluade"));
+}

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{ProposedCheck, ProposedStanding, gulf_toml, is_prompt_skeleton, prompt_md, rubric_md};
+use super::{Extent, ProposedCheck, ProposedStanding, gulf_toml, is_prompt_skeleton, prompt_md, rubric_md};
 use crate::config::{self, Layers};
 use crate::detect::{CheckKind, DetectedCheck};
 use crate::rubric;
@@ -44,7 +44,7 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
         check("test", "npm test", "package.json: scripts.test"),
         check("types", "npx tsc --noEmit", "tsconfig.json"),
     ];
-    insta::assert_snapshot!(without_defaults(&gulf_toml(&checks)), @r#"
+    insta::assert_snapshot!(without_defaults(&gulf_toml(&checks, Extent::Full)), @r#"
     # Settings of gulf for this project. `gulf config explain` shows each value and where it comes from.
     # A line that begins with `# name =` is a default: remove the `#` to change it.
 
@@ -89,7 +89,10 @@ fn the_written_settings_say_the_checks_and_leave_the_rest_at_its_default() {
     command = "npx tsc --noEmit"
     "#);
     let said = |name: &str, command: &str| (name.to_owned(), command.to_owned());
-    assert_eq!(read_back(&gulf_toml(&checks)), [said("test", "npm test"), said("types", "npx tsc --noEmit")]);
+    assert_eq!(
+        read_back(&gulf_toml(&checks, Extent::Full)),
+        [said("test", "npm test"), said("types", "npx tsc --noEmit")]
+    );
 }
 
 #[test]
@@ -98,7 +101,7 @@ fn a_check_that_is_not_in_force_can_be_put_in_force_by_taking_the_marks_away() {
         check("test", "npm test", "package.json: scripts.test"),
         commented_out(check("lint", "npx eslint .", "eslint.config.js"), "exit code 1"),
     ];
-    let text = gulf_toml(&checks);
+    let text = gulf_toml(&checks, Extent::Full);
     let said = |name: &str, command: &str| (name.to_owned(), command.to_owned());
     assert!(text.contains("# eslint.config.js; not in force: exit code 1\n# [[check]]\n"), "{text}");
     assert_eq!(read_back(&text), [said("test", "npm test")]);
@@ -109,7 +112,7 @@ fn a_check_that_is_not_in_force_can_be_put_in_force_by_taking_the_marks_away() {
 
 #[test]
 fn without_a_check_the_written_settings_are_still_settings() {
-    assert_eq!(read_back(&gulf_toml(&[])), []);
+    assert_eq!(read_back(&gulf_toml(&[], Extent::Full)), []);
 }
 
 #[test]
@@ -131,9 +134,21 @@ proptest! {
     #[test]
     fn any_command_is_written_so_that_it_is_read_back(command in "[a-z\"'\\\\#é${}&| ]{0,30}[a-z]", why in any::<String>()) {
         let command = command.trim_start().to_owned();
-        let text = gulf_toml(&[check("it", &command, &why)]);
+        let text = gulf_toml(&[check("it", &command, &why)], Extent::Full);
         prop_assert_eq!(read_back(&text), [("it".to_owned(), command.clone())]);
-        let text = gulf_toml(&[commented_out(check("it", &command, &why), &why)]);
+        let text = gulf_toml(&[commented_out(check("it", &command, &why), &why)], Extent::Full);
         prop_assert_eq!(read_back(&text), []);
     }
+}
+
+#[test]
+fn what_is_in_force_fits_a_screen_and_says_the_same_checks() {
+    let all: Vec<ProposedCheck> = ["fmt", "clippy", "test", "doc"]
+        .map(|name| check(name, &format!("cargo {name}"), "Cargo.toml"))
+        .to_vec();
+    let (brief, full) = (gulf_toml(&all, Extent::InForce), gulf_toml(&all, Extent::Full));
+    assert!(brief.lines().count() <= 25, "{brief}");
+    assert_eq!(read_back(&brief), read_back(&full));
+    let bare = gulf_toml(&[], Extent::InForce);
+    assert!(bare.lines().count() <= 25 && read_back(&bare).is_empty(), "{bare}");
 }

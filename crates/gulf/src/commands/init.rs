@@ -14,7 +14,7 @@ use gulf_runner::plan::{RUBRIC, detected};
 use gulf_runner::trial::{Trial, TrialRequest, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
-use gulf_spec::texts::{ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
+use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
 use gulf_views::{Palette, Tone, columns, duration, one_line, padded};
 
 use super::driving::INTERRUPTED;
@@ -55,7 +55,10 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     let width = columns(PROJECT_FILE);
     say("\n")?;
     let mut to_fill_in = Vec::new();
-    for (name, text) in [(PROJECT_FILE, gulf_toml(&proposed)), (RUBRIC, rubric_md()), (PROMPT, prompt_md())] {
+    let extent = if arguments.full { Extent::Full } else { Extent::InForce };
+    for (name, text) in
+        [(PROJECT_FILE, gulf_toml(&proposed, extent)), (RUBRIC, rubric_md()), (PROMPT, prompt_md())]
+    {
         let word = match write(&project.join(name), &text)? {
             Written::Now => {
                 to_fill_in.push(name);

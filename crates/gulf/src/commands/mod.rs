@@ -5,6 +5,7 @@ pub mod align;
 pub mod answer;
 pub mod claim;
 pub mod clean;
+pub mod completions;
 pub mod config;
 pub mod demo;
 pub mod diff;

@@ -96,6 +96,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             "run it in a terminal of your own",
         ));
     }
+    place::is_project(place)?;
     for told in branching::clear_away(place)? {
         say_note(told);
     }

@@ -38,6 +38,7 @@ use crate::{input, place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    place::is_project(&place)?;
     let bound = session_here();
     let flags = settings::of_session(&place, settings::flags(&arguments.terms))?;
     let (spec, goal) = match &arguments.terms.feedback.spec {

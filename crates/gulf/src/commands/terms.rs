@@ -96,15 +96,30 @@ fn accepted(
     if arguments.accept_contract {
         return now.map(Some);
     }
+    let is_asked = !arguments.json && input::can_ask();
     match now {
+        // Iterations under terms that the person has changed are paid for nothing.
+        Ok(_) if !is_asked && !arguments.keep_contract && !changes.is_empty() => return Err(undecided()),
+        Err(failure) if !is_asked && !arguments.keep_contract => {
+            eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
+            return Err(undecided());
+        }
         Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if !arguments.json && input::agrees("Take what is there now as the contract?")? => {
+        Ok(now) if is_asked && input::agrees("Take what is there now as the contract?")? => {
             return Ok(Some(now));
         }
         Ok(_) => {}
     }
     eprintln!("going on with what was sealed; `gulf resume --accept-contract` takes what is there now");
     Ok(None)
+}
+
+/// Nobody can be asked which of the two is meant.
+fn undecided() -> Failure {
+    Failure::usage(
+        "what counts as done is not as it was sealed, and nobody can be asked here",
+        "`gulf resume --accept-contract` takes what is there now, `gulf resume --keep-contract` what was sealed",
+    )
 }
 
 fn present(place: &PlaceOfWork, sealed: &Agreement) -> Result<Agreement, Failure> {

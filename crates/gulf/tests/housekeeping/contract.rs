@@ -54,10 +54,11 @@ fn mend() -> [Step; 2] {
 
 // proves: B1, G9
 #[test]
-fn a_changed_rubric_is_shown_at_a_resume_and_changes_nothing() {
+fn a_changed_rubric_is_shown_at_a_resume_and_no_turn_is_spent_before_it_is_said_which_one_counts() {
     let paused = Paused::new(mend(), &[]);
     paused.sandbox.write("RUBRIC.md", rubric(&["test -e never.txt"]));
-    let resumed = paused.gulf(["resume"]).run().expect_exit(10);
+    let resumed = paused.gulf(["resume"]).run().expect_exit(2).says("gulf resume --keep-contract");
+    assert_eq!(paused.agent.tally().turns(), [(1, 1)], "a turn was paid under terms that had changed");
     resumed
         .says("RUBRIC.md is not as it was sealed")
         .says("- - `grep -qx right value.txt`")
@@ -65,6 +66,7 @@ fn a_changed_rubric_is_shown_at_a_resume_and_changes_nothing() {
         .says("check gone: grep -qx right value.txt")
         .says("check new: test -e never.txt")
         .says("gulf resume --accept-contract");
+    paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10).says("going on with what was sealed");
     // The milestone comes first; the sealed check decides.
     paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
     paused.gulf(["resume"]).run().expect_exit(0).does_not_say("is not as it was sealed");
@@ -106,7 +108,8 @@ fn what_a_crash_left_of_an_amendment_is_no_contract_and_in_nobodys_way() {
 fn checks_of_the_settings_are_accepted_like_those_of_the_rubric() {
     let paused = Paused::new(mend(), &[]);
     paused.sandbox.write("gulf.toml", "[[check]]\nname = \"more\"\ncommand = \"true\"\n");
-    paused.gulf(["resume"]).run().expect_exit(10).says("check new: more");
+    paused.gulf(["resume"]).run().expect_exit(2).says("check new: more");
+    paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10);
     paused.gulf(["resume", "--accept-contract"]).run().expect_exit(0).says("check new: more");
     assert_eq!(paused.sealed_checks("contract-2.json"), [RIGHT, "true"]);
 }
@@ -119,12 +122,13 @@ fn nothing_to_accept_is_said_and_changes_nothing() {
 }
 
 #[test]
-fn a_rubric_that_cannot_be_used_is_not_accepted_and_does_not_stop_the_loop() {
+fn a_rubric_that_cannot_be_used_is_not_accepted_and_the_sealed_one_can_be_kept() {
     let paused = Paused::new(mend(), &[]);
     paused.sandbox.write("RUBRIC.md", "## Checks\n* npm test\n");
     paused.gulf(["resume", "--accept-contract"]).run().expect_exit(2).says("RUBRIC.md");
     assert_eq!(paused.agent.tally().turns(), [(1, 1)]);
-    paused.gulf(["resume"]).run().expect_exit(10).says("cannot be used as it is");
+    paused.gulf(["resume"]).run().expect_exit(2).says("cannot be used as it is");
+    paused.gulf(["resume", "--keep-contract"]).run().expect_exit(10).says("cannot be used as it is");
     assert!(paused.kept().facts_of("amended").is_empty());
 }
 

@@ -133,3 +133,14 @@ fn a_folder_that_cannot_be_written_is_refused_before_anything_runs() {
         .says("read-only")
         .does_not_say("green");
 }
+
+#[test]
+fn the_settings_that_are_written_fit_a_screen_and_all_of_them_come_when_asked_for() {
+    let lines = |arguments: &[&str]| {
+        let sandbox = Sandbox::with(&project("true"));
+        gulf(&sandbox, arguments.iter().copied()).run().expect_exit(0);
+        sandbox.read("gulf.toml").lines().count()
+    };
+    assert!(lines(&["init"]) <= 25);
+    assert!(lines(&["init", "--full"]) > 100);
+}

@@ -1,6 +1,6 @@
 //! Completions and the pages of the reference.
 
-use gulf_testkit::Sandbox;
+use gulf_testkit::{FakeAgent, Sample, Sandbox};
 
 use crate::gulf;
 
@@ -56,4 +56,53 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         let piped = format!("set -o pipefail; {gulf} {command} | true");
         sandbox.program("bash", ["-c", &piped]).run().expect_exit(0).does_not_panic();
     }
+}
+
+#[test]
+fn the_shell_completes_a_loop_by_its_handle() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox);
+    gulf(&sandbox, ["run", "x", "--agent", &agent.flag(), "--check", "true", "-n", "1"]).run();
+    let listed = gulf(&sandbox, ["list", "--json"]).run().expect_exit(0).json_lines().remove(0);
+    let handle = listed["loops"][0]["handle"].as_str().unwrap();
+    let script = gulf(&sandbox, ["completions", "bash"]).run().expect_exit(0).stdout;
+    let own = gulf_testkit::quote(env!("CARGO_BIN_EXE_gulf"));
+    for (line, at) in [(format!("gulf status {}", &handle[..2]), 2), ("gulf steer --loop ''".to_owned(), 3)] {
+        let asked = format!(
+            "gulf() {{ {own} \"$@\"; }}\n{script}\nCOMP_WORDS=({line}); COMP_CWORD={at}; _gulf_with_loops gulf; \
+             echo \"${{COMPREPLY[@]}}\""
+        );
+        sandbox.program("bash", ["-c", &asked]).run().expect_exit(0).says(handle);
+    }
+    for shell in ["zsh", "fish"] {
+        gulf(&sandbox, ["completions", shell]).run().expect_exit(0).says("gulf __loops");
+    }
+}
+
+#[test]
+fn help_of_a_word_explains_it_and_help_of_none_names_them_all() {
+    let sandbox = Sandbox::without_git();
+    let told = gulf(&sandbox, ["help", "verified"]).run().expect_exit(0);
+    assert_eq!(told.stdout.lines().count(), 4, "{told:#?}");
+    told.says("seen to fail without the change");
+    gulf(&sandbox, ["help", "status"]).run().expect_exit(0).says("Usage: gulf status");
+    gulf(&sandbox, ["help", "sandwich"]).run().expect_exit(2).says("candidate").says("gulf --help");
+}
+
+#[test]
+fn what_was_nearly_typed_is_offered_and_words_without_quotes_come_back_in_quotes() {
+    let sandbox = Sandbox::without_git();
+    gulf(&sandbox, ["statsu"]).run().expect_exit(2).says("status");
+    gulf(&sandbox, ["run", "add", "a", "flag"]).run().expect_exit(2).says("gulf run \"add a flag\"");
+    let agent = gulf(&sandbox, ["run", "x", "--agent", "./my.sh", "--check", "true"]).run().expect_exit(2);
+    agent.says("did you mean `command:./my.sh`?");
+}
+
+#[test]
+fn a_loop_in_the_home_folder_without_git_is_not_begun_unasked() {
+    let sandbox = Sandbox::without_git();
+    let folder = sandbox.repository();
+    let run = gulf(&sandbox, ["run", "x", "--agent", "command:true", "--check", "true"]);
+    run.variable("HOME", folder.as_str()).run().expect_exit(2).says("is no repository").says("git init");
+    assert!(sandbox.loops().is_empty());
 }

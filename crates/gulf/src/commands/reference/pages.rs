@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use clap::CommandFactory;
 use gulf_spec::config;
 
-use crate::cli::Cli;
+use crate::help;
 
 /// As wide as the help is on the widest terminal.
 const COLUMNS: usize = 100;
@@ -13,7 +12,7 @@ const COLUMNS: usize = 100;
 /// Every command's help, as `--help` prints it.
 pub(super) fn cli() -> String {
     let mut page = String::from("# Command line\n\nWhat `gulf COMMAND --help` prints.\n");
-    let mut command = at_width(Cli::command());
+    let mut command = at_width(help::command());
     command.build();
     write_command(&mut page, &mut command, "gulf");
     page
@@ -48,12 +47,10 @@ fn write_command(page: &mut String, command: &mut clap::Command, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_page_has_a_section_for_every_command_that_is_shown() {
         let page = super::cli();
-        for command in crate::cli::Cli::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+        for command in crate::help::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             assert!(page.contains(&format!("\n## gulf {}\n", command.get_name())), "{}", command.get_name());
         }
         assert!(page.contains("\n## gulf config explain\n") && !page.contains("__reference"), "{page}");

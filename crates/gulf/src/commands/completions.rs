@@ -1,0 +1,87 @@
+//! Completion scripts: made of the table of commands, and the loops looked up when somebody presses the key.
+//!
+//! They stand apart from the reference because a shell runs them: the scripts that are generated know no loops, so each
+//! shell's own way to ask for words is added here.
+
+use clap_complete::Shell;
+use gulf_spec::handle;
+
+use crate::cli::CompletionsArguments;
+use crate::failure::Failure;
+use crate::screen::say;
+use crate::{help, place};
+
+/// Asks gulf itself, and says nothing where there is no loop.
+const ASK: &str = "gulf __loops 2>/dev/null";
+
+pub fn completions(arguments: &CompletionsArguments) -> Result<u8, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut help::command(), "gulf", &mut script);
+    let script = with_loops(arguments.shell, &String::from_utf8_lossy(&script));
+    say(&script)?;
+    Ok(0)
+}
+
+/// The handles of this repository's loops, a line each.
+pub fn loops() -> Result<u8, Failure> {
+    let place = place::here()?;
+    let names = place.repository.loop_names().map_err(gulf_runner::error::RunError::from)?;
+    for name in &names {
+        let all = names.iter().map(gulf_host::home::Name::as_str);
+        outln!("{}", handle::handle(name.as_str(), all));
+    }
+    Ok(0)
+}
+
+/// The commands that take a loop by its place on the line.
+fn commands() -> Vec<String> {
+    let takes_loop = |arg: &clap::Arg| {
+        let names = arg.get_value_names().into_iter().flatten();
+        arg.is_positional() && names.into_iter().any(|name| name.starts_with("LOOP"))
+    };
+    let command = help::command();
+    let named = command.get_subcommands().filter(|one| one.get_arguments().any(takes_loop));
+    named.map(|one| one.get_name().to_owned()).collect()
+}
+
+fn with_loops(shell: Shell, script: &str) -> String {
+    match shell {
+        Shell::Bash => format!("{script}\n{}", bash()),
+        Shell::Zsh => zsh(script),
+        Shell::Fish => format!(
+            "{script}\ncomplete -c gulf -n \"__fish_seen_subcommand_from {}\" -f -a \"({ASK})\"\n\
+             complete -c gulf -l loop -x -a \"({ASK})\"\n",
+            commands().join(" ")
+        ),
+        // Their scripts have no place for words that are found out.
+        _ => script.to_owned(),
+    }
+}
+
+fn bash() -> String {
+    format!(
+        "_gulf_with_loops() {{\n    _gulf \"$@\"\n    local current=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n    \
+         case \"$before\" in\n        --loop|{}) COMPREPLY+=($(compgen -W \"$({ASK})\" -- \"$current\")) ;;\n    esac\n}}\n\
+         complete -F _gulf_with_loops -o bashdefault -o default gulf\n",
+        commands().join("|")
+    )
+}
+
+/// `_default` offers files; where a loop belongs, loops are offered.
+fn zsh(script: &str) -> String {
+    let line = |line: &str| {
+        let is_loop =
+            ["'::id -- ", "'::point -- ", "'::span -- "].iter().any(|start| line.starts_with(start));
+        if is_loop || line.contains(":LOOP:_default") {
+            line.replace(":_default'", ":_gulf_loops'")
+        } else {
+            line.to_owned()
+        }
+    };
+    let lines: Vec<String> = script.lines().map(line).collect();
+    let (first, rest) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    format!(
+        "{first}\n\n_gulf_loops() {{\n    local -a loops=(${{(f)\"$({ASK})\"}})\n    compadd -a loops\n}}\n{}\n",
+        rest.join("\n")
+    )
+}

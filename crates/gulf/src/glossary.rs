@@ -1,0 +1,277 @@
+//! `gulf help TERM`: what gulf's words mean, in three lines each.
+//!
+//! It stands apart because a word that is explained where it is met needs no page: the same one means the same
+//! everywhere.
+
+use crate::failure::Failure;
+
+/// A word and its meaning.
+const TERMS: [(&str, [&str; 3]); 27] = [
+    (
+        "attested",
+        [
+            "Every gate said yes, but nothing could tell the work from no work: no check failed without",
+            "the change, tests were changed, there was no check, or a person overruled the judge.",
+            "Exit code 3. `gulf report` says which; a test that fails on the base makes it verified.",
+        ],
+    ),
+    (
+        "base",
+        [
+            "The commit a loop starts from, with your uncommitted changes in it.",
+            "Candidates are compared with it, and a check that fails there can prove something.",
+            "`gulf show @0` shows it, `gulf diff` what came since.",
+        ],
+    ),
+    (
+        "baseline",
+        [
+            "The failures that were there before the loop began: with `--baseline` they are accepted,",
+            "and a check passes as long as no further test fails.",
+            "What was accepted stands under \"not proven\".",
+        ],
+    ),
+    (
+        "candidate",
+        [
+            "One commit of everything that lies in the worktree when the agent claims to be done.",
+            "Checks and judge look at exactly this commit, in a checkout of its own.",
+            "All candidates are kept: `gulf restore @2 --to DIR` writes one's files.",
+        ],
+    ),
+    (
+        "check",
+        [
+            "A shell command that passes with exit code 0: `--check 'cargo test'`, or [[check]] in gulf.toml.",
+            "It runs on the candidate, not in your worktree, and once on the base.",
+            "Only a check that fails on the base can prove that the work was needed.",
+        ],
+    ),
+    (
+        "claim",
+        [
+            "The agent's word that it is done: `gulf claim done`, or a line <promise>COMPLETE</promise>.",
+            "It proves nothing. It is what makes gulf build a candidate and ask the gates.",
+            "`gulf claim cannot`, `conflict` and `need-decision` ask a person instead.",
+        ],
+    ),
+    (
+        "contract",
+        [
+            "Goal, checks, criteria, settings and base, as they were when the loop began.",
+            "It lies outside the worktree: what the agent writes into gulf.toml or RUBRIC.md changes nothing.",
+            "You change it with `gulf resume --accept-contract`, and the journal says so.",
+        ],
+    ),
+    (
+        "criterion",
+        [
+            "One sentence under \"Judge criteria\" in RUBRIC.md: what no command can tell.",
+            "The judge must quote what it saw for each; gulf looks the quote up.",
+            "`gulf lint` names those that say nothing.",
+        ],
+    ),
+    (
+        "end",
+        [
+            "How a loop is over: verified, attested, stalled, exhausted, unavailable, violated, cancelled.",
+            "An end is final; each has an exit code of its own, and only verified is 0.",
+            "A paused loop has not ended: `gulf resume` goes on.",
+        ],
+    ),
+    (
+        "exhausted",
+        [
+            "Iterations, time, tokens or money are used up, and the work is not verified.",
+            "Exit code 12. The last screen says why the last candidate was refused.",
+            "The work stays as it lies; a new loop on the same goal goes on from there.",
+        ],
+    ),
+    (
+        "gate",
+        [
+            "What must say yes before a loop can succeed: checks, unchanged tests, the judge.",
+            "They are asked in this order; the first no goes back to the agent as its next task.",
+            "What a gate said holds for one tree only.",
+        ],
+    ),
+    (
+        "handle",
+        [
+            "The short name of a loop, such as k3v9: `gulf list` shows it.",
+            "It is needed only where several loops could be meant; its beginning is enough.",
+            "`gulf show k3v9@2` is iteration 2 of that loop.",
+        ],
+    ),
+    (
+        "iteration",
+        [
+            "One turn of the agent, and what the gates said about what it left.",
+            "A turn that was cut is repeated as a further attempt of the same iteration.",
+            "`gulf show @2` shows what iteration 2 was asked, did and claimed.",
+        ],
+    ),
+    (
+        "journal",
+        [
+            "The file in which every event of a loop stands, a line each, before anything acts on it.",
+            "A loop goes on from it after any crash, and `gulf replay` decides again from it.",
+            "`gulf log` shows it; it lies outside the worktree.",
+        ],
+    ),
+    (
+        "judge",
+        [
+            "A second agent that looks at the criteria: `--judge claude`.",
+            "It works in a checkout of its own, can write nothing, and must quote what it saw.",
+            "It can refuse what the checks passed, and never the other way round.",
+        ],
+    ),
+    (
+        "landing",
+        [
+            "Bringing verified work onto its base branch: merged, tested once more as merged, then moved.",
+            "Loops with a branch of their own land by themselves; for others there is `gulf land`.",
+            "Nothing is pushed unless `--push` says so.",
+        ],
+    ),
+    (
+        "loop",
+        [
+            "One goal, worked on until it is verified or cannot be: agent, gates, agent, gates …",
+            "In a checkout one loop is driven at a time.",
+            "`gulf list` shows all of this repository.",
+        ],
+    ),
+    (
+        "paused",
+        [
+            "The loop rests, because a person must decide or has asked for it. Exit code 10.",
+            "The screen says why and which command leads on; most often `gulf resume`.",
+            "A rest costs nothing, however long it takes.",
+        ],
+    ),
+    (
+        "preset",
+        [
+            "A way of working under one name: basic, judge, autonomous, parallel, tasks, feedback, ralph,",
+            "autopilot. Each is made of the same loop, gates and ends.",
+            "`--preset NAME` chooses one; `gulf config explain` shows what it sets.",
+        ],
+    ),
+    (
+        "proof",
+        [
+            "Something that was seen to fail without the change and passes with it:",
+            "a check that is red on the base, or a new test that fails on the base's code.",
+            "Without one, an end is attested at most.",
+        ],
+    ),
+    (
+        "receipt",
+        [
+            "receipt.json beside the journal: what a stranger needs to believe an end, or to repeat it.",
+            "Commit, base, each gate's word, what is not proven, what it cost.",
+            "`gulf report` is the same for people.",
+        ],
+    ),
+    (
+        "research",
+        [
+            "The first iteration may be for looking only: a brief in progress.txt before any change.",
+            "`--research off` leaves it out.",
+            "`--research inline` asks for the brief and lets the work begin at once.",
+        ],
+    ),
+    (
+        "stalled",
+        [
+            "No progress: the same candidate or failure again and again, back and forth, or nothing.",
+            "Exit code 11. Goal, check and agent are most likely at odds: the last screen quotes the no.",
+            "`gulf log` shows where it began.",
+        ],
+    ),
+    (
+        "unavailable",
+        [
+            "Agent, judge or machine were out of reach, after retries. Exit code 13.",
+            "`gulf doctor` says which program is called, and whether it is there.",
+            "What was done stays where it is.",
+        ],
+    ),
+    (
+        "verified",
+        [
+            "Every gate said yes about one commit, and something was seen to fail without the change.",
+            "Exit code 0: the only success of a loop.",
+            "`gulf report` says what was seen to fail, and what is not proven.",
+        ],
+    ),
+    (
+        "worker",
+        [
+            "The agent that does the work: Claude Code, Codex, Copilot CLI, OpenCode, Gemini CLI or a command.",
+            "Its words decide nothing; it can ask for the gates, and ask you.",
+            "It cannot pause, approve, land or change the contract: those are refused to it.",
+        ],
+    ),
+    (
+        "worktree",
+        [
+            "The folder in which the agent works: your checkout, or one of the loop's own.",
+            "Loops with a branch of their own work beside your checkout, which stays as it is.",
+            "`gulf clean` removes those that are done with.",
+        ],
+    ),
+];
+
+/// Prints what a word means.
+pub fn explain(word: &str) -> Result<u8, Failure> {
+    let wanted = word.to_lowercase();
+    let found = TERMS.iter().find(|(term, _)| *term == wanted || format!("{term}s") == wanted);
+    let Some((term, lines)) = found else {
+        return Err(Failure::usage(
+            format!("gulf has no command and no word `{word}`"),
+            format!("`gulf --help` shows the commands; words: {}", names()),
+        ));
+    };
+    outln!("{term}\n  {}", lines.join("\n  "));
+    Ok(0)
+}
+
+/// Every word that is explained.
+pub fn names() -> String {
+    TERMS.map(|(term, _)| term).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    //! That the words a person meets are explained, briefly.
+
+    use gulf_engine::{End, Exhaustion, Stall};
+
+    use super::TERMS;
+
+    #[test]
+    fn every_word_has_three_lines_that_fit_a_terminal_and_stands_in_its_order() {
+        for (term, lines) in TERMS {
+            for line in lines {
+                assert!(!line.is_empty() && line.chars().count() <= 98, "{term}: {line}");
+            }
+        }
+        assert!(TERMS.is_sorted_by_key(|(term, _)| *term));
+    }
+
+    #[test]
+    fn the_ends_that_a_person_must_act_on_are_explained() {
+        let ends = [
+            End::Verified { proofs: Vec::new() },
+            End::Attested { causes: Vec::new() },
+            End::Stalled { by: Stall::Idle },
+            End::Exhausted { limit: Exhaustion::Time },
+        ];
+        for end in ends {
+            assert!(TERMS.iter().any(|(term, _)| *term == end.word()), "{}", end.word());
+        }
+    }
+}

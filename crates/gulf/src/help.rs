@@ -1,0 +1,218 @@
+//! The help pages in groups, and what is said of a command line that cannot be meant.
+//!
+//! It stands apart from the command line's own table because what a beginner is shown is a choice, and not a property of
+//! a flag.
+
+use std::ffi::OsString;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
+
+use crate::cli::Cli;
+use crate::failure::Failure;
+
+/// The commands in the order in which a loop needs them. Hooks and servers are for programs: their own `--help` has them.
+const COMMANDS: [(&str, &[&str]); 5] = [
+    ("Start", &["demo", "run", "start", "resume", "fork"]),
+    ("Watch", &["status", "list", "log", "show", "diff", "report", "inbox", "feedback", "replay"]),
+    ("Steer", &["pause", "cancel", "steer", "answer", "approve", "reject", "skip"]),
+    ("After", &["land", "discard", "restore", "verify", "clean"]),
+    ("Set up", &["init", "doctor", "trust", "config", "lint", "align", "import", "install", "completions"]),
+];
+
+/// What `gulf run -h` shows; `--help` shows all.
+const FLAGS_THAT_MATTER: [&str; 12] = [
+    "prompt",
+    "file",
+    "agent",
+    "model",
+    "check",
+    "judge",
+    "preset",
+    "max_iterations",
+    "max_duration",
+    "max_cost",
+    "allow",
+    "dry_run",
+];
+
+/// The other flags by what they are about; what is named nowhere stands under clap's own heading.
+const FLAGS: [(&str, &[&str]); 6] = [
+    ("What is to be done", &["file", "spec", "prd", "tasks", "task", "on_task_limit", "ignore_questions"]),
+    (
+        "Who does it",
+        &["agent", "model", "allow", "context", "structured_memory", "workers", "select", "strategy"],
+    ),
+    (
+        "When it is done",
+        &[
+            "check",
+            "judge",
+            "with_judge",
+            "reviewers",
+            "level",
+            "rubric",
+            "baseline",
+            "expect",
+            "verify_from_clean",
+            "unverified",
+            "completion_promise",
+            "coverage_min",
+            "auto_converge",
+        ],
+    ),
+    (
+        "How far it goes",
+        &[
+            "max_iterations",
+            "max_duration",
+            "max_cost",
+            "max_tokens",
+            "milestone_every",
+            "hitl_threshold",
+            "human_review",
+            "force_max",
+            "wait",
+        ],
+    ),
+    ("How it works", &["preset", "research", "no_research", "replace", "json", "dry_run"]),
+    ("Where it works and lands", &["base_branch", "in_place", "push"]),
+];
+
+const RUN_EXAMPLES: &str = "Examples:\n  gulf run \"add a --json flag\" --check 'cargo test'\n  gulf run -f PROMPT.md --agent claude --max-cost 5\n  gulf run \"add a --json flag\" --dry-run        show what would be sealed; run nothing\n\n`gulf run --help` shows all flags, in groups.";
+
+/// Commands of one text: more words than one are a forgotten pair of quotes.
+const OF_ONE_TEXT: [&str; 3] = ["run", "start", "steer"];
+
+/// The command line as it is shown: the same as [`Cli`] reads, in groups.
+pub fn command() -> Command {
+    let command = Cli::command();
+    let groups = in_groups(&command);
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template).mut_subcommand("run", run).mut_subcommand("start", grouped)
+}
+
+fn run(command: Command) -> Command {
+    let all = command.get_after_help().cloned().unwrap_or_default();
+    let command = grouped(command).after_help(RUN_EXAMPLES).after_long_help(all);
+    command.mut_args(|arg| {
+        let is_shown = FLAGS_THAT_MATTER.contains(&arg.get_id().as_str());
+        if is_shown { arg } else { arg.hide_short_help(true) }
+    })
+}
+
+fn grouped(command: Command) -> Command {
+    command.mut_args(|arg: Arg| {
+        let heading = FLAGS.iter().find(|(_, flags)| flags.contains(&arg.get_id().as_str()));
+        match heading {
+            Some((heading, _)) => arg.help_heading(*heading),
+            None => arg,
+        }
+    })
+}
+
+/// Each group with its commands, a line each.
+fn in_groups(command: &Command) -> StyledStr {
+    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (group, names) in COMMANDS {
+        text.push_str(&format!("{group}:\n"));
+        for one in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            text.push_str(&format!("  {:width$}  {about}\n", one.get_name()));
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_owned().into()
+}
+
+/// Reads the command line. A mistake is told as every other one, where there is more to say than which word is wrong.
+pub fn parse() -> Result<Cli, Failure> {
+    let typed: Vec<OsString> = std::env::args_os().collect();
+    let parsed = command().try_get_matches_from(&typed).and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let words: Vec<String> =
+            typed.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        unquoted(&error, &words).unwrap_or_else(|| error.exit())
+    })
+}
+
+/// `gulf run add a flag`: the text that was meant, in quotes.
+fn unquoted(error: &clap::Error, typed: &[String]) -> Option<Failure> {
+    let (verb, words) = typed.split_first()?;
+    let Some(ContextValue::String(surplus)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_word = error.kind() == ErrorKind::UnknownArgument && !surplus.starts_with('-');
+    if !is_word || !OF_ONE_TEXT.contains(&verb.as_str()) {
+        return None;
+    }
+    let first = words.iter().position(|word| !word.starts_with('-'))?;
+    let text: Vec<&str> =
+        words[first..].iter().map(String::as_str).take_while(|word| !word.starts_with('-')).collect();
+    let text = text.join(" ").replace('"', "\\\"");
+    Some(Failure::usage(
+        format!("`gulf {verb}` takes one text, and `{surplus}` stands outside of it"),
+        format!("put it in quotes: `gulf {verb} \"{text}\"`"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    //! That no command and no flag is forgotten, and what is said of words without quotes.
+
+    use super::{COMMANDS, FLAGS, FLAGS_THAT_MATTER, command, unquoted};
+
+    /// What programs call, within a turn or a session.
+    const FOR_PROGRAMS: [&str; 4] = ["hook", "mcp", "claim", "ask"];
+
+    #[test]
+    fn every_command_stands_in_one_group_or_is_for_programs() {
+        let groups: Vec<&str> = COMMANDS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let help = command().render_help().to_string();
+        for one in command().get_subcommands().filter(|one| !one.is_hide_set()) {
+            let name = one.get_name();
+            let places = groups.iter().chain(&FOR_PROGRAMS).filter(|listed| **listed == name).count();
+            assert_eq!(places, 1, "{name} stands in {places} groups");
+            let is_shown = help.contains(&format!("\n  {name} "));
+            assert_eq!(is_shown, !FOR_PROGRAMS.contains(&name), "{name}:\n{help}");
+        }
+    }
+
+    #[test]
+    fn the_short_help_of_run_has_a_dozen_flags_and_the_long_one_all_in_groups() {
+        let mut command = command();
+        let run = command.find_subcommand_mut("run").unwrap();
+        let flags: Vec<String> = run.get_arguments().map(|arg| arg.get_id().to_string()).collect();
+        for named in FLAGS.iter().flat_map(|(_, flags)| flags.iter()).chain(&FLAGS_THAT_MATTER) {
+            assert!(flags.contains(&(*named).to_owned()), "there is no flag {named}");
+        }
+        let (short, long) = (run.render_help().to_string(), run.render_long_help().to_string());
+        assert!(short.lines().count() < 45, "{short}");
+        assert!(short.contains("--max-cost") && !short.contains("--coverage-min"), "{short}");
+        for (heading, _) in FLAGS {
+            assert!(long.contains(&format!("\n{heading}:\n")), "{long}");
+        }
+        let options = long.split_once("\nOptions:\n").map_or("", |(_, options)| options);
+        assert_eq!(
+            options.lines().filter(|line| line.trim_start().starts_with("--")).count(),
+            0,
+            "{options}"
+        );
+    }
+
+    #[test]
+    fn words_without_quotes_are_given_back_in_quotes() {
+        let told = |typed: &[&str]| {
+            let all = ["gulf"].iter().chain(typed).copied();
+            let error = command().try_get_matches_from(all).unwrap_err();
+            let typed: Vec<String> = typed.iter().map(|word| (*word).to_owned()).collect();
+            unquoted(&error, &typed).and_then(|failure| failure.hint().map(str::to_owned))
+        };
+        let hint = told(&["run", "add", "a", "flag"]).unwrap();
+        assert_eq!(hint, "put it in quotes: `gulf run \"add a flag\"`");
+        assert_eq!(told(&["run", "add", "--no-such-flag"]), None);
+        assert_eq!(told(&["log", "one", "two"]), None);
+    }
+}
