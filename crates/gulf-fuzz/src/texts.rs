@@ -142,7 +142,7 @@ pub fn detect(bytes: &[u8]) -> Outcome {
             standing: texts::ProposedStanding::InForce,
         })
         .collect();
-    let written = Source::new("gulf.toml", &texts::gulf_toml(&proposed));
+    let written = Source::new("gulf.toml", &texts::gulf_toml(&proposed, texts::Extent::Full));
     let read = config::load(&Layers { project: Some(written), ..Layers::default() });
     let checks = read.map(|config| config.checks.len()).map_err(|problems| problems.to_string());
     assert_eq!(checks, Ok(proposed.len()), "what init writes can be read back");

@@ -6,6 +6,7 @@ mod branching;
 mod exchange;
 mod feedback;
 mod install;
+mod reference;
 mod session;
 mod tasks;
 mod terms;
@@ -13,7 +14,7 @@ mod texts;
 mod travel;
 
 use camino::Utf8PathBuf;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub use branching::BranchingArguments;
 pub use exchange::{
@@ -24,6 +25,7 @@ pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
 pub use install::{HostName, InstallArguments};
+pub use reference::{CompletionsArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};
 pub use terms::TermsArguments;
@@ -477,27 +479,4 @@ pub enum ConfigCommand {
     /// Every value, and who said it
     #[command(after_help = "Examples:\n  gulf config explain\n  gulf config explain --json")]
     Explain(ReportArguments),
-}
-
-/// Flags of `gulf completions`.
-#[derive(Debug, Args)]
-#[command(after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf")]
-pub struct CompletionsArguments {
-    /// Which shell it is for
-    pub shell: clap_complete::Shell,
-}
-
-/// Flags of `gulf __reference`.
-#[derive(Debug, Args)]
-pub struct ReferenceArguments {
-    pub page: ReferencePage,
-}
-
-/// The pages that are made of the program itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReferencePage {
-    Cli,
-    Config,
-    Events,
-    ExitCodes,
 }

@@ -1,0 +1,28 @@
+//! The words of what is made of the program itself: completion scripts and reference pages.
+//!
+//! They stand apart because no person types them twice.
+
+use clap::{Args, ValueEnum};
+
+/// Flags of `gulf completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  gulf completions bash > ~/.local/share/bash-completion/completions/gulf")]
+pub struct CompletionsArguments {
+    /// Which shell it is for
+    pub shell: clap_complete::Shell,
+}
+
+/// Flags of `gulf __reference`.
+#[derive(Debug, Args)]
+pub struct ReferenceArguments {
+    pub page: ReferencePage,
+}
+
+/// The pages that are made of the program itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReferencePage {
+    Cli,
+    Config,
+    Events,
+    ExitCodes,
+}
