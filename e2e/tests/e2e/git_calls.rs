@@ -71,7 +71,7 @@ fn a_first_loop_of_one_iteration_starts_git_no_more_often_than_it_must() {
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     let calls = Counted::in_sandbox(&sandbox).calls(run_right(&sandbox, &agent, &[]), exit::VERIFIED);
     // Two of them read the script that the check names, as the base has it; one the remotes that no worker is to reach.
-    assert!(calls <= 38, "{calls} calls");
+    assert!(calls <= 39, "{calls} calls");
 }
 
 #[test]
@@ -93,5 +93,6 @@ fn a_landing_starts_git_no_more_often_than_it_must() {
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
     let run = run_right(&sandbox, &agent, &["--preset", "autonomous", "-n", "4"]);
     let calls = Counted::in_sandbox(&sandbox).calls(run, exit::VERIFIED);
-    assert!(calls <= 150, "{calls} calls");
+    // One of them lists the remotes that no worker is to reach.
+    assert!(calls <= 151, "{calls} calls");
 }
