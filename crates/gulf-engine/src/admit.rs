@@ -234,7 +234,8 @@ fn admit_skip(state: &State) -> Result<Fact, Refusal> {
     }
     may_resume(state)?;
     let is_between = matches!(state.innermost_stage(), Stage::Between(_));
-    if is_between { Ok(Fact::UnitSkipped { why: End::Cancelled }) } else { Err(Refusal::NotBetween) }
+    let skipped = Fact::UnitSkipped { why: End::Cancelled, set_aside: None };
+    if is_between { Ok(skipped) } else { Err(Refusal::NotBetween) }
 }
 
 fn admit_answer(state: &State, question: Option<u32>, answer: String) -> Result<Fact, Refusal> {

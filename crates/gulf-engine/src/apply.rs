@@ -60,7 +60,7 @@ impl State {
             Fact::Settled { settlement } => self.settle(*settlement)?,
             Fact::StrategyReset => self.reset_strategy()?,
             Fact::UnitFinished { end } => self.next_unit(end)?,
-            Fact::UnitSkipped { .. } => self.skip_unit()?,
+            Fact::UnitSkipped { set_aside, .. } => self.skip_unit(set_aside.as_ref())?,
             Fact::Finished { end } => self.finish(end)?,
             Fact::LandingTold { word } => self.landed_afterwards(word)?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}

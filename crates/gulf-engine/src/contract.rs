@@ -38,6 +38,14 @@ pub struct Task {
     /// What must be finished before it, by place in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<UnitId>,
+    /// So many criteria of its own does its list name, whatever a rubric says.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub criteria: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The start: a commit whose tree holds what lay in the worktree.

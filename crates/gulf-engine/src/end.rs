@@ -101,6 +101,8 @@ pub enum Cause {
     NoCheck,
     /// RUBRIC.md has criteria that nobody judged.
     CriteriaNotProven { count: u32 },
+    /// A task of the list has criteria of its own that nobody judged.
+    TaskNotJudged { task: String, count: u32 },
     /// The candidate is the base.
     NothingChanged,
     /// Nothing was seen to fail without the change.

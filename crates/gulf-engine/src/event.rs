@@ -4,7 +4,7 @@ use crate::contract::{Contract, Gate};
 use crate::effect::{EffectKey, EffectResult, LandingWord, Spent, Turn};
 use crate::end::End;
 use crate::feedback::Told;
-use crate::ids::Digest;
+use crate::ids::{CommitId, Digest};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -102,6 +102,9 @@ pub enum Fact {
     UnitSkipped {
         /// Why; cancelled where a person wanted it.
         why: End,
+        /// What became of what it left; none where that lies there still, and the next unit begins with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        set_aside: Option<SetAside>,
     },
     /// How a turn's work is divided among workers side by side; changes nothing.
     Divided {
@@ -354,4 +357,18 @@ impl Settlement {
     pub(crate) fn came_to_something(self) -> bool {
         !matches!(self, Self::AgentFailed | Self::RateLimited | Self::NeedsPerson | Self::Declined)
     }
+}
+
+/// The work of a task that was given up: out of the checkout, and kept.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SetAside {
+    /// Holds all of it, on what the task began with; none where it left nothing, or where nobody's git could take it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitId>,
+    /// What was put back to what it was; not every one of many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// What could not be, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }

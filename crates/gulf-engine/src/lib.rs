@@ -46,7 +46,8 @@ pub use effect::{
 };
 pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
 pub use event::{
-    By, Claim, Concern, Event, Fact, Part, PartWord, PauseReason, Question, Settlement, Word, Worker,
+    By, Claim, Concern, Event, Fact, Part, PartWord, PauseReason, Question, SetAside, Settlement, Word,
+    Worker,
 };
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};

@@ -109,6 +109,7 @@ impl Wish<'_> {
 
     fn causes(self, candidate: &Candidate, proofs: &[Proof]) -> Vec<Cause> {
         let mut causes = self.contract.policy.caps.clone();
+        causes.extend(self.task_not_judged());
         let words = self.words(&candidate.tree);
         if let Some(integrity) = words.and_then(|words| words.integrity.as_ref())
             && !integrity.findings.is_empty()
@@ -161,6 +162,7 @@ fn is_askable(cause: &Cause) -> bool {
     match cause {
         Cause::NothingCouldFail { reason } => reason.is_none(),
         Cause::Findings { .. } => true,
-        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged | Cause::Waived => false,
+        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::TaskNotJudged { .. } => false,
+        Cause::NothingChanged | Cause::Waived => false,
     }
 }

@@ -5,11 +5,11 @@
 //! and a worker's word moves none of them but its own, and that one only back.
 
 use crate::apply::Applied;
-use crate::contract::{Base, Contract, Task, TaskLimit};
+use crate::contract::{Base, Contract, Gate, Task, TaskLimit};
 use crate::decide::{Decision, Wish};
 use crate::effect::{Candidate, Closing, Work};
-use crate::end::{End, Exhaustion};
-use crate::event::{Claim, PauseReason, Settlement};
+use crate::end::{Cause, End, Exhaustion};
+use crate::event::{Claim, PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
 use crate::state::{Next, Stage, State, Unit};
 use alloc::format;
@@ -25,6 +25,8 @@ pub struct Planned {
     pub id: UnitId,
     pub task: Task,
     pub standing: Standing,
+    /// What became of its work, where it was given up.
+    pub set_aside: Option<SetAside>,
 }
 
 /// What has become of a task. The one in hand is pending too.
@@ -48,7 +50,7 @@ enum Before {
 pub(crate) fn plan_of(contract: &Contract) -> Vec<Planned> {
     let planned = |(id, task): (u32, &Task)| {
         let (id, task) = (UnitId(id), task.clone());
-        Planned { id, task, standing: Standing::Pending }
+        Planned { id, task, standing: Standing::Pending, set_aside: None }
     };
     (0..).zip(&contract.tasks).map(planned).collect()
 }
@@ -81,6 +83,16 @@ impl Wish<'_> {
             TaskLimit::Skip => Decision::SkipUnit(end),
             TaskLimit::Stop => Decision::End(end),
         }
+    }
+
+    /// What its own criteria ask for was seen by nobody but the worker.
+    pub(crate) fn task_not_judged(self) -> Option<Cause> {
+        if self.contract.policy.gates.contains(&Gate::Judge) {
+            return None;
+        }
+        let in_hand = self.state.plan.iter().find(|one| one.id == self.state.unit.id)?;
+        let Task { name, criteria, .. } = &in_hand.task;
+        (*criteria > 0).then(|| Cause::TaskNotJudged { task: name.clone(), count: *criteria })
     }
 
     pub(crate) fn waits_to_close(self) -> bool {
@@ -148,17 +160,22 @@ impl State {
         self.take_up(next, Some(lies.as_ref().unwrap_or(&candidate)), Before::Over)
     }
 
-    /// What it left lies there, and the next unit begins with it.
-    pub(crate) fn skip_unit(&mut self) -> Applied {
+    /// The next unit begins on the last good state, where what this one left was set aside; else with what lies there.
+    pub(crate) fn skip_unit(&mut self, set_aside: Option<&SetAside>) -> Applied {
         if !matches!(self.innermost_stage(), Stage::Between(_)) || self.plan.is_empty() {
             return Err("a unit of a list is skipped between turns");
         }
         if matches!(self.stage, Stage::Paused(..)) {
             self.resume()?;
         }
-        let lies = self.unit.last.as_ref().map(|(_, candidate)| candidate.clone());
+        let left = self.unit.last.as_ref().filter(|_| set_aside.is_none());
+        let lies = left.map(|(_, candidate)| candidate.clone());
         let next = self.task_after(Standing::Skipped);
         self.mark(Standing::Skipped);
+        let id = self.unit.id;
+        if let Some(one) = self.plan.iter_mut().find(|one| one.id == id) {
+            one.set_aside = set_aside.cloned();
+        }
         self.stage = Stage::Between(Next::Advance);
         next.map_or(Ok(()), |next| self.take_up(next, lies.as_ref(), Before::Over))
     }
@@ -175,8 +192,8 @@ impl State {
         let name = format!("{}-B{number}", blocked.task.name);
         blocked.task.after.push(id);
         let after = Vec::new();
-        let task = Task { name, title, after };
-        self.plan.insert(at, Planned { id, task, standing: Standing::Pending });
+        let task = Task { name, title, after, criteria: 0 };
+        self.plan.insert(at, Planned { id, task, standing: Standing::Pending, set_aside: None });
         self.take_up(id, Some(candidate), Before::Waits)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gulf_spec::tasks::{self, Standing, TaskId, TaskList, Tick};
+use gulf_spec::tasks::{self, Boxes, Standing, TaskId, TaskList, Tick};
 use gulf_spec::text::Source;
 
 use crate::texts::look_at;
@@ -36,7 +36,9 @@ fn do_all(list: &TaskList) {
 fn tick_all(name: &str, text: &str, list: &TaskList) {
     let mut written = text.to_owned();
     for task in &list.tasks {
-        if let Some(now) = tasks::with_ticks(name, &written, &BTreeMap::from([(&task.id, Tick::Set)])) {
+        if let Some(now) =
+            tasks::with_ticks(name, &written, &BTreeMap::from([(&task.id, Boxes::all(task, Tick::Set))]))
+        {
             written = now;
         }
     }

@@ -143,6 +143,7 @@ fn facts() -> Facts {
         last_words: Vec::new(),
         prd: None,
         list: None,
+        task_criteria: std::collections::BTreeMap::new(),
     }
 }
 

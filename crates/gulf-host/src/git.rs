@@ -24,6 +24,7 @@ mod objects;
 mod origins;
 mod overlay;
 mod program;
+mod putting_back;
 mod refs;
 mod remembered;
 mod remotes;

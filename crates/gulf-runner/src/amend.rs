@@ -72,6 +72,7 @@ pub fn with_present_checks(
         evidence: if no_check_needed { Evidence::Waived } else { Evidence::Required },
         questions: Questions::Ignored,
         worker: sealed.worker.clone(),
+        spec: sealed.spec.clone(),
     };
     let Plan { checks, criteria, judge, policy, project_folder, .. } = plan(place, request)?;
     let mut texts = sealed.texts.clone();

@@ -270,8 +270,9 @@ impl<'observer> Driver<'observer> {
                     self.decided(&decision, Fact::UnitFinished { end: end.clone() })?;
                 }
                 Decision::SkipUnit(why) => {
-                    self.workshop.log_given_up(self.book.fold(), why, None);
-                    self.decided(&decision, Fact::UnitSkipped { why: why.clone() })?;
+                    let (set_aside, note) = self.workshop.give_task_up(self.book.fold(), why, None);
+                    note.iter().for_each(|note| self.observer.note(note));
+                    self.decided(&decision, Fact::UnitSkipped { why: why.clone(), set_aside })?;
                 }
                 Decision::Pause(reason) => self.decided(&decision, Fact::Paused { reason: *reason })?,
                 Decision::End(end) => {

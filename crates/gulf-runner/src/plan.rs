@@ -137,6 +137,8 @@ pub struct PlanRequest {
     pub evidence: Evidence,
     pub questions: Questions,
     pub worker: WorkerTerms,
+    /// The spec whose text is the goal: what it is accepted by counts like a rubric's criteria.
+    pub spec: Option<SpecTerms>,
 }
 
 /// Who is to do the work, and on whose terms.
@@ -182,6 +184,9 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
     }
     let config = &request.config;
     let mut stated = stated_for(place, &request)?;
+    if let Some(spec) = &request.spec {
+        found::of_spec(spec, &request.goal, &mut stated);
+    }
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
     let ignored_questions = alignment::questions(place, request.questions)?;
     let working = request.worker.working();
@@ -218,7 +223,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         landing: None,
         origin: None,
         branching: None,
-        spec: None,
+        spec: request.spec,
         thinkers: tools::thinkers(place, config)?,
         ralph: None,
         context: None,

@@ -3,6 +3,7 @@
 //! It stands apart because a list is somebody's text: what counts is what was sealed and what the journal says became of
 //! it; what the file says later only asks to be kept in step.
 
+mod aside;
 mod blockers;
 mod closing;
 mod list;
@@ -61,6 +62,7 @@ impl ListTerms {
             name: task.id.clone(),
             title: task.title.clone(),
             after: task.after.iter().copied().map(UnitId).collect(),
+            criteria: u32::try_from(task.criteria.len()).unwrap_or(u32::MAX),
         };
         self.tasks.iter().map(unit).collect()
     }

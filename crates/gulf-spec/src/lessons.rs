@@ -36,8 +36,10 @@ pub enum LogEntry {
         attempts: u32,
         cause: String,
         needed: String,
-        /// What it changed: nobody takes it back, and it is part of what the next task begins with.
+        /// What it changed.
         left: Vec<String>,
+        /// The commit in which that is kept; without one it lies there still, and the next task begins with it.
+        kept: Option<String>,
     },
     /// One attempt that was not accepted; the task goes on.
     Attempt { number: u32, error: String },
@@ -72,14 +74,22 @@ pub fn with_entry(log: &str, at: &str, task: &str, entry: &LogEntry) -> Option<S
     let (end, lines) = match (entry, is_korean) {
         (LogEntry::Completed { pattern }, true) => ("완료".to_owned(), pattern.clone()),
         (LogEntry::Completed { pattern }, false) => ("completed".to_owned(), pattern.clone()),
-        (LogEntry::Failed { attempts, cause, needed, left }, true) => {
+        (LogEntry::Failed { attempts, cause, needed, left, kept }, true) => {
             let lines = vec![format!("원인: {cause}"), format!("해결 필요: {needed}")];
-            (format!("실패 ({attempts}회 시도)"), with_what_is_left(lines, "남은 변경", left))
+            let word = kept.as_ref().map_or_else(
+                || "남은 변경".to_owned(),
+                |kept| format!("따로 둔 변경 (`git cherry-pick -n {kept}`)"),
+            );
+            (format!("실패 ({attempts}회 시도)"), with_what_is_left(lines, &word, left))
         }
-        (LogEntry::Failed { attempts, cause, needed, left }, false) => {
+        (LogEntry::Failed { attempts, cause, needed, left, kept }, false) => {
             let attempts = format!("{attempts} attempt{}", if *attempts == 1 { "" } else { "s" });
             let lines = vec![format!("Cause: {cause}"), format!("Needed: {needed}")];
-            (format!("failed ({attempts})"), with_what_is_left(lines, "Left uncommitted", left))
+            let word = kept.as_ref().map_or_else(
+                || "Left uncommitted".to_owned(),
+                |kept| format!("Set aside (`git cherry-pick -n {kept}` brings it back)"),
+            );
+            (format!("failed ({attempts})"), with_what_is_left(lines, &word, left))
         }
         (LogEntry::Attempt { number, error }, true) => {
             (format!("{} {number}", ATTEMPT[1]), vec![format!("오류: {error}")])

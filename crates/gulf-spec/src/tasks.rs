@@ -19,7 +19,7 @@ use crate::problem::{Located, PROBLEMS_MAX, Problem, Weight};
 use crate::text::{Source, Span};
 
 pub use choice::Standing;
-pub use edit::{Tick, with_blocker, with_ticks};
+pub use edit::{Boxes, Tick, with_blocker, with_ticks};
 pub use problem::TaskProblem;
 pub use tally::{SealedTask, Tally};
 
@@ -64,6 +64,10 @@ pub struct Task {
     pub specialist: Option<String>,
     /// Its box and those of all its steps are ticked.
     pub is_ticked: bool,
+    /// Its own box is ticked, whatever those of its steps say.
+    pub is_closed: bool,
+    /// Those of its steps that are ticked.
+    pub ticked_steps: Vec<String>,
     /// Its first line.
     pub span: Span,
     /// Counts from one.
@@ -122,9 +126,16 @@ impl TaskList {
         self.problems.iter().filter(|located| located.problem.weight() == Weight::Error)
     }
 
-    /// The task of that name, whatever the case.
+    /// The task of that name, whatever the case: its id, else the word that stands before its title, where only one has
+    /// that.
     pub fn task(&self, name: &str) -> Option<&Task> {
-        self.tasks.iter().find(|task| task.id.is(name))
+        self.tasks.iter().find(|task| task.id.is(name)).or_else(|| {
+            let is_label = |task: &&Task| {
+                words::split_label(&task.title).is_some_and(|(label, _)| TaskId::new(label).is(name))
+            };
+            let mut labelled = self.tasks.iter().filter(is_label);
+            labelled.next().filter(|_| labelled.next().is_none())
+        })
     }
 }
 
@@ -138,14 +149,26 @@ struct Reading {
 /// How a task is ticked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Marks {
-    /// What must be replaced, and by what: empty where the task is ticked.
-    to_tick: Vec<(Span, String)>,
+    /// What must be replaced, and by what; none where the task's own box is ticked.
+    to_tick: Option<(Span, String)>,
     /// The same for the mark of its own that says that it is done; none where nothing says so.
     to_untick: Option<(Span, String)>,
+    /// The marks of its steps, in the order of its criteria; none where they have no boxes.
+    steps: Vec<Step>,
+    /// What it was called before the word that stands before its title counted as its id.
+    made_id: Option<TaskId>,
     /// Where a task that comes before it is put in.
     before: usize,
     /// What such a task begins with: indentation and bullet, or a heading's marks.
     beginning: String,
+}
+
+/// The box of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    text: String,
+    mark: Span,
+    is_ticked: bool,
 }
 
 fn read(source: &Source) -> Reading {
@@ -172,6 +195,8 @@ struct Found {
     marks: Marks,
     /// The list gives it an id of its own.
     is_named: bool,
+    /// The word before its title, which is its id where others call it so, and the title without it.
+    label: Option<(TaskId, String)>,
     /// Names of tasks that come before it, and where each stands.
     waits_for: Vec<Name>,
     /// Names of tasks that it comes before.
@@ -183,6 +208,16 @@ struct Found {
 struct Name {
     text: String,
     span: Span,
+    said: Said,
+}
+
+/// How plainly somebody said that one task waits for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// `deps: T1`, `(depends on T1)`: what is named must be a task.
+    Plainly,
+    /// `(needs a database)`: what is named may be no task at all.
+    InPassing,
 }
 
 impl Gathered {

@@ -2,6 +2,7 @@
 
 use gulf_engine::{CheckName, CommitId, LoopId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The sealed texts, and where things lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Facts {
     pub again_command: String,
     /// The list that is worked off, relative to the project.
     pub list: Option<String>,
+    /// The criteria of its tasks, by their ids.
+    pub task_criteria: BTreeMap<String, Vec<String>>,
     /// The description of the product whose criteria became the loop's, as it was named.
     pub prd: Option<String>,
     /// What the worker last said of its progress, where it said something and somebody looked.

@@ -142,7 +142,7 @@ impl History {
             Fact::Claimed { claim } => self.claim(claim),
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
-            Fact::UnitFinished { end } | Fact::UnitSkipped { why: end } | Fact::Finished { end } => {
+            Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end.get_or_insert_with(|| end.clone());
                 }

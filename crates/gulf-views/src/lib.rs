@@ -90,7 +90,7 @@ pub use session::resume_command;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 pub use table::{Row, table};
-pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, tasks};
+pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, set_aside_words, tasks};
 pub use text::{columns, duration, one_line, padded, tame, tame_text};
 pub use under_way::under_way;
 pub use unproven::Unproven;

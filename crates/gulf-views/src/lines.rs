@@ -60,9 +60,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             Some(attention("too many rejections in a row: a different approach is asked for"))
         }
         Fact::UnitFinished { end } => Some(unit_finished(end, state)),
-        Fact::UnitSkipped { why } => {
-            Some(attention("the task is given up").say(format!(": {}", end_meaning(why))))
-        }
+        Fact::UnitSkipped { why, set_aside } => Some(tasks::given_up(&end_meaning(why), set_aside.as_ref())),
         Fact::Refused { request, reason } => {
             Some(attention(&format!("refused request {request}: ")).say(reason))
         }

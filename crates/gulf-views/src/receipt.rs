@@ -13,8 +13,8 @@ use crate::standing::Standing;
 use crate::tasks::{TaskReport, tasks};
 use crate::unproven::undecided;
 use gulf_engine::{
-    Base, Candidate, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Feedback, Finding, Gate,
-    JudgeWord, LoopId, Overlay, Stage, State, TaskTally,
+    Base, Candidate, Cause, CheckName, CheckRun, CheckTerms, Digest, ENGINE_VERSION, End, Feedback, Finding,
+    Gate, JudgeWord, LoopId, Overlay, Stage, State, TaskTally,
 };
 use serde::{Deserialize, Serialize};
 
@@ -171,7 +171,7 @@ impl Receipt {
             findings: findings.map(|integrity| integrity.findings).unwrap_or_default(),
             left_out,
             drifted,
-            criteria_not_proven: undecided(judged, facts).map(|open| open.each).unwrap_or_default(),
+            criteria_not_proven: not_proven(end, judged, facts),
             isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
@@ -191,6 +191,17 @@ fn check(terms: &CheckTerms, facts: &Facts, history: &History, state: &State) ->
         candidate: history.last_evaluated().and_then(|iteration| iteration.checks.get(&terms.name)).cloned(),
         base: state.probes().get(&terms.name).cloned(),
     }))
+}
+
+/// The rubric's and those of tasks.
+fn not_proven(end: &End, judged: Option<&JudgeWord>, facts: &Facts) -> Vec<String> {
+    let of_task = |cause: &Cause| match cause {
+        Cause::TaskNotJudged { task, .. } => facts.task_criteria.get(task).cloned(),
+        Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged => None,
+        Cause::NothingCouldFail { .. } | Cause::Findings { .. } | Cause::Waived => None,
+    };
+    let of_rubric = undecided(judged, facts).map(|open| open.each).unwrap_or_default();
+    of_rubric.into_iter().chain(end.causes().iter().filter_map(of_task).flatten()).collect()
 }
 
 /// The judge is the only gate that a person can overrule.

@@ -165,7 +165,7 @@ impl Replayer {
             Fact::Paused { reason } if self.is_told => self.confirm(event, &Decision::Pause(*reason)),
             Fact::StrategyReset => self.confirm(event, &Decision::ResetStrategy),
             Fact::UnitFinished { end } => self.confirm(event, &Decision::FinishUnit(end.clone())),
-            Fact::UnitSkipped { why } if *why != End::Cancelled => {
+            Fact::UnitSkipped { why, .. } if *why != End::Cancelled => {
                 self.confirm(event, &Decision::SkipUnit(why.clone()));
             }
             Fact::Finished { end } => self.confirm(event, &Decision::End(end.clone())),

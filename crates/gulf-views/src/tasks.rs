@@ -9,7 +9,8 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::{heading, item};
 use gulf_engine::{
-    Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, Stage, Standing, State, Task, UnitId,
+    Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
+    UnitId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -65,6 +66,9 @@ pub struct TaskReport {
     pub after: Vec<String>,
     /// What changed and is not in the commit, each with the reason.
     pub not_committed: Vec<String>,
+    /// Where it was given up and its work was taken out of the checkout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<SetAside>,
 }
 
 /// All tasks of the list in the order in which they are done; none where the goal is the only unit.
@@ -92,6 +96,7 @@ fn report(one: &Planned, standing: TaskState, history: &History, state: &State) 
         end: last.or(told).filter(|_| is_over),
         after: one.task.after.iter().filter_map(name).collect(),
         not_committed: closed.map(|ClosedTask { left, .. }| left.clone()).unwrap_or_default(),
+        set_aside: one.set_aside.clone(),
     }
 }
 
@@ -217,6 +222,9 @@ pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
     let mut text = heading(Phrase::new().say("tasks"), look);
     for task in tasks {
         text.push_str(&item(line(task), look));
+        for words in task.set_aside.iter().flat_map(set_aside_words) {
+            text.push_str(&item(Phrase::new().say(format!("  {words}")), look));
+        }
         for left in &task.not_committed {
             text.push_str(&item(
                 Phrase::new().tone(Tone::Attention, format!("  not committed: {left}")),
@@ -225,6 +233,32 @@ pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
         }
     }
     text
+}
+
+/// What became of the work of a task that was given up, one line each; nothing where it left none.
+pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
+    let SetAside { commit, paths, left } = aside;
+    let mut words = Vec::new();
+    if !paths.is_empty() {
+        let files = crate::text::count(u64::try_from(paths.len()).unwrap_or(u64::MAX), "file", "files");
+        let back = match commit {
+            Some(commit) => {
+                format!("`git cherry-pick -n {}` brings it back", crate::text::short(commit.as_str()))
+            }
+            None => "`gulf restore --to FOLDER` writes an iteration's files out".to_owned(),
+        };
+        words.push(format!("set aside: {files} ({}); {back}", crate::tell::names(paths)));
+    }
+    words.extend(left.iter().map(|left| format!("not set aside: {left}")));
+    words
+}
+
+pub(crate) fn given_up(why: &str, set_aside: Option<&SetAside>) -> Phrase {
+    let mut phrase = Phrase::new().tone(Tone::Attention, "the task is given up").say(format!(": {why}"));
+    for words in set_aside.into_iter().flat_map(set_aside_words) {
+        phrase = phrase.say(format!(" · {words}"));
+    }
+    phrase
 }
 
 fn line(task: &TaskReport) -> Phrase {

@@ -94,6 +94,10 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
     match cause {
         Cause::NoCheck => alone("nothing was checked".to_owned()),
         Cause::CriteriaNotProven { .. } => criteria(facts),
+        Cause::TaskNotJudged { task, .. } => Unproven {
+            what: format!("criteria of {task} that nobody judged"),
+            each: facts.task_criteria.get(task).cloned().unwrap_or_default(),
+        },
         Cause::NothingChanged => alone("nothing was changed, so there is no work to prove".to_owned()),
         Cause::NothingCouldFail { reason: None } => {
             alone("nothing was seen to fail without the change".to_owned())

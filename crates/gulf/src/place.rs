@@ -1,5 +1,7 @@
 //! Where a command works, and which loop it means.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Party, Stage, State};
 use gulf_host::git::GitError;
@@ -217,6 +219,12 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         last_words: Vec::new(),
         prd: prd_path(agreement),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
+        task_criteria: agreement
+            .list
+            .iter()
+            .flat_map(|list| &list.tasks)
+            .map(|task| (task.id.clone(), task.criteria.clone()))
+            .collect(),
     }
 }
 
@@ -273,6 +281,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         last_words: Vec::new(),
         prd: None,
         list: None,
+        task_criteria: BTreeMap::new(),
     };
     Ok((facts, None))
 }

@@ -3,7 +3,9 @@
 //! Most tasks here end attested, by a claim that says why there is no test: what is shown is the list, not the proof. That
 //! a list can end verified is shown with real tests in `forms`, and with a real agent in `real::lists`.
 
+mod aside;
 mod crashes;
+mod criteria;
 mod forms;
 mod limits;
 mod people;

@@ -80,6 +80,9 @@ fn give_checks(contract: &mut Contract, dials: &mut Dials) {
 fn give_a_list(contract: &mut Contract, dials: &mut Dials) {
     let lists: [&[&[u32]]; 4] = [&[], &[&[], &[]], &[&[], &[], &[0], &[1, 2]], &[&[1], &[]]];
     contract.tasks = listed(dials.pick(&lists));
+    if let Some(first) = contract.tasks.first_mut() {
+        first.criteria = dials.pick(&[0, 0, 1]);
+    }
     contract.policy.task_limit = dials.pick(&[TaskLimit::Ask, TaskLimit::Skip, TaskLimit::Stop]);
 }
 

@@ -72,6 +72,7 @@ pub(crate) fn listed(waits_for: &[&[u32]]) -> Vec<Task> {
         name: format!("T{id}"),
         title: String::from("a task"),
         after: after.iter().copied().map(UnitId).collect(),
+        criteria: 0,
     };
     waits_for.iter().enumerate().map(task).collect()
 }

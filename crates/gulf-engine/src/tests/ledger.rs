@@ -161,7 +161,7 @@ impl Ledger {
             Fact::Settled { settlement } => self.settled(contract, *settlement)?,
             Fact::Paused { reason } => self.paused(contract, *reason)?,
             Fact::UnitFinished { end } => self.unit_finished(contract, end)?,
-            Fact::UnitSkipped { why } => self.unit_skipped(contract, why)?,
+            Fact::UnitSkipped { why, set_aside } => self.unit_skipped(contract, why, set_aside.as_ref())?,
             Fact::Finished { end } => self.finished(contract, end)?,
             Fact::StrategyReset => self.strategy_reset(contract)?,
             Fact::Resumed => self.resumed(contract)?,

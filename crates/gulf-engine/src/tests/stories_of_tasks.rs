@@ -58,7 +58,7 @@ fn what_waits_for_a_skipped_task_never_begins_and_the_loop_says_so() {
     tale.works_out(turn(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
     let why = End::Exhausted { limit: Exhaustion::Iterations };
     assert_eq!(tale.wants(), Decision::SkipUnit(why.clone()));
-    tale.happens(Fact::UnitSkipped { why });
+    tale.happens(Fact::UnitSkipped { why, set_aside: None });
     assert_eq!(in_hand(&tale), (2, 2), "the loop counts on");
     assert_eq!(tale.state.base().unwrap().tree, candidate("a").tree, "it begins with what lies there");
     tale.works_out(claiming(), "b").checked(green()).closed();
@@ -186,4 +186,45 @@ fn the_last_task_came_to_what_it_came_to_by_itself_whatever_the_loop_ends_as() {
     assert_eq!(end.proofs().len(), 2, "the loop's end is that of all of them");
     tale.happens(Fact::Finished { end });
     assert_eq!(tale.state.end_of_task(), Some(own));
+}
+
+#[test]
+fn a_task_whose_criteria_nobody_judged_is_attested_whatever_its_tests_prove() {
+    let mut tale = tale_of(&[&[], &[]], |contract| contract.tasks[0].criteria = 2);
+    let unseen = Cause::TaskNotJudged { task: String::from("T0"), count: 2 };
+    tale.works_out(claiming(), "a").checked(green()).closed();
+    assert_eq!(tale.wants(), Decision::FinishUnit(End::Attested { causes: vec![unseen.clone()] }));
+    let Decision::FinishUnit(end) = tale.wants() else { return };
+    tale.happens(Fact::UnitFinished { end });
+    finishes(&mut tale, "b");
+    assert_eq!(tale.wants(), Decision::End(End::Attested { causes: vec![unseen] }), "the other has none");
+}
+
+#[test]
+fn a_task_whose_criteria_a_judge_approved_is_verified() {
+    let mut tale = tale_of(&[&[]], |contract| {
+        contract.tasks[0].criteria = 2;
+        contract.policy.gates = vec![Gate::Checks, Gate::Judge];
+    });
+    tale.works_out(claiming(), "a").checked(green());
+    tale.ends(&Work::Judge, EffectResult::Judge(approved()));
+    tale.closed();
+    assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "{:?}", tale.wants());
+}
+
+#[test]
+fn where_the_work_of_a_task_was_set_aside_the_next_begins_on_the_last_good_state() {
+    let mut tale = tale_of(&[&[], &[]], |contract| {
+        contract.policy.limits.iterations_max = times(1);
+        contract.policy.task_limit = TaskLimit::Skip;
+    });
+    tale.works_out(turn(), "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    let Decision::SkipUnit(why) = tale.wants() else { panic!("{:?}", tale.wants()) };
+    let kept = candidate("a").commit;
+    let aside = SetAside { commit: Some(kept), paths: vec![String::from("a.txt")], left: Vec::new() };
+    tale.happens(Fact::UnitSkipped { why, set_aside: Some(aside.clone()) });
+    assert_eq!(tale.state.base(), Some(&contract().base), "and what the checks said of it still counts");
+    assert_eq!(tale.state.plan()[0].set_aside, Some(aside));
+    tale.works_out(claiming(), "b").checked(green()).closed();
+    assert_eq!(tale.wants(), Decision::End(End::Exhausted { limit: Exhaustion::Tasks }));
 }

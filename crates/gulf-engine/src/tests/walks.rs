@@ -372,7 +372,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         (key, any_result()).prop_map(|(key, result)| Fact::Ended { key, result }),
         settlement.prop_map(|settlement| Fact::Settled { settlement }),
         end().prop_map(|end| Fact::UnitFinished { end }),
-        end().prop_map(|why| Fact::UnitSkipped { why }),
+        end().prop_map(|why| Fact::UnitSkipped { why, set_aside: None }),
         end().prop_map(|end| Fact::Finished { end }),
         Just(Fact::Sealed { contract: Box::new(contract()) }),
         Just(Fact::Attached { driver: String::from("x"), environment: Digest::new("there") }),

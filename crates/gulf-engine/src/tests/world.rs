@@ -344,7 +344,10 @@ impl World {
             Decision::Pause(reason) => quiet(Fact::Paused { reason }),
             Decision::ResetStrategy => quiet(Fact::StrategyReset),
             Decision::FinishUnit(end) => quiet(Fact::UnitFinished { end }),
-            Decision::SkipUnit(why) => quiet(Fact::UnitSkipped { why }),
+            Decision::SkipUnit(why) => {
+                let set_aside = Some(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
+                quiet(Fact::UnitSkipped { why, set_aside })
+            }
             Decision::End(end) => quiet(Fact::Finished { end }),
             Decision::Rest if self.ledger.ended || self.luck.resumes == 0 => Ok(Vec::new()),
             Decision::Rest => self.person_goes_on(),

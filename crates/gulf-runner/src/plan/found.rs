@@ -11,9 +11,10 @@ use gulf_spec::config::{self, Config};
 use gulf_spec::detect::{CheckKind, Detected, DetectedCheck};
 use gulf_spec::prd;
 
-use super::{PlanError, TEXT_BYTES_MAX};
+use super::{PlanError, Stated, TEXT_BYTES_MAX};
 use crate::agreement::{Place, SealedCheck};
 use crate::project_folder::SealedPrd;
+use crate::specs::SpecTerms;
 
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
@@ -67,10 +68,25 @@ pub(super) fn product(
         0 => {
             format!("{path} has no acceptance criteria: write them below a heading `## Acceptance criteria`")
         }
-        1 => format!("1 criterion is taken from {path}"),
-        count => format!("{count} criteria are taken from {path}"),
+        count => taken(count, path),
     });
     Ok(Some((SealedPrd { path: path.to_owned(), text }, criteria)))
+}
+
+fn taken(count: usize, path: &str) -> String {
+    match count {
+        1 => format!("1 criterion is taken from {path}"),
+        count => format!("{count} criteria are taken from {path}"),
+    }
+}
+
+/// What a spec is accepted by, where it says so. It may be no more than a text.
+pub(super) fn of_spec(spec: &SpecTerms, text: &str, stated: &mut Stated) {
+    let criteria = prd::acceptance_criteria(text);
+    if !criteria.is_empty() {
+        stated.notes.push(taken(criteria.len(), spec.path.as_str()));
+        stated.criteria.extend(criteria);
+    }
 }
 
 fn seal(check: &DetectedCheck) -> SealedCheck {

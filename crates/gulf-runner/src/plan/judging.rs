@@ -27,7 +27,10 @@ const OWN_CRITERION: &str =
 
 /// Gulf's own criterion, where one is needed and nobody wrote any.
 pub(super) fn or_own(config: &Config, criteria: &mut Vec<String>, notes: &mut Vec<String>) {
-    if judging(config) == Judging::OrOwn && criteria.is_empty() {
+    // Tasks of a list bring criteria of their own; where one has none, gulf's is asked about.
+    let is_asked = judging(config) == Judging::Always || config.judge.tool.is_some();
+    let is_list = is_asked && config.preset == Preset::Tasks;
+    if (judging(config) == Judging::OrOwn || is_list) && criteria.is_empty() {
         notes
             .push(format!("no criteria are written down: the judge is asked by gulf's own: {OWN_CRITERION}"));
         criteria.push(OWN_CRITERION.to_owned());

@@ -118,7 +118,6 @@ fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<Sea
         | TaskProblem::EmptyTask
         | TaskProblem::DuplicateId { .. }
         | TaskProblem::UnknownDependency { .. }
-        | TaskProblem::NoTaskName { .. }
         | TaskProblem::Cycle { .. }
         | TaskProblem::NotJson { .. }
         | TaskProblem::NoList

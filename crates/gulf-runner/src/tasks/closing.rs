@@ -4,7 +4,8 @@
 //! first, and every other text is only written where it does not say so yet.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Base, Closing, TreeId, UnitId};
+use gulf_agents::judge::{JudgeRecord, Word};
+use gulf_engine::{Base, Closing, JudgeWord, TreeId, UnitId};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::crash;
 use gulf_host::files::{self, Durability};
@@ -17,6 +18,7 @@ use super::texts::Bookkeeping;
 use crate::FORMAT_VERSION;
 use crate::book::Fold;
 use crate::error::RunError;
+use crate::judge::last_record;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::stamp;
 use crate::workshop::{Errand, Failure, Workshop};
@@ -35,6 +37,9 @@ pub(super) struct Note {
     pub(super) commit: Option<String>,
     /// What is not in it.
     pub(super) left: Vec<String>,
+    /// Those of its criteria that a judge found met; none where an earlier gulf noted it, which ticked all of them.
+    #[serde(default)]
+    pub(super) met: Option<Vec<String>>,
 }
 
 impl Workshop {
@@ -45,7 +50,7 @@ impl Workshop {
         let list = self.agreement.list.as_ref().ok_or_else(refused)?;
         let planned = fold.state.plan().iter().find(|one| one.id == key.unit).ok_or_else(refused)?;
         let candidate = fold.state.candidate().ok_or_else(refused)?;
-        let mut note = self.task_note(key.unit)?;
+        let mut note = self.task_note(key.unit, fold)?;
         crash::point("tasks.begun");
         let named = self.named(fold);
         let texts = self.bookkeeping(list, &fold.state, Some(key.unit), named.lessons.clone());
@@ -112,16 +117,46 @@ impl Workshop {
     }
 
     /// What was noted of the task, or a first note.
-    fn task_note(&self, unit: UnitId) -> Result<Note, RunError> {
-        let kept = files::read_bytes(&self.note_file(unit), NOTE_BYTES_MAX).ok();
-        let kept = kept.and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
-        if let Some(note) = kept.filter(|note| note.version == FORMAT_VERSION) {
+    fn task_note(&self, unit: UnitId, fold: &Fold) -> Result<Note, RunError> {
+        if let Some(note) = self.kept_note(unit) {
             return Ok(note);
         }
         let at_ms = SystemClock::new().wall_ms();
-        let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new() };
+        let met = Some(self.met_criteria(unit, fold));
+        let note = Note { version: FORMAT_VERSION, at_ms, commit: None, left: Vec::new(), met };
         self.keep_task_note(unit, &note)?;
         Ok(note)
+    }
+
+    pub(super) fn kept_note(&self, unit: UnitId) -> Option<Note> {
+        let bytes = files::read_bytes(&self.note_file(unit), NOTE_BYTES_MAX).ok()?;
+        let note = serde_json::from_slice::<Note>(&bytes).ok()?;
+        (note.version == FORMAT_VERSION).then_some(note)
+    }
+
+    /// Those of the task's own criteria that a judge found met. Where a person overruled the judge, each that no judge
+    /// doubted.
+    fn met_criteria(&self, unit: UnitId, fold: &Fold) -> Vec<String> {
+        let own = self.agreement.list.as_ref().and_then(|list| list.task(unit));
+        let own = own.map(|task| task.criteria.clone()).unwrap_or_default();
+        let (state, is_judged) = (&fold.state, self.agreement.judge.is_some());
+        let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+        match words.and_then(|words| words.judge.as_ref()).filter(|_| is_judged) {
+            None => Vec::new(),
+            Some(JudgeWord::Approved { .. }) => own,
+            Some(
+                JudgeWord::Rejected { .. }
+                | JudgeWord::NoVerdict
+                | JudgeWord::Unreachable { .. }
+                | JudgeWord::NeedsPerson { .. }
+                | JudgeWord::RateLimited { .. },
+            ) => {
+                let Some(record) = last_record(&self.folder, state.unit().iteration) else {
+                    return Vec::new();
+                };
+                own.into_iter().filter(|criterion| is_met(&record, criterion)).collect()
+            }
+        }
     }
 
     /// On disk before anything is done that it speaks of.
@@ -134,4 +169,13 @@ impl Workshop {
     fn note_file(&self, unit: UnitId) -> Utf8PathBuf {
         self.folder.root().join(format!("task-{}.json", unit.0 + 1))
     }
+}
+
+/// Every judge who spoke of it found it met.
+fn is_met(record: &JudgeRecord, criterion: &str) -> bool {
+    let Some(at) = record.criteria.iter().position(|one| one == criterion) else { return false };
+    let said = record.judgements.iter().flat_map(|judgement| &judgement.criteria);
+    let mut said =
+        said.filter(|word| usize::try_from(word.number).is_ok_and(|number| number == at + 1)).peekable();
+    said.peek().is_some() && said.all(|word| word.word == Word::Met)
 }

@@ -107,7 +107,14 @@ pub fn terms(place: &PlaceOfWork, config: &Config, notes: &mut Vec<String>) -> R
         format!("{}: {}{hint}", located.place(), located.problem)
     }));
     let order = order(&list, &path, config.tasks.only.as_deref())?;
-    let open = list.tasks.iter().filter(|task| !task.is_ticked).count();
+    let unseen = list.tasks.iter().filter(|task| task.is_closed && !task.is_ticked);
+    notes.extend(unseen.map(|task| {
+        format!(
+            "{path}:{}: {} is ticked, though not all below it is: untick it to have it done again",
+            task.line, task.id
+        )
+    }));
+    let open = list.tasks.iter().filter(|task| !task.is_closed).count();
     let of = if order.len() == open { String::new() } else { format!(" of {open}") };
     notes.push(format!("the list: {path}, {}{of} to do", counted(order.len())));
     let places: BTreeMap<&TaskId, u32> = order.iter().map(|task| &task.id).zip(0..).collect();
@@ -153,7 +160,7 @@ fn order<'list>(
     let wanted = only.map(|name| with_dependencies(list, path, name)).transpose()?;
     let is_wanted = |task: &Task| wanted.as_ref().is_none_or(|wanted| wanted.contains(&task.id));
     let order = list.order(|task| match () {
-        () if task.is_ticked => Standing::Complete,
+        () if task.is_closed => Standing::Complete,
         () if is_wanted(task) => Standing::Pending,
         () => Standing::SetAside,
     });
@@ -165,8 +172,8 @@ fn with_dependencies<'list>(
     path: &str,
     name: &str,
 ) -> Result<BTreeSet<&'list TaskId>, ListError> {
-    let Some(first) = list.task(name).filter(|task| !task.is_ticked) else {
-        let open = list.tasks.iter().filter(|task| !task.is_ticked).map(|task| task.id.as_str());
+    let Some(first) = list.task(name).filter(|task| !task.is_closed) else {
+        let open = list.tasks.iter().filter(|task| !task.is_closed).map(|task| task.id.as_str());
         let suggestion = nearest(name, open).map(str::to_owned);
         return Err(ListError::NoSuchTask { path: path.to_owned(), id: name.to_owned(), suggestion });
     };

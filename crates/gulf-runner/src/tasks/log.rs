@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use gulf_engine::{End, Gate, Settlement};
+use gulf_engine::{End, Gate, SetAside, Settlement};
 use gulf_host::clock::{Clock, SystemClock, local_second};
 use gulf_host::files;
 use gulf_host::git::TreeId;
@@ -20,6 +20,8 @@ use crate::workshop::{Failure, Workshop};
 pub(crate) const LOG: &str = ".claude/progress.txt";
 /// `2026-01-18 10:30`
 const MINUTE_CHARS: usize = 16;
+/// Of a commit's id: enough for any repository.
+const SHORT_CHARS: usize = 12;
 
 impl Workshop {
     pub(super) fn log_completed(&self, note: &Note, task: &str, named: Named, fold: &Fold) {
@@ -35,8 +37,25 @@ impl Workshop {
         self.log(note.at_ms, task, &LogEntry::Completed { pattern });
     }
 
-    /// A task is given up: its cause, and what is needed.
-    pub fn log_given_up(&self, fold: &Fold, why: &End, because: Option<&str>) {
+    /// A task is given up: its cause, what is needed, and what it left is set aside. Gives that with what a person should
+    /// know of it.
+    pub fn give_task_up(
+        &self,
+        fold: &Fold,
+        why: &End,
+        because: Option<&str>,
+    ) -> (Option<SetAside>, Option<String>) {
+        let (set_aside, note) = match self.set_aside(fold) {
+            Ok(set_aside) => (set_aside, None),
+            Err(note) => (None, Some(note)),
+        };
+        let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
+        let kept = kept.map(|commit| commit.as_str().chars().take(SHORT_CHARS).collect());
+        self.log_given_up(fold, why, because, kept);
+        (set_aside, note)
+    }
+
+    fn log_given_up(&self, fold: &Fold, why: &End, because: Option<&str>, kept: Option<String>) {
         let unit = fold.state.unit().id;
         let Some(planned) = fold.state.plan().iter().find(|one| one.id == unit) else { return };
         let attempts = fold.state.unit().iterations;
@@ -48,7 +67,7 @@ impl Workshop {
         };
         let at_ms = SystemClock::new().wall_ms();
         let left = self.left_behind(fold).unwrap_or_default();
-        self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left });
+        self.log(at_ms, &planned.task.name, &LogEntry::Failed { attempts, cause, needed, left, kept });
     }
 
     /// What the task in hand changed.

@@ -19,7 +19,7 @@ use crate::plan::TEXT_BYTES_MAX;
 use crate::turn::stamp;
 use crate::workshop::{Failure, Workshop};
 
-const TRAILER_TASK: &str = "Gulf-Task";
+pub(super) const TRAILER_TASK: &str = "Gulf-Task";
 /// A branch that moves so often while it is committed on is somebody else's to hold still.
 pub(super) const ATTEMPTS_MAX: u32 = 5;
 /// So many paths are named one by one.
@@ -138,7 +138,7 @@ impl Workshop {
         Ok(Planned { tree, head_tree, left })
     }
 
-    fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
+    pub(super) fn changed(&self, old: &TreeId, new: &TreeId) -> Result<BTreeSet<TreePath>, Failure> {
         Ok(self.repository.diff(old, new)?.into_iter().map(|change| change.path).collect())
     }
 

@@ -3,14 +3,16 @@
 //! They stand apart because each is written twice, in the commit and in the worktree, and the two may differ by what a
 //! person is about to change there: an edit is made of whatever text it meets.
 
+use std::collections::BTreeMap;
+
 use camino::Utf8PathBuf;
-use gulf_engine::{Planned, Standing, State};
+use gulf_engine::{Planned, Standing, State, UnitId};
 use gulf_host::files::{self, ByteOrderMark, ReadError, Text as Lying};
 use gulf_spec::lessons::with_lessons;
-use gulf_spec::tasks::{TaskId, Tick, parse, with_blocker, with_ticks};
+use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_ticks};
 use gulf_spec::text::Source;
 
-use super::ListTerms;
+use super::{ListTerms, TaskTerms};
 use crate::agreement::Tool;
 use crate::own_text;
 use crate::plan::TEXT_BYTES_MAX;
@@ -49,6 +51,8 @@ enum What {
 struct Account {
     id: TaskId,
     is_finished: bool,
+    /// What becomes of the boxes of its criteria; one that is not named stays as it is.
+    steps: BTreeMap<String, Tick>,
     /// The task that waits for it, and its title, where a worker added it.
     before: Option<(TaskId, String)>,
 }
@@ -92,13 +96,14 @@ impl Bookkeeping {
         (text != before).then_some(text)
     }
 
-    /// The list as the journal has it: finished tasks are ticked, no other task of the loop is, and what a worker put
-    /// before another stands there. Whatever else somebody wrote stays.
+    /// The list as the journal has it: finished tasks are ticked, no other task of the loop is, criteria are where a judge
+    /// found them met, and what a worker put before another stands there. Whatever else somebody wrote stays.
     fn in_step(&self, before: &str) -> Option<String> {
         let name = self.list.path.as_str();
         let text = self.with_blockers(before).unwrap_or_else(|| before.to_owned());
-        let tick = |one: &Account| if one.is_finished { Tick::Set } else { Tick::Taken };
-        let ticks = self.account.iter().map(|one| (&one.id, tick(one))).collect();
+        let own = |one: &Account| if one.is_finished { Tick::Set } else { Tick::Taken };
+        let boxes = |one: &Account| Boxes { own: own(one), steps: one.steps.clone() };
+        let ticks = self.account.iter().map(|one| (&one.id, boxes(one))).collect();
         let text = with_ticks(name, &text, &ticks).unwrap_or(text);
         (text != before).then_some(text)
     }
@@ -110,18 +115,39 @@ impl Workshop {
         &self,
         list: &ListTerms,
         state: &State,
-        finished: Option<gulf_engine::UnitId>,
+        finished: Option<UnitId>,
         lessons: Vec<String>,
     ) -> Bookkeeping {
         let mut texts = vec![Text { path: list.path.clone(), what: What::List, is_made: false }];
         if !lessons.is_empty() {
             texts.push(Text { path: self.lesson_file(), what: What::Lessons, is_made: true });
         }
+        let sealed = parse(&Source::new(list.path.as_str(), &list.text));
         let account = state.plan().iter().map(|one| {
             let is_finished = one.standing == Standing::Finished || Some(one.id) == finished;
-            Account { id: TaskId::new(&one.task.name), is_finished, before: waiting(list, state.plan(), one) }
+            let id = TaskId::new(&one.task.name);
+            let steps = self.steps_of(list.task(one.id), sealed.task(id.as_str()), (one.id, is_finished));
+            Account { id, is_finished, steps, before: waiting(list, state.plan(), one) }
         });
         Bookkeeping { list: list.clone(), account: account.collect(), lessons, texts }
+    }
+
+    /// What becomes of the boxes of a task's criteria. Those that a person had ticked before the start stay ticked.
+    fn steps_of(
+        &self,
+        terms: Option<&TaskTerms>,
+        sealed: Option<&Task>,
+        (unit, is_finished): (UnitId, bool),
+    ) -> BTreeMap<String, Tick> {
+        let Some(terms) = terms else { return BTreeMap::new() };
+        let note = is_finished.then(|| self.kept_note(unit)).flatten();
+        // An earlier gulf ticked them all.
+        let is_by_an_earlier = note.as_ref().is_some_and(|note| note.met.is_none());
+        let met = note.and_then(|note| note.met).unwrap_or_default();
+        let before = sealed.map_or(&[][..], |task| &task.ticked_steps);
+        let open = terms.criteria.iter().filter(|step| !is_by_an_earlier && !before.contains(step));
+        let tick = |step: &String| if met.contains(step) { Tick::Set } else { Tick::Taken };
+        open.map(|step| (step.clone(), tick(step))).collect()
     }
 
     /// Brings the list in the worktree in step with the journal, and says which ticks were taken back.
@@ -132,9 +158,19 @@ impl Workshop {
         let mut notes = self.write_texts(&texts);
         let listed = parse(&Source::new(list.path.as_str(), &before));
         let unearned = texts.account.iter().filter(|one| !one.is_finished);
-        let unearned = unearned.filter(|one| listed.task(one.id.as_str()).is_some_and(|task| task.is_ticked));
+        let unearned = unearned.filter(|one| listed.task(one.id.as_str()).is_some_and(|task| task.is_closed));
         notes.extend(unearned.map(|one| {
             format!("{}: the tick of {} was taken back: the gates have not said yes", list.path, one.id)
+        }));
+        let is_unseen = |one: &&Account| {
+            let ticked = listed.task(one.id.as_str()).map(|task| &task.ticked_steps[..]).unwrap_or_default();
+            ticked.iter().any(|step| one.steps.get(step) == Some(&Tick::Taken))
+        };
+        notes.extend(texts.account.iter().filter(is_unseen).map(|one| {
+            format!(
+                "{}: ticks below {} were taken back: no judge found these criteria met",
+                list.path, one.id
+            )
         }));
         notes
     }

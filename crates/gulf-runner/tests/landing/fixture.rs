@@ -123,6 +123,7 @@ fn begin(
         evidence: Evidence::Required,
         questions: Questions::Stop,
         worker: WorkerTerms::Processes,
+        spec: None,
     };
     let mut plan = plan(place, request).unwrap();
     plan.policy.landing = Some(Landing::OrAttested);

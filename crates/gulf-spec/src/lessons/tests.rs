@@ -29,6 +29,7 @@ fn an_entry_of_the_log_has_the_date_and_the_task_and_stands_there_once() {
         cause: "no key for Stripe".to_owned(),
         needed: "STRIPE_SECRET_KEY".to_owned(),
         left: (1..=9).map(|number| format!("{number}.py")).collect(),
+        kept: None,
     };
     let log = with_entry(&log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
     assert!(log.ends_with(
@@ -46,6 +47,7 @@ fn a_log_that_is_kept_in_korean_stays_korean() {
         cause: "키 미설정".to_owned(),
         needed: ".env에 추가".to_owned(),
         left: Vec::new(),
+        kept: None,
     };
     let written = with_entry(log, "2026-01-18 12:00", "T1.2", &failed).unwrap();
     let added =

@@ -4,7 +4,7 @@
 //! steps are ticked.
 
 use super::words::{self, Key};
-use super::{Found, Marks, Name, Priority, Task, TaskId};
+use super::{Found, Marks, Name, Priority, Said, Step, Task, TaskId};
 use crate::markdown::indent;
 use crate::text::{Line, Span};
 
@@ -55,15 +55,20 @@ impl Draft {
             depends_on: Vec::new(),
             specialist: None,
             is_ticked: own.is_ticked,
+            is_closed: own.is_ticked,
+            ticked_steps: Vec::new(),
             span: line.span,
             line: line.number,
         };
         let marks = Marks { before: line.span.start, beginning: beginning.to_owned(), ..Marks::default() };
-        let found = Found { task, marks, is_named: id.is_some(), waits_for: Vec::new(), blocks: Vec::new() };
+        let label = words::split_label(text).filter(|_| id.is_none());
+        let label = label.map(|(label, title)| (TaskId::new(label), title.to_owned()));
+        let (waits_for, blocks) = (Vec::new(), Vec::new());
+        let found = Found { task, marks, is_named: id.is_some(), label, waits_for, blocks };
         let mut draft = Self { depth, place, found, boxes: vec![own], details: Vec::new() };
         for inside in words::bracketed(text) {
             match words::said_in_brackets(inside) {
-                Some((key, value)) => draft.heed(line, key, value),
+                Some((key, value, said)) => draft.heed(line, key, (value, said)),
                 None => {
                     if let Some(priority) = words::priority(inside).filter(|_| !is_number(inside)) {
                         draft.found.task.priority = priority;
@@ -96,7 +101,7 @@ impl Draft {
 
     /// A task of its own that stands below this one: it comes first.
     pub(super) fn child(&mut self, id: &TaskId, span: Span) {
-        self.found.waits_for.push(Name { text: id.to_string(), span });
+        self.found.waits_for.push(Name { text: id.to_string(), span, said: Said::Plainly });
     }
 
     /// Any further line below it.
@@ -105,16 +110,16 @@ impl Draft {
         let text = line.text.trim();
         let item = crate::markdown::bullet(text).map_or(text, |bullet| bullet.text);
         if let Some((key, value)) = words::said(item) {
-            self.heed(line, key, value);
+            self.heed(line, key, (value, Said::Plainly));
         }
     }
 
-    fn heed(&mut self, line: Line<'_>, key: Key, value: &str) {
+    fn heed(&mut self, line: Line<'_>, key: Key, (value, said): (&str, Said)) {
         // Only a part of the line has a place in it.
         let value = line.text.find(value).map_or("", |at| &line.text[at..at + value.len()]);
         match key {
-            Key::WaitsFor => self.found.waits_for.extend(words::names(line, value)),
-            Key::Blocks => self.found.blocks.extend(words::names(line, value)),
+            Key::WaitsFor => self.found.waits_for.extend(words::names(line, value, said)),
+            Key::Blocks => self.found.blocks.extend(words::names(line, value, said)),
             Key::Priority => {
                 if let Some(priority) = words::priority(value) {
                     self.found.task.priority = priority;
@@ -131,10 +136,16 @@ impl Draft {
     pub(super) fn finish(self) -> (usize, Found) {
         let Self { place, mut found, boxes, details, .. } = self;
         found.task.is_ticked = boxes.iter().all(|step| step.is_ticked);
-        found.marks.to_tick =
-            boxes.iter().filter(|step| !step.is_ticked).map(|step| (step.mark, "x".to_owned())).collect();
-        let own = boxes.first().filter(|own| own.is_ticked);
-        found.marks.to_untick = own.map(|own| (own.mark, " ".to_owned()));
+        if let Some((own, steps)) = boxes.split_first() {
+            let other = (own.mark, if own.is_ticked { " " } else { "x" }.to_owned());
+            *if own.is_ticked { &mut found.marks.to_untick } else { &mut found.marks.to_tick } = Some(other);
+            let texts = found.task.criteria.iter().cloned();
+            let step =
+                |(text, step): (String, &Box)| Step { text, mark: step.mark, is_ticked: step.is_ticked };
+            found.marks.steps = texts.zip(steps).map(step).collect();
+        }
+        let ticked = found.marks.steps.iter().filter(|step| step.is_ticked);
+        found.task.ticked_steps = ticked.map(|step| step.text.clone()).collect();
         found.task.details = dedented(&details);
         (place, found)
     }

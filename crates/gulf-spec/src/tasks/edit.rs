@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Reading, TaskId, read};
+use super::{Marks, Reading, Step, Task, TaskId, read};
 use crate::problem::Problem;
 use crate::problem::Weight;
 use crate::progress::even;
@@ -12,18 +12,46 @@ use crate::text::{Source, Span};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// What becomes of a task's box.
+/// What becomes of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tick {
-    /// It is ticked, and so are all of its steps.
+    /// It is ticked.
     Set,
-    /// It is no longer; its steps stay as they are.
+    /// It is no longer.
     Taken,
+}
+
+/// What becomes of the boxes of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Boxes {
+    pub own: Tick,
+    /// Of its steps, by their texts; one that is not named stays as it is.
+    pub steps: BTreeMap<String, Tick>,
+}
+
+impl Boxes {
+    /// The task's own and those of all its steps.
+    pub fn all(task: &Task, tick: Tick) -> Self {
+        Self { own: tick, steps: task.criteria.iter().map(|step| (step.clone(), tick)).collect() }
+    }
+
+    fn edits(&self, marks: &Marks) -> Vec<(Span, String)> {
+        let own = match self.own {
+            Tick::Set => marks.to_tick.clone(),
+            Tick::Taken => marks.to_untick.clone(),
+        };
+        let of_step = |step: &Step| match (self.steps.get(&step.text)?, step.is_ticked) {
+            (Tick::Set, false) => Some((step.mark, "x".to_owned())),
+            (Tick::Taken, true) => Some((step.mark, " ".to_owned())),
+            (Tick::Set, true) | (Tick::Taken, false) => None,
+        };
+        own.into_iter().chain(marks.steps.iter().filter_map(of_step)).collect()
+    }
 }
 
 /// The text in which every box is as it should be; none where each is. A list of hundreds is read once. Tasks that are
 /// called alike stay as they are: nobody knows which one is meant.
-pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Tick>) -> Option<String> {
+pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Boxes>) -> Option<String> {
     let source = Source::new(name, text);
     let reading = read(&source);
     let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
@@ -32,10 +60,10 @@ pub fn with_ticks(name: &str, text: &str, ticks: &BTreeMap<&TaskId, Tick>) -> Op
     }
     let mut edits: Vec<(Span, String)> = Vec::new();
     for (task, marks) in reading.list.tasks.iter().zip(&reading.marks) {
-        match ticks.get(&task.id).filter(|_| named.get(&task.id) == Some(&1)) {
-            Some(Tick::Set) => edits.extend(marks.to_tick.iter().cloned()),
-            Some(Tick::Taken) => edits.extend(marks.to_untick.clone()),
-            None => {}
+        // A list may have been sealed when that word was no id yet.
+        let boxes = ticks.get(&task.id).or_else(|| ticks.get(marks.made_id.as_ref()?));
+        if let Some(boxes) = boxes.filter(|_| named.get(&task.id) == Some(&1)) {
+            edits.extend(boxes.edits(marks));
         }
     }
     edits.sort_by_key(|(span, _)| span.start);

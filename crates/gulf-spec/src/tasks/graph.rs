@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Found, Gathered, Name, TaskId, TaskProblem, words};
+use super::{Found, Gathered, Name, Said, TaskId, TaskProblem};
 use crate::problem::nearest;
 use crate::text::Source;
 
 /// Gives every task an id of its own, turns names into ids, and reports what cannot be.
 pub(super) fn link(source: &Source, gathered: &mut Gathered) {
+    take_labels(source, gathered);
     name_apart(source, gathered);
     let names = Names::of(&gathered.tasks);
     let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); gathered.tasks.len()];
@@ -24,6 +25,7 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
             match names.find(&name.text) {
                 Some(other) if is_first => _ = edges[other].insert(at),
                 Some(other) => _ = edges[at].insert(other),
+                None if name.said == Said::InPassing => {}
                 None => problems.push((names.unknown(found, name), name.span)),
             }
         }
@@ -39,6 +41,48 @@ pub(super) fn link(source: &Source, gathered: &mut Gathered) {
     }
     for (problem, span) in problems {
         gathered.problem(source, problem, span);
+    }
+}
+
+/// Where a task is called by the word before another's title (`- [ ] A: x`, `(depends: A)`), these words are the ids of
+/// the list. One that several tasks have in common is no id, and must not be called.
+fn take_labels(source: &Source, gathered: &mut Gathered) {
+    let lowered = |id: &TaskId| id.as_str().to_lowercase();
+    let known = Names::of(&gathered.tasks);
+    let mut labels: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, found) in gathered.tasks.iter().enumerate() {
+        if let Some((label, _)) = &found.label {
+            labels.entry(lowered(label)).or_default().push(at);
+        }
+    }
+    let all = gathered.tasks.iter().flat_map(|found| found.waits_for.iter().chain(&found.blocks));
+    let called: BTreeSet<String> = all
+        .filter(|name| known.find(&name.text).is_none())
+        .flat_map(|name| Names::forms(&name.text))
+        .filter(|form| labels.contains_key(form))
+        .collect();
+    if called.is_empty() {
+        return;
+    }
+    let mut doubled = Vec::new();
+    for (label, places) in &labels {
+        match places.as_slice() {
+            [at] => {
+                let found = &mut gathered.tasks[*at];
+                let Some((id, title)) = found.label.take() else { continue };
+                found.marks.made_id = Some(std::mem::replace(&mut found.task.id, id));
+                found.task.title = title;
+                found.is_named = true;
+            }
+            [_, second, ..] if called.contains(label) => doubled.push(*second),
+            _ => {}
+        }
+    }
+    for at in doubled {
+        let found = &gathered.tasks[at];
+        let Some((id, _)) = found.label.clone() else { continue };
+        let span = found.task.span;
+        gathered.problem(source, TaskProblem::DuplicateId { id }, span);
     }
 }
 
@@ -88,16 +132,18 @@ impl Names {
 
     /// The whole name, else its first word: `T1.1 the schema`.
     fn find(&self, name: &str) -> Option<usize> {
+        Self::forms(name).iter().find_map(|form| self.places.get(form)).copied()
+    }
+
+    fn forms(name: &str) -> [String; 2] {
         let name = name.to_lowercase();
         let first = name.split_whitespace().next().unwrap_or_default().trim_end_matches([':', '.']);
-        self.places.get(&name).or_else(|| self.places.get(first)).copied()
+        let first = first.to_owned();
+        [name, first]
     }
 
     fn unknown(&self, found: &Found, name: &Name) -> TaskProblem {
         let (task, name) = (found.task.id.clone(), name.text.clone());
-        if !words::is_id(name.split_whitespace().next().unwrap_or_default()) {
-            return TaskProblem::NoTaskName { task, name };
-        }
         // No task waits for itself.
         let others = self.ids.iter().filter(|id| **id != task).map(TaskId::as_str);
         let suggestion = nearest(&name, others).map(TaskId::new);

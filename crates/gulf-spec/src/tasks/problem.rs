@@ -24,8 +24,6 @@ pub enum TaskProblem {
     DuplicateId { id: TaskId },
     #[error("`{task}` waits for `{name}`, which is not in the list")]
     UnknownDependency { task: TaskId, name: String, suggestion: Option<TaskId> },
-    #[error("`{name}` is no task of the list, so `{task}` does not wait for it")]
-    NoTaskName { task: TaskId, name: String },
     #[error("these tasks wait for each other: {}", chain(cycle))]
     Cycle { cycle: Vec<TaskId> },
     #[error("this is not JSON: {why}")]
@@ -52,9 +50,8 @@ impl Problem for TaskProblem {
                 return Some(format!("did you mean `{id}`?"));
             }
             Self::UnknownDependency { suggestion: None, .. } => {
-                "name tasks by their ids, separated by commas"
+                "name tasks by their ids, separated by commas; what is no task has no place here"
             }
-            Self::NoTaskName { .. } => "name tasks by their ids, and other things in other words",
             Self::Cycle { .. } => "remove one of these dependencies",
             Self::NotJson { .. } => "correct it there; `jq . FILE` shows the same",
             Self::NoList => {
@@ -68,7 +65,7 @@ impl Problem for TaskProblem {
 
     fn weight(&self) -> Weight {
         match self {
-            Self::OddMark { .. } | Self::EmptyTask | Self::NoTaskName { .. } => Weight::Warning,
+            Self::OddMark { .. } | Self::EmptyTask => Weight::Warning,
             Self::NoTask
             | Self::NearMissBox { .. }
             | Self::CommentOpen

@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::words;
-use super::{Found, Gathered, Marks, Name, Priority, Task, TaskId, TaskProblem};
+use super::{Found, Gathered, Marks, Name, Priority, Said, Task, TaskId, TaskProblem};
 use crate::text::{Source, Span};
 
 /// Where a list may stand in an object.
@@ -80,16 +80,18 @@ impl Story<'_, '_> {
             depends_on: Vec::new(),
             specialist: SPECIALISTS.iter().find_map(|name| string(object, name)),
             is_ticked,
+            is_closed: is_ticked,
+            ticked_steps: Vec::new(),
             span: span(object),
             line: self.source.position(object.range.start).line,
             title,
         };
         let to_untick = to_untick(object).filter(|_| is_ticked);
         let (before, beginning) = (object.range.start, self.blanks_before(object.range.start));
-        let marks = Marks { to_tick, to_untick, before, beginning };
+        let marks = Marks { to_tick, to_untick, before, beginning, ..Marks::default() };
         let waits_for = WAITS_FOR.iter().flat_map(|key| self.names(object, key)).collect();
         let blocks = self.names(object, "blocks");
-        self.gathered.tasks.push(Found { task, marks, is_named, waits_for, blocks });
+        self.gathered.tasks.push(Found { task, marks, is_named, label: None, waits_for, blocks });
     }
 
     fn id(&mut self, object: &Object<'_>) -> Option<String> {
@@ -130,32 +132,32 @@ impl Story<'_, '_> {
     fn names(&mut self, object: &Object<'_>, key: &str) -> Vec<Name> {
         let values = object.get(key).map(|property| each(&property.value)).unwrap_or_default();
         let named = values.into_iter().map(|value| (self.text(key, value), span(value)));
-        named.filter_map(|(text, span)| Some(Name { text: text?, span })).collect()
+        named.filter_map(|(text, span)| Some(Name { text: text?, span, said: Said::Plainly })).collect()
     }
 
     /// Whether it is done, and what must be written where it is not.
-    fn standing(&mut self, object: &Object<'_>) -> (bool, Vec<(Span, String)>) {
+    fn standing(&mut self, object: &Object<'_>) -> (bool, Option<(Span, String)>) {
         if let Some(property) = FLAGS.iter().find_map(|key| object.get(key)) {
             let value = &property.value;
             return match value {
-                Value::BooleanLit(flag) if flag.value => (true, Vec::new()),
+                Value::BooleanLit(flag) if flag.value => (true, None),
                 Value::BooleanLit(_) | Value::NullKeyword(_) => {
-                    (false, vec![(span(value), "true".to_owned())])
+                    (false, Some((span(value), "true".to_owned())))
                 }
                 Value::StringLit(_) | Value::NumberLit(_) | Value::Object(_) | Value::Array(_) => {
                     self.wrong(property.name.as_str(), "true or false", value);
-                    (false, vec![(span(value), "true".to_owned())])
+                    (false, Some((span(value), "true".to_owned())))
                 }
             };
         }
         match object.get("status").map(|property| &property.value) {
-            Some(Value::StringLit(word)) if is_done(&word.value) => (true, Vec::new()),
-            Some(value) => (false, vec![(span(value), "\"completed\"".to_owned())]),
+            Some(Value::StringLit(word)) if is_done(&word.value) => (true, None),
+            Some(value) => (false, Some((span(value), "\"completed\"".to_owned()))),
             None => {
                 let last = object.properties.last();
                 let (at, comma) = last.map_or((object.range.start + 1, ""), |last| (last.range.end, ","));
                 let blanks = last.map_or_else(String::new, |last| self.blanks_before(last.range.start));
-                (false, vec![((at..at).into(), format!("{comma}{blanks}\"passes\": true"))])
+                (false, Some(((at..at).into(), format!("{comma}{blanks}\"passes\": true"))))
             }
         }
     }

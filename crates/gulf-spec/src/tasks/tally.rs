@@ -92,7 +92,6 @@ fn hidden(problem: &TaskProblem) -> Option<String> {
         | TaskProblem::EmptyTask
         | TaskProblem::DuplicateId { .. }
         | TaskProblem::UnknownDependency { .. }
-        | TaskProblem::NoTaskName { .. }
         | TaskProblem::Cycle { .. } => None,
     }
 }

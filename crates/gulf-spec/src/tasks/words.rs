@@ -3,7 +3,7 @@
 //! Apart from the passes over lists because the same words stand in headings, in titles, in lines below a task and in
 //! the fields of a story.
 
-use super::{Name, Priority};
+use super::{Name, Priority, Said};
 use crate::text::Line;
 
 /// An id is shorter; a longer word is a word.
@@ -45,6 +45,17 @@ fn split_bare_id(text: &str) -> (Option<&str>, &str) {
     let is_capital = id.starts_with(|first: char| first.is_ascii_uppercase() || first.is_ascii_digit());
     let stands_out = marked || separated || has_letters_then_digits(id) || (is_capital && id.contains('.'));
     if is_id(id) && stands_out && !rest.is_empty() { (Some(id), rest) } else { (None, text) }
+}
+
+/// A title with and without a word at its head that may be its id, where others call it so: `A: x`, `**login**: x`.
+pub(super) fn split_label(text: &str) -> Option<(&str, &str)> {
+    let (head, rest) = text.split_once([':', '：'])?;
+    let (head, rest) = (head.trim_matches(['*', '`', '_']), rest.trim_start_matches(['*', '`', '_']).trim());
+    let is_known = |character: char| character.is_alphanumeric() || ".-_".contains(character);
+    let is_word = head.starts_with(char::is_alphanumeric)
+        && head.chars().count() <= ID_CHARS_MAX
+        && head.chars().all(is_known);
+    (is_word && !rest.is_empty()).then_some((head, rest))
 }
 
 /// Letters, digits and marks, with a digit in it, as nobody writes a word.
@@ -123,24 +134,30 @@ pub(super) fn bracketed(title: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `depends on T1` is said without a colon as well.
-pub(super) fn said_in_brackets(inside: &str) -> Option<(Key, &str)> {
-    const WORDS: [(&str, Key); 7] = [
-        ("depends on ", Key::WaitsFor),
-        ("blocked by ", Key::WaitsFor),
-        ("requires ", Key::WaitsFor),
-        ("needs ", Key::WaitsFor),
-        ("after ", Key::WaitsFor),
-        ("waits for ", Key::WaitsFor),
-        ("blocks ", Key::Blocks),
+pub(super) fn said_in_brackets(inside: &str) -> Option<(Key, &str, Said)> {
+    const WORDS: [(&str, Key, Said); 7] = [
+        ("depends on ", Key::WaitsFor, Said::Plainly),
+        ("blocked by ", Key::WaitsFor, Said::Plainly),
+        ("requires ", Key::WaitsFor, Said::InPassing),
+        ("needs ", Key::WaitsFor, Said::InPassing),
+        ("after ", Key::WaitsFor, Said::InPassing),
+        ("waits for ", Key::WaitsFor, Said::Plainly),
+        ("blocks ", Key::Blocks, Said::InPassing),
     ];
-    said(inside).or_else(|| {
-        let begins =
-            |word: &str| inside.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
-        let (word, key) = WORDS.into_iter().find(|(word, _)| begins(word))?;
-        let value = inside[word.len()..].trim();
-        // "(needs a database)" is about no task.
-        value.split([' ', ',']).next().is_some_and(is_id).then_some((key, value))
-    })
+    if let Some((key, value)) = said(inside) {
+        return Some((key, value, Said::Plainly));
+    }
+    let begins = |word: &str| inside.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    let (word, key, said) = WORDS.into_iter().find(|(word, ..)| begins(word))?;
+    let value = inside[word.len()..].trim();
+    // "(needs a database)" is about no task; `T9` is meant for one.
+    let is_meant = value.split([' ', ',']).next().is_some_and(is_id);
+    Some((key, value, if is_meant { Said::Plainly } else { said }))
+}
+
+/// `(after lunch)` may be about no task, and stays.
+fn is_about_order(inside: &str) -> bool {
+    said_in_brackets(inside).is_some_and(|(_, _, said)| said == Said::Plainly)
 }
 
 /// The title without brackets at its end that say something which is known: `a form [P0] (depends on T1)`.
@@ -149,7 +166,7 @@ pub(super) fn without_brackets(title: &str) -> &str {
     while let Some(open) = bare.rfind(['(', '[']).filter(|_| bare.ends_with([')', ']'])) {
         let inside = bare[open + 1..bare.len() - 1].trim();
         let is_priority = inside.parse::<u32>().is_err() && priority(inside).is_some();
-        if said_in_brackets(inside).is_none() && !is_priority {
+        if !is_about_order(inside) && !is_priority {
             break;
         }
         bare = bare[..open].trim_end();
@@ -158,7 +175,7 @@ pub(super) fn without_brackets(title: &str) -> &str {
 }
 
 /// The names in `[T1.1, T1.2 (the schema)]`, `T1 and T2`, `없음`.
-pub(super) fn names(line: Line<'_>, value: &str) -> Vec<Name> {
+pub(super) fn names(line: Line<'_>, value: &str, said: Said) -> Vec<Name> {
     const NOTHING: [&str; 8] = ["", "-", "—", "–", "none", "n/a", "nothing", "없음"];
     let at = line.span_of(value).start;
     let mut names = Vec::new();
@@ -169,7 +186,8 @@ pub(super) fn names(line: Line<'_>, value: &str) -> Vec<Name> {
             continue;
         }
         let offset = bare.as_ptr() as usize - value.as_ptr() as usize;
-        names.push(Name { text: bare.to_owned(), span: (at + offset..at + offset + bare.len()).into() });
+        let span = (at + offset..at + offset + bare.len()).into();
+        names.push(Name { text: bare.to_owned(), span, said });
     }
     names
 }

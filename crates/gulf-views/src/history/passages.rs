@@ -54,7 +54,7 @@ impl History {
                 Passed::Settled { settlement: *settlement, red }
             }
             Fact::Paused { reason } => Passed::Paused { reason: *reason },
-            Fact::UnitFinished { end } | Fact::UnitSkipped { why: end } | Fact::Finished { end } => {
+            Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
                 Passed::Ended { end: end.clone() }
             }
             Fact::Ended { .. }

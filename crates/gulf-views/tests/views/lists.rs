@@ -16,6 +16,7 @@ fn in_phases() -> Contract {
             .filter_map(|at| (place / WIDTH).checked_sub(1).map(|phase| phase * WIDTH + at))
             .map(UnitId)
             .collect(),
+        criteria: 0,
     };
     Contract { tasks: (0..PHASES * WIDTH).map(task).collect(), ..scene::contract() }
 }
@@ -35,7 +36,7 @@ fn a_list_in_phases_is_told_at_once_and_what_waits_for_a_task_that_was_given_up_
     let all = (PHASES * WIDTH) as usize;
     let scene = Scene::sealed_as(in_phases());
     told(&scene, &[(TaskState::Active, 1), (TaskState::Pending, all - 1), (TaskState::Blocked, 0)]);
-    let skipped = scene.then(Fact::UnitSkipped { why: End::Cancelled });
+    let skipped = scene.then(Fact::UnitSkipped { why: End::Cancelled, set_aside: None });
     let free = WIDTH as usize - 2;
     told(
         &skipped,

@@ -259,6 +259,7 @@ pub(crate) fn listed(count: u32) -> Contract {
         name: format!("T{number}"),
         title: format!("the page {number}"),
         after: Vec::new(),
+        criteria: 0,
     };
     Contract { tasks: (1..=count).map(task).collect(), ..contract() }
 }
@@ -428,6 +429,7 @@ pub(crate) fn facts() -> Facts {
         last_words: Vec::new(),
         prd: None,
         list: None,
+        task_criteria: BTreeMap::from([("T1".into(), vec!["an empty name is refused".into()])]),
     }
 }
 
@@ -450,6 +452,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
     let causes = vec![
         Cause::NoCheck,
         Cause::CriteriaNotProven { count: 2 },
+        Cause::TaskNotJudged { task: "T1".into(), count: 1 },
         Cause::NothingChanged,
         Cause::NothingCouldFail { reason: None },
         Cause::NothingCouldFail { reason: Some("only a comment changed".into()) },

@@ -220,10 +220,12 @@ fn carry_out(held: &mut Held, typed: Typed, clock: &dyn Clock) -> Result<(), Fai
         }
     };
     for asked in acts {
-        if asked == Asked::Skip {
-            held.workshop.log_given_up(held.book.fold(), &End::Cancelled, None);
-        }
         match admit(held.book.state(), RequestFile::by_this_process(asked).request()) {
+            Ok(Fact::UnitSkipped { why, .. }) => {
+                let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, None);
+                note.iter().for_each(say_note);
+                record(held, Fact::UnitSkipped { why, set_aside }, clock)?;
+            }
             Ok(fact) => record(held, fact, clock)?,
             // The loop stays as it is, and the person is asked again.
             Err(refusal) => {

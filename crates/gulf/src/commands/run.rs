@@ -184,10 +184,11 @@ pub(super) fn composed_of(
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
     let (worker, spec) = (request.worker.clone(), request.spec.clone());
-    let request = PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker };
+    let request =
+        PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
     let config = request.config.clone();
     let list = list_of(place, &request)?;
-    let mut plan = Plan { spec, ..with_texts(place, &config, plan(place, request)?)? };
+    let mut plan = with_texts(place, &config, plan(place, request)?)?;
     if let Some((list, notes)) = list {
         plan.list = Some(list);
         plan.notes.extend(notes);

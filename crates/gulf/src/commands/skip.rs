@@ -1,14 +1,22 @@
 //! `gulf skip`: a person gives the task in hand up, and the loop goes on with the next one.
 //!
-//! It stands apart from the other acts because it is written down for the tasks that follow.
+//! It stands apart from the other acts because what the task left is set aside, in the project itself, before the journal
+//! says so.
 
-use gulf_engine::End;
-use gulf_runner::claims::{Asked, Caller};
-use gulf_runner::start;
+use gulf_engine::{Fact, SetAside, admit};
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::journal::Durability;
+use gulf_runner::book::Stamp;
+use gulf_runner::claims::{Asked, Caller, RequestFile};
+use gulf_runner::session;
+use gulf_runner::start::{self, Known};
+use gulf_views::{Driver, set_aside_words};
 
 use super::act;
+use super::status::driver_of;
 use crate::cli::SkipArguments;
 use crate::failure::Failure;
+use crate::out::say_note;
 use crate::place;
 
 pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
@@ -16,12 +24,35 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
         return act::ask_as_worker(id, &Asked::Skip);
     }
-    let place = place::here()?;
-    let known = place::unfinished(&place, id)?;
-    let code = act::put(&place, &known, &Asked::Skip)?;
-    let place = place::of_loop(&place, &known)?;
+    let here = place::here()?;
+    let known = place::unfinished(&here, id)?;
+    let request = RequestFile::by_this_process(Asked::Skip);
+    // Whoever drives it takes the request; and what is refused is refused and written down like any other.
+    if driver_of(&known)? == Driver::Present || admit(&known.fold.state, request.request()).is_err() {
+        return act::put(&here, &known, &Asked::Skip);
+    }
+    let place = place::of_loop(&here, &known)?;
     let checkout = start::take_checkout(&place, known.name.as_str())?;
-    let held = start::hold(&place, &known.name, checkout)?;
-    held.workshop.log_given_up(&known.fold, &End::Cancelled, arguments.because.as_deref());
-    Ok(code)
+    let mut held = start::hold(&place, &known.name, checkout)?;
+    let why = match admit(held.book.state(), request.request()) {
+        Ok(Fact::UnitSkipped { why, .. }) => why,
+        // It went on in this very moment.
+        Ok(_) => return act::put(&here, &known, &Asked::Skip),
+        Err(refusal) => return Err(act::refused(refusal)),
+    };
+    let (set_aside, note) = held.workshop.give_task_up(held.book.fold(), &why, arguments.because.as_deref());
+    note.iter().for_each(say_note);
+    let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: held.book.state().active_ms() };
+    let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
+    held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    say(&known, set_aside.as_ref());
+    session::show(&place, &Known { fold: held.book.fold().clone(), ..known.clone() })?;
+    Ok(0)
+}
+
+fn say(known: &Known, set_aside: Option<&SetAside>) {
+    outln!("{}: skipped; go on with `gulf resume`", known.name.as_str());
+    for words in set_aside.into_iter().flat_map(set_aside_words) {
+        outln!("  {words}");
+    }
 }

@@ -21,7 +21,7 @@ const FORMS: [Form; 4] = [
         path: "docs/planning/TASKS.md",
         list: "\u{feff}# 할 일\r\n\r\n- [ ] T1.1: 로그인 화면 (depends on T0.1)\r\n  - [ ] 빈 이름은 거절된다\r\n- [ ] T0.1: 스키마\r\n- [ ] T2.1: urgent [P0]\r\n- [x] T9.9: done before\r\n\r\n끝.",
         order: &["T2.1", "T0.1", "T1.1"],
-        ticks: &[("[ ]", "[x]")],
+        ticks: &[("- [ ] T", "- [x] T")],
     },
     Form {
         path: "fix_plan.md",

@@ -56,7 +56,8 @@ fn at_the_limit_a_person_skips_and_what_waits_for_the_task_never_begins() {
         "- T1 failed (1 attempt)\n",
         "- Cause: there is no key yet\n",
         "- Needed: ",
-        "- Left uncommitted: aside.txt, value.txt\n",
+        "- Set aside (`git cherry-pick -n ",
+        " brings it back): aside.txt, value.txt\n",
     ] {
         assert!(log.contains(part), "{part} is not in:\n{log}");
     }
@@ -77,7 +78,7 @@ fn unattended_the_setting_chooses_to_skip_or_to_stop() {
     assert_eq!(states(&tasks_now), ["T1 skipped", "T2 blocked", "T3 complete", "T4 skipped"]);
     let limit = serde_json::json!({"kind": "exhausted", "limit": "iterations"});
     assert_eq!((&tasks_now[0]["end"], &tasks_now[3]["end"]), (&limit, &limit));
-    assert_eq!(tasks_now[2]["end"]["kind"], "verified", "it mended what the first one had left");
+    assert_eq!(tasks_now[2]["end"]["kind"], "attested", "what the first one had left is not its to mend");
 
     let sandbox = Sandbox::with(&project("TASKS.md", THREE));
     let agent = stubborn(&sandbox, 2);

@@ -244,7 +244,14 @@ impl Ledger {
         let counted = !contract.policy.gates.contains(&Gate::Feedback) || self.is_measured_well(contract);
         let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge(contract);
         let proven = changed && untouched && shown && not_waived && counted;
-        self.all_say_yes(contract) && proven && contract.policy.caps.is_empty()
+        self.all_say_yes(contract) && proven && contract.policy.caps.is_empty() && self.is_judged(contract)
+    }
+
+    /// Criteria of the task in hand are a judge's to see.
+    fn is_judged(&self, contract: &Contract) -> bool {
+        let place = usize::try_from(self.unit).unwrap_or(usize::MAX);
+        let has_own = contract.tasks.get(place).is_some_and(|task| task.criteria > 0);
+        !has_own || contract.policy.gates.contains(&Gate::Judge)
     }
 
     /// No further iteration follows.

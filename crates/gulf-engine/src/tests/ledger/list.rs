@@ -110,7 +110,12 @@ impl Ledger {
         Ok(())
     }
 
-    pub(super) fn unit_skipped(&mut self, contract: &Contract, why: &End) -> Kept {
+    pub(super) fn unit_skipped(
+        &mut self,
+        contract: &Contract,
+        why: &End,
+        set_aside: Option<&SetAside>,
+    ) -> Kept {
         law(self.list.is_list(), "only a task of a list is skipped")?;
         if *why == End::Cancelled {
             law(self.paused.is_some(), "a person skips what rests")?;
@@ -122,7 +127,7 @@ impl Ledger {
         }
         self.list.over.insert(self.unit, false);
         if let Some(next) = self.list.able(&self.list.over) {
-            let lies = self.last_tree.clone();
+            let lies = self.last_tree.clone().filter(|_| set_aside.is_none());
             self.take_up(contract, next, lies);
         }
         self.repeats = false;

@@ -79,7 +79,7 @@ impl Repository {
         if !is_there {
             return Ok(Recorded::HeadMoved);
         }
-        self.stage_paths(wanted)?;
+        self.stage_paths(wanted.to, wanted.paths)?;
         crash::point("git.record.staged");
         let expected = wanted.from.map_or(Expected::Absent, |from| Expected::At(from.clone()));
         let call = self.person_call("update-ref")?;
@@ -96,9 +96,9 @@ impl Repository {
 
     /// Takes what the commit has at these paths for what is in the index; what it has nothing for goes first, so that a
     /// folder can stand where a file was.
-    fn stage_paths(&self, wanted: &Recording) -> Result<(), GitError> {
-        let asked: BTreeSet<&TreePath> = wanted.paths.iter().collect();
-        let mut entries = self.list(&self.tree_of(wanted.to)?)?;
+    pub fn stage_paths(&self, to: &CommitId, paths: &[TreePath]) -> Result<(), GitError> {
+        let asked: BTreeSet<&TreePath> = paths.iter().collect();
+        let mut entries = self.list(&self.tree_of(to)?)?;
         entries.retain(|entry| asked.contains(&entry.path));
         let standing: BTreeSet<&TreePath> = entries.iter().map(|entry| &entry.path).collect();
         let zero = self.layout.object_format.zero();

@@ -121,7 +121,7 @@ fn what_is_nearly_a_task_is_named_with_its_place() {
         ! TASKS.md:9:1: two tasks are called `t1` (give one of them another id)
         ! TASKS.md:9:20: `t1` waits for `T8`, which is not in the list (did you mean `T1`?)
         ! TASKS.md:10:11: `t1` waits for `T9`, which is not in the list (did you mean `T1`?)
-        ! TASKS.md:10:19: `express` is no task of the list, so `t1` does not wait for it (name tasks by their ids, and other things in other words)
+        ! TASKS.md:10:19: `t1` waits for `express`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
         ! TASKS.md:11:1: the comment is not closed, so nothing after it counts (close it with `-->`)
         "#);
     insta::assert_snapshot!(told(&checklist("nothing to do\n")), @r#"
@@ -172,4 +172,53 @@ fn a_subject_is_the_title_without_what_is_said_at_its_end() {
         let list = checklist(&format!("- [ ] T7: {title}\n"));
         assert_eq!(list.tasks[0].subject(), subject, "{title}");
     }
+}
+
+#[test]
+fn a_word_before_a_title_is_its_id_where_a_task_is_called_by_it() {
+    let list =
+        checklist("- [ ] A: a (depends: B)\n- [ ] B: b\n- [ ] **form**: c (after a)\n  - [ ] Note: d\n");
+    insta::assert_snapshot!(told(&list), @r#"
+        - A p2 <B | a (depends: B)
+        - B p2 | b
+        - form p2 <A | c (after a) + Note: d
+        "#);
+    let list = checklist("- [ ] Fix: a\n- [ ] Fix: b\n- [ ] Docs: c (after lunch)\n");
+    insta::assert_snapshot!(told(&list), @r#"
+        - fix-a p2 | Fix: a
+        - fix-b p2 | Fix: b
+        - docs-c-after-lunch p2 | Docs: c (after lunch)
+        "#);
+    assert_eq!(list.task("docs").map(|task| task.line), Some(3), "a person may call it so");
+    assert_eq!(list.task("fix"), None, "which of the two?");
+}
+
+#[test]
+fn a_circle_of_tasks_that_are_called_by_a_word_is_named() {
+    let list = checklist("- [ ] A: a (depends: B)\n- [ ] B: b (depends: A)\n");
+    insta::assert_snapshot!(told(&list), @r#"
+        - A p2 <B | a (depends: B)
+        - B p2 <A | b (depends: A)
+        ! TASKS.md:1:1: these tasks wait for each other: A → B → A (remove one of these dependencies)
+        "#);
+    assert!(list.errors().next().is_some());
+}
+
+#[test]
+fn what_a_task_is_said_to_wait_for_must_be_a_task() {
+    let list = checklist(
+        "- [ ] A: a (depends: C)\n- [ ] B: b (depends on the login)\n- [ ] c (needs the login)\n  - depends on: Fix\n- [ ] Fix: d\n- [ ] Fix: e\n- [ ] f\n  - deps: none\n",
+    );
+    insta::assert_snapshot!(told(&list), @r#"
+        - A p2 | a (depends: C)
+        - B p2 | b (depends on the login)
+        - c-needs-the-login p2 | c (needs the login) "- depends on: Fix"
+        - fix-d p2 | Fix: d
+        - fix-e p2 | Fix: e
+        - f p2 | f "- deps: none"
+        ! TASKS.md:1:22: `A` waits for `C`, which is not in the list (did you mean `B`?)
+        ! TASKS.md:2:24: `B` waits for `the login`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! TASKS.md:4:17: `c-needs-the-login` waits for `Fix`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! TASKS.md:6:1: two tasks are called `Fix` (give one of them another id)
+        "#);
 }

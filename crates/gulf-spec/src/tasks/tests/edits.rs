@@ -5,15 +5,22 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::checklist;
-use crate::tasks::{TaskId, Tick, parse, with_blocker, with_ticks};
+use crate::tasks::{Boxes, TaskId, Tick, parse, with_blocker, with_ticks};
 use crate::text::Source;
 
 fn ticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
-    with_ticks(name, text, &BTreeMap::from([(id, Tick::Set)]))
+    with_all(name, text, id, Tick::Set)
 }
 
 fn unticked(name: &str, text: &str, id: &TaskId) -> Option<String> {
-    with_ticks(name, text, &BTreeMap::from([(id, Tick::Taken)]))
+    with_ticks(name, text, &BTreeMap::from([(id, Boxes { own: Tick::Taken, steps: BTreeMap::new() })]))
+}
+
+/// The task's own box and those of all of its steps.
+fn with_all(name: &str, text: &str, id: &TaskId, tick: Tick) -> Option<String> {
+    let list = parse(&Source::new(name, text));
+    let task = list.tasks.iter().find(|task| task.id == *id)?;
+    with_ticks(name, text, &BTreeMap::from([(id, Boxes::all(task, tick))]))
 }
 
 #[test]
@@ -28,6 +35,31 @@ fn a_tick_changes_the_marks_of_the_task_and_of_its_steps() {
         None,
         "which of the two?"
     );
+}
+
+#[test]
+fn each_step_is_ticked_and_unticked_by_its_own_words() {
+    let text = "- [ ] T1: a\n  - [ ] one\n  - [x] two\n  - [x] three\n";
+    let boxes = Boxes {
+        own: Tick::Set,
+        steps: BTreeMap::from([("one".to_owned(), Tick::Set), ("two".to_owned(), Tick::Taken)]),
+    };
+    let written = with_ticks("TASKS.md", text, &BTreeMap::from([(&TaskId::new("T1"), boxes)]));
+    assert_eq!(written.unwrap(), "- [x] T1: a\n  - [x] one\n  - [ ] two\n  - [x] three\n");
+    let own = Boxes { own: Tick::Set, steps: BTreeMap::new() };
+    let written = with_ticks("TASKS.md", text, &BTreeMap::from([(&TaskId::new("T1"), own)])).unwrap();
+    assert_eq!(written, "- [x] T1: a\n  - [ ] one\n  - [x] two\n  - [x] three\n", "no step is named");
+    let task = &checklist(&written).tasks[0];
+    assert_eq!((task.is_closed, task.is_ticked), (true, false), "its own box, and all of them");
+    assert_eq!(task.ticked_steps, ["two", "three"]);
+}
+
+#[test]
+fn a_list_sealed_under_the_ids_of_another_version_is_still_ticked() {
+    let text = "- [ ] A: login (depends: B)\n- [ ] B: form\n";
+    let boxes = || Boxes { own: Tick::Set, steps: BTreeMap::new() };
+    let written = with_ticks("TASKS.md", text, &BTreeMap::from([(&TaskId::new("b-form"), boxes())]));
+    assert_eq!(written.unwrap(), "- [ ] A: login (depends: B)\n- [x] B: form\n");
 }
 
 #[test]
@@ -102,7 +134,7 @@ proptest! {
     ) {
         let text = format!("{}{}", if mark { "\u{feff}" } else { "" }, lines.join(&ending));
         let before = checklist(&text);
-        let all = before.tasks.iter().map(|task| (&task.id, Tick::Set)).collect();
+        let all = before.tasks.iter().map(|task| (&task.id, Boxes::all(task, Tick::Set))).collect();
         let one_by_one = before.tasks.iter().fold(text.clone(), |text, task| {
             ticked("TASKS.md", &text, &task.id).unwrap_or(text)
         });

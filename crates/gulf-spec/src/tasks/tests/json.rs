@@ -61,8 +61,8 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ! scripts/ralph/prd.json:1:55: `priority` must be a whole number, or a word such as "high" (correct it there)
         ! scripts/ralph/prd.json:1:70: `passes` must be true or false (correct it there)
         ! scripts/ralph/prd.json:1:100: `acceptanceCriteria` must be a text, or an array of texts (correct it there)
-        ! scripts/ralph/prd.json:1:122: `t` waits for `US-9`, which is not in the list (name tasks by their ids, separated by commas)
-        ! scripts/ralph/prd.json:1:130: `b` is no task of the list, so `t` does not wait for it (name tasks by their ids, and other things in other words)
+        ! scripts/ralph/prd.json:1:122: `t` waits for `US-9`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
+        ! scripts/ralph/prd.json:1:130: `t` waits for `b`, which is not in the list (name tasks by their ids, separated by commas; what is no task has no place here)
         "#);
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(told(&stories(&deep)).contains("is not JSON"));

@@ -13,8 +13,9 @@ use gulf_engine::{
     ForceMax, Gate, Integrity, JudgeWhen, JudgeWord, Landing, LandingWord, Limits, OnFindings, Orientation,
     OrientationEnd, Overlay, Part, PartWord, PauseReason, Phase, Policy, Proof, Question, RejectionPolicy,
     Rejections, Remainder, Research, Resemblance, Reserve, RetryPolicy, Reviewer, Runnable, Session,
-    Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord, StuckPolicy, Task,
-    TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work, Worker,
+    SetAside, Settlement, Snapshot, Spent, Standstill, Step, StepEnd, StepTerms, StepWhen, StepWord,
+    StuckPolicy, Task, TaskLimit, TaskTally, TestCounts, Told, TreeId, Turn, TurnOutcome, UnitId, Word, Work,
+    Worker,
 };
 use gulf_runner::book;
 use gulf_views::event_json;
@@ -187,7 +188,14 @@ fn examples() -> Vec<Fact> {
         Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } },
         Fact::StrategyReset,
         Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
-        Fact::UnitSkipped { why: End::Exhausted { limit: Exhaustion::Iterations } },
+        Fact::UnitSkipped {
+            why: End::Exhausted { limit: Exhaustion::Iterations },
+            set_aside: Some(SetAside {
+                commit: Some(CommitId::new("c".repeat(40))),
+                paths: vec!["src/login.rs".to_owned()],
+                left: Vec::new(),
+            }),
+        },
         divided(),
         Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
         left_out(),
@@ -351,7 +359,12 @@ fn contract() -> Contract {
             baseline: Baseline::Refused,
             runnable: Runnable::Required,
         }],
-        tasks: vec![Task { name: "T0.1".to_owned(), title: "the login form".to_owned(), after: Vec::new() }],
+        tasks: vec![Task {
+            name: "T0.1".to_owned(),
+            title: "the login form".to_owned(),
+            after: Vec::new(),
+            criteria: 0,
+        }],
         policy: policy(),
     }
 }

@@ -1,0 +1,205 @@
+//! Sets the work of a task aside that is given up: the next one begins on the last good state.
+//!
+//! It stands apart because it takes files out of a person's checkout. All that lies there is kept in a commit first, and
+//! noted; cut off anywhere, the same call ends it. What the person had uncommitted at the start is as it was then.
+
+use std::collections::BTreeSet;
+
+use camino::Utf8PathBuf;
+use gulf_engine::SetAside;
+use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::crash;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{
+    BranchName, CommitId, Edit, Expected, Head, MergeMessage, Recorded, Recording, RefName, Trailer, TreeId,
+    TreePath,
+};
+use serde::{Deserialize, Serialize};
+
+use super::recording::{ATTEMPTS_MAX, TRAILER_TASK};
+use crate::FORMAT_VERSION;
+use crate::agreement::RepositoryKind;
+use crate::book::Fold;
+use crate::error::RunError;
+use crate::landing::TRAILER_LOOP;
+use crate::turn::{stamp, take_snapshot};
+use crate::workshop::{Failure, Workshop};
+
+/// So many paths are named one by one.
+const PATHS_MAX: usize = 50;
+const NOTE_BYTES_MAX: u64 = 1 << 16;
+
+/// What lay there when the task was given up, on disk before anything of it is touched.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    version: u32,
+    /// It is of this moment only: a task that goes on leaves something else.
+    iteration: u32,
+    commit: String,
+    paths: Vec<String>,
+}
+
+impl Workshop {
+    /// Takes what the task in hand left out of the checkout, to be begun before it is written down as given up. Where that
+    /// cannot be, it is said and lies there still.
+    pub fn set_aside(&self, fold: &Fold) -> Result<Option<SetAside>, String> {
+        let failed = |failure: Failure| format!("what it left could not be set aside: {failure}");
+        if self.agreement.list.is_none() {
+            return Ok(None);
+        }
+        self.try_to_set_aside(fold).map(Some).map_err(failed)
+    }
+
+    fn try_to_set_aside(&self, fold: &Fold) -> Result<SetAside, Failure> {
+        let base = fold.state.base().ok_or_else(|| Failure::Refused("there is no base".to_owned()))?;
+        let (good, base_commit) =
+            (TreeId::parse(base.tree.as_str())?, CommitId::parse(base.commit.as_str())?);
+        let lies = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?.tree;
+        let kept = self.aside_note(fold)?;
+        if lies == good && kept.is_none() {
+            return Ok(SetAside { commit: None, paths: Vec::new(), left: Vec::new() });
+        }
+        let note = match kept {
+            Some(note) => note,
+            None => self.keep_what_lies(fold, (&lies, &good), &base_commit)?,
+        };
+        crash::point("tasks.aside-kept");
+        let changed: BTreeSet<TreePath> = self.changed(&good, &lies)?;
+        let mut left = Vec::new();
+        self.take_out_of_branch(fold, (&lies, &good), &note, &mut left)?;
+        crash::point("tasks.aside-committed");
+        if !changed.is_empty() {
+            self.repository.put_back(&lies, &good)?;
+        }
+        let is_own = self.agreement.repository == RepositoryKind::Own;
+        let commit = is_own.then(|| gulf_engine::CommitId::new(note.commit));
+        Ok(SetAside { commit, paths: note.paths, left })
+    }
+
+    /// The commit that holds it, with a reference of its own.
+    fn keep_what_lies(
+        &self,
+        fold: &Fold,
+        (lies, good): (&TreeId, &TreeId),
+        base: &CommitId,
+    ) -> Result<Note, Failure> {
+        let (loop_id, unit) = (&self.agreement.loop_id, fold.state.unit());
+        let name = fold.state.plan().iter().find(|one| one.id == unit.id).map(|one| one.task.name.as_str());
+        let message = format!("gulf: what {} left when it was given up\n", name.unwrap_or("a task"));
+        let now = stamp(SystemClock::new().wall_ms());
+        let commit = self.repository.commit(lies, &[base], &message, now)?;
+        let reference = RefName::parse(&format!("refs/gulf/{loop_id}/aside-{}", unit.id.0 + 1))?;
+        self.repository.update_ref(&reference, &commit, &Expected::Anything)?;
+        let paths = self.changed(good, lies)?.iter().take(PATHS_MAX).map(ToString::to_string).collect();
+        let (version, iteration) = (FORMAT_VERSION, unit.iteration);
+        let note = Note { version, iteration, commit: commit.as_str().to_owned(), paths };
+        let bytes = serde_json::to_vec(&note)
+            .map_err(|source| RunError::Encode { what: "what is noted of a task", source })?;
+        files::replace(&self.aside_file(fold), &bytes, Durability::Synced).map_err(RunError::from)?;
+        Ok(note)
+    }
+
+    /// What was noted in this very moment of the loop, by a gulf that was cut off.
+    fn aside_note(&self, fold: &Fold) -> Result<Option<Note>, Failure> {
+        let bytes = files::read_bytes(&self.aside_file(fold), NOTE_BYTES_MAX).ok();
+        let note = bytes.and_then(|bytes| serde_json::from_slice::<Note>(&bytes).ok());
+        let is_of_now =
+            |note: &Note| note.version == FORMAT_VERSION && note.iteration == fold.state.unit().iteration;
+        Ok(note.filter(is_of_now))
+    }
+
+    fn aside_file(&self, fold: &Fold) -> Utf8PathBuf {
+        self.folder.root().join(format!("aside-{}.json", fold.state.unit().id.0 + 1))
+    }
+
+    /// What the worker committed of it is taken back by a commit: the branch only moves forward. What it staged is no
+    /// longer staged.
+    fn take_out_of_branch(
+        &self,
+        fold: &Fold,
+        (lies, good): (&TreeId, &TreeId),
+        note: &Note,
+        left: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let Some(branch) = self.agreement.list.as_ref().and_then(|list| list.branch.as_deref()) else {
+            return Ok(());
+        };
+        let kept = self.repository.tree_of(&CommitId::parse(&note.commit)?)?;
+        let mut asked = self.changed(good, &kept)?;
+        asked.extend(self.changed(good, lies)?);
+        let (branch, asked) = (BranchName::parse(branch)?, asked.into_iter().collect::<Vec<_>>());
+        let filtered = self.repository.filtered_paths(&asked)?;
+        let (taken, others): (Vec<TreePath>, Vec<TreePath>) =
+            asked.into_iter().partition(|path| !self.was_dirty(path) && !filtered.contains(path));
+        for _ in 0..ATTEMPTS_MAX {
+            let from = match self.repository.head()? {
+                Head::Branch { name, commit } if name == branch.as_str() => commit,
+                Head::Branch { .. } | Head::Unborn { .. } | Head::Detached { .. } => return Ok(()),
+            };
+            let head = self.repository.tree_of(&from)?;
+            let ahead = self.changed(good, &head)?;
+            let is_theirs = self.changed(&kept, &head)?;
+            let edit = |path: &TreePath| (path.clone(), Edit::Take(good.clone()));
+            let committed = taken.iter().filter(|path| ahead.contains(path) && !is_theirs.contains(path));
+            let edits: Vec<_> = committed.map(edit).collect();
+            if edits.is_empty() {
+                self.repository.stage_paths(&from, &taken)?;
+                break;
+            }
+            if let Some(obstacle) = self.repository.in_way_of_commit() {
+                left.push(format!("what it committed ({} in this checkout)", obstacle.words()));
+                return Ok(());
+            }
+            let tree = self.repository.write_tree_with(&head, &edits)?;
+            let now = stamp(SystemClock::new().wall_ms());
+            let commit = self.repository.commit(&tree, &[&from], &self.aside_message(fold, note), now)?;
+            let wanted = Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken };
+            match self.repository.record(&wanted)? {
+                Recorded::Moved => break,
+                Recorded::HeadMoved => {}
+                Recorded::NotReady { obstacle } => {
+                    left.push(format!("what it committed ({} in this checkout)", obstacle.words()));
+                    return Ok(());
+                }
+            }
+        }
+        let committed = self.committed_since_start()?;
+        left.extend(
+            others
+                .iter()
+                .filter(|path| committed.contains(path))
+                .take(PATHS_MAX)
+                .map(|path| format!("{path} (it was committed, and it was uncommitted before the loop)")),
+        );
+        Ok(())
+    }
+
+    fn committed_since_start(&self) -> Result<BTreeSet<TreePath>, Failure> {
+        let Some(head) = self.repository.head()?.commit().cloned() else { return Ok(BTreeSet::new()) };
+        let start = match &self.agreement.head {
+            Some(start) => self.repository.tree_of(&CommitId::parse(start.as_str())?)?,
+            None => self.repository.empty_tree(),
+        };
+        self.changed(&start, &self.repository.tree_of(&head)?)
+    }
+
+    fn aside_message(&self, fold: &Fold, note: &Note) -> String {
+        let unit = fold.state.unit().id;
+        let task = fold.state.plan().iter().find(|one| one.id == unit).map(|one| one.task.clone());
+        let (name, title) = task.map(|task| (task.name, task.title)).unwrap_or_default();
+        let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
+        let message = MergeMessage {
+            title: format!("Set aside {name}: {title}"),
+            body: format!(
+                "The task was given up. `git cherry-pick -n {:.12}` brings back what it left.",
+                note.commit
+            ),
+            trailers: vec![
+                trailer(TRAILER_TASK, name),
+                trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),
+            ],
+        };
+        message.text()
+    }
+}
