@@ -20,6 +20,7 @@ mod rust;
 mod scan;
 mod script;
 mod suppressions;
+mod tables;
 #[cfg(test)]
 mod tests;
 

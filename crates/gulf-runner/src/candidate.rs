@@ -87,7 +87,10 @@ impl Workshop {
             return Ok(parent.commit.clone());
         }
         let title = goal_title(&self.agreement.goal);
-        let message = format!("{title}\n\ngulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+        let why = self.why(fold);
+        let why = if why.is_empty() { why } else { format!("{why}\n\n") };
+        let message =
+            format!("{title}\n\n{why}gulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
         Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
     }
 

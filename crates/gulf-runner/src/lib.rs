@@ -56,6 +56,7 @@ pub mod tasks;
 pub mod trial;
 pub mod turn;
 pub mod verify;
+mod why;
 pub mod workshop;
 mod worktree;
 

@@ -45,6 +45,18 @@ pub enum LogEntry {
     Attempt { number: u32, error: String },
 }
 
+/// A message without the lines that are for gulf: the word that claims, promises, and what `named` reads.
+pub fn without_signals(message: &str, token: &str) -> String {
+    let is_signal = |line: &str| {
+        let line = line.trim();
+        line == token
+            || line.starts_with("<promise>")
+            || ["LEARNT:", "LESSON:"].iter().any(|word| line.starts_with(word))
+    };
+    let kept: Vec<&str> = message.lines().filter(|line| !is_signal(line)).collect();
+    kept.join("\n").trim().to_owned()
+}
+
 /// Reads the lines `LEARNT: …` and `LESSON: …` of a message, outside of code fences.
 pub fn named(message: &str) -> Named {
     let mut named = Named::default();

@@ -163,6 +163,15 @@ pub fn decisions_to_append(progress: &Progress<'_>, decisions_md: &str, iteratio
     appended
 }
 
+/// The entries of decisions.md that were decided before this iteration.
+pub fn decided_before(decisions_md: &str, iteration: u32) -> BTreeSet<String> {
+    let entry = |line: &str| {
+        let (number, entry) = line.strip_prefix("[iter ")?.split_once("] ")?;
+        (number.parse::<u32>().ok()? < iteration).then(|| entry.to_owned())
+    };
+    lines(decisions_md).filter_map(|line| entry(line.text)).collect()
+}
+
 impl Brief {
     pub fn is_complete(&self) -> bool {
         self.gaps.is_empty()

@@ -9,7 +9,7 @@ use crate::landing;
 use crate::parts::{self, PartReport};
 use crate::standing::Standing;
 use crate::tell;
-use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings};
+use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings, TaskTally};
 use serde::Serialize;
 
 /// One thing that is not proven, and what it is made of.
@@ -35,6 +35,9 @@ pub(crate) fn unproven(
         unproven.push(Unproven { what: "that the goal is reached".to_owned(), each: Vec::new() });
     }
     unproven.extend(evaluated.and_then(|iteration| iteration.landing.as_ref()).and_then(together));
+    let tally =
+        evaluated.and_then(|iteration| iteration.snapshot.as_ref()).and_then(|snapshot| snapshot.tasks);
+    unproven.extend(tally.filter(|_| !is_success(standing)).and_then(shrunk));
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
@@ -76,6 +79,18 @@ fn is_success(standing: &Standing) -> bool {
         | Standing::Paused(_)
         | Standing::Broken(_) => false,
     }
+}
+
+/// A list of the worker's that was made shorter instead of being done.
+fn shrunk(tally: TaskTally) -> Option<Unproven> {
+    let TaskTally { missing, .. } = tally;
+    (missing > 0).then(|| Unproven {
+        what: format!(
+            "{} of the start: gone from the list of tasks, or in other words there; a list may grow, and never shrink",
+            crate::text::count(missing, "task", "tasks")
+        ),
+        each: Vec::new(),
+    })
 }
 
 /// What was green alone may have been refused by the base branch.

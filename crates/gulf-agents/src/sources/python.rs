@@ -68,10 +68,7 @@ impl Source<'_> {
 
     fn push_blocks(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
         let text = &self.text[range.clone()];
-        let Some(head) = text.lines().map(str::trim).find(|line| !line.starts_with('@') && !line.is_empty())
-        else {
-            return;
-        };
+        let Some(head) = self.head(&range) else { return };
         if let Some(name) = word_after(head, "class ") {
             return self.push_class(range, name, class, blocks);
         }
@@ -90,6 +87,21 @@ impl Source<'_> {
             },
         };
         blocks.push(Block { kind, text: trimmed(&self.without_comments(range.clone())), bytes: range });
+    }
+
+    /// The first line that is no decorator; one may go over several lines.
+    fn head(&self, range: &Range<usize>) -> Option<&str> {
+        let mut start = range.start;
+        for line in self.text[range.clone()].split_inclusive('\n') {
+            let first = start + (line.len() - line.trim_start().len());
+            start += line.len();
+            let own = self.places.get(first).copied();
+            let begins = own.is_some_and(|place| place.depth == 0 && place.matter != Matter::Comment);
+            if begins && !line.trim().is_empty() && !line.trim().starts_with('@') {
+                return Some(line.trim());
+            }
+        }
+        None
     }
 
     /// A class with tests is its head and its methods; one without is a definition.

@@ -8,6 +8,7 @@ mod changed;
 mod configured;
 mod probed;
 mod suppressed;
+mod tables;
 
 #[test]
 fn tests_are_told_by_the_conventions_of_their_language() {

@@ -74,17 +74,7 @@ impl Workshop {
 
     /// What the worker's last message names.
     fn named(&self, fold: &Fold) -> Named {
-        let unit = fold.state.unit();
-        let folder = self.folder.iterations().join(format!("{:03}", unit.iteration));
-        // A follow-up's message stands in the place of its turn's.
-        let stem = if unit.attempt > 1 {
-            format!("message-attempt-{}.txt", unit.attempt)
-        } else {
-            "message.txt".to_owned()
-        };
-        files::read_text(&folder.join(stem), TEXT_BYTES_MAX)
-            .map(|text| named(&text.content))
-            .unwrap_or_default()
+        named(&self.final_message(fold))
     }
 
     /// What the next task begins with, where a lesson was written beside the work.

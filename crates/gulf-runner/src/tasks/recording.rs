@@ -195,7 +195,7 @@ impl Workshop {
         };
         let message = MergeMessage {
             title,
-            body: String::new(),
+            body: self.why(task.fold),
             trailers: vec![
                 trailer(TRAILER_TASK, task.name.to_owned()),
                 trailer(TRAILER_LOOP, self.agreement.loop_id.to_string()),

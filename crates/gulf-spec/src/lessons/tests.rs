@@ -1,6 +1,6 @@
 //! What is read of a message, and what of it is written where.
 
-use super::{LogEntry, Named, named, with_entry, with_lessons, without_attempts};
+use super::{LogEntry, Named, named, with_entry, with_lessons, without_attempts, without_signals};
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -86,4 +86,12 @@ fn an_attempt_is_logged_with_its_error_and_the_next_worker_reads_what_was_learnt
             format!("{before}{after}")
         );
     }
+}
+
+#[test]
+fn a_reason_is_a_message_without_the_lines_that_are_for_gulf() {
+    let message =
+        "The parser took it twice.\n\nLEARNT: look first\nNow once.\n<promise>DONE</promise>\nTASK_DONE\n";
+    assert_eq!(without_signals(message, "TASK_DONE"), "The parser took it twice.\n\nNow once.");
+    assert_eq!(without_signals("TASK_DONE", "TASK_DONE"), "");
 }

@@ -158,3 +158,42 @@ fn the_seeds_files_say_where_the_list_stands_and_are_never_read() {
     assert!(goals.contains("- [x] T1: one (complete, 1 iteration)\n- [ ] T2"), "{goals}");
     assert_eq!(states(&reported(&sandbox)), ["T1 complete", "T2 active"]);
 }
+
+#[test]
+fn a_commit_of_gulfs_says_why_in_the_words_of_whoever_did_the_work() {
+    let sandbox = Sandbox::with(&project("TASKS.md", "- [ ] T1: one\n- [ ] T2: two\n- [ ] T3: three\n"));
+    let decided = |entries: &str| Step::write("progress.txt", &format!("DECISIONS:\n{entries}"));
+    let first = "- chose: a file, rejected: a flag\n";
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::run("echo 1 >> work.txt"), decided(first), super::done()])
+        .turn(
+            2,
+            [
+                Step::run("echo 2 >> work.txt"),
+                decided(&format!("{first}- chose: two lines\n")),
+                super::done(),
+            ],
+        )
+        .turn(
+            3,
+            [
+                Step::run("echo 3 >> work.txt && rm progress.txt"),
+                Step::print("Three needs a third line.\nLEARNT: it does\nTASK_DONE"),
+                super::done(),
+            ],
+        );
+    tasks(&sandbox, &agent, &[]).run().expect_exit(exit::ATTESTED);
+    let body = |commit: &str| sandbox.git(["log", "-1", "--format=%b", commit]);
+    assert!(
+        body("HEAD~2").starts_with("- chose: a file, rejected: a flag\n\nGulf-Task: T1"),
+        "{}",
+        body("HEAD~2")
+    );
+    assert!(body("HEAD~1").starts_with("- chose: two lines\n\nGulf-Task: T2"), "{}", body("HEAD~1"));
+    assert!(body("HEAD").starts_with("Three needs a third line.\n\nGulf-Task: T3"), "{}", body("HEAD"));
+    let (candidate, _) = sandbox.only_loop().candidate();
+    assert!(
+        body(&candidate).contains("Three needs a third line."),
+        "and so does the candidate, which may land"
+    );
+}

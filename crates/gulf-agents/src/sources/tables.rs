@@ -1,0 +1,376 @@
+//! Tables of cases: a test whose table only grew has a case more, and is no changed test.
+//!
+//! It stands apart because it must not be a way around the comparison: all that stands around the cases is the base's to
+//! the letter, every old case is still there, a new one is data, and none of them can keep the others from running.
+
+use std::ops::Range;
+
+use super::Language;
+use super::blocks::{Block, BlockKind};
+use super::scan::{Lexicon, Matter, Place, scan};
+
+/// Words that end a loop or a run before its last case, outside of a function that is given to `t.Run`.
+const STOPPING: [&str; 10] =
+    ["return", "break", "goto", "Skip", "Skipf", "SkipNow", "Exit", "Goexit", "continue", "FailNow"];
+/// Words by which a case would be more than data.
+const ACTING: [&str; 22] = [
+    "func",
+    "function",
+    "lambda",
+    "await",
+    "yield",
+    "go",
+    "t",
+    "b",
+    "panic",
+    "os",
+    "sys",
+    "runtime",
+    "syscall",
+    "testing",
+    "unsafe",
+    "process",
+    "exit",
+    "skip",
+    "xfail",
+    "importorskip",
+    "marks",
+    "eval",
+];
+/// Functions that make a value of another, in any of the languages.
+const MAKING: [&str; 33] = [
+    "string",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float",
+    "float32",
+    "float64",
+    "byte",
+    "rune",
+    "bool",
+    "len",
+    "make",
+    "new",
+    "append",
+    "str",
+    "bytes",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "frozenset",
+    "range",
+    "BigInt",
+    "Date",
+    "Map",
+    "Set",
+];
+
+/// Does this block differ from the base's by nothing but further cases?
+pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[Block]) -> bool {
+    let lexicon = match language {
+        Language::Go => Lexicon::Go,
+        Language::Python => Lexicon::Python,
+        Language::Script => Lexicon::Script,
+        // An item is compared without its blanks, and its attributes are read by whoever compiles it.
+        Language::Rust => return false,
+    };
+    let (Some(old_source), Some(source)) = (Source::of(&old.text, lexicon), Source::of(&new.text, lexicon))
+    else {
+        return false;
+    };
+    let (before, now) = (old_source.tables(), source.tables());
+    if before.is_empty() || before.len() != now.len() || old_source.around(&before) != source.around(&now) {
+        return false;
+    }
+    let mut grown = before.iter().zip(&now).filter(|(before, now)| before.cases != now.cases).peekable();
+    grown.peek().is_some()
+        && grown.all(|(before, now)| {
+            added(&before.cases, &now.cases).is_some_and(|added| {
+                added.iter().all(|case| is_data(case, &before.cases, old_source.text, lexicon))
+                    && (lexicon != Lexicon::Go || source.runs_every_case(now, new, others))
+            })
+        })
+}
+
+/// What the new table has besides all that the old one has, in its order; none where anything is gone or moved.
+fn added<'case>(before: &[String], now: &'case [String]) -> Option<Vec<&'case str>> {
+    let mut before = before.iter().peekable();
+    let mut added = Vec::new();
+    for case in now {
+        if before.peek().is_some_and(|old| *old == case) {
+            before.next();
+        } else {
+            added.push(case.as_str());
+        }
+    }
+    before.next().is_none().then_some(added)
+}
+
+/// Nothing but values, under a name that no other case has.
+fn is_data(case: &str, before: &[String], old: &str, lexicon: Lexicon) -> bool {
+    let Some(source) = Source::of(case, lexicon) else { return false };
+    if before.iter().any(|old| old == case) {
+        return false;
+    }
+    let name = source.first_string();
+    let is_taken = |old: &String| Source::of(old, lexicon).is_some_and(|old| old.first_string() == name);
+    if lexicon == Lexicon::Go && name.is_some() && before.iter().any(is_taken) {
+        return false;
+    }
+    source.words().iter().all(|word| {
+        let text = &case[word.clone()];
+        let is_call = case[word.end..].starts_with('(');
+        let is_qualified = case[..word.start].ends_with('.');
+        let is_known = || is_qualified || MAKING.contains(&text) || old.contains(&format!("{text}("));
+        !ACTING.contains(&text) && (!is_call || is_known())
+    })
+}
+
+/// A list of cases within a block.
+struct Table {
+    /// Within its brackets.
+    inside: Range<usize>,
+    /// Without blanks that say nothing.
+    cases: Vec<String>,
+    /// What Go's loops call it; none where the loop stands around it.
+    name: Option<String>,
+}
+
+struct Source<'text> {
+    text: &'text str,
+    places: Vec<Place>,
+    lexicon: Lexicon,
+}
+
+impl<'text> Source<'text> {
+    fn of(text: &'text str, lexicon: Lexicon) -> Option<Self> {
+        Some(Self { text, places: scan(text, lexicon)?, lexicon })
+    }
+
+    fn is_code(&self, byte: usize, wanted: u8) -> bool {
+        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
+    }
+
+    /// The first of these brackets from here on that closes what stands open at `depth`.
+    fn close(&self, from: usize, closing: u8) -> Option<usize> {
+        let depth = self.places.get(from)?.depth;
+        (from + 1..self.text.len())
+            .find(|byte| self.is_code(*byte, closing) && self.places[*byte].depth == depth)
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        let mut tables: Vec<Table> = Vec::new();
+        let mut end = 0;
+        for byte in 0..self.text.len() {
+            if byte < end {
+                continue;
+            }
+            let Some((closing, name)) = self.begins_table(byte) else { continue };
+            let Some(close) = self.close(byte, closing) else { continue };
+            let inside = byte + 1..close;
+            tables.push(Table { cases: self.cases(inside.clone()), inside, name });
+            end = close;
+        }
+        tables
+    }
+
+    /// Does a table open here? With what closes it, and what it is called.
+    fn begins_table(&self, byte: usize) -> Option<(u8, Option<String>)> {
+        let before = || self.text[..byte].trim_end();
+        match self.lexicon {
+            Lexicon::Go if self.is_code(byte, b'{') => {
+                let head = self.before_type(byte)?.trim_end();
+                if head.ends_with("range") {
+                    return Some((b'}', None));
+                }
+                let head = head.strip_suffix(":=").or_else(|| head.strip_suffix('='))?.trim_end();
+                let start = head.rfind(|letter: char| !is_word(letter)).map_or(0, |at| at + 1);
+                let name = &head[start..];
+                let is_new = self.text[head.len()..].trim_start().starts_with(":=")
+                    || head[..start].trim_end().ends_with("var");
+                (is_new && !name.is_empty()).then(|| (b'}', Some(name.to_owned())))
+            }
+            // Directly within the brackets of the decorator, above the function.
+            Lexicon::Python if self.is_code(byte, b'[') && self.places[byte].depth == 1 => {
+                let line = self.text[..byte].rfind("\n@").map_or(0, |at| at + 1);
+                let head = &self.text[line..byte];
+                let is_decorator = head.starts_with('@')
+                    && head.split('(').next().is_some_and(|call| call.ends_with("parametrize"))
+                    && !head.contains("\ndef ")
+                    && !head.contains("\nasync def ");
+                is_decorator.then_some((b']', None))
+            }
+            Lexicon::Script if self.is_code(byte, b'[') && self.places[byte].depth == 1 => {
+                before().ends_with(".each(").then_some((b']', None))
+            }
+            Lexicon::Go | Lexicon::Python | Lexicon::Script => None,
+        }
+    }
+
+    /// What stands before the type of Go's literal that opens here, where it is a slice or a map.
+    fn before_type(&self, open: usize) -> Option<&'text str> {
+        let before = self.text[..open].trim_end();
+        let element = if before.ends_with('}') {
+            let close = before.len() - 1;
+            let depth = self.places[close].depth;
+            let begin = (0..close)
+                .rev()
+                .find(|byte| self.is_code(*byte, b'{') && self.places[*byte].depth == depth)?;
+            self.text[..begin].trim_end().strip_suffix("struct")?
+        } else {
+            let start = before
+                .rfind(|letter: char| !(is_word(letter) || ".*".contains(letter)))
+                .map_or(0, |at| at + 1);
+            &before[..start]
+        };
+        let element = element.trim_end().trim_end_matches('*');
+        let list = element.strip_suffix("[]").or_else(|| element.strip_suffix("[...]"));
+        list.or_else(|| {
+            let key = element.strip_suffix(']')?;
+            let begin = key.rfind("map[")?;
+            key[begin + 4..].chars().all(|letter| is_word(letter) || letter == '.').then_some(&key[..begin])
+        })
+    }
+
+    fn cases(&self, inside: Range<usize>) -> Vec<String> {
+        let Some(depth) = self.places.get(inside.start).map(|place| place.depth) else { return Vec::new() };
+        let mut cases = Vec::new();
+        let mut start = inside.start;
+        for byte in inside.clone() {
+            if self.is_code(byte, b',') && self.places[byte].depth == depth {
+                cases.push(self.even(start..byte));
+                start = byte + 1;
+            }
+        }
+        cases.push(self.even(start..inside.end));
+        cases.retain(|case| !case.is_empty());
+        cases
+    }
+
+    /// With one blank for many, but in texts.
+    fn even(&self, range: Range<usize>) -> String {
+        let mut even = String::new();
+        for (at, letter) in self.text[range.clone()].char_indices() {
+            let is_text = self.places[range.start + at].matter == Matter::Text;
+            if is_text || !letter.is_whitespace() {
+                even.push(letter);
+            } else if !even.ends_with(' ') {
+                even.push(' ');
+            }
+        }
+        even.trim().trim_end_matches(',').to_owned()
+    }
+
+    /// All but the cases.
+    fn around(&self, tables: &[Table]) -> String {
+        let (mut around, mut from) = (String::new(), 0);
+        for table in tables {
+            around.push_str(&self.text[from..table.inside.start]);
+            around.push('…');
+            from = table.inside.end;
+        }
+        around.push_str(&self.text[from..]);
+        around
+    }
+
+    fn first_string(&self) -> Option<&str> {
+        let start = (0..self.text.len()).find(|byte| self.places[*byte].matter == Matter::Text)?;
+        let end = (start..self.text.len()).find(|byte| self.places[*byte].matter != Matter::Text);
+        self.text.get(start..end.unwrap_or(self.text.len()))
+    }
+
+    /// Every word of the code.
+    fn words(&self) -> Vec<Range<usize>> {
+        let mut words: Vec<Range<usize>> = Vec::new();
+        for (byte, letter) in self.text.char_indices() {
+            if self.places[byte].matter != Matter::Code || !is_word(letter) {
+                continue;
+            }
+            let end = byte + letter.len_utf8();
+            match words.last_mut() {
+                Some(word) if word.end == byte => word.end = end,
+                _ => words.push(byte..end),
+            }
+        }
+        words
+    }
+
+    /// Whoever uses the table goes through all of it, and nothing in the loop ends it early.
+    fn runs_every_case(&self, table: &Table, own: &Block, others: &[Block]) -> bool {
+        let Some(name) = &table.name else {
+            return self.text[..table.inside.start].contains("range")
+                && self.is_whole_loop(table.inside.end + 1);
+        };
+        let is_local = matches!(own.kind, BlockKind::Test(_));
+        if is_local {
+            return self.uses(name, Some(table.inside.start)).is_some_and(|uses| uses > 0);
+        }
+        let mut used = 0;
+        for other in others.iter().filter(|other| **other != *own) {
+            let uses = Source::of(&other.text, self.lexicon).and_then(|source| source.uses(name, None));
+            let Some(uses) = uses else { return false };
+            used += uses;
+        }
+        used > 0
+    }
+
+    /// How often a table of this name is gone through; none where it is used in any other way.
+    fn uses(&self, name: &str, table: Option<usize>) -> Option<usize> {
+        let words = self.words();
+        let is_named = |word: &&Range<usize>| &self.text[(*word).clone()] == name;
+        // Its own definition, the last before its cases.
+        let defined = table.and_then(|table| words.iter().filter(is_named).rfind(|word| word.end < table));
+        let mut uses = 0;
+        for word in words.iter().filter(is_named).filter(|word| Some(*word) != defined) {
+            uses += usize::from(self.is_loop_over(word)?);
+        }
+        Some(uses)
+    }
+
+    /// `range NAME {`, with a loop that runs to its end; none where it is anything else.
+    fn is_loop_over(&self, word: &Range<usize>) -> Option<bool> {
+        let is_range = self.text[..word.start].trim_end().ends_with("range");
+        (is_range && self.is_whole_loop(word.end)).then_some(true)
+    }
+
+    fn is_whole_loop(&self, after: usize) -> bool {
+        let rest = &self.text[after..];
+        let open = after + (rest.len() - rest.trim_start().len());
+        if open >= self.text.len() || !self.is_code(open, b'{') {
+            return false;
+        }
+        let Some(close) = self.close(open, b'}') else { return false };
+        let words = self.words();
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for word in words.iter().filter(|word| open < word.start && word.end < close) {
+            let is_run = &self.text[word.clone()] == "Run" && self.text[..word.start].ends_with('.');
+            if is_run
+                && self.text[word.end..].starts_with('(')
+                && let Some(end) = self.close(word.end, b')')
+            {
+                runs.push(word.end..end);
+            }
+        }
+        let is_within_run = |word: &Range<usize>| runs.iter().any(|run| run.contains(&word.start));
+        let within = words.iter().filter(|word| open < word.start && word.end < close);
+        within.filter(|word| !is_within_run(word)).all(|word| {
+            let text = &self.text[word.clone()];
+            // A bare one ends its own case only.
+            let is_bare = text == "continue" && self.text[word.end..].starts_with('\n');
+            is_bare || !STOPPING.contains(&text)
+        })
+    }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}

@@ -1,0 +1,54 @@
+//! Why a change was made, for the commits that gulf makes of it where its worker made none (SPEC G4).
+//!
+//! It stands apart because it is the worker's word: it stands below the title, above gulf's own trailers, and nothing is
+//! decided on it.
+
+use gulf_host::files;
+use gulf_spec::lessons::without_signals;
+use gulf_spec::progress;
+
+use crate::book::Fold;
+use crate::plan::TEXT_BYTES_MAX;
+use crate::workshop::Workshop;
+
+/// A message longer than this tells a story, and no reason.
+const WHY_CHARS_MAX: usize = 1_500;
+
+impl Workshop {
+    /// What the worker decided since the unit in hand began, as progress.txt has it; else what it said at its end.
+    pub(crate) fn why(&self, fold: &Fold) -> String {
+        let decided = self.decided(fold);
+        let why = if decided.is_empty() {
+            without_signals(&self.final_message(fold), &self.agreement.completion_promise)
+        } else {
+            decided.iter().map(|entry| format!("- {entry}\n")).collect()
+        };
+        let why = why.trim();
+        let shown: String =
+            why.chars().take(WHY_CHARS_MAX).filter(|one| *one == '\n' || !one.is_control()).collect();
+        if why.chars().count() > WHY_CHARS_MAX { format!("{}…", shown.trim_end()) } else { shown }
+    }
+
+    /// Without what was decided in iterations before it.
+    fn decided(&self, fold: &Fold) -> Vec<String> {
+        let text = |name| self.project_text(name).ok().flatten().unwrap_or_default();
+        let unit = fold.state.unit();
+        let before = (unit.iteration + 1).saturating_sub(unit.iterations);
+        let earlier = progress::decided_before(&text("decisions.md"), before);
+        let mut decided = progress::parse(&text("progress.txt")).decisions();
+        decided.retain(|entry| !earlier.contains(entry));
+        decided
+    }
+
+    /// The worker's last message; a follow-up's stands in the place of its turn's.
+    pub(crate) fn final_message(&self, fold: &Fold) -> String {
+        let unit = fold.state.unit();
+        let folder = self.folder.iterations().join(format!("{:03}", unit.iteration));
+        let stem = if unit.attempt > 1 {
+            format!("message-attempt-{}.txt", unit.attempt)
+        } else {
+            "message.txt".to_owned()
+        };
+        files::read_text(&folder.join(stem), TEXT_BYTES_MAX).map(|text| text.content).unwrap_or_default()
+    }
+}
