@@ -33,7 +33,7 @@ impl Workshop {
     fn decided(&self, fold: &Fold) -> Vec<String> {
         let text = |name| self.project_text(name).ok().flatten().unwrap_or_default();
         let unit = fold.state.unit();
-        let before = (unit.iteration + 1).saturating_sub(unit.iterations);
+        let before = (unit.iteration + 1).saturating_sub(unit.iterations.max(1));
         let earlier = progress::decided_before(&text("decisions.md"), before);
         let mut decided = progress::parse(&text("progress.txt")).decisions();
         decided.retain(|entry| !earlier.contains(entry));

@@ -123,6 +123,7 @@ fn facts() -> Facts {
         channels: Vec::new(),
         again_command: String::new(),
         list: None,
+        task_criteria: std::collections::BTreeMap::new(),
         note: None,
         last_words: Vec::new(),
         prd: None,

@@ -63,7 +63,9 @@ impl Workshop {
                 Committed::NotReady { why } => return Ok(Closing::NotReady { why }),
             },
         };
-        let unwritten = self.write_texts(&texts);
+        let mut unwritten = self.write_texts(&texts);
+        // No settlement follows: what was decided on the way is kept here (SPEC G11).
+        unwritten.extend(self.keep_decisions(fold.state.unit().iteration)?);
         crash::point("tasks.ticked");
         self.log_completed(&note, name, named, fold);
         crash::point("tasks.logged");

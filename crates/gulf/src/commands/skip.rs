@@ -13,11 +13,10 @@ use gulf_runner::start::{self, Known};
 use gulf_views::{Driver, set_aside_words};
 
 use super::act;
-use super::status::driver_of;
 use crate::cli::SkipArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::place;
+use crate::place::{self, driver_of};
 
 pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let id = arguments.id.as_deref();

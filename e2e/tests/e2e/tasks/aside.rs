@@ -64,7 +64,7 @@ fn what_a_person_had_uncommitted_is_as_it_was_when_a_task_is_skipped() {
     skipped.says("set aside: 4 files (new/file, notes.txt, untracked.txt and 1 more)");
     assert_eq!(sandbox.read("notes.txt"), "a\nmine\n");
     assert_eq!(sandbox.read("untracked.txt"), "mine too\n");
-    assert_eq!(sandbox.git(["status", "--porcelain", "-uall"]), "M notes.txt\n?? untracked.txt");
+    assert_eq!(sandbox.git(["status", "--porcelain", "-uall"]), " M notes.txt\n?? untracked.txt");
     sandbox.gulf(["resume"]).run().expect_exit(exit::EXHAUSTED);
     assert_eq!(states(&reported(&sandbox)), ["T1 skipped", "T2 complete"]);
     assert_eq!(sandbox.read("notes.txt"), "a\nmine\n");

@@ -84,13 +84,16 @@ fn the_list_of_a_spec_by_which_it_is_accepted_is_not_proven_by_green_checks() {
 #[test]
 fn a_criterion_that_a_judge_found_met_is_ticked_and_the_task_is_verified() {
     let sandbox = Sandbox::awkward(&project("TASKS.md", LIST));
-    let quote = json!([{"path": "work.txt", "text": "an empty name is refused now"}]);
-    let met = |count: u32| {
-        let criterion = |number: u32| json!({"number": number, "word": "met", "reason": "", "quotes": quote});
+    // Evidence within the change: each task's own line.
+    let met = |iteration: u32, count: u32| {
+        let quotes =
+            json!([{"path": "work.txt", "text": format!("{iteration}: an empty name is refused now")}]);
+        let criterion =
+            |number: u32| json!({"number": number, "word": "met", "reason": "", "quotes": quotes});
         json!({"criteria": (1..=count).map(criterion).collect::<Vec<_>>(), "principle": ""}).to_string()
     };
     // Gulf's own criterion is asked about as well.
-    let judge = FakeJudge::new(&sandbox).call(1, &met(2)).says(&met(1));
+    let judge = FakeJudge::new(&sandbox).call(1, &met(1, 2)).says(&met(2, 1));
     let agent = FakeAgent::new(&sandbox).otherwise([
         Step::run("echo $GULF_ITERATION: an empty name is refused now >> work.txt"),
         Step::print("TASK_DONE"),

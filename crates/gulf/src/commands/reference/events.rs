@@ -188,14 +188,7 @@ fn examples() -> Vec<Fact> {
         Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } },
         Fact::StrategyReset,
         Fact::UnitFinished { end: End::Attested { causes: vec![Cause::NothingCouldFail { reason: None }] } },
-        Fact::UnitSkipped {
-            why: End::Exhausted { limit: Exhaustion::Iterations },
-            set_aside: Some(SetAside {
-                commit: Some(CommitId::new("c".repeat(40))),
-                paths: vec!["src/login.rs".to_owned()],
-                left: Vec::new(),
-            }),
-        },
+        skipped(),
         divided(),
         Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
         left_out(),
@@ -346,6 +339,16 @@ fn check_run() -> CheckRun {
         summary: "11 passed, 1 failed, 0 skipped".to_owned(),
         log: Some(digest('b')),
     }
+}
+
+fn skipped() -> Fact {
+    let set_aside = SetAside {
+        commit: Some(CommitId::new("c".repeat(40))),
+        paths: vec!["src/login.rs".to_owned()],
+        left: Vec::new(),
+    };
+    let why = End::Exhausted { limit: Exhaustion::Iterations };
+    Fact::UnitSkipped { why, set_aside: Some(set_aside) }
 }
 
 fn contract() -> Contract {
