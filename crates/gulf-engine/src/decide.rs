@@ -264,11 +264,8 @@ impl Wish<'_> {
         {
             return Decision::Settle(settlement);
         }
-        let untouched = candidate.tree == self.base().tree || policy.research == Research::Brief;
-        if state.is_researching()
-            && !self.is_waived(candidate)
-            && !(turn.brief == Brief::Complete && untouched)
-        {
+        // What passes every gate is done, whatever phase it is in: a claim goes to them first.
+        if unit.claim.is_none() && self.lacks_brief(turn, candidate) {
             return Decision::Settle(Settlement::Research);
         }
         let milestone_due =
@@ -283,6 +280,13 @@ impl Wish<'_> {
             return self.reviewed(Decision::Settle(Settlement::Refused { gate: Gate::Approach }));
         }
         self.reviewed(self.objection(candidate).unwrap_or_else(|| self.conclude(candidate)))
+    }
+
+    /// Iteration 1 is for the brief, and that is not there, or something else was changed as well.
+    fn lacks_brief(self, turn: &Turn, candidate: &Candidate) -> bool {
+        let untouched = !self.is_changed(candidate) || self.contract.policy.research == Research::Brief;
+        let is_whole = turn.brief == Brief::Complete && untouched;
+        self.state.is_researching() && !self.is_waived(candidate) && !is_whole
     }
 
     /// How a turn without a claim came to nothing, if it did: it is tried again.

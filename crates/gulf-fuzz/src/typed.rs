@@ -31,9 +31,8 @@ pub fn spoken(bytes: &[u8]) -> Outcome {
             start.settings
         }
         Some(Ok(Spoken::Resume(resume))) => resume.settings,
-        Some(Ok(Spoken::Align(_) | Spoken::Status | Spoken::Cancel | Spoken::Clean(_) | Spoken::Help)) => {
-            Vec::new()
-        }
+        Some(Ok(Spoken::Align(_) | Spoken::Status | Spoken::Cancel | Spoken::Clean(_))) => Vec::new(),
+        Some(Ok(Spoken::Answer(_) | Spoken::Help)) => Vec::new(),
     };
     // Whether there is such a judge shows when settings are loaded.
     let flags = settings.into_iter().filter(|(key, _)| *key != Key::JudgeTool).collect();

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::text::lines;
 
 /// Lines after which the worker is asked to keep the file lean.
@@ -13,8 +15,8 @@ pub const LINES_MAX: usize = 80;
 /// Lines of REMAINING_GAP that head the next prompt.
 pub const NEXT_TASK_LINES_MAX: usize = 5;
 
-/// Characters of APPROACH from which it counts as substantial.
-pub const APPROACH_CHARACTERS_MIN: usize = 48;
+/// Columns of APPROACH from which it counts as substantial: a Korean syllable takes two, and says as much as two letters.
+pub const APPROACH_COLUMNS_MIN: usize = 48;
 
 /// CONFIDENCE from which a brief counts, of 100.
 pub const CONFIDENCE_MIN: u8 = 30;
@@ -57,9 +59,9 @@ pub enum BriefGap {
     #[error("progress.txt is as it was when the loop began; write this loop's brief")]
     Stale,
     #[error(
-        "`APPROACH:` has {characters} characters; say what, in which order and why in {APPROACH_CHARACTERS_MIN} or more"
+        "`APPROACH:` is {columns} columns wide; say what, in which order and why in {APPROACH_COLUMNS_MIN} or more"
     )]
-    ApproachTooShort { characters: usize },
+    ApproachTooShort { columns: usize },
     #[error("`APPROACHES_CONSIDERED:` lists nothing; write each approach as a line `- …`")]
     NoApproachListed,
     #[error("`CONFIDENCE:` is `{found}`; write one whole number from 0 to 100 and nothing else")]
@@ -102,19 +104,21 @@ pub fn parse(text: &str) -> Progress<'_> {
 pub fn brief(text: &str) -> Brief {
     let progress = parse(text);
     let mut gaps = progress.perspectives_missing();
-    if progress.text_of("APPROACHES_CONSIDERED").is_none() {
-        gaps.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
-    } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
-        gaps.push(BriefGap::NoApproachListed);
-    }
-    match progress.text_of("APPROACH").map(|approach| approach.chars().count()) {
+    let asked_for = gaps.len();
+    match progress.text_of("APPROACH").map(|approach| approach.width()) {
         None => gaps.push(BriefGap::Missing("APPROACH")),
-        Some(characters) if characters < APPROACH_CHARACTERS_MIN => {
-            gaps.push(BriefGap::ApproachTooShort { characters });
-        }
+        Some(columns) if columns < APPROACH_COLUMNS_MIN => gaps.push(BriefGap::ApproachTooShort { columns }),
         Some(_) => {}
     }
     gaps.extend(progress.confidence_gap());
+    if progress.text_of("APPROACHES_CONSIDERED").is_none() {
+        // The seed's brief has five fields, and this is none of them: it is asked for where one of those is missing.
+        if !gaps.is_empty() {
+            gaps.insert(asked_for, BriefGap::Missing("APPROACHES_CONSIDERED"));
+        }
+    } else if progress.items_of("APPROACHES_CONSIDERED").is_empty() {
+        gaps.insert(asked_for, BriefGap::NoApproachListed);
+    }
     Brief { gaps }
 }
 
@@ -124,21 +128,25 @@ pub fn brief(text: &str) -> Brief {
 /// CONFIDENCE has no upper bound; the digits of several such lines are read as one number.
 pub fn seed_brief(text: &str) -> SeedBrief {
     let progress = parse(text);
+    let asked_for = progress.perspectives_missing();
     let mut blocking = Vec::new();
-    match progress.approach_characters() {
+    match progress.approach_columns() {
         None => blocking.push(BriefGap::Missing("APPROACH")),
-        Some(characters) if characters < APPROACH_CHARACTERS_MIN => {
-            blocking.push(BriefGap::ApproachTooShort { characters });
+        Some(columns) if columns < APPROACH_COLUMNS_MIN => {
+            blocking.push(BriefGap::ApproachTooShort { columns });
         }
         Some(_) => {}
     }
+    let is_of_five_fields = asked_for.is_empty() && blocking.is_empty();
     if !progress.has("APPROACHES_CONSIDERED") {
-        blocking.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
+        if !is_of_five_fields {
+            blocking.push(BriefGap::Missing("APPROACHES_CONSIDERED"));
+        }
     } else if !progress.lines_of("APPROACHES_CONSIDERED").any(|line| line.starts_with("- ")) {
         blocking.push(BriefGap::NoApproachListed);
     }
     blocking.extend(progress.seed_confidence_gap());
-    SeedBrief { blocking, asked_for: progress.perspectives_missing() }
+    SeedBrief { blocking, asked_for }
 }
 
 /// The lines to append to decisions.md: each DECISIONS entry that it does not hold yet, as `[iter N] entry`.
@@ -306,10 +314,10 @@ impl Progress<'_> {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// The characters of APPROACH as it stands there; none where there is none.
-    fn approach_characters(&self) -> Option<usize> {
+    /// How wide APPROACH is as it stands there; none where there is none.
+    fn approach_columns(&self) -> Option<usize> {
         let approach: Vec<_> = self.lines_of("APPROACH").collect();
-        self.has("APPROACH").then(|| approach.join(" ").trim().chars().count())
+        self.has("APPROACH").then(|| approach.join(" ").trim().width())
     }
 
     fn has(&self, key: &str) -> bool {

@@ -29,6 +29,7 @@ pub enum Spoken {
     Cancel,
     Resume(ResumeWords),
     Clean(CleanWords),
+    Answer(AnswerWords),
     Help,
 }
 
@@ -76,6 +77,15 @@ pub struct ResumeWords {
     pub loop_id: Option<String>,
 }
 
+/// What was said with `answer`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnswerWords {
+    /// None: the one that was asked first.
+    pub question: Option<u32>,
+    /// Blank: to see what is asked.
+    pub answer: String,
+}
+
 /// What was said with `clean`; without anything it only shows what would go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CleanWords {
@@ -86,7 +96,7 @@ pub struct CleanWords {
 }
 
 /// The commands that there are.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 13] = [
     "align",
     "start",
     "start-with-judge",
@@ -97,6 +107,7 @@ pub const COMMANDS: [&str; 12] = [
     "status",
     "cancel",
     "resume",
+    "answer",
     "clean",
     "help",
 ];
@@ -161,6 +172,7 @@ pub fn spoken(prompt: &str) -> Option<Result<Spoken, SpokenError>> {
         "status" => alone("status", rest, Spoken::Status),
         "cancel" => alone("cancel", rest, Spoken::Cancel),
         "resume" => resume(rest),
+        "answer" => Ok(answer(rest)),
         "clean" => clean(rest),
         "help" => Ok(Spoken::Help),
         _ => {
@@ -265,6 +277,21 @@ fn align(rest: &str) -> Spoken {
         return Spoken::Help;
     }
     Spoken::Align(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))
+}
+
+/// A number before the answer is the question's; alone it is an answer.
+fn answer(rest: &str) -> Spoken {
+    let rest = rest.trim();
+    if is_help(rest) {
+        return Spoken::Help;
+    }
+    let word = first_word(rest);
+    let behind = rest[word.len()..].trim();
+    let words = match word.parse() {
+        Ok(number) if !behind.is_empty() => AnswerWords { question: Some(number), answer: behind.to_owned() },
+        Ok(_) | Err(_) => AnswerWords { question: None, answer: rest.to_owned() },
+    };
+    Spoken::Answer(words)
 }
 
 /// A command that nothing may stand behind: it could be meant for another loop.

@@ -18,6 +18,7 @@ mod inbox;
 mod iteration_report;
 mod json;
 mod landing;
+mod left;
 mod lines;
 mod live;
 mod loop_state;
@@ -66,6 +67,7 @@ pub use iteration_report::{
 };
 pub use json::{EVENT_VERSION, VERSION, end_json, event_json, list_json, status_json};
 pub use landing::{LandingReport, LandingStanding, Refused};
+pub use left::{left_line, question as question_line};
 pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};

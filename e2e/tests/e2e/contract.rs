@@ -12,6 +12,7 @@ mod checking;
 mod claims;
 mod commands;
 mod completion;
+mod control;
 mod corrupt;
 mod crowds;
 mod edits;

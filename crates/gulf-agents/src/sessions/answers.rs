@@ -33,7 +33,7 @@ pub enum Answer {
 ///
 /// What a host has no field for is left out: then a person hears it on stderr, or not at all.
 pub fn answer(host: Host, answer: &Answer) -> Option<String> {
-    let value = match answer {
+    let value = match &spelled(host, answer) {
         Answer::Nothing => return None,
         Answer::Continue { brief, told } => with_told(proceed(host, brief), Some(told)),
         Answer::LetStop { told } | Answer::Tell { told } => match host {
@@ -50,6 +50,25 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
         Answer::DenyTool { reason } => deny(said(reason)),
     };
     Some(value.to_string())
+}
+
+/// What a person reads names commands as their host takes them: Codex knows no `/` before a skill's name.
+fn spelled(host: Host, answer: &Answer) -> Answer {
+    let own = |text: &String| match host {
+        Host::Codex => text.replace("/gulf-loop:", "$gulf-loop:"),
+        Host::Claude | Host::Copilot | Host::Other => text.clone(),
+    };
+    match answer {
+        Answer::Nothing => Answer::Nothing,
+        Answer::Continue { brief, told } => Answer::Continue { brief: brief.clone(), told: own(told) },
+        Answer::LetStop { told } => Answer::LetStop { told: own(told) },
+        Answer::RefusePrompt { reason } => Answer::RefusePrompt { reason: own(reason) },
+        Answer::AddToPrompt { context, told } => {
+            Answer::AddToPrompt { context: context.clone(), told: told.as_ref().map(own) }
+        }
+        Answer::Tell { told } => Answer::Tell { told: own(told) },
+        Answer::DenyTool { reason } => Answer::DenyTool { reason: own(reason) },
+    }
 }
 
 fn proceed(host: Host, brief: &str) -> Value {

@@ -372,7 +372,7 @@ fn the_laws_hold_when_research_is_a_gate() {
             answers.overlays = vec![not_shown()];
             answers.acts = vec![Act::Claim(done_without_test())];
         })
-        .check(&["attested", "exhausted", "unavailable", "verified"], 38_000);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 34_000);
 }
 
 #[test]

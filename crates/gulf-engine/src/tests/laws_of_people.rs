@@ -74,7 +74,7 @@ fn the_laws_hold_when_the_worker_asks_instead_of_a_brief() {
             answers.probes = vec![red()];
             answers.acts = vec![answer("so"), approval()];
         })
-        .check(&["attested", "exhausted", "verified"], 110_000);
+        .check(&["attested", "exhausted", "verified"], 100_000);
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn the_laws_hold_when_a_state_file_is_taken_over() {
 
 #[test]
 fn the_laws_hold_when_a_brief_is_all_that_is_asked_for() {
-    for (research, states_min) in [(Research::Brief, 40_000), (Research::Gate, 26_000)] {
+    for (research, states_min) in [(Research::Brief, 38_000), (Research::Gate, 25_000)] {
         let contract = contract_with(|contract| {
             iterations(contract, 2);
             contract.policy.research = research;

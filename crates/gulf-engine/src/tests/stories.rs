@@ -344,6 +344,28 @@ fn research_that_stays_incomplete_pauses_and_costs_no_iteration() {
     tale.works_out(unbriefed(), "a").checked(red()).settles(Settlement::Unclaimed);
 }
 
+// proves: G3, G5
+#[test]
+fn a_claim_without_a_brief_goes_to_the_gates_and_what_passes_them_ends() {
+    for research in [Research::Gate, Research::Brief] {
+        let mut tale = Tale::of(contract_with(|contract| contract.policy.research = research));
+        tale.probed(red());
+        let claimed = Turn { claim: Some(done()), ..unbriefed() };
+        tale.works_out(claimed, "a").checked(green()).compared(intact());
+        let proofs = vec![Proof::BaseRed { check: check_name("test") }];
+        assert_eq!(tale.wants(), Decision::End(End::Verified { proofs }));
+    }
+}
+
+// proves: G3, G5
+#[test]
+fn a_refused_claim_without_a_brief_is_an_iteration_like_any_other() {
+    let mut tale = probed(contract_with(|contract| contract.policy.research = Research::Gate));
+    let claimed = Turn { claim: Some(done()), ..unbriefed() };
+    tale.works_out(claimed, "a").checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (2, 1));
+}
+
 #[test]
 fn research_that_is_asked_for_inline_stops_nobody() {
     let mut tale = probed(contract_with(|contract| contract.policy.research = Research::Inline));

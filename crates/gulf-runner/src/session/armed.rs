@@ -48,6 +48,9 @@ pub struct Armed {
     pub rested: bool,
     /// Was the session told that its background work is waited for?
     pub waited: bool,
+    /// The session that had the loop before, until it has heard that it has it no more.
+    #[serde(default)]
+    pub moved_from: Option<String>,
 }
 
 /// Where git keeps what.
@@ -136,6 +139,7 @@ impl Armed {
             failures: 0,
             rested: false,
             waited: false,
+            moved_from: None,
         }
     }
 

@@ -177,13 +177,22 @@ pub fn begin(
     }
     let stamp = now.stamp(&held.book);
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;
-    let mut seat = Seat::make(place, armed_of(place, &held, bound), closed)?;
+    let before = Armed::read(&place.home, &place.project)?;
+    let mut armed = armed_of(place, &held, bound);
+    armed.moved_from = before.and_then(|before| left_behind(&before, &armed));
+    let mut seat = Seat::make(place, armed, closed)?;
     seat.armed.rested |= was_paused;
     let notes = std::mem::take(&mut held.notes);
     let outcome = drive(&mut seat, held, means, now, notes)?;
     seat.armed.blocks = 0;
     seat.save()?;
     Ok((seat, outcome))
+}
+
+/// The session that worked on the same loop until now, if that is another one.
+fn left_behind(before: &Armed, now: &Armed) -> Option<String> {
+    let is_other = before.loop_id == now.loop_id && before.session != now.session;
+    before.session.clone().filter(|_| is_other)
 }
 
 fn is_resumable(state: &State) -> bool {

@@ -59,6 +59,8 @@ pub struct Occasion {
 pub enum Outcome {
     /// It is no stop of this loop's session.
     NotOurs,
+    /// It is the first stop of a session since another one took its loop over.
+    Moved,
     /// It came twice, and was answered.
     Again(Answered),
     /// Its background work is waited for.
@@ -136,6 +138,11 @@ impl Stopped {
 pub fn stop(seat: &mut Seat, stopped: &Stopped, means: Means<'_>) -> Result<Outcome, StartError> {
     let bound = seat.armed.session.clone();
     if bound.is_some() && bound != stopped.event.session {
+        if seat.armed.moved_from.is_some() && seat.armed.moved_from == stopped.event.session {
+            seat.armed.moved_from = None;
+            seat.save()?;
+            return Ok(Outcome::Moved);
+        }
         return Ok(Outcome::NotOurs);
     }
     if let Some(last) = seat.armed.last.as_ref().filter(|last| stopped.was_answered(last)) {

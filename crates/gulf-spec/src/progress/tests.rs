@@ -57,23 +57,35 @@ fn each_thing_that_a_brief_lacks_is_named() {
         gaps("STRENGTHS: a\nRISKS: b\nGAPS: c\nAPPROACHES_CONSIDERED:\n* star\nAPPROACH: short\nCONFIDENCE: 80%\n").join("\n"),
         @r#"
         `APPROACHES_CONSIDERED:` lists nothing; write each approach as a line `- …`
-        `APPROACH:` has 5 characters; say what, in which order and why in 48 or more
+        `APPROACH:` is 5 columns wide; say what, in which order and why in 48 or more
         `CONFIDENCE:` is `80%`; write one whole number from 0 to 100 and nothing else
         "#
     );
 }
 
 #[test]
-fn an_approach_counts_from_48_characters_whatever_their_bytes() {
+fn an_approach_counts_from_48_columns_as_a_terminal_shows_it() {
     let long_enough = |approach: &str| {
         !brief(&format!("APPROACH: {approach}\n"))
             .gaps
             .iter()
             .any(|gap| matches!(gap, BriefGap::ApproachTooShort { .. }))
     };
-    assert!(long_enough(&"가".repeat(48)));
-    assert!(!long_enough(&"가".repeat(47)));
+    assert!(long_enough(&"가".repeat(24)) && long_enough(&"x".repeat(48)));
+    assert!(!long_enough(&"가".repeat(23)) && !long_enough(&"x".repeat(47)));
     assert!(!long_enough(&"x   ".repeat(15)));
+}
+
+// proves: G5
+#[test]
+fn the_five_fields_of_the_seeds_own_brief_are_a_brief_in_korean_too() {
+    let korean = "STRENGTHS:   지금 읽는 형식은 그대로 둔다\nRISKS:       값을 읽는 곳이 여럿이다\nGAPS:        줄 끝을 아무도 정하지 않았다\n\
+                  APPROACH:    값을 먼저 고치고 검사를 돌린 다음 이유를 메모에 적는다\nCONFIDENCE:  75\n";
+    assert_eq!(brief(korean).gaps, []);
+    assert_eq!(seed_brief(korean), SeedBrief { blocking: Vec::new(), asked_for: Vec::new() });
+    let without = korean.replace("RISKS:", "RISK-:");
+    assert_eq!(brief(&without).gaps, ["RISKS", "APPROACHES_CONSIDERED"].map(BriefGap::Missing));
+    assert_eq!(seed_brief(&without).blocking, [BriefGap::Missing("APPROACHES_CONSIDERED")]);
 }
 
 #[test]
@@ -125,18 +137,18 @@ fn an_adopted_loop_is_held_by_four_things_and_strengths_risks_and_gaps_are_only_
 }
 
 #[test]
-fn the_approach_of_an_adopted_loop_counts_from_48_characters_as_they_stand_there() {
+fn the_approach_of_an_adopted_loop_counts_from_48_columns_as_it_stands_there() {
     let too_short = |approach: &str| held(approach, ONE, "CONFIDENCE: 50");
-    for (approach, characters) in [
-        (format!(" {}", "가".repeat(47)), 47),
+    for (approach, columns) in [
+        (format!(" {}", "가".repeat(23)), 46),
         (format!("\n{}\n\n", "x".repeat(47)), 47),
         (format!(" {}\nNOTE: {}", "x".repeat(40), "y".repeat(40)), 40),
         (" ".repeat(80), 0),
     ] {
-        assert_eq!(too_short(&approach), [BriefGap::ApproachTooShort { characters }], "{approach}");
+        assert_eq!(too_short(&approach), [BriefGap::ApproachTooShort { columns }], "{approach}");
     }
     for approach in [
-        format!(" {}", "가".repeat(48)),
+        format!(" {}", "가".repeat(24)),
         format!("\n{}", "x".repeat(48)),
         format!(" {}\n{}", "x".repeat(40), "y".repeat(7)),
         format!(" {}x", "x   ".repeat(12)),

@@ -91,15 +91,39 @@ pub(super) fn framework(brief: &IterationBrief) -> Result<String, TemplateError>
 
 pub(super) fn session(brief: &IterationBrief, brief_path: &str) -> Result<String, TemplateError> {
     let mut values = values(brief);
-    let gaps = match &brief.research {
-        ResearchBlock::Gate { gaps, attempt, .. } if *attempt > 1 => gaps.as_slice(),
-        ResearchBlock::Gate { .. } | ResearchBlock::Inline { .. } | ResearchBlock::Nothing => &[],
-    };
-    values.insert("gaps", list(gaps.iter().map(BriefGap::to_string)));
     values.insert("brief_path", Value::from(brief_path));
-    let seeks_cause = brief.own_steps.as_ref().is_some_and(|own| own.steps.contains(&Step::Cause));
-    values.insert("seeks_cause", Value::from(seeks_cause));
+    values.insert("news", Value::from(news(brief)));
     fill(&Source::new("session.md", SESSION), values)
+}
+
+/// What is new since the last stop, in a few words: hosts show them to the person, some of them twice to the model.
+fn news(brief: &IterationBrief) -> String {
+    let mut news = Vec::new();
+    if !brief.notes.is_empty() {
+        news.push("the person has said something".to_owned());
+    }
+    if let ResearchBlock::Gate { gaps, attempt, .. } = &brief.research
+        && *attempt > 1
+        && !gaps.is_empty()
+    {
+        news.push("the research brief in progress.txt is not complete".to_owned());
+    }
+    news.extend(brief.fixes.first().map(title));
+    if brief.fixes.len() > 1 {
+        news.push(format!("{} more to fix", brief.fixes.len() - 1));
+    }
+    if !brief.advice.is_empty() {
+        news.push("change the approach".to_owned());
+    }
+    news.join("; ")
+}
+
+fn title(fix: &Fix) -> String {
+    match fix {
+        Fix::CheckFailed { name, end, .. } => format!("check `{name}` {}", check_end(end)),
+        Fix::Refused { gate, .. } => format!("refused by {gate}"),
+        Fix::LeftOut { step, .. } => format!("step {step} of the plan stays out"),
+    }
 }
 
 pub(super) fn follow_up(brief: &FollowUpBrief) -> Result<String, TemplateError> {

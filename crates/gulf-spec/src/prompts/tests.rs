@@ -252,11 +252,11 @@ fn the_research_gate_names_what_the_brief_lacks() {
 
         ## Research first
 
-        This iteration is for analysis only: change no source file and claim nothing. It is repeated until the brief is complete (attempt 2 of 5).
+        This iteration is for analysis only: change no source file. It is repeated until the brief is complete (attempt 2 of 5). Only where the work is done already, claim it: a claim is looked at in any iteration.
 
         progress.txt still lacks:
         - `APPROACHES_CONSIDERED:` is missing or empty
-        - `APPROACH:` has 5 characters; say what, in which order and why in 48 or more
+        - `APPROACH:` is 5 columns wide; say what, in which order and why in 48 or more
 
         Look at the task as four people: a Defender (what works and must stay), a Critic (what is weak or wrong, the request included), a Risk Scout (where the obvious approach breaks) and a Gap Detector (what nobody has decided). Do not list their findings side by side: the approach resolves what they disagree about. Write into progress.txt, each key at the left margin:
 

@@ -5,7 +5,7 @@ mod wrapped;
 
 use proptest::prelude::*;
 
-use super::{COMMANDS, CleanWords, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
+use super::{AnswerWords, COMMANDS, CleanWords, Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 use crate::config::{self, Key, Layers};
 use crate::problem::Problem;
 
@@ -63,6 +63,10 @@ fn parted(words: &str) -> String {
     parts.join(" ")
 }
 
+fn answer(question: Option<u32>, answer: &str) -> Spoken {
+    Spoken::Answer(AnswerWords { question, answer: answer.to_owned() })
+}
+
 #[test]
 fn a_prompt_that_does_not_begin_with_a_command_is_none() {
     for prompt in [
@@ -98,6 +102,10 @@ fn every_command_is_heard_behind_each_of_the_three_beginnings() {
             ("align --help", Spoken::Help),
             ("resume", Spoken::Resume(ResumeWords::default())),
             ("clean", Spoken::Clean(CleanWords::default())),
+            ("answer use the old name", answer(None, "use the old name")),
+            ("answer 2 use the old name", answer(Some(2), "use the old name")),
+            ("answer 2", answer(None, "2")),
+            ("answer", answer(None, "")),
             ("start --help", Spoken::Help),
             ("start -n 3 -h fix it", Spoken::Help),
             ("resume --help", Spoken::Help),

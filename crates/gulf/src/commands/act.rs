@@ -5,6 +5,7 @@
 use gulf_engine::{Fact, Refusal, Stage, State, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::{Durability, JournalError};
+use gulf_runner::FORMAT_VERSION;
 use gulf_runner::book::{Book, Stamp};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
@@ -37,8 +38,12 @@ pub fn steer(arguments: &SteerArguments) -> Result<u8, Failure> {
 /// Asks the loop that is meant.
 fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in hook::in_project(&place, &SystemClock::new())? {
-        say_note(told);
+    // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
+    let is_here = |one: &Known| one.is_unfinished() && one.is_of(&place.project);
+    if !place::known(&place, None)?.iter().any(is_here) {
+        for told in hook::in_project(&place, &SystemClock::new())? {
+            say_note(told);
+        }
     }
     if id.is_some() {
         return put(&place, &place::unfinished(&place, id)?, asked);
@@ -85,6 +90,13 @@ fn leave(known: &Known, request: &RequestFile) -> Result<u8, Failure> {
     }
     outln!("asked {} to {}", known.handle(), request.act.word());
     Ok(0)
+}
+
+/// Leaves a person's request for whoever drives the loop, and does not wait for them.
+pub fn leave_for_driver(known: &Known, asked: Asked) -> Result<(), Failure> {
+    let request = RequestFile { v: FORMAT_VERSION, author: Caller::Person, act: asked };
+    request.leave(&known.home.requests(), SystemClock::new().wall_ms())?;
+    Ok(())
 }
 
 /// Nobody drives the loop: the request becomes a fact here and now.

@@ -95,7 +95,7 @@ fn named(questions: &[&OpenQuestion]) -> String {
 
 /// The option that is named by its text, number or letter, or else what was said, as it is. An answer is not taken back, so
 /// the number of an option that there is not is no answer, unless numbers are what is asked for.
-pub(super) fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
+pub fn chosen(options: &[String], said: &str) -> Result<String, Failure> {
     let word = said.trim();
     if options.iter().any(|option| option == word) {
         return Ok(word.to_owned());

@@ -4,6 +4,7 @@
 //! like a loop that is over: hosts take an error, silence and a crash for "stop".
 
 mod adopt;
+mod answer;
 mod guard;
 mod prompt;
 mod rescue;

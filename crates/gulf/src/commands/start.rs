@@ -9,6 +9,7 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 
 use gulf_agents::sessions::Host;
+use gulf_engine::Research;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_runner::agreement::WorkerTerms;
 use gulf_runner::branching;
@@ -131,6 +132,9 @@ fn agreed(plan: &Plan) -> String {
     let limits = &plan.policy.limits;
     let mut text = format!("  Iterations : 1 / {} max", limits.iterations_max);
     let _ = write!(text, "\n  Completion : <promise>{}</promise>", plan.completion_promise);
+    if let Some(told) = research(plan.policy.research) {
+        let _ = write!(text, "\n  Research   : {told}; `--no-research` leaves that out");
+    }
     if let Some(landing) = &plan.landing {
         let (branch, base) = (branching::short(&landing.branch), branching::short(&landing.base));
         let _ = write!(text, "\n  Branch     : {branch} → {base}");
@@ -149,6 +153,16 @@ fn agreed(plan: &Plan) -> String {
         text.push_str("\n  Memory wiki: .claude/memory/");
     }
     text
+}
+
+/// What comes before the work, where something does.
+fn research(form: Research) -> Option<&'static str> {
+    match form {
+        Research::Gate => Some("iteration 1 writes a brief into progress.txt and changes nothing else"),
+        Research::Brief => Some("iteration 1 lasts until a brief stands in progress.txt"),
+        Research::Inline => Some("iteration 1 begins with a brief in progress.txt"),
+        Research::Off => None,
+    }
 }
 
 /// The session that this command was typed or run in, if any.

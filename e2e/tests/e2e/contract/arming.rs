@@ -259,7 +259,7 @@ fn a_started_loop_goes_from_research_to_its_end() {
         session.work_and_stop("I go on.").continues();
         session.expect_fields(&[("iteration", "3")]);
         let outcome = session.work_and_stop(PROMISE);
-        assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+        assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
         session.mend();
         session.stop(PROMISE).lets_stop();
         assert_eq!(session.end().as_deref(), Some("verified"));

@@ -184,8 +184,7 @@ fn an_autopilot_is_told_what_to_think_about_how_to_divide_it_and_when_to_find_th
     ] {
         assert!(brief.contains(told), "{told}: {brief}");
     }
-    let refused = session.stop(PROMISE);
-    assert!(refused.reason().contains("First the cause, before anything is fixed"), "{refused:#?}");
+    session.stop(PROMISE).continues();
     let brief = session.read(".gulf/brief.md");
     assert!(brief.contains("- **Find the cause**") && !brief.contains("- **Plan**"), "{brief}");
 }

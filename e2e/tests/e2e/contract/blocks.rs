@@ -22,7 +22,10 @@ fn a_plain_stop_gets_the_prompt_to_the_byte_the_framework_and_the_way_to_stop() 
             assert!(text.contains(part), "no {part}: {text}");
         }
         outcome.counts(3, 50);
-        assert!(outcome.note().contains("<promise>COMPLETE</promise>"), "{outcome:#?}");
+        assert!(
+            !outcome.note().contains("<promise>"),
+            "a person is told what the agent has to do: {outcome:#?}"
+        );
     }
 }
 
@@ -40,6 +43,30 @@ fn the_reason_is_short_and_names_the_file_that_holds_the_rest() {
             outcome.reason().len()
         );
         assert!(outcome.brief().contains(prompt.trim_end()), "the brief lacks the prompt");
+    }
+}
+
+#[test]
+fn each_stop_is_one_line_for_the_person_and_one_for_the_model() {
+    for host in [Host::Claude, Host::Codex] {
+        let session = Session::checked(host);
+        session.gulf(&["start", "--no-research", "-m", "2", PROMPT]).run().expect_exit(0);
+        let red = session.work_and_stop(PROMISE);
+        assert_eq!(red.note(), "Gulf Loop | Iter 2/50 | checks FAILED: autochecks (exit 1)");
+        assert_eq!(red.reason().trim_end().lines().count(), 1, "{red:#?}");
+        assert!(red.brief().contains("value.txt says wrong"), "{red:#?}");
+        let rests = session.work_and_stop("");
+        rests.lets_stop().says("milestone");
+        session.prompt(if host == Host::Codex { "$gulf-loop:resume" } else { "/gulf-loop:resume" });
+        session.mend();
+        let ends = session.stop(PROMISE);
+        ends.lets_stop().says("verified");
+        for outcome in [&red, &rests, &ends] {
+            assert_eq!(outcome.note().lines().count(), 1, "{outcome:#?}");
+            let (own, other) = if host == Host::Codex { ("$gulf", "/gulf-loop") } else { ("/gulf", "$gulf") };
+            assert!(!outcome.note().contains(other), "not as the host takes it: {outcome:#?}");
+            assert!(outcome.note().contains(own) || std::ptr::eq(outcome, &red), "{outcome:#?}");
+        }
     }
 }
 
@@ -97,7 +124,7 @@ fn failing_autochecks_refuse_the_promise_with_their_output() {
         session.marker(SECOND, AWKWARD);
         let outcome = session.work_and_stop(PROMISE);
         assert!(outcome.continues().contains(AWKWARD));
-        let reason = outcome.reason();
+        let reason = outcome.continues();
         for part in ["autochecks.sh", "the seventh test is red", "value.txt says wrong"] {
             assert!(reason.contains(part), "no {part}: {reason}");
         }
@@ -112,7 +139,7 @@ fn a_flood_of_a_failing_check_is_told_by_its_end() {
     session.autochecks("#!/bin/sh\nseq 1 200000\necho 'the last line says why'\nexit 7\n");
     session.marker(SECOND, PROMPT);
     let outcome = session.work_and_stop(PROMISE);
-    let reason = outcome.reason();
+    let reason = outcome.continues();
     assert!(reason.contains("the last line says why") && reason.contains('7'), "{reason}");
     assert!(!reason.contains("\n12345\n"), "the beginning of a flood helps nobody");
 }
@@ -127,7 +154,7 @@ fn failing_checks_of_the_rubric_are_told_with_command_exit_code_and_output() {
         session.marker(JUDGED, AWKWARD);
         let outcome = session.work_and_stop("I go on.");
         assert!(outcome.continues().contains(AWKWARD));
-        let reason = outcome.reason();
+        let reason = outcome.continues();
         for part in
             ["sh check.sh", "value.txt says wrong", "echo 'three errors'; exit 3", "three errors", "code 3"]
         {
@@ -162,7 +189,7 @@ fn a_rejection_is_told_with_its_number_the_reason_and_where_the_others_are() {
         session.mend();
         let outcome = session.work_and_stop("I go on.");
         assert!(outcome.continues().contains(AWKWARD));
-        let reason = outcome.reason();
+        let reason = outcome.continues();
         for part in ["notes/ does not say why", "JUDGE_FEEDBACK.md"] {
             assert!(reason.contains(part), "no {part}: {reason}");
         }

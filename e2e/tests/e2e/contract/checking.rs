@@ -21,7 +21,7 @@ fn a_check_that_reads_its_input_gets_nothing_and_takes_nothing_from_the_next_one
     // In the original it ate the list of the checks that follow, and they counted as passed.
     let (session, judge) = with_checks("- cat\n- sh check.sh");
     let outcome = session.work_and_stop("");
-    assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+    assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
     assert!(judge.prompts().is_empty());
     session.mend();
     session.work_and_stop("").lets_stop();
@@ -39,7 +39,7 @@ fn a_check_that_never_ends_is_stopped_by_its_own_time_out() {
     session.gulf(&["start", "--research", "off", PROMPT]).run().expect_exit(0);
     let outcome = session.work_and_stop(PROMISE);
     assert!(
-        outcome.reason().contains("tail -f /dev/null") && outcome.reason().contains("1s"),
+        outcome.continues().contains("tail -f /dev/null") && outcome.continues().contains("1s"),
         "{outcome:#?}"
     );
     session.sandbox.assert_nothing_left();
@@ -78,7 +78,7 @@ fn a_check_that_floods_is_stopped_or_told_by_its_end_and_the_hook_survives() {
 #[test]
 fn all_checks_run_and_all_that_fail_are_told() {
     let (session, _) = with_checks("- echo one; false\n- echo two; exit 9\n- sh check.sh");
-    let reason = session.work_and_stop("").reason().to_owned();
+    let reason = session.work_and_stop("").continues();
     for part in ["echo one; false", "echo two; exit 9", "value.txt says wrong"] {
         assert!(reason.contains(part), "no {part}: {reason}");
     }
@@ -105,7 +105,7 @@ fn autochecks_edited_or_removed_during_the_loop_change_nothing_and_are_reported(
             None => std::fs::remove_file(session.file(".claude/autochecks.sh")).unwrap(),
         }
         let outcome = session.work_and_stop(PROMISE);
-        assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+        assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
         let status = session.gulf(&["status"]).run().expect_exit(0);
         status.says("not as it was at the start").says(".claude/autochecks.sh");
         session.expect_no_success();
@@ -123,7 +123,7 @@ fn a_rubric_edited_or_removed_during_the_loop_changes_nothing_and_is_reported() 
             None => std::fs::remove_file(session.file("RUBRIC.md")).unwrap(),
         }
         let outcome = session.work_and_stop("");
-        assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+        assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
         session.gulf(&["status"]).run().expect_exit(0).says("not as it was at the start").says("RUBRIC.md");
         assert!(judge.prompts().is_empty());
         session.expect_no_success();

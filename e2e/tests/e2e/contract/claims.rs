@@ -20,7 +20,7 @@ fn a_claim_is_looked_at_like_a_promise() {
     session.work();
     by_agent(&session, &["claim", "done"]).expect_exit(0);
     let outcome = session.stop("I claimed it.");
-    assert!(outcome.reason().contains("value.txt says wrong"), "{outcome:#?}");
+    assert!(outcome.continues().contains("value.txt says wrong"), "{outcome:#?}");
     session.mend();
     by_agent(&session, &["claim", "done"]).expect_exit(0);
     session.stop("I claimed it.").lets_stop();
@@ -61,7 +61,74 @@ fn an_answer_is_given_to_the_session_when_it_goes_on() {
     session.expect_completed();
 }
 
-// proves: B6, A5
+const ASKS: [&str; 7] = ["claim", "need-decision", "which word?", "--option", "right", "--option", "correct"];
+
+/// A session whose loop rests at a question.
+fn asked(host: Host) -> Session {
+    let session = Session::running(host);
+    by_agent(&session, &ASKS);
+    session.work_and_stop("I asked.").lets_stop().says("which word?");
+    session
+}
+
+// proves: B5
+#[test]
+fn a_question_is_answered_by_the_persons_next_prompt() {
+    for host in super::harness::HOSTS {
+        let session = asked(host);
+        let outcome = session.prompt("take the shorter one");
+        let text = outcome.adds_to_prompt();
+        assert!(text.contains("which word?") && text.contains("take the shorter one"), "{text}");
+        assert_eq!(outcome.note(), "gulf: question 1 is answered: take the shorter one");
+        session.expect_fields(&[("active", "true")]);
+        session.completes();
+    }
+}
+
+#[test]
+fn the_number_of_an_option_is_an_answer_and_one_that_is_not_there_is_none() {
+    let session = asked(Host::Claude);
+    let told = session.prompt("3").refuses_prompt().to_owned();
+    assert!(told.contains("there is no option 3"), "{told}");
+    session.expect_fields(&[("active", "false")]);
+    assert_eq!(session.prompt("2").note(), "gulf: question 1 is answered: correct");
+}
+
+#[test]
+fn a_question_is_answered_by_a_command_too_and_resume_says_how() {
+    let session = asked(Host::Claude);
+    let told = session.prompt("/gulf-loop:resume").refuses_prompt().to_owned();
+    assert!(told.contains("which word?") && told.contains("/gulf-loop:answer"), "{told}");
+    let told = session.prompt("/gulf-loop:answer").refuses_prompt().to_owned();
+    assert!(told.contains("(1) right (2) correct"), "{told}");
+    let outcome = session.prompt("/gulf-loop:answer 1 neither: leave it out");
+    assert!(outcome.adds_to_prompt().contains("neither: leave it out"));
+}
+
+#[test]
+fn what_another_session_or_its_host_says_is_no_answer() {
+    let session = asked(Host::Claude);
+    session.another("5ea53bba-0000-4000-8000-000000000002").prompt("take the shorter one").is_untouched();
+    for text in ["/compact", "!ls", "<task-notification>done</task-notification>", "  "] {
+        session.prompt(text).is_untouched();
+    }
+    assert_eq!(session.newest().unwrap().facts_of("answered").len(), 0);
+    session.prompt("take the shorter one").adds_to_prompt();
+}
+
+#[test]
+fn of_two_questions_one_prompt_answers_the_first_also_where_the_hook_is_registered_twice() {
+    let session = Session::running(Host::Claude);
+    by_agent(&session, &ASKS);
+    by_agent(&session, &["ask", "--kind", "unclear", "which file?"]);
+    session.work_and_stop("I asked.").lets_stop();
+    let first = session.prompt("right").refuses_prompt().to_owned();
+    assert!(first.contains("question 1 is answered: right") && first.contains("which file?"), "{first}");
+    assert_eq!(session.prompt("right").refuses_prompt(), first, "one prompt, one answer");
+    session.prompt("value.txt").adds_to_prompt();
+    assert_eq!(session.newest().unwrap().facts_of("answered").len(), 2);
+}
+
 #[test]
 fn the_tools_of_a_session_say_what_its_commands_say() {
     let session = Session::running(Host::Claude);

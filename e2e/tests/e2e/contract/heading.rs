@@ -27,7 +27,7 @@ fn the_next_task_is_the_first_five_lines_of_the_remaining_gap() {
         let outcome = session.work_and_stop("I go on.");
         has_next_task(&outcome.continues());
         assert!(
-            outcome.reason().contains("mend the value"),
+            outcome.continues().contains("mend the value"),
             "the next task stands in the reason itself: {outcome:#?}"
         );
     }

@@ -105,7 +105,7 @@ fn a_rejection_without_a_reason_says_so() {
     let (session, judge) = mended();
     judge.says("REJECTED:");
     let outcome = session.work_and_stop("");
-    assert!(outcome.reason().contains("No specific reason provided."), "{outcome:#?}");
+    assert!(outcome.continues().contains("No specific reason provided."), "{outcome:#?}");
     assert!(session.read("JUDGE_FEEDBACK.md").contains("No specific reason provided."));
 }
 

@@ -100,7 +100,7 @@ fn a_conflict_is_a_task_with_both_intents_and_the_files_stay_as_they_are() {
             assert!(reason.contains(part), "no {part}: {reason}");
         }
         assert!(reason.contains("Make value.txt say right."), "{reason}");
-        outcome.says("Merge CONFLICT — resolve autonomously").counts(2, 200);
+        outcome.says("Merge CONFLICT").counts(2, 200);
         session.expect_fields(&[("iteration", "2"), ("active", "true")]);
         assert_eq!(session.read("value.txt"), "right\n");
         assert_eq!(git(&session, "status --porcelain"), " M value.txt");

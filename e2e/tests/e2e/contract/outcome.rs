@@ -174,6 +174,10 @@ impl Outcome {
         let mut told = vec![self.finished.stderr.clone()];
         if let Some(answer) = &self.answer {
             collect(answer, &mut told);
+            // What the model is told names the file that holds the rest.
+            if answer.to_string().contains(BRIEF_FILE) {
+                told.push(self.brief.clone());
+            }
         }
         told.join("\n")
     }

@@ -33,7 +33,7 @@ fn without_a_goal_a_session_takes_the_projects_own_and_ends_when_everything_is_t
         assert!(session.text(MARKER).contains("Make the value right."));
         session.write("value.txt", "almost right\n");
         let outcome = stop(&session, "EXIT_SIGNAL: true");
-        assert!(outcome.reason().contains("Open:\n- make the value right"), "{outcome:#?}");
+        assert!(outcome.continues().contains("Open:\n- make the value right"), "{outcome:#?}");
         session.mend();
         session.write("fix_plan.md", PLAN.replace("[ ]", "[x]"));
         stop(&session, "STATUS: COMPLETE\nEXIT_SIGNAL: true").lets_stop();

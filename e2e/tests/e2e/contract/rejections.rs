@@ -98,7 +98,7 @@ fn the_candidate_that_was_just_rejected_is_not_judged_again_and_the_reason_is_to
     session.work_and_stop("").continues();
     session.expect_fields(&[("iteration", "3"), ("consecutive_rejections", "1")]);
     let outcome = session.stop(PROMISE);
-    assert!(outcome.reason().contains("notes/ does not say why"), "{outcome:#?}");
+    assert!(outcome.continues().contains("notes/ does not say why"), "{outcome:#?}");
     assert_eq!(judge.prompts().len(), 1, "nothing has changed since it said no");
     session.expect_fields(&[("iteration", "4"), ("consecutive_rejections", "1")]);
     assert_eq!(session.read("JUDGE_FEEDBACK.md").matches("REJECTED").count(), 1);

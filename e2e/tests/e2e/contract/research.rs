@@ -63,7 +63,7 @@ fn without_an_approach_the_gate_holds() {
 }
 
 #[test]
-fn an_approach_of_forty_eight_characters_passes_and_one_of_forty_seven_does_not() {
+fn an_approach_of_forty_eight_columns_passes_and_one_of_forty_seven_does_not() {
     assert_eq!(LONG_ENOUGH.chars().count(), 48);
     passes(&with_approach(&format!(" {LONG_ENOUGH}")));
     is_held_back(&with_approach(&format!(" {}", &LONG_ENOUGH[1..])), "APPROACH");
@@ -76,15 +76,14 @@ fn an_approach_below_its_key_counts_too() {
 }
 
 #[test]
-fn an_approach_is_measured_in_characters_in_every_locale() {
+fn an_approach_is_measured_in_columns_in_every_locale() {
     // Bytes in the locale `C`, as the original had it, would let seventeen Korean characters pass.
-    let korean = "값을 고치고 검사를 돌린 뒤에 왜 틀렸었는지를 메모에 적고 다시 한 번 전체를 확인한다 모두";
+    let korean = "값을 먼저 고치고 검사를 돌린 다음 이유를 메모에 적는다";
     let session = armed().variable("LANG", "C").variable("LC_ALL", "C");
     session.write("progress.txt", with_approach(" 값을 고치고 검사를 돌린다 지금 바로 하자"));
     session.stop("").continues();
     session.expect_fields(&[("iteration", "1")]);
-    let long: String = korean.chars().chain(korean.chars()).take(60).collect();
-    session.write("progress.txt", with_approach(&format!(" {long}")));
+    session.write("progress.txt", with_approach(&format!(" {korean}")));
     session.stop("").continues();
     session.expect_fields(&[("iteration", "2")]);
 }
@@ -136,10 +135,10 @@ fn confidence_has_no_upper_bound() {
 #[test]
 fn the_checks_are_named_in_their_order() {
     let session = armed();
-    let text = session.stop("").reason().to_owned();
+    let text = session.stop("").continues();
     assert!(text.contains("APPROACH"), "the first that fails is named first: {text}");
     session.write("progress.txt", with_approach(" short"));
-    let text = session.stop("").reason().to_owned();
+    let text = session.stop("").continues();
     assert!(text.contains("APPROACH") && text.contains("48"), "{text}");
 }
 
@@ -207,9 +206,57 @@ fn a_started_loop_wants_a_brief_of_its_own_and_says_so() {
     session.write("progress.txt", BRIEF);
     session.gulf(&["start", PROMPT]).run().expect_exit(0);
     let outcome = session.stop("The brief is there.");
-    assert!(outcome.reason().contains("as it was when the loop began"), "{outcome:#?}");
+    assert!(outcome.continues().contains("as it was when the loop began"), "{outcome:#?}");
     session.expect_fields(&[("iteration", "1")]);
     session.write("progress.txt", BRIEF.replace("CONFIDENCE: 80", "CONFIDENCE: 81"));
     session.stop("The brief is looked through.").continues();
     session.expect_fields(&[("iteration", "2")]);
+}
+
+/// The five fields of the seed's own brief, as its README has them.
+const FIVE_FIELDS: &str = "\
+STRENGTHS:   지금 읽는 형식은 그대로 둔다
+RISKS:       값을 읽는 곳이 여럿이다
+GAPS:        줄 끝을 아무도 정하지 않았다
+APPROACH:    값을 먼저 고치고 검사를 돌린 다음 이유를 메모에 적는다
+CONFIDENCE:  75
+";
+
+// proves: G5
+#[test]
+fn the_seeds_own_brief_is_taken_as_it_is() {
+    passes(FIVE_FIELDS);
+    let session = Session::checked(Host::Claude);
+    session.gulf(&["start", PROMPT]).run().expect_exit(0);
+    session.write("progress.txt", FIVE_FIELDS);
+    session.stop("The brief is there.").continues();
+    session.expect_fields(&[("iteration", "2")]);
+}
+
+// proves: G3
+#[test]
+fn a_claim_without_a_brief_goes_to_the_gates_and_a_green_one_ends_the_loop() {
+    let session = armed();
+    session.mend();
+    session.stop(super::harness::PROMISE).lets_stop();
+    session.expect_completed();
+    assert!(!session.exists("progress.txt"));
+}
+
+#[test]
+fn a_refused_claim_without_a_brief_hears_of_the_checks_and_not_of_the_brief() {
+    let session = armed();
+    let text = session.stop(super::harness::PROMISE).continues();
+    assert!(text.contains("value.txt says wrong") && !text.contains("still lacks"), "{text}");
+    session.expect_fields(&[("iteration", "2")]);
+}
+
+#[test]
+fn a_start_says_that_research_comes_first_and_how_to_leave_it_out() {
+    let started =
+        |arguments: &[&str]| Session::checked(Host::Plain).gulf(arguments).run().expect_exit(0).stdout;
+    let told = started(&["start", PROMPT]);
+    let line = told.lines().find(|line| line.contains("Research")).unwrap_or_else(|| panic!("{told}"));
+    assert!(line.contains("iteration 1") && line.contains("--no-research"), "{line}");
+    assert!(!started(&["start", "--no-research", PROMPT]).contains("Research"));
 }

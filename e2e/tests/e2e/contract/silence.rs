@@ -63,7 +63,7 @@ fn a_judge_that_dies_is_named_as_unavailable_with_its_own_words() {
     let (session, judge) = mended(Host::Plain);
     judge.does("echo 'no such licence' >&2; exit 1");
     let outcome = session.work_and_stop("");
-    assert!(outcome.reason().contains("no such licence"), "{outcome:#?}");
+    assert!(outcome.continues().contains("no such licence"), "{outcome:#?}");
     outcome.says("unavailable");
     session.expect_fields(&[("iteration", "3"), ("consecutive_rejections", "0"), ("active", "true")]);
 }

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::plugin;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "align",
+    "answer",
     "autopilot",
     "cancel",
     "clean",

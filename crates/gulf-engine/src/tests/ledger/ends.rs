@@ -13,7 +13,10 @@ impl Ledger {
         let silent = !self.claimed && !self.people.questioned;
         let researching = self.is_researching(contract);
         match settlement {
-            Settlement::Research => law(researching, "only the first iteration researches")?,
+            Settlement::Research => {
+                law(researching, "only the first iteration researches")?;
+                law(silent, "a claim goes to the gates, whatever the phase")?;
+            }
             Settlement::Unjudged => self.goes_unjudged(contract)?,
             Settlement::AgentFailed => law(silent, "a claim is evaluated")?,
             Settlement::RateLimited => law(silent && self.was_limited, "a wait was asked for")?,
@@ -166,10 +169,10 @@ impl Ledger {
     pub(super) fn brief_stands(&self, contract: &Contract) -> Kept {
         let is_free = contract.policy.research == Research::Brief
             || self.tree.as_ref() == Some(self.base_tree(contract));
-        let is_open = (self.briefed && is_free) || self.person() == Some(true);
+        let is_open = self.claimed || (self.briefed && is_free) || self.person() == Some(true);
         law(
             !self.is_researching(contract) || is_open,
-            "nothing counts before the brief stands, or a person says so",
+            "nothing but a claim counts before the brief stands, or a person says so",
         )
     }
 

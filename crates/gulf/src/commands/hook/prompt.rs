@@ -14,6 +14,7 @@ use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
 use gulf_runner::amend;
 use gulf_runner::book::{Book, Stamp};
+use gulf_runner::claims::Asked;
 use gulf_runner::drive::Left;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
@@ -26,9 +27,11 @@ use gulf_runner::start::{self, Known};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
+use gulf_views::Driver;
 
 use super::stop::{conclude, repeat};
-use super::{Call, Said, adopt, told};
+use super::{Call, Said, adopt, answer, told};
+use crate::commands::act;
 use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, free_spec};
@@ -36,6 +39,7 @@ use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, clean, ending, goal};
 use crate::failure::Failure;
 use crate::hints;
+use crate::place::driver_of;
 use crate::screen::Telling;
 use crate::settings::{self, Heard};
 
@@ -63,6 +67,9 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
     if is_persons(&command) && agent_shell_above() {
         return Ok(refuse(PERSON_ONLY.to_owned()));
     }
+    if let Some(said) = while_looked_at(call, &command, &home)? {
+        return Ok(said);
+    }
     // A hook that is registered twice is called twice, side by side: one of them acts.
     let closed = Seat::close(&home, &call.place.project)?;
     if let Some(last) = commanded_before(call, &home)? {
@@ -77,6 +84,7 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         Spoken::Cancel => cancel(call, &place),
         Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, words)?)),
         Spoken::Resume(words) => resume(call, &place, &words, closed),
+        Spoken::Answer(words) => answer::command(call, &place, &words, closed),
         Spoken::Help => Ok(Said::nothing()),
     }
 }
@@ -87,15 +95,34 @@ const PERSON_ONLY: &str = "gulf: only a person may do this, and the prompt comes
 /// What no agent may do to its own loop, whatever it makes its host believe (DESIGN invariant 8).
 fn is_persons(command: &Spoken) -> bool {
     match command {
-        Spoken::Cancel | Spoken::Resume(_) => true,
+        Spoken::Cancel | Spoken::Resume(_) | Spoken::Answer(_) => true,
         Spoken::Start(words) => words.replace,
         Spoken::Clean(words) => words.yes,
         Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
     }
 }
 
+/// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
+fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<Said>, Failure> {
+    if !matches!(command, Spoken::Cancel | Spoken::Status) || !call.place.is_armed() {
+        return Ok(None);
+    }
+    let place = PlaceOfWork::find(&call.place.named, home.clone())?;
+    let Some(known) = adopt::unfinished_here(&place)?.pop() else { return Ok(None) };
+    if driver_of(&known)? == Driver::Absent {
+        return Ok(None);
+    }
+    if *command == Spoken::Status {
+        return Ok(Some(refuse(told::status(&known, &place)?)));
+    }
+    act::leave_for_driver(&known, Asked::Cancel)?;
+    Ok(Some(refuse(
+        "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
+    )))
+}
+
 /// Was this very command answered by another call?
-fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>, Failure> {
+pub(super) fn commanded_before(call: &Call, home: &Home) -> Result<Option<Answered>, Failure> {
     let Some(occasion) = occasion(call) else { return Ok(None) };
     let project = &call.place.project;
     let armed = Armed::read(home, project)?.and_then(|armed| armed.commanded);
@@ -111,14 +138,19 @@ fn occasion(call: &Call) -> Option<Occasion> {
 }
 
 /// The prompt does not reach the model: the person reads this instead.
-fn refuse(reason: String) -> Said {
+pub(super) fn refuse(reason: String) -> Said {
     Said { answer: Answer::RefusePrompt { reason }, talk: String::new() }
 }
 
-fn bound(call: &Call) -> Bound {
+pub(super) fn bound(call: &Call) -> Bound {
     let length = |path: &String| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let file_bytes = call.event.transcript.as_ref().map_or(0, length);
     Bound { host: call.event.host, id: call.event.session.clone(), file_bytes }
+}
+
+/// What a loop is driven with from within this call.
+pub(super) fn means<'means>(call: &Call, observer: &'means mut Unobserved) -> Means<'means> {
+    Means { clock: call.clock.clone(), leave: call.leave.clone(), observer }
 }
 
 /// The original's README gives a file as `"$(cat PROMPT.md)"`, which its shell command read. Nothing else is expanded.
@@ -164,13 +196,12 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     let _spec = free_spec(place, &request)?;
     if parallel::is_meant(place, &request)? {
         let told = parallel::prepare(place, &request, call.event.host, &call.clock)?;
-        return prepared(call, &place.home, told + &taken.unwrap_or_default());
+        return kept(call, &place.home, refuse(told + &taken.unwrap_or_default()));
     }
     refuse_if_busy_here(place, request.replacing)?;
     let Sealed { held, agreed, notes } = seal(place, &request, &call.clock)?;
     let mut unobserved = Unobserved;
-    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means)?;
+    let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
     let mut told = format!("gulf: loop initialized.\n{agreed}");
     for note in notes {
         told.push_str(&format!("\nnote: {note}"));
@@ -179,9 +210,8 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
     begun(call, seat, outcome, &told)
 }
 
-/// No loop works here: the person reads where the loops are, once.
-fn prepared(call: &Call, home: &Home, told: String) -> Result<Said, Failure> {
-    let said = refuse(told);
+/// No turn is begun by this: the person reads it, and it is done once.
+pub(super) fn kept(call: &Call, home: &Home, said: Said) -> Result<Said, Failure> {
     if let Some(answered) = answered(call, &said.answer, "") {
         answered.keep(home, &call.place.project)?;
     }
@@ -237,7 +267,7 @@ pub fn make_room(place: &PlaceOfWork, clock: &dyn Clock) -> Result<(), Failure> 
 }
 
 /// The session has the turn, or the loop came to rest at once.
-fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
+pub(super) fn begun(call: &Call, mut seat: Seat, outcome: Outcome, before: &str) -> Result<Said, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(Said::nothing()) };
     let said = conclude(&mut seat, &driven)?;
     let is_over = matches!(driven.left, Left::Ended(_));
@@ -265,12 +295,12 @@ fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
-fn meant(call: &Call, place: &PlaceOfWork) -> Result<Result<Known, Vec<String>>, Failure> {
+pub(super) fn meant(call: &Call, place: &PlaceOfWork) -> Result<Result<Known, Vec<String>>, Failure> {
     let notes = adopt::in_closed(place, &*call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 
-fn no_loop(notes: &[String]) -> Said {
+pub(super) fn no_loop(notes: &[String]) -> Said {
     let mut text = "gulf: there is no loop here. Start one with /gulf-loop:start PROMPT.".to_owned();
     for note in notes {
         text.push_str(&format!("\nnote: {note}"));
@@ -364,16 +394,13 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -
             "gulf: loop is already active (not paused): it goes on at the next stop.".to_owned(),
         ));
     }
-    if let Some(open) = state.open_questions().next() {
-        return Ok(refuse(format!(
-            "gulf: question {} waits for an answer: `gulf inbox` shows it, `gulf answer {} \"…\"` answers it.",
-            open.number, open.number
-        )));
+    if let Some(open) = answer::open(state) {
+        return Ok(refuse(open));
     }
     amended(call, place, &known, words)?;
     let mut unobserved = Unobserved;
-    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::hand_on(place, &known, &bound(call), closed, means)?;
+    let (seat, outcome) =
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
     let iteration = session::iteration(state);
     begun(call, seat, outcome, &format!("gulf: loop resumed from iteration {iteration}."))
 }
@@ -410,7 +437,10 @@ fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords)
 
 /// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
 fn offered(call: &Call, text: &str) -> Said {
-    let told = hints::in_session(&call.place.project, text);
+    let told = match hints::of_command(text) {
+        Some(told) => told,
+        None => hints::in_session(&call.place.project, text),
+    };
     if told.is_empty() || is_hosts(text) {
         return Said::nothing();
     }
@@ -427,6 +457,9 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
     let home = Home::from_environment().map_err(RunError::from)?;
     if is_hosts(text) {
         return Ok(Said::nothing());
+    }
+    if let Some(said) = answer::typed(call, &home, text)? {
+        return Ok(said);
     }
     let Some(seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };
     let is_bound = seat.armed.session.is_some();
@@ -446,8 +479,7 @@ fn ordinary(call: &Call, text: &str) -> Result<Said, Failure> {
         return Ok(Said::nothing());
     }
     let mut unobserved = Unobserved;
-    let means = Means { clock: call.clock.clone(), leave: call.leave.clone(), observer: &mut unobserved };
-    let (seat, outcome) = session::tell(seat, &bound(call), means)?;
+    let (seat, outcome) = session::tell(seat, &bound(call), means(call, &mut unobserved))?;
     begun(call, seat, outcome, "")
 }
 

@@ -16,6 +16,7 @@ use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::{self, Answered, Claimed, Driven, Means, Outcome, Seat, Stopped};
 use gulf_runner::start::{self, Known};
+use gulf_views::one_line;
 
 use super::{Call, Said, adopt, print, told, variable};
 use crate::commands::ending;
@@ -24,6 +25,10 @@ use crate::failure::Failure;
 
 /// So often in a row a session is sent on because its host's time was not enough.
 const OVERTIMES_MAX: u32 = 3;
+
+/// Said once to a session whose loop another one has taken over.
+const MOVED: &str = "gulf: another session has taken this loop over; this one stops as it likes. /gulf-loop:resume takes it \
+                     back.";
 
 /// What the event says of the stop.
 #[derive(Debug)]
@@ -61,6 +66,7 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
     let outcome = session::stop(&mut seat, &stopped, means)?;
     match outcome {
         Outcome::NotOurs => Ok(Said::nothing()),
+        Outcome::Moved => Ok(Said::let_stop(MOVED)),
         Outcome::Again(last) => {
             repeat(&last);
             Ok(Said::nothing())
@@ -139,12 +145,12 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         }
         Left::Paused(reason) => {
             ending::project(&place, &known.home, driven);
-            Said::let_stop(told::paused(*reason, &known, &place)?)
+            Said::let_stop(told::paused(*reason, &known)?)
         }
         Left::Ended(_) => {
             ending::write(&place, &known)?;
             stop_others(&place, &known)?;
-            Said::let_stop(told::ended(&known, &place)?)
+            Said::let_stop(told::ended(&known)?)
         }
         Left::Interrupted => overtime(seat, driven),
     };
@@ -155,7 +161,7 @@ pub(super) fn conclude(seat: &mut Seat, driven: &Driven) -> Result<Said, Failure
         let notes: Vec<String> = driven.notes.iter().map(|note| format!("note: {note}")).collect();
         let _ = write!(said.talk, "\n{}", notes.join("\n"));
         if let Answer::Continue { told, .. } | Answer::LetStop { told } = &mut said.answer {
-            let _ = write!(told, "\n{}", notes.join("\n"));
+            let _ = write!(told, " · {}", one_line(&notes.join(" · ")));
         }
     }
     Ok(said)

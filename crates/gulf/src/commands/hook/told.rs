@@ -1,4 +1,4 @@
-//! What the person reads of a stop: one line when the session goes on, more when it rests or the loop is over.
+//! What the person reads of a stop: one line, whether the session goes on, rests or is over.
 //!
 //! It stands apart because hosts show it beside what the model hears, and it must say where the loop stands.
 
@@ -9,7 +9,7 @@ use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, History, Look, Summary, result};
+use gulf_views::{Driver, History, Look, Summary, left_line, one_line, result};
 
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
@@ -22,36 +22,49 @@ pub fn going_on(driven: &Driven) -> String {
     let policy = policy(driven);
     let judged = driven.agreement.judge.is_some();
     let news = match driven.fold.last_settlement {
-        _ if driven.fold.strategy_reset => "STRATEGY RESET — rethink approach".to_owned(),
+        _ if driven.fold.strategy_reset => "STRATEGY RESET: a different approach is asked for".to_owned(),
         None => "begins".to_owned(),
-        Some(Settlement::Unclaimed) if judged => "no claim yet".to_owned(),
-        Some(Settlement::Unclaimed) => {
-            format!("To stop: output <promise>{}</promise>", driven.agreement.completion_promise)
-        }
-        Some(Settlement::Research) => "Research phase incomplete — see reason".to_owned(),
-        Some(Settlement::Approved) if judged => "Judge APPROVED — force-max continues".to_owned(),
-        Some(Settlement::Approved) => "Promise received — force-max continues".to_owned(),
+        Some(Settlement::Unclaimed) => "no claim yet, goes on".to_owned(),
+        Some(Settlement::Research) => "research phase incomplete: its brief is asked for again".to_owned(),
+        Some(Settlement::Approved) if judged => "judge APPROVED; force-max continues".to_owned(),
+        Some(Settlement::Approved) => "every gate said yes; force-max continues".to_owned(),
         Some(Settlement::Refused { gate: Gate::Judge }) => format!(
-            "Judge REJECTED ({}/{}) — see JUDGE_FEEDBACK.md",
+            "judge REJECTED ({}/{}), see JUDGE_FEEDBACK.md",
             unit.streaks.rejections, policy.rejections.threshold
         ),
-        Some(Settlement::Refused { gate: Gate::Tasks }) => "Tasks are OPEN — see reason".to_owned(),
-        Some(Settlement::Refused { gate: Gate::Checks }) => "Checks FAILED — fix required".to_owned(),
-        Some(Settlement::Refused { gate: Gate::Integrity }) => "Tests were changed — see reason".to_owned(),
-        Some(Settlement::Refused { gate: Gate::Feedback }) => "Numbers below what was agreed".to_owned(),
-        Some(Settlement::Refused { gate: Gate::Approach }) => {
-            "A rejected approach again — see reason".to_owned()
-        }
+        Some(Settlement::Refused { gate: Gate::Tasks }) => "tasks are OPEN".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Checks }) => format!("checks FAILED{}", failing(state)),
+        Some(Settlement::Refused { gate: Gate::Integrity }) => "tests were changed".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Feedback }) => "numbers below what was agreed".to_owned(),
+        Some(Settlement::Refused { gate: Gate::Approach }) => "a rejected approach again".to_owned(),
         Some(Settlement::Refused { gate: Gate::Landing }) => landing(state).to_owned(),
-        Some(Settlement::Asked) => "a test or a reason is asked for".to_owned(),
-        Some(Settlement::Unjudged) => "Judge UNAVAILABLE — goes on meanwhile".to_owned(),
+        Some(Settlement::Asked) => "checks pass; a test or a reason is asked for".to_owned(),
+        Some(Settlement::Unjudged) => "judge UNAVAILABLE, goes on meanwhile".to_owned(),
         Some(Settlement::Questioned) => "your answer is passed on".to_owned(),
         Some(Settlement::Blocked) => "another task comes first".to_owned(),
-        Some(Settlement::Rejected) => "a person said no — see reason".to_owned(),
-        Some(Settlement::AgentFailed | Settlement::RateLimited) => "tried again".to_owned(),
-        Some(Settlement::NeedsPerson | Settlement::Declined) => "tried again".to_owned(),
+        Some(Settlement::Rejected) => "a person said no".to_owned(),
+        Some(
+            Settlement::AgentFailed
+            | Settlement::RateLimited
+            | Settlement::NeedsPerson
+            | Settlement::Declined,
+        ) => "tried again".to_owned(),
     };
     self::news(driven, &news)
+}
+
+/// The checks that said no about what the worker left last.
+fn failing(state: &State) -> String {
+    let unit = state.unit();
+    let words = unit.trees.last().and_then(|tree| unit.words.get(tree));
+    let runs = words.into_iter().flat_map(|words| &words.checks).filter(|(_, run)| !run.is_green());
+    let red: Vec<String> = runs
+        .map(|(name, run)| match run.exit {
+            Some(code) => format!("{} (exit {code})", one_line(name.as_str())),
+            None => one_line(name.as_str()),
+        })
+        .collect();
+    if red.is_empty() { String::new() } else { format!(": {}", red.join(", ")) }
 }
 
 /// The same with other news.
@@ -69,46 +82,77 @@ fn policy(driven: &Driven) -> &Policy {
 /// In the seed's words: what stands between the work and its base branch.
 fn landing(state: &State) -> &'static str {
     match state.landing() {
-        Some(LandingWord::Refused { by: Clash::Conflict, .. }) => "Merge CONFLICT — resolve autonomously",
+        Some(LandingWord::Refused { by: Clash::Conflict, .. }) => "Merge CONFLICT — the worker resolves it",
         Some(LandingWord::Refused { by: Clash::Red, .. }) => "Merge OK — tests FAILED",
         Some(LandingWord::Refused { by: Clash::Tests, .. }) => "Merge OK — tests were changed or lost",
         Some(LandingWord::Refused { by: Clash::Untested, .. }) => "Merge OK — nothing can test it",
-        Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => {
-            "Merge refused — see reason"
-        }
+        Some(LandingWord::Landed { .. } | LandingWord::NotReady { .. }) | None => "merge refused",
     }
 }
 
-/// Why it rests, and how it goes on.
-pub fn paused(reason: PauseReason, known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+/// Why it rests, and how it goes on, in one line.
+pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
     let what = match reason {
-        PauseReason::Milestone => "Loop is paused at milestone checkpoint.",
-        PauseReason::HumanGate => "Loop is paused (HITL gate). Check JUDGE_FEEDBACK.md.",
+        PauseReason::Milestone => " (milestone checkpoint)",
+        PauseReason::HumanGate => " (HITL gate, see JUDGE_FEEDBACK.md)",
+        PauseReason::NoVerdict => " (the judge, or a review beside it)",
         PauseReason::Asked
-        | PauseReason::Research
-        | PauseReason::NoVerdict
         | PauseReason::Question
+        | PauseReason::Research
         | PauseReason::Denied
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
         | PauseReason::Idle
         | PauseReason::Step
         | PauseReason::Stuck
-        | PauseReason::Limit => "Loop is paused.",
-        PauseReason::Declined => "Loop is paused: the model declined the work.",
-        PauseReason::Review => "Loop is paused for your review of what was measured.",
-        PauseReason::TaskLimit | PauseReason::ReadyToClose => "Loop is paused at a task of its list.",
-        PauseReason::CheckCannotRun => "Loop is paused: a check cannot run.",
-        PauseReason::ReadyToLand => "Loop is paused: its work is ready to land.",
+        | PauseReason::Limit
+        | PauseReason::Review
+        | PauseReason::TaskLimit
+        | PauseReason::ReadyToClose
+        | PauseReason::CheckCannotRun
+        | PauseReason::Declined
+        | PauseReason::ReadyToLand => "",
     };
-    let mut text = format!("{what} Go on: /gulf-loop:resume; end it: /gulf-loop:cancel.\n");
-    text.push_str(&screen(known, place)?);
-    Ok(text)
+    let next = match reason {
+        PauseReason::Question => "Your next prompt is the answer.",
+        PauseReason::Research => {
+            "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out."
+        }
+        PauseReason::Asked
+        | PauseReason::Milestone
+        | PauseReason::HumanGate
+        | PauseReason::NoVerdict
+        | PauseReason::Denied
+        | PauseReason::NeedsPerson
+        | PauseReason::HostLimit
+        | PauseReason::Idle
+        | PauseReason::Step
+        | PauseReason::Stuck
+        | PauseReason::Limit
+        | PauseReason::Review
+        | PauseReason::TaskLimit
+        | PauseReason::ReadyToClose
+        | PauseReason::CheckCannotRun
+        | PauseReason::Declined
+        | PauseReason::ReadyToLand => {
+            "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel."
+        }
+    };
+    Ok(format!("{} | {}{what}. {next}", head(known), left_line(&summary(known, Driver::Absent)?)))
 }
 
-/// How it ended.
-pub fn ended(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
-    screen(known, place)
+/// How it ended, in one line.
+pub fn ended(known: &Known) -> Result<String, Failure> {
+    Ok(format!(
+        "{}: {}. All of it: /gulf-loop:status.",
+        head(known),
+        left_line(&summary(known, Driver::Absent)?)
+    ))
+}
+
+fn head(known: &Known) -> String {
+    let state = &known.fold.state;
+    format!("Gulf Loop | Iter {}/{}", state.unit().iteration, state.iterations_max())
 }
 
 /// Where it stands, as a person asks for it in a session.
@@ -127,7 +171,16 @@ pub fn progress(known: &Known) -> Result<String, Failure> {
 }
 
 /// The last screen of `gulf run`, without colour.
-pub fn screen(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
+fn screen(known: &Known, project: &PlaceOfWork) -> Result<String, Failure> {
+    debug_assert!(
+        known.agreement().is_ok_and(|agreement| project.project == agreement.project),
+        "a session's loop works in the session's checkout"
+    );
+    let summary = summary(known, place::driver_of(known)?)?;
+    Ok(result(&summary, Look::piped()).trim_end().to_owned())
+}
+
+fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
     let agreement = known.agreement()?;
     let events = gulf_runner::book::read(known.home.root())?;
     let history = History::of(&events);
@@ -143,10 +196,7 @@ pub fn screen(known: &Known, place: &PlaceOfWork) -> Result<String, Failure> {
         );
     }
     let tree = worktree(&agreement, &history, state);
-    let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &tree);
+    let mut summary = Summary::new(&facts, &history, state, driver, &tree);
     verdicts::explain(&mut summary, &Folder::new(known.home.root()));
-    let mut text = String::new();
-    let _ = write!(text, "{}", result(&summary, Look::piped()));
-    debug_assert!(place.project == agreement.project, "a session's loop works in the session's checkout");
-    Ok(text.trim_end().to_owned())
+    Ok(summary)
 }

@@ -6,8 +6,9 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// The texts of the plugin's own skills: the model reads the same words either way.
-const TEXTS: [(&str, &str); 12] = [
+const TEXTS: [(&str, &str); 13] = [
     ("align", include_str!("../../../../../plugins/gulf-loop/skills/align/SKILL.md")),
+    ("answer", include_str!("../../../../../plugins/gulf-loop/skills/answer/SKILL.md")),
     ("autopilot", include_str!("../../../../../plugins/gulf-loop/skills/autopilot/SKILL.md")),
     ("cancel", include_str!("../../../../../plugins/gulf-loop/skills/cancel/SKILL.md")),
     ("clean", include_str!("../../../../../plugins/gulf-loop/skills/clean/SKILL.md")),

@@ -129,6 +129,6 @@ fn wait_for_session(
     let (mut seat, outcome) = session::begin(&there, held, &bound, closed, means)?;
     match outcome {
         Outcome::Driven(driven) => hook::concluded(&mut seat, &driven),
-        Outcome::NotOurs | Outcome::Again(_) | Outcome::Waits { .. } => Ok(()),
+        Outcome::NotOurs | Outcome::Moved | Outcome::Again(_) | Outcome::Waits { .. } => Ok(()),
     }
 }

@@ -1,0 +1,82 @@
+//! How a loop was left, in one line: what a session's person reads beside their work.
+//!
+//! It stands apart from the last screen because hosts show it in the middle of a conversation: the decisive word, why,
+//! and what to type. All else is one command away.
+
+use crate::landing::LandingReport;
+use crate::question::QuestionReport;
+use crate::standing::Standing;
+use crate::summary::Summary;
+use crate::text;
+use gulf_engine::{CheckVerdict, End, PauseReason};
+
+/// Of a question or a reason.
+const WORDS_COLUMNS_MAX: usize = 400;
+
+/// One line, without a line end.
+pub fn left_line(summary: &Summary) -> String {
+    let standing = &summary.standing;
+    let mut parts = vec![format!("{}: {}", standing.word().to_uppercase(), standing.meaning())];
+    parts.extend(summary.questions.first().map(question));
+    parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));
+    let is_success = matches!(standing, Standing::Ended(End::Verified { .. } | End::Attested { .. }));
+    if is_success {
+        parts.extend(unproven(summary));
+        parts.extend(summary.next.first().map(|step| format!("`{}` {}", step.command, step.purpose)));
+    } else if *standing != Standing::Ended(End::Cancelled) {
+        parts.extend(checked(summary));
+    }
+    let is_said = *standing == Standing::Paused(PauseReason::ReadyToLand);
+    let landing = summary.landing.as_ref().filter(|_| !is_said).and_then(LandingReport::told);
+    parts.extend(landing.map(|told| told.plain()));
+    parts.extend(summary.branch.iter().filter_map(|branch| branch.kept.clone()));
+    if is_said {
+        parts.extend(summary.advice.iter().map(|sentence| brief(sentence)));
+    }
+    parts.join(" · ")
+}
+
+/// With its options; an answer may be another one.
+pub fn question(asked: &QuestionReport) -> String {
+    let mut told = format!("question {}: {}", asked.number, brief(&asked.text));
+    for (number, option) in (1..).zip(&asked.options) {
+        told.push_str(&format!(" ({number}) {}", brief(option)));
+    }
+    if let Some(evidence) = &asked.evidence {
+        told.push_str(&format!(" · it saw: {}", brief(evidence)));
+    }
+    told
+}
+
+fn brief(words: &str) -> String {
+    text::cut_columns(&text::one_line(words), WORDS_COLUMNS_MAX).into_owned()
+}
+
+/// Which checks say no about the candidate, or that all say yes.
+fn checked(summary: &Summary) -> Option<String> {
+    let runs = summary.checks.iter().filter_map(|check| Some((check, check.candidate.as_ref()?)));
+    let red: Vec<String> = runs
+        .clone()
+        .filter(|(_, run)| !run.is_green())
+        .map(|(check, run)| match run.verdict {
+            CheckVerdict::Green { .. } | CheckVerdict::Red { .. } => format!("{} fails", check.name),
+            CheckVerdict::Unrunnable { .. } => format!("{} cannot run", check.name),
+        })
+        .collect();
+    let ran = runs.count();
+    match (ran, red.is_empty()) {
+        (0, _) => None,
+        (_, false) => Some(red.join(", ")),
+        (_, true) if ran == summary.checks.len() => Some("all checks pass".to_owned()),
+        (_, true) => None,
+    }
+}
+
+fn unproven(summary: &Summary) -> Option<String> {
+    let first = summary.unproven.first()?;
+    let more = match summary.unproven.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("not proven: {}{more}", brief(&first.what)))
+}

@@ -1,0 +1,139 @@
+//! The hook at an answer: what a person types while a question is open is its answer (SPEC B5).
+//!
+//! It stands apart from the other commands because here an ordinary prompt is a person's act: it must be theirs, of the
+//! loop's own session, and no echo of what gulf said itself.
+
+use gulf_engine::{Act, Author, PauseReason, Request, Stage, State, admit};
+use gulf_host::ancestry::agent_shell_above;
+use gulf_host::clock::Clock;
+use gulf_host::home::{Home, Name};
+use gulf_host::journal::Durability;
+use gulf_host::lock::Lock;
+use gulf_runner::book::{self, Book, Stamp};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::session::{self, Armed, Seat};
+use gulf_runner::start::Known;
+use gulf_spec::spoken::AnswerWords;
+use gulf_views::{QuestionReport, one_line, question_line};
+use serde_json::Value;
+
+use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop, refuse};
+use super::stop::repeat;
+use super::{Call, Said};
+use crate::commands::answer::chosen;
+use crate::failure::Failure;
+
+/// An ordinary prompt, where a question of this session's loop is open; none where it answers nothing.
+pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failure> {
+    // A host's own commands begin so.
+    if text.trim().is_empty() || text.trim_start().starts_with(['/', '!', '#']) {
+        return Ok(None);
+    }
+    if !is_asked(call, home, text)? || agent_shell_above() {
+        return Ok(None);
+    }
+    let closed = Seat::close(home, &call.place.project)?;
+    if let Some(last) = commanded_before(call, home)? {
+        repeat(&last);
+        return Ok(Some(Said::nothing()));
+    }
+    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(None) };
+    let place = armed.place(home)?;
+    let known = known(&armed, &place)?;
+    let words = AnswerWords { question: None, answer: text.to_owned() };
+    // Who is asked is not answered by the model: a mistake is told to them.
+    let said = given(call, &place, &known, &words, closed);
+    Ok(Some(said.unwrap_or_else(|failure| mistaken(&failure))))
+}
+
+/// `/gulf-loop:answer`; without an answer it shows what is open.
+pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, closed: Lock) -> Result<Said, Failure> {
+    let known = match meant(call, place)? {
+        Ok(known) => known,
+        Err(notes) => return Ok(no_loop(&notes)),
+    };
+    given(call, place, &known, words, closed)
+}
+
+/// What is open, and how it is answered here.
+pub fn open(state: &State) -> Option<String> {
+    let open = QuestionReport::open(state);
+    let first = open.first()?;
+    let more = if open.len() > 1 { format!(" ({} more after it)", open.len() - 1) } else { String::new() };
+    Some(format!(
+        "gulf: {}{more}. Your next prompt is the answer, or /gulf-loop:answer {} TEXT.",
+        question_line(first),
+        first.number
+    ))
+}
+
+fn mistaken(failure: &Failure) -> Said {
+    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    refuse(format!("gulf: {}{hint}", failure.in_one_line()))
+}
+
+/// Does this session's loop wait for an answer, and is this prompt no echo of what gulf said last?
+fn is_asked(call: &Call, home: &Home, text: &str) -> Result<bool, Failure> {
+    let Some(armed) = Armed::read(home, &call.place.project)? else { return Ok(false) };
+    if armed.session != call.event.session || is_echo(&armed, text) {
+        return Ok(false);
+    }
+    let known = known(&armed, &armed.place(home)?)?;
+    Ok(matches!(known.fold.state.stage(), Stage::Paused(PauseReason::Question, _)))
+}
+
+/// Some hosts hand what a hook said to the model as a prompt, and tell the hooks of that.
+fn is_echo(armed: &Armed, text: &str) -> bool {
+    let said = armed.last.as_ref().and_then(|last| last.stdout.as_deref());
+    let said = said.and_then(|said| serde_json::from_str::<Value>(said).ok());
+    let reason = said.as_ref().and_then(|said| said["reason"].as_str());
+    reason.is_some_and(|reason| text.contains(reason.trim()))
+}
+
+fn known(armed: &Armed, place: &PlaceOfWork) -> Result<Known, Failure> {
+    let name = Name::parse(&armed.loop_id).map_err(|error| Failure::world(&error, None))?;
+    let home = place.loop_home(&name);
+    let fold = book::fold(&book::read(home.root())?);
+    let updated_at_ms = fold.last_at_ms;
+    Ok(Known { name, home, fold, updated_at_ms })
+}
+
+/// Writes the answer down; the last one lets the loop go on in this session.
+fn given(
+    call: &Call,
+    place: &PlaceOfWork,
+    known: &Known,
+    words: &AnswerWords,
+    closed: Lock,
+) -> Result<Said, Failure> {
+    let state = &known.fold.state;
+    let mut asked = state.open_questions();
+    let asked = match words.question {
+        None => asked.next(),
+        Some(number) => asked.find(|one| one.number == number),
+    };
+    let Some(asked) = asked else {
+        return Ok(refuse(open(state).unwrap_or_else(|| "gulf: no question is open.".to_owned())));
+    };
+    if words.answer.trim().is_empty() {
+        return Ok(refuse(open(state).unwrap_or_default()));
+    }
+    let options = asked.question().map_or(&[][..], |question| &question.options);
+    let answer = chosen(options, &words.answer)?;
+    let told = format!("gulf: question {} is answered: {}", asked.number, one_line(&answer));
+    let act = Act::Answer { question: Some(asked.number), answer };
+    let (mut book, _) = Book::open(known.home.root())?;
+    let stamp = Stamp { at_ms: call.clock.wall_ms(), active_ms: book.state().active_ms() };
+    let fact = admit(book.state(), Request { author: Author::Person, act })
+        .map_err(|refusal| Failure::world(&refusal, None))?;
+    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
+    let known = Known { fold: book.fold().clone(), ..known.clone() };
+    drop(book);
+    if let Some(next) = open(&known.fold.state) {
+        return kept(call, &place.home, refuse(format!("{told}\n{next}")));
+    }
+    let mut unobserved = gulf_runner::observer::Unobserved;
+    let (seat, outcome) =
+        session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;
+    begun(call, seat, outcome, &told)
+}
