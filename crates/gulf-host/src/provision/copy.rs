@@ -4,7 +4,10 @@
 
 use std::fs::{self, Metadata};
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use walkdir::{DirEntry, WalkDir};
 
@@ -13,6 +16,11 @@ use crate::platform;
 
 /// More entries than any package manager makes; a folder with more is not walked to its end.
 const ENTRIES_MAX: usize = 4_000_000;
+
+/// More threads than this wait for the same disk.
+const THREADS_MAX: usize = 8;
+/// So many files a thread takes at a time.
+const FILES_AT_ONCE: usize = 64;
 
 pub(super) enum Copied {
     Reflinked,
@@ -57,11 +65,10 @@ pub(super) fn copy_tree(
             let target = relocation.link_target(&place.join(relative), &fs::read_link(entry.path())?);
             platform::make_symlink(&target, &to)?;
             platform::set_link_times(&to, &metadata)?;
-        } else if metadata.is_file() {
-            copy_file(entry.path(), &to, &metadata, method)?;
         }
         // Sockets and pipes belong to processes of the worktree: nothing of them can be copied.
     }
+    copy_files(&entries, source, goal, method)?;
     // Last, and the deepest first: filling a directory changes its time, and a read-only one could not be filled.
     for (directory, metadata) in directories.iter().rev() {
         platform::set_times(directory, metadata)?;
@@ -70,6 +77,34 @@ pub(super) fn copy_tree(
     Ok(match method {
         Method::Reflink => Copied::Reflinked,
         Method::Copy => Copied::Bytes(bytes),
+    })
+}
+
+/// Side by side: tens of thousands of small files wait for the file system, not for the bytes.
+fn copy_files(entries: &[DirEntry], source: &Path, goal: &Path, method: Method) -> io::Result<()> {
+    let files: Vec<&DirEntry> = entries.iter().filter(|entry| entry.file_type().is_file()).collect();
+    let next = AtomicUsize::new(0);
+    let copy_some = || -> io::Result<()> {
+        loop {
+            let from = next.fetch_add(FILES_AT_ONCE, Ordering::Relaxed);
+            let Some(some) = files.get(from..) else { return Ok(()) };
+            if some.is_empty() {
+                return Ok(());
+            }
+            for entry in some.iter().take(FILES_AT_ONCE) {
+                let relative = entry.path().strip_prefix(source).map_err(io::Error::other)?;
+                let to = if relative.as_os_str().is_empty() { goal.to_owned() } else { goal.join(relative) };
+                copy_file(entry.path(), &to, &entry.metadata()?, method)?;
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).clamp(1, THREADS_MAX);
+    let threads = threads.min(files.len().div_ceil(FILES_AT_ONCE));
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(copy_some)).collect();
+        let own = copy_some();
+        let died = |_| Err(io::Error::other("a thread that copies died"));
+        own.and(others.into_iter().map(|other| other.join().unwrap_or_else(died)).collect())
     })
 }
 

@@ -239,3 +239,20 @@ fn dependency_folders_are_those_that_git_ignores() {
     assert_eq!(found, ["node_modules", "src/pkg/_version.py", "target", "web/app/node_modules", "web/cache"]);
     assert!(Utf8Path::new(&found[0]).is_relative());
 }
+
+#[test]
+fn a_folder_of_many_files_arrives_whole_and_stays_apart_from_the_worktrees() {
+    let folders = Folders::new();
+    for number in 0..500 {
+        folders.write(&format!("node_modules/p{}/f{number}.js", number % 7), &format!("{number}"));
+    }
+    assert!(is_there(&folders.provide("node_modules", u64::MAX)));
+    for number in 0..500 {
+        assert_eq!(
+            folders.provided(&format!("node_modules/p{}/f{number}.js", number % 7)),
+            format!("{number}")
+        );
+    }
+    folders.write("node_modules/p0/f0.js", "changed by a worker");
+    assert_eq!(folders.provided("node_modules/p0/f0.js"), "0");
+}
