@@ -1,7 +1,7 @@
 //! What keeps a loop from being started or driven: the world's failures, each with what to do about it.
 
 use camino::Utf8PathBuf;
-use gulf_host::files::{ReadError, WriteError};
+use gulf_host::files::{self, ReadError, WriteError};
 use gulf_host::git::GitError;
 use gulf_host::home::HomeError;
 use gulf_host::journal::JournalError;
@@ -112,9 +112,15 @@ impl RunError {
             ),
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
             Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
-            Self::Directory { .. } | Self::Name { .. } => None,
+            Self::Directory { source, .. } | Self::Watch { source, .. } => {
+                files::system_hint(source).map(str::to_owned)
+            }
+            Self::Name { .. } => None,
             Self::NoFreeName { .. } => Some("`gulf clean` takes away those that are finished".to_owned()),
-            Self::Encode { .. } | Self::OwnProgram { .. } | Self::Watch { .. } | Self::ThreadDied { .. } => None,
+            Self::OwnProgram { .. } => Some("was gulf moved, or replaced, while it ran? Start it again".to_owned()),
+            Self::Encode { .. } | Self::ThreadDied { .. } => {
+                Some("this is a fault of gulf's: please report it; `gulf resume` tries again".to_owned())
+            }
             Self::Prompt { .. } => Some("mend the template that gulf.toml names, or take it out".to_owned()),
         }
     }

@@ -57,7 +57,11 @@ fn begin(shim: &ShimProgram, request: ProcessRequest, stop: &Stop) -> Result<Run
 fn ended(outcome: ProcessOutcome) -> Result<ProcessOutcome, Failure> {
     match outcome.ending {
         Ending::Cancelled => Err(Failure::Stopped),
-        Ending::Lost => Err(Failure::Refused("the process shim was killed".to_owned())),
+        Ending::Lost => Err(Failure::Refused(
+            "gulf's own process that watches over the program was killed: somebody ended it, or the system ran out of \
+             memory (`dmesg` says so)"
+                .to_owned(),
+        )),
         Ending::Exited(_) | Ending::Signalled(_) | Ending::TimedOut(_) => Ok(outcome),
         Ending::TooMuchOutput | Ending::NotStarted(_) => Ok(outcome),
     }

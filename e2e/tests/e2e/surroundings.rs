@@ -132,3 +132,12 @@ fn a_check_that_floods_and_leaves_a_process_behind_is_judged_by_its_exit_and_cle
     run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::VERIFIED);
     sandbox.assert_nothing_left();
 }
+
+#[test]
+fn a_shim_whose_gulf_died_before_it_said_what_to_run_says_nothing_to_the_person() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let finished = sandbox.gulf(["__shim"]).run().expect_exit(2);
+    assert_eq!((finished.stdout.as_str(), finished.stderr.as_str()), ("", ""));
+    let asked = sandbox.gulf(["__shim"]).stdin("hello, is anybody there?").run().expect_exit(2);
+    asked.says("`gulf __shim` was not asked to run a program").says("hint:");
+}

@@ -76,9 +76,11 @@ impl Conversation {
     /// Why it ended before it was told to.
     fn ended(&mut self) -> GitError {
         self.stdin = None;
-        let code = self.child.wait().ok().and_then(|status| status.code());
         let said = self.complaints.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-        GitError::Failed { verb: self.verb.to_owned(), code, said }
+        match self.child.wait() {
+            Ok(status) => GitError::of_exit(self.verb, status, said),
+            Err(source) => GitError::Start { verb: self.verb.to_owned(), source },
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 //! It stands apart so that callers decide on a variant and never on git's prose.
 
 use std::io;
+use std::process::ExitStatus;
 
 use camino::Utf8PathBuf;
 
 use super::branches::BranchName;
 use super::names::CommitId;
 use crate::files;
+use crate::platform;
 
 /// A failure of git or of the files beside it.
 #[derive(Debug, thiserror::Error)]
@@ -19,8 +21,12 @@ pub enum GitError {
     Start { verb: String, source: io::Error },
     #[error("git {verb} has no folder to run in: {folder} is not there any more")]
     FolderGone { verb: String, folder: String },
-    #[error("git {verb} failed{}: {said}", exit_words(*.code))]
+    #[error("git {verb} failed{}: {}", exit_words(*.code), said_words(said))]
     Failed { verb: String, code: Option<i32>, said: String },
+    #[error("git {verb} was ended by signal {signal} before it was done")]
+    Killed { verb: String, signal: i32 },
+    #[error("git cannot read {what} of commit {commit}: {said}")]
+    ObjectCorrupt { commit: CommitId, what: String, said: String },
     #[error("git {verb} did not end within {seconds} s")]
     TimedOut { verb: String, seconds: u64 },
     #[error("git {verb} wrote more than {bytes_max} bytes")]
@@ -99,11 +105,25 @@ impl GitError {
             GitError::ObjectMissing { .. } => {
                 "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
             }
+            GitError::ObjectCorrupt { .. } => {
+                "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch \
+                 --refetch` brings those that a remote has; then `gulf resume`"
+                    .to_owned()
+            }
+            GitError::Killed { .. } => "somebody ended it, or the system ran out of memory (`dmesg` says so); run the same \
+                 command again"
+                .to_owned(),
+            GitError::Failed { .. } => "`git status` and `git fsck` in the project say more about it".to_owned(),
+            GitError::TimedOut { .. } => {
+                "a slow or hanging disk or network drive does this; try `git status` there, then run it again".to_owned()
+            }
+            GitError::Start { source, .. } => {
+                return files::system_hint(source).map(str::to_owned).or_else(|| {
+                    Some("too many processes or too little memory does this; end some, then run it again".to_owned())
+                });
+            }
             GitError::File { source, .. } => return files::system_hint(source).map(str::to_owned),
-            GitError::Start { .. }
-            | GitError::Failed { .. }
-            | GitError::TimedOut { .. }
-            | GitError::OutputTooLarge { .. }
+            GitError::OutputTooLarge { .. }
             | GitError::Answer { .. }
             | GitError::NotDescendant { .. }
             | GitError::NotABranch { .. }
@@ -111,6 +131,15 @@ impl GitError {
             | GitError::BlobTooLarge { .. } => return None,
         };
         Some(hint)
+    }
+
+    /// Of a git that ended otherwise than was wanted.
+    pub(super) fn of_exit(verb: &str, status: ExitStatus, said: String) -> GitError {
+        let verb = verb.to_owned();
+        match (status.code(), platform::signal_of(status)) {
+            (None, Some(signal)) => GitError::Killed { verb, signal },
+            (code, _) => GitError::Failed { verb, code, said },
+        }
     }
 
     pub(super) fn file(
@@ -123,7 +152,11 @@ impl GitError {
 }
 
 fn exit_words(code: Option<i32>) -> String {
-    code.map_or_else(|| " by a signal".to_owned(), |code| format!(" with status {code}"))
+    code.map_or_else(String::new, |code| format!(" with status {code}"))
+}
+
+fn said_words(said: &str) -> &str {
+    if said.trim().is_empty() { "it did not say why" } else { said }
 }
 
 fn at_words(actual: Option<&CommitId>) -> String {

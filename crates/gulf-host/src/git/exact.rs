@@ -27,6 +27,8 @@ pub(super) use quick::Memory;
 /// directory that a check had replaced by a link, strays behind an ignore file of a check's own. What still differs
 /// after the fourth is written by something that runs.
 const ROUNDS_MAX: usize = 4;
+/// So many files of a commit that could not be written are looked at.
+const DAMAGED_LOOKED_AT_MAX: usize = 200;
 /// As file systems give space away.
 const BLOCK_BYTES: u64 = 4 << 10;
 
@@ -45,6 +47,38 @@ impl Exact<'_> {
 
     /// Brings the folder to the commit; gives what the commit names.
     pub(super) fn bring(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
+        // What git cannot read it cannot write, whatever lies in the folder.
+        self.settled(keep, keep_paths).map_err(|error| self.damage().unwrap_or(error))
+    }
+
+    /// The object that keeps git from writing the commit, if that is why: looked for only once something failed.
+    fn damage(&self) -> Option<GitError> {
+        let corrupt = |what: String, said: String| {
+            let said = said.lines().next().unwrap_or_default().to_owned();
+            Some(GitError::ObjectCorrupt { commit: self.commit.clone(), what, said })
+        };
+        let listed = self.call("ls-tree").args(["-r", "-z", "--full-tree", self.commit.as_str()]).run();
+        let listed = match listed {
+            Ok(answer) => answer.stdout,
+            Err(GitError::Failed { said, .. }) => return corrupt("the folders".to_owned(), said),
+            Err(_) => return None,
+        };
+        let entries = listed.split(|byte| *byte == 0).filter_map(|entry| std::str::from_utf8(entry).ok());
+        for entry in entries.filter(|entry| entry.contains(" blob ")).take(DAMAGED_LOOKED_AT_MAX) {
+            let (terms, path) = entry.split_once('\t')?;
+            let id = terms.rsplit(' ').next()?;
+            if self.directory.join(path).symlink_metadata().is_ok() {
+                continue;
+            }
+            // Only what is not there could not be written.
+            if let Err(GitError::Failed { said, .. }) = self.store.call("cat-file").args(["blob", id]).run() {
+                return corrupt(path.to_owned(), said);
+            }
+        }
+        None
+    }
+
+    fn settled(&self, keep: Keep, keep_paths: &[TreePath]) -> Result<Listing, GitError> {
         let is_fresh = !self.index.exists();
         if is_fresh {
             self.expect_room()?;

@@ -152,7 +152,7 @@ impl Call {
         let complaints = String::from_utf8_lossy(&complaints).trim().to_owned();
         match status.code() {
             Some(code) if self.accepted.contains(&code) => Ok(Answer { code, stdout, complaints }),
-            code => Err(GitError::Failed { verb: self.verb.to_owned(), code, said: complaints }),
+            Some(_) | None => Err(GitError::of_exit(self.verb, status, complaints)),
         }
     }
 

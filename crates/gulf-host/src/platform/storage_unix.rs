@@ -32,6 +32,16 @@ pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
+/// May others than its owner look into it?
+pub(crate) fn is_open_to_others(metadata: &Metadata) -> bool {
+    metadata.mode() & 0o077 != 0
+}
+
+/// Leaves a directory to its owner alone.
+pub(crate) fn close_to_others(path: &Path, metadata: &Metadata) -> io::Result<()> {
+    std::fs::set_permissions(path, Permissions::from_mode(metadata.mode() & 0o700))
+}
+
 /// Puts the names in a directory on disk: without it a new or renamed file may be gone after a power cut.
 pub(crate) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
@@ -65,6 +75,16 @@ pub(crate) fn is_unlinked(metadata: &Metadata) -> bool {
 /// Whether somebody may execute the file.
 pub(crate) fn is_executable(metadata: &Metadata) -> bool {
     metadata.is_file() && metadata.mode() & 0o111 != 0
+}
+
+/// The signal that ended a program.
+pub(crate) fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// Lets a file be born for its owner alone.
+pub(crate) fn born_private(options: &mut OpenOptions) {
+    options.mode(0o600);
 }
 
 /// A second name for a file, which may be a link to it.

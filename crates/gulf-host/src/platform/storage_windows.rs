@@ -20,6 +20,24 @@ pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().create(path)
 }
 
+/// Access lists are the parent's, as they are of every directory there.
+pub(crate) fn is_open_to_others(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// Does nothing: see [`is_open_to_others`].
+pub(crate) fn close_to_others(_path: &Path, _metadata: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// None: a program ends with a code here.
+pub(crate) fn signal_of(_status: std::process::ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Does nothing: a file inherits the access list of its folder.
+pub(crate) fn born_private(_options: &mut std::fs::OpenOptions) {}
+
 /// Does nothing: Windows offers no sync of a directory; NTFS journals its own names.
 pub(crate) fn sync_directory(_path: &Path) -> io::Result<()> {
     Ok(())

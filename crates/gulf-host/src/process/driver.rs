@@ -252,8 +252,11 @@ impl Drop for ShimProcess {
 impl Log {
     fn create(path: &Utf8Path) -> Result<Self, SpawnError> {
         crash::point("process.log");
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path);
-        let file = file.map_err(|source| SpawnError::Log { path: path.to_owned(), source })?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(true);
+        // What a program prints may be secret.
+        platform::born_private(&mut options);
+        let file = options.open(path).map_err(|source| SpawnError::Log { path: path.to_owned(), source })?;
         Ok(Self { file, listened_bytes: 0 })
     }
 

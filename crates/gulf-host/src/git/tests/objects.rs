@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::support::{Sandbox, commit_of, path, paths_of, text_of};
+use super::support::{Sandbox, commit_of, path, paths_of, run_git, text_of};
 use crate::git::program::Call;
 use crate::git::{
-    ChangeKind, ChangedLines, CommitId, Edit, Expected, FileMode, GitError, RefName, Stamp, TreeId,
+    ChangeKind, ChangedLines, CheckoutRequest, CommitId, Edit, Expected, FileMode, GitError, Keep, RefName,
+    Stamp, TreeId,
 };
 
 #[test]
@@ -200,4 +201,40 @@ fn a_failure_carries_what_git_said() {
     let error = sandbox.open().tree_of(&CommitId::parse(&"1".repeat(40)).unwrap()).unwrap_err();
     let GitError::Failed { code: Some(128), said, .. } = &error else { panic!("{error}") };
     assert!(said.starts_with("fatal:"), "{said}");
+}
+
+#[test]
+fn an_object_that_is_damaged_is_called_that_and_not_the_checkout() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("src/b.txt", "damaged soon\n")]);
+    let repository = sandbox.open();
+    let commit = sandbox.candidate(&repository);
+    let blob = run_git(&sandbox.project, &["rev-parse", &format!("{commit}:src/b.txt")]);
+    let (folder, file) = blob.trim().split_at(2);
+    let object = sandbox.project.join(".git/objects").join(folder).join(file);
+    std::fs::remove_file(&object).unwrap();
+    std::fs::write(&object, "no zlib").unwrap();
+    let request = CheckoutRequest {
+        directory: &sandbox.checkout_directory(),
+        index: &sandbox.root.join("room.index"),
+        commit: &commit,
+        keep: Keep::IgnoredOutput,
+        keep_paths: &[],
+    };
+    let error = repository.checkout(&request).unwrap_err();
+    let GitError::ObjectCorrupt { what, .. } = &error else { panic!("{error}") };
+    assert_eq!(what, "src/b.txt");
+    assert!(error.hint().unwrap().contains("git fsck"), "{error}");
+}
+
+#[test]
+fn a_git_that_was_killed_says_by_what_and_each_failure_says_what_to_do() {
+    let sandbox = Sandbox::new();
+    let settings = ["alias.die=!kill -9 $$".to_owned(), "alias.end=!kill -9 $PPID".to_owned()];
+    let call = |verb| Call::new(sandbox.project.as_std_path(), &settings, verb).run().err().unwrap();
+    let killed = call("end");
+    assert_eq!(killed.to_string(), "git end was ended by signal 9 before it was done");
+    assert!(killed.hint().unwrap().contains("memory"));
+    let silent = call("die");
+    assert!(!silent.to_string().ends_with(": "), "{silent}");
+    assert!(silent.hint().is_some());
 }

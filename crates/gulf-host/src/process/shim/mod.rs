@@ -84,8 +84,13 @@ pub fn shim_main() -> ! {
             reporter.finish(end);
             0
         }
+        // gulf is gone, and so is whoever could be told: it died between starting this process and saying what to run.
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => 2,
         Err(error) => {
-            eprintln!("error: cannot read a process request from stdin\n  caused by: {error}");
+            eprintln!(
+                "error: `gulf __shim` was not asked to run a program: {error}\nhint: gulf starts it by itself; where it \
+                 does, install gulf anew: two versions of it are mixed"
+            );
             2
         }
     };
