@@ -14,7 +14,7 @@ use crate::reports::attribute;
 mod tests;
 
 /// Lines that could be run, and those of them that were; of Go, statements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     pub covered: u64,
     pub total: u64,
@@ -53,23 +53,29 @@ fn go(text: &str) -> Option<Coverage> {
 
 /// Of a source that several tests ran, each line counts once.
 fn lcov(text: &str) -> Option<Coverage> {
-    let mut hit: BTreeMap<(&str, u64), bool> = BTreeMap::new();
-    let mut stated: BTreeMap<&str, Coverage> = BTreeMap::new();
+    let mut lines = Lines::default();
+    let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
     let mut source = None;
     let mut ended = false;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         ended = line == "end_of_record";
         match line.split_once(':') {
-            Some(("SF", path)) => source = Some(path),
+            Some(("SF", path)) => {
+                let next = u32::try_from(sources.len()).ok()?;
+                sources.entry(path).or_insert(Source { number: next, ..Source::default() });
+                source = Some(path);
+            }
             Some(("DA", data)) => {
                 let mut numbers = data.split(',');
-                let number = numbers.next()?.parse().ok()?;
+                let number: u64 = numbers.next()?.parse().ok()?;
                 // Some writers have counts below zero; they overflowed.
                 let count: i128 = numbers.next()?.parse().ok()?;
-                *hit.entry((source?, number)).or_default() |= count != 0;
+                let source = sources.get_mut(source?)?;
+                source.has_lines = true;
+                lines.push(source.number, number, count != 0)?;
             }
-            Some(("LF", number)) => sum_up(&mut stated, source?, |lines| &mut lines.total, number)?,
-            Some(("LH", number)) => sum_up(&mut stated, source?, |lines| &mut lines.covered, number)?,
+            Some(("LF", number)) => sum_up(&mut sources.get_mut(source?)?.stated.total, number)?,
+            Some(("LH", number)) => sum_up(&mut sources.get_mut(source?)?.stated.covered, number)?,
             Some(_) => {}
             None if ended => source = None,
             None => return None,
@@ -78,27 +84,66 @@ fn lcov(text: &str) -> Option<Coverage> {
     if !ended {
         return None;
     }
-    let covered = hit.values().filter(|was_run| **was_run).count() as u64;
-    let mut coverage = Coverage { covered, total: hit.len() as u64 };
+    let mut coverage = lines.coverage();
     // A writer may leave out the lines and give their numbers only.
-    let sources: std::collections::BTreeSet<_> = hit.keys().map(|(source, _)| *source).collect();
-    for (_, lines) in stated.into_iter().filter(|(source, _)| !sources.contains(source)) {
-        coverage.covered = coverage.covered.saturating_add(lines.covered);
-        coverage.total = coverage.total.saturating_add(lines.total);
+    for Source { stated, .. } in sources.into_values().filter(|source| !source.has_lines) {
+        coverage.covered = coverage.covered.saturating_add(stated.covered);
+        coverage.total = coverage.total.saturating_add(stated.total);
     }
     (coverage.covered <= coverage.total).then_some(coverage)
 }
 
+/// A source of an LCOV file.
+#[derive(Clone, Copy, Debug, Default)]
+struct Source {
+    number: u32,
+    has_lines: bool,
+    stated: Coverage,
+}
+
 /// The greatest number that is stated of a source.
-fn sum_up<'t>(
-    stated: &mut BTreeMap<&'t str, Coverage>,
-    source: &'t str,
-    field: impl Fn(&mut Coverage) -> &mut u64,
-    number: &str,
-) -> Option<()> {
-    let lines = field(stated.entry(source).or_insert(Coverage { covered: 0, total: 0 }));
-    *lines = (*lines).max(number.trim().parse().ok()?);
+fn sum_up(stated: &mut u64, number: &str) -> Option<()> {
+    *stated = (*stated).max(number.trim().parse().ok()?);
     Some(())
+}
+
+/// Lines of sources, each counted once, in one number each: a report names millions of them.
+#[derive(Debug, Default)]
+struct Lines {
+    /// Source, line, and whether it was run, from the highest bit on.
+    packed: Vec<u64>,
+    /// So many are sorted, and no two of them are the same.
+    sorted: usize,
+}
+
+/// A file with a line further down is none that anybody wrote.
+const LINE_BITS: u32 = 31;
+
+impl Lines {
+    fn push(&mut self, source: u32, line: u64, was_run: bool) -> Option<()> {
+        if line >= 1 << LINE_BITS {
+            return None;
+        }
+        if self.packed.len() == self.packed.capacity() && self.packed.len() > 2 * self.sorted {
+            self.settle();
+        }
+        self.packed.push((u64::from(source) << (LINE_BITS + 1)) | (line << 1) | u64::from(was_run));
+        Some(())
+    }
+
+    fn settle(&mut self) {
+        self.packed.sort_unstable();
+        // Of one line that was run and one that was not, the greater stays.
+        self.packed.reverse();
+        self.packed.dedup_by_key(|packed| *packed >> 1);
+        self.sorted = self.packed.len();
+    }
+
+    fn coverage(mut self) -> Coverage {
+        self.settle();
+        let covered = self.packed.iter().filter(|packed| *packed & 1 == 1).count() as u64;
+        Coverage { covered, total: self.packed.len() as u64 }
+    }
 }
 
 /// The root states the lines; where it does not, they are counted.
@@ -123,9 +168,7 @@ fn cobertura(text: &str) -> Option<Coverage> {
         }
     }
     let is_whole = file.saw_root && file.path.is_empty();
-    let covered = file.lines.values().filter(|was_run| **was_run).count() as u64;
-    let counted = Coverage { covered, total: file.lines.len() as u64 };
-    let coverage = file.stated.unwrap_or(counted);
+    let coverage = file.stated.unwrap_or_else(|| file.lines.coverage());
     (is_whole && coverage.covered <= coverage.total).then_some(coverage)
 }
 
@@ -137,11 +180,11 @@ struct File {
     path: Vec<String>,
     saw_root: bool,
     stated: Option<Coverage>,
-    class: Option<usize>,
+    class: Option<u32>,
     /// Each file of the sources once: its name may be long, and its lines many.
-    classes: BTreeMap<String, usize>,
+    classes: BTreeMap<String, u32>,
     /// Of a file of the sources, and a line.
-    lines: BTreeMap<(usize, u64), bool>,
+    lines: Lines,
 }
 
 impl File {
@@ -159,13 +202,13 @@ impl File {
         }
         if name.as_ref() == "class" {
             let named = attribute(element, "filename").or_else(|| attribute(element, "name"));
-            let next = self.classes.len();
+            let next = u32::try_from(self.classes.len()).ok()?;
             self.class = named.map(|named| *self.classes.entry(named).or_insert(next));
         }
         let is_in_method = self.path.iter().any(|above| above == "method");
         if name.as_ref() == "line" && !is_in_method {
             let class = self.class?;
-            *self.lines.entry((class, number("number")?)).or_default() |= number("hits")? > 0;
+            self.lines.push(class, number("number")?, number("hits")? > 0)?;
         }
         Some(())
     }

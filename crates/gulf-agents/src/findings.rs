@@ -12,6 +12,9 @@ mod words;
 
 use crate::reports::lines;
 
+/// Tries for large values in one output that come to nothing.
+const LARGE_TRIES_MAX: u32 = 16;
+
 /// A tool whose words are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
@@ -62,7 +65,7 @@ enum Said {
 
 /// Reads stdout and stderr, interleaved as they came.
 pub fn read(output: &[u8]) -> Findings {
-    let mut account = Account::default();
+    let mut account = Account { tries: LARGE_TRIES_MAX, ..Account::default() };
     let mut start = 0;
     for line in lines(output) {
         let end = output[start.min(output.len())..].iter().position(|byte| *byte == b'\n');
@@ -84,6 +87,8 @@ struct Account {
     before: String,
     /// Bytes up to here were read as one value.
     read_to: usize,
+    /// So often a value is looked for that may reach to the end of the output.
+    tries: u32,
 }
 
 /// What one run of one tool has said so far.
@@ -97,7 +102,7 @@ struct Section {
 impl Account {
     fn line(&mut self, line: &str, rest: &[u8], at: usize) {
         if line.starts_with(['{', '['])
-            && let Some((said, length)) = json::said(rest)
+            && let Some((said, length)) = json::said(rest, &mut self.tries)
         {
             self.read_to = at + length;
             for (tool, said) in said {

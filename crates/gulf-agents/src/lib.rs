@@ -12,6 +12,7 @@ pub mod coverage;
 pub mod findings;
 pub mod guard;
 pub mod judge;
+pub mod masking;
 pub mod measure;
 pub mod reports;
 pub mod selection;

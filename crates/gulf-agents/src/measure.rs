@@ -5,7 +5,7 @@
 
 use crate::coverage::{self, Coverage};
 use crate::findings::{self, Findings, Tool};
-use crate::reports::{self, Completeness, TestReport};
+use crate::reports::{self, JunitFile, TestReport};
 
 #[cfg(test)]
 mod tests;
@@ -107,12 +107,64 @@ pub fn purpose(command: &str) -> Option<Purpose> {
     }
 }
 
+/// What one report file says of everything that is counted. The file itself need not be kept: there may be ten, each as
+/// large as is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFile {
+    /// A list of findings, if it is one.
+    log: Option<Log>,
+    coverage: Option<Coverage>,
+    junit: Option<JunitFile>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Log {
+    findings: Findings,
+    is_whole: bool,
+}
+
+impl ReportFile {
+    /// Reads a file of any of the forms.
+    pub fn read(file: &[u8]) -> Self {
+        if is_log(file) {
+            let findings = findings::read(file);
+            // A list of nothing names no tool.
+            let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
+            let is_whole = is_empty || (findings.is_whole && !findings.tools.is_empty());
+            return Self { log: Some(Log { findings, is_whole }), coverage: None, junit: None };
+        }
+        let coverage = coverage::read(file);
+        let junit = coverage.is_none().then(|| JunitFile::read(file));
+        Self { log: None, coverage, junit }
+    }
+
+    /// Is this a report of any form, and was it written to its end?
+    pub fn is_whole(&self) -> bool {
+        self.log.as_ref().map_or_else(
+            || self.coverage.is_some() || self.junit.as_ref().is_some_and(JunitFile::is_whole),
+            |log| log.is_whole,
+        )
+    }
+}
+
 /// Reads an output and the report files that the run wrote.
 pub fn measure(
     purpose: Option<Purpose>,
     passed: Passed,
     output: &[u8],
     files: &[&[u8]],
+    tests: &TestReport,
+) -> Measured {
+    let files: Vec<ReportFile> = files.iter().map(|file| ReportFile::read(file)).collect();
+    measure_files(purpose, passed, output, &files, tests)
+}
+
+/// The same of report files that were read.
+pub fn measure_files(
+    purpose: Option<Purpose>,
+    passed: Passed,
+    output: &[u8],
+    files: &[ReportFile],
     tests: &TestReport,
 ) -> Measured {
     Measured { lint_errors: lint_errors(purpose, passed, output, files, tests), coverage_bp: covered(files) }
@@ -122,16 +174,17 @@ fn lint_errors(
     purpose: Option<Purpose>,
     passed: Passed,
     output: &[u8],
-    files: &[&[u8]],
+    files: &[ReportFile],
     tests: &TestReport,
 ) -> Option<u32> {
     match purpose {
         Some(Purpose::Tests | Purpose::Build | Purpose::Coverage) => return None,
         Some(Purpose::Lint) | None => {}
     }
-    let logs = files.iter().filter(|file| is_log(file)).map(|file| findings::read(file));
-    let all: Vec<Findings> = [findings::read(output)].into_iter().chain(logs).collect();
-    let heard = |one: &&Findings| {
+    let own = findings::read(output);
+    let logs = files.iter().filter_map(|file| file.log.as_ref()).map(|log| &log.findings);
+    let all: Vec<&Findings> = [&own].into_iter().chain(logs).collect();
+    let heard = |one: &&&Findings| {
         // What a compiler says of tests that it could not build is no finding.
         let is_compiler = |tool: &Tool| matches!(tool, Tool::Rustc | Tool::Compiler);
         let of_a_build = !tests.runners.is_empty() && one.tools.iter().all(is_compiler);
@@ -145,7 +198,7 @@ fn lint_errors(
         (Some(Purpose::Lint), Passed::No, errors) => Some(number(errors.unwrap_or(1).max(1))),
         // What was to hold the findings was cut.
         (Some(Purpose::Lint), Passed::Yes, None)
-            if files.iter().any(|file| is_log(file) && !is_whole_log(file)) =>
+            if files.iter().any(|file| file.log.as_ref().is_some_and(|log| !log.is_whole)) =>
         {
             None
         }
@@ -164,8 +217,8 @@ fn is_log(file: &[u8]) -> bool {
 }
 
 /// All that was left together; a file that is none, or was cut, says nothing.
-fn covered(files: &[&[u8]]) -> Option<u32> {
-    let all = files.iter().filter_map(|file| coverage::read(file)).reduce(|one, other| Coverage {
+fn covered(files: &[ReportFile]) -> Option<u32> {
+    let all = files.iter().filter_map(|file| file.coverage).reduce(|one, other| Coverage {
         covered: one.covered.saturating_add(other.covered),
         total: one.total.saturating_add(other.total),
     })?;
@@ -181,22 +234,25 @@ fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
 
 /// Reads the JUnit files among those that the run wrote, beside what it said.
 pub fn with_reports(output: &[u8], own: &[&[u8]], named: &[&[u8]]) -> TestReport {
-    let report = reports::read_with_files(output, own);
+    let mut named: Vec<ReportFile> = named.iter().map(|file| ReportFile::read(file)).collect();
+    with_files(output, own.iter().map(|file| JunitFile::read(file)), &mut named)
+}
+
+/// The same of files that were read; what the named ones say of tests goes into the report.
+pub fn with_files(
+    output: &[u8],
+    own: impl IntoIterator<Item = JunitFile>,
+    named: &mut [ReportFile],
+) -> TestReport {
+    let report = reports::read_beside(output, own);
     // What a runner said on its own was read there already.
-    if report.runners.is_empty() { reports::read_junits(named) } else { report }
+    if !report.runners.is_empty() {
+        return report;
+    }
+    reports::join_junits(named.iter_mut().filter_map(|file| file.junit.take()))
 }
 
 /// Is this a report of any form, and was it written to its end?
 pub fn is_whole(file: &[u8]) -> bool {
-    if !is_log(file) {
-        return coverage::read(file).is_some() || reports::read_junit(file).complete != Completeness::None;
-    }
-    is_whole_log(file)
-}
-
-fn is_whole_log(file: &[u8]) -> bool {
-    let findings = findings::read(file);
-    // A list of nothing names no tool.
-    let is_empty = file.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
-    is_empty || (findings.is_whole && !findings.tools.is_empty())
+    ReportFile::read(file).is_whole()
 }

@@ -27,15 +27,16 @@ mod unittest;
 
 pub use environment::environment_for_ids;
 pub use fingerprint::{Exit, fingerprint};
-pub use lines::{LINE_BYTES_MAX, without_root};
+pub use junit::JunitFile;
+pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
 pub use missing::missing_runner;
-pub use tail::{last_lines, tail_for_worker};
+pub use tail::{last_lines, masked_tail, tail_for_worker};
 
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;
 
 /// Most results one report keeps; a report with more is read for failures only.
-pub const TESTS_MAX: usize = 200_000;
+pub const TESTS_MAX: usize = 100_000;
 
 /// A longer name is nobody's: what stands above many tests would be kept once for each of them.
 const NAME_BYTES_MAX: usize = 4096;
@@ -180,22 +181,26 @@ pub fn read(output: &[u8]) -> TestReport {
 
 /// Reads one JUnit XML file.
 pub fn read_junit(xml: &[u8]) -> TestReport {
-    section::join(vec![junit::section(xml)])
+    section::join(vec![JunitFile::read(xml).section])
 }
 
-/// Reads those of the files that are JUnit XML, and joins them.
-pub fn read_junits(files: &[&[u8]]) -> TestReport {
-    section::join(files.iter().copied().filter(|file| junit::is_one(file)).map(junit::section).collect())
+/// Joins those of the files that are JUnit XML.
+pub fn join_junits(files: impl IntoIterator<Item = JunitFile>) -> TestReport {
+    section::join(files.into_iter().filter(|file| file.is_one).map(|file| file.section).collect())
+}
+
+/// The same of files that are not read yet.
+pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
+    read_beside(output, files.iter().map(|file| JunitFile::read(file)))
 }
 
 /// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]).
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a
 /// second pytest in one command writes over the file of the first.
-pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
+pub fn read_beside(output: &[u8], files: impl IntoIterator<Item = JunitFile>) -> TestReport {
     let mut sections = forms::sections(output);
-    for file in files {
-        let read = junit::section(file);
+    for JunitFile { section: read, .. } in files {
         let place = sections.iter().position(|section| {
             section.runner == Runner::Pytest && section.stated.is_some() && section.stated == read.stated
         });

@@ -137,6 +137,24 @@ pub fn create_private_directories(path: &Utf8Path, durability: Durability) -> Re
     }
 }
 
+/// May others look into a folder that is there? A link is none of gulf's.
+pub fn is_open_to_others(path: &Utf8Path) -> bool {
+    fs::symlink_metadata(path)
+        .is_ok_and(|metadata| metadata.is_dir() && platform::is_open_to_others(&metadata))
+}
+
+/// Leaves a folder of gulf's own that is there to its owner alone: what checks print lies below it. A folder of somebody
+/// else's cannot be narrowed, and is not.
+pub fn close_to_others(path: &Utf8Path) {
+    if let Ok(metadata) = fs::symlink_metadata(path)
+        && metadata.is_dir()
+        && platform::is_open_to_others(&metadata)
+    {
+        // Nothing depends on it; `gulf doctor` names what stays open.
+        let _ = platform::close_to_others(path.as_std_path(), &metadata);
+    }
+}
+
 /// Removes a directory and all in it; one that is not there is as good as removed.
 pub fn remove_directory(path: &Utf8Path) -> Result<(), WriteError> {
     match fs::remove_dir_all(path) {

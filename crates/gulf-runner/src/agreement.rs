@@ -312,7 +312,15 @@ pub struct VerificationTerms {
     pub output: KeptOutput,
     /// Files over this are named, not stored.
     pub file_bytes_max: u64,
+    /// The largest report of a check that is read, and how much of the end of its output.
+    #[serde(default = "report_bytes_max")]
+    pub report_bytes_max: u64,
     pub environment: EnvironmentTerms,
+}
+
+/// As it was before anybody could say otherwise.
+fn report_bytes_max() -> u64 {
+    16 << 20
 }
 
 /// What every fresh checkout contains besides its commit: a worker's worktree, and the rooms of the checks.
@@ -330,6 +338,9 @@ pub struct EnvironmentTerms {
     pub caches: Vec<String>,
     /// Makes a fresh checkout ready.
     pub setup: Option<String>,
+    /// What gulf found itself is never stricter than the checks.
+    #[serde(default)]
+    pub setup_by: SetupBy,
     pub setup_timeout_ms: u64,
     pub lockfiles: Vec<String>,
     pub copy_bytes_max: u64,
@@ -338,6 +349,17 @@ pub struct EnvironmentTerms {
     pub dependency_folders: Vec<String>,
     /// The files that were selected at the start, with what they held; they lie beside the contract.
     pub copied: BTreeMap<String, Digest>,
+}
+
+/// Who named the set-up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SetupBy {
+    /// In gulf.toml: where it fails, nothing is ready.
+    #[default]
+    Person,
+    /// gulf, by the project's files: where it fails, the checks say whether anything is missing.
+    Detection,
 }
 
 /// Variables that hold a port of its own in every checkout.

@@ -14,6 +14,7 @@ use gulf_agents::agents::{
     ProcessEnd, Purpose, Reset, TurnReport, TurnRequest,
 };
 use gulf_agents::command;
+use gulf_agents::masking::Mask;
 use gulf_agents::reports::last_lines;
 use gulf_engine::{Denial, EffectKey, Orientation, Spent, TurnOutcome};
 use gulf_host::clock::{Clock, SystemClock, milliseconds, until_time_of_day};
@@ -84,13 +85,13 @@ impl Workshop {
             (_, Some((tool, model))) => self.speak(tool, model, errand, call),
             (tool, None) => {
                 let program = Program::Shell(tool.to_string());
-                let stdin = call.prompt.clone().into_bytes();
+                let stdin = self.mask.text(&call.prompt).into_owned().into_bytes();
                 let request = self.process(errand.key, call, program, stdin);
                 let outcome = program::run(&self.shim, request, errand.stop);
                 if let Some(assumed) = spending::assumed(&self.agreement) {
                     errand.purse.pay(assumed);
                 }
-                plain(&outcome?, call)
+                Ok(plain(&outcome?, call, &self.mask)?.masked(&self.mask))
             }
         }
     }
@@ -103,7 +104,7 @@ impl Workshop {
         call: &Call<'_>,
     ) -> Result<Reply, Failure> {
         let request = TurnRequest {
-            prompt: call.prompt.clone(),
+            prompt: self.mask.text(&call.prompt).into_owned(),
             purpose: call.purpose.clone(),
             folder: call.directory.to_string(),
             folders: call.folders.clone(),
@@ -135,7 +136,7 @@ impl Workshop {
             started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
             if let Some(what) = events.iter().rev().find_map(|event| seen(tool, event)) {
                 // Where it works is known: what changes on the line is the rest of the path.
-                self.activity.set(what.replace(&beginning, ""));
+                self.activity.set(self.mask.owned(what.replace(&beginning, "")));
             }
             // What it would do without its rules nobody allowed.
             let is_ruled = !events.iter().any(|event| matches!(event, AgentEvent::RulesRefused { .. }));
@@ -150,7 +151,7 @@ impl Workshop {
         if let Ending::NotStarted(why) = &outcome.ending {
             return Err(Failure::Refused(why.clone()));
         }
-        Ok(reply(report, &outcome, call))
+        Ok(reply(report, &outcome, call, &self.mask).masked(&self.mask))
     }
 
     fn process(&self, key: &EffectKey, call: &Call<'_>, program: Program, stdin: Vec<u8>) -> ProcessRequest {
@@ -210,6 +211,21 @@ fn ended(outcome: &ProcessOutcome) -> ProcessEnd {
     }
 }
 
+impl Reply {
+    /// What it says is kept, told, quoted and handed on: nothing of it is secret any more.
+    fn masked(mut self, mask: &Mask) -> Self {
+        let own = |text: &mut String| *text = mask.owned(std::mem::take(text));
+        own(&mut self.message);
+        own(&mut self.detail);
+        self.last_words.iter_mut().for_each(own);
+        self.structured.iter_mut().for_each(|value| mask.value(value));
+        if let TurnOutcome::NeedsPerson { why } | TurnOutcome::Declined { why } = &mut self.outcome {
+            own(why);
+        }
+        self
+    }
+}
+
 /// What a person wants to see of it while it goes on.
 fn seen(tool: agents::Tool, event: &AgentEvent) -> Option<String> {
     match event {
@@ -256,7 +272,7 @@ fn codex_home(environment: &[(String, String)]) -> Option<Utf8PathBuf> {
 }
 
 /// A program without a protocol: its exit code, and what it printed.
-fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
+fn plain(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply, Failure> {
     let ended = match &outcome.ending {
         Ending::Exited(0) => TurnOutcome::Completed,
         Ending::Exited(code) => TurnOutcome::Failed { exit: Some(*code) },
@@ -266,9 +282,9 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
         Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
     };
     let is_well = ended == TurnOutcome::Completed;
-    let detail = if is_well { String::new() } else { detail_of("", outcome, call) };
+    let detail = if is_well { String::new() } else { detail_of("", outcome, call, mask) };
     let printed = [outcome.stderr_tail.as_slice(), &outcome.stdout_tail];
-    let last_words = if is_well { Vec::new() } else { last_words::of(&detail, &printed, &call.environment) };
+    let last_words = if is_well { Vec::new() } else { last_words::of(&detail, &printed, mask) };
     Ok(Reply {
         outcome: ended,
         message: command::final_message(&outcome.stdout_tail),
@@ -284,13 +300,13 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>) -> Result<Reply, Failure> {
     })
 }
 
-fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>) -> Reply {
+fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Reply {
     let (outcome, detail, last_words) = match &report.outcome {
         Outcome::Completed => (TurnOutcome::Completed, String::new(), Vec::new()),
         Outcome::Failed(failure) => {
-            let detail = detail_of(&failure.detail, process, call);
+            let detail = detail_of(&failure.detail, process, call, mask);
             // Its standard output is its protocol, which its typed error was read from.
-            let last_words = last_words::of(&detail, &[&process.stderr_tail], &call.environment);
+            let last_words = last_words::of(&detail, &[&process.stderr_tail], mask);
             (outcome_of(failure, &process.ending), detail, last_words)
         }
     };
@@ -366,7 +382,7 @@ fn in_words(need: Need, detail: &str) -> String {
 }
 
 /// The time that was over, else the agent's own words about its failure, else the last ones on its stderr.
-fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>) -> String {
+fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> String {
     match (&process.ending, call.idle) {
         (Ending::TimedOut(TimeOut::Idle), Some(idle)) => {
             return format!("it printed nothing for {} (agent.idle_timeout)", print_duration(idle));
@@ -378,14 +394,14 @@ fn detail_of(said: &str, process: &ProcessOutcome, call: &Call<'_>) -> String {
         | (Ending::NotStarted(_) | Ending::Lost, _) => {}
     }
     if !said.is_empty() {
-        return last_words::without_secrets(&shortened(said), &call.environment);
+        return shortened(&mask.text(said));
     }
     // That somebody else stopped it, such as a system out of memory, says more than what it printed until then.
     if let Ending::Signalled(signal) = &process.ending {
         return format!("signal {signal} ended it");
     }
-    let last = last_lines(&process.stderr_tail, 1, DETAIL_CHARS_MAX).pop().unwrap_or_default();
-    last_words::without_secrets(&last, &call.environment)
+    let said = String::from_utf8_lossy(&process.stderr_tail);
+    last_lines(mask.text(&said).as_bytes(), 1, DETAIL_CHARS_MAX).pop().unwrap_or_default()
 }
 
 fn shortened(text: &str) -> String {

@@ -30,6 +30,7 @@ pub use told::{Delivery, Told, ToldBy, Trouble};
 
 use crate::agreement::Agreement;
 use crate::error::RunError;
+use crate::masking;
 use crate::workshop::in_full;
 use command::{Asked, Came};
 use slack::{Line, LineError, Wanted};
@@ -181,7 +182,7 @@ impl Channels {
     pub fn tell(&mut self, notices: &[Notice], hearing: Hearing) -> Result<Telling, RunError> {
         let mut telling = Telling::Done;
         self.silent.clear();
-        for notice in notices {
+        for notice in &notices.iter().map(masking::notice).collect::<Vec<_>>() {
             if !self.terms.events.contains(&tell_of(notice.kind)) {
                 continue;
             }

@@ -1,40 +1,35 @@
 //! The sealed checks: one command, one tree, one word.
 
+mod reading;
+
 use std::collections::BTreeMap;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::measure::{self, Measured, Passed};
-use gulf_agents::reports::{self, Completeness, Exit, TestOutcome, TestReport};
+use camino::Utf8Path;
+use gulf_agents::measure::Measured;
+use gulf_agents::reports::{self, Completeness, TestReport};
 use gulf_engine::{
     Base, Baseline, CheckName, CheckRun, CheckVerdict, Digest, EffectKey, Hindrance, TestCounts,
 };
-use gulf_host::clock::milliseconds;
-use gulf_host::digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::CommitId;
 use gulf_host::process::{Ending, ProcessOutcome, ProcessRequest, Program, Stdin};
 use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
-use crate::agreement::{Place, SealedCheck, engine_digest};
+use crate::agreement::{Place, SealedCheck, SetupBy, engine_digest};
 use crate::book::Fold;
 use crate::comparison::is_forgiven;
 use crate::error::RunError;
-use crate::measuring::{Reports, purpose_of};
+use crate::measuring::Reports;
 use crate::plan::AUTOCHECKS;
 use crate::program::{self, OUTPUT_BYTES_MAX};
 use crate::room::{Ready, Room};
 use crate::stop::Stop;
 use crate::workshop::{Errand, Failure, Workshop};
 
-/// How much of an output's end is searched for test ids.
-const REPORT_BYTES_MAX: u64 = 64 << 20;
+/// A record with more is none of gulf's.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
-/// What a worker gets to see of one failing check.
-const TAIL_CHARS_MAX: usize = 4_000;
-/// How much is quoted of what a shell says.
-const SHELL_CHARS_MAX: usize = 300;
 /// The shell's codes for a command that is not executable, or not there.
 const NOT_RUNNABLE: [i32; 2] = [126, 127];
 
@@ -124,7 +119,7 @@ impl RunRecord {
 
     /// Reads the record of a check's run on a tree, if there is one.
     pub fn read(path: &Utf8Path) -> Option<Self> {
-        serde_json::from_slice(&files::read_bytes(path, REPORT_BYTES_MAX).ok()?).ok()
+        serde_json::from_slice(&files::read_bytes(path, RECORD_BYTES_MAX).ok()?).ok()
     }
 }
 
@@ -163,7 +158,8 @@ impl Workshop {
         let commit = CommitId::parse(candidate.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Candidate, &commit, stop)?;
         self.keep(&ran, candidate.tree.as_str(), check)?;
-        Ok(self.unless_unmeasured(&ran, word(&ran, self.baseline(check, self.base(fold)).as_ref())))
+        let word = self.word_on(&ran, check, self.base(fold));
+        Ok(self.unless_unmeasured(&ran, word))
     }
 
     /// Where numbers steer the loop, a check has failed whose runner ran no test, or whose reports are not all there.
@@ -202,7 +198,7 @@ impl Workshop {
         let commit = CommitId::parse(base.commit.as_str())?;
         let ran = self.run_check(key, check, Purpose::Base, &commit, stop)?;
         self.keep(&ran, base.tree.as_str(), check)?;
-        let mut run = word(&ran, None);
+        let mut run = self.masked(word(&ran, None));
         if check.baseline == Baseline::Accepted
             && !is_green(&run)
             && ran.report.complete == Completeness::None
@@ -216,7 +212,12 @@ impl Workshop {
 
     /// The check's word about what it ran on, as this loop agreed on it.
     pub(crate) fn word_on(&self, ran: &Ran, check: &SealedCheck, base: &Base) -> CheckRun {
-        word(ran, self.baseline(check, base).as_ref())
+        self.masked(word(ran, self.baseline(check, base).as_ref()))
+    }
+
+    /// Its summary is read by everybody; names of tests, and why something could not be started, are a check's own words.
+    fn masked(&self, run: CheckRun) -> CheckRun {
+        CheckRun { summary: self.mask.owned(run.summary), ..run }
     }
 
     fn sealed(&self, name: &CheckName) -> Result<&SealedCheck, Failure> {
@@ -252,19 +253,21 @@ impl Workshop {
         let reports = self.folder.room(&format!("{}.reports", room.name()));
         files::remove_directory(&reports)?;
         files::create_private_directories(&reports, Durability::Buffered)?;
-        let directory = match ready {
-            Some(Ready { directory, unprepared: Some(failed) }) => {
+        let (directory, unprepared) = match ready {
+            Some(Ready { directory, unprepared: Some(failed) })
+                if self.terms().setup_by == SetupBy::Person =>
+            {
                 let outcome =
                     ProcessOutcome { ending: Ending::NotStarted(failed.in_full()), ..failed.outcome.clone() };
-                return read_run(&outcome, &failed.log, &directory, &reports, None);
+                return self.read_run(&outcome, &failed.log, &directory, &reports, None);
             }
-            Some(Ready { directory, unprepared: None }) => directory,
-            None => self.project().to_owned(),
+            Some(Ready { directory, unprepared }) => (directory, unprepared),
+            None => (self.project().to_owned(), None),
         };
         files::create_private_directories(&self.folder.logs(key), Durability::Buffered)?;
         let name = crate::folder::file_name(check.name.as_str());
         let log = self.folder.log(key, &format!("{}-{name}.log", purpose.log_prefix()));
-        let left = Reports::before(check, &directory);
+        let left = Reports::before(check, &directory, self.agreement.verification.report_bytes_max);
         let outcome = program::run(
             &self.shim,
             ProcessRequest {
@@ -282,14 +285,17 @@ impl Workshop {
             },
             stop,
         )?;
-        let mut ran = read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
+        let mut ran = self.read_run(&outcome, &log, &directory, &reports, Some((check, &left)))?;
         if check.place == Place::Checkout {
             let rewritten = self.repository.rewritten(&directory, &self.room_index(room))?;
             // The sealed script was put there by gulf, whatever the commit has in its place.
             let own = rewritten.iter().map(ToString::to_string).filter(|path| path != AUTOCHECKS);
             ran.record.rewritten = own.collect();
         }
-        Ok(ran)
+        match &unprepared {
+            Some(failed) => self.in_spite_of(failed, ran, room),
+            None => Ok(ran),
+        }
     }
 
     fn check_environment(
@@ -403,89 +409,4 @@ fn summary(ran: &Ran, verdict: &CheckVerdict) -> String {
         }
     }
     parts.join("; ")
-}
-
-fn read_run(
-    outcome: &ProcessOutcome,
-    log: &Utf8Path,
-    directory: &Utf8Path,
-    reports: &Utf8Path,
-    measured: Option<(&SealedCheck, &Reports)>,
-) -> Result<Ran, Failure> {
-    let (raw, _) = files::read_end(log, REPORT_BYTES_MAX)?;
-    let output = reports::without_root(&raw, directory.as_str());
-    let files = report_files(reports);
-    let slices: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
-    let left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
-    let named: Vec<&[u8]> = left.files.iter().map(Vec::as_slice).collect();
-    let report = measure::with_reports(&output, &slices, &named);
-    let duration_ms = milliseconds(outcome.duration);
-    let (end, exit) = match &outcome.ending {
-        Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
-        Ending::Signalled(signal) => (RunEnd::Signalled { signal: *signal }, Exit::Signal(*signal)),
-        Ending::TimedOut(_) => (RunEnd::TimedOut { after_ms: duration_ms }, Exit::TimedOut),
-        Ending::TooMuchOutput => (RunEnd::TooMuchOutput, Exit::TimedOut),
-        Ending::NotStarted(why) => (RunEnd::NotStarted { why: why.clone() }, Exit::TimedOut),
-        Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
-    };
-    let missing = measured.and_then(|(check, _)| missing(&end, check, &output));
-    let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
-    let measured =
-        measured.map(|(check, _)| measure::measure(purpose_of(check), passed, &output, &named, &report));
-    // A list of findings that is not there is no empty one.
-    let measured = measured.map(|numbers| Measured {
-        lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
-        ..numbers
-    });
-    let log_digest = digest::Digest::of_file(log)?;
-    Ok(Ran {
-        fingerprint: engine_digest(reports::fingerprint(&output, exit).as_bytes()),
-        record: RunRecord {
-            version: FORMAT_VERSION,
-            end,
-            tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
-            tests: report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect(),
-            readable: match report.complete {
-                Completeness::None => Readable::Nothing,
-                Completeness::FailuresOnly => Readable::Failures,
-                Completeness::Every => Readable::Everything,
-            },
-            ran: (report.complete != Completeness::None)
-                .then(|| report.counts.passed.saturating_add(report.counts.failed)),
-            rewritten: Vec::new(),
-        },
-        report,
-        measured: measured.unwrap_or_default(),
-        lacking: left.lacking,
-        missing,
-        output,
-        duration_ms,
-        log: Digest::new(log_digest.to_string()),
-    })
-}
-
-/// The shell has a code for it; what a runner is run by says it in words.
-fn missing(end: &RunEnd, check: &SealedCheck, output: &[u8]) -> Option<String> {
-    let RunEnd::Exited { code } = end else { return None };
-    if NOT_RUNNABLE.contains(code) {
-        let last = reports::last_lines(output, 1, SHELL_CHARS_MAX).pop();
-        return Some(last.unwrap_or_else(|| format!("exit code {code}")));
-    }
-    (*code != 0).then(|| reports::missing_runner(&check.command, output)).flatten()
-}
-
-fn test_word(outcome: TestOutcome) -> TestWord {
-    match outcome {
-        TestOutcome::Passed => TestWord::Passed,
-        TestOutcome::Skipped => TestWord::Skipped,
-        TestOutcome::Failed => TestWord::Failed,
-    }
-}
-
-/// The report files that the runners wrote; what cannot be read was not written.
-fn report_files(reports: &Utf8Path) -> Vec<Vec<u8>> {
-    let Ok(entries) = reports.read_dir_utf8() else { return Vec::new() };
-    let mut paths: Vec<Utf8PathBuf> = entries.flatten().map(|entry| entry.into_path()).collect();
-    paths.sort();
-    paths.iter().filter_map(|path| files::read_bytes(path, REPORT_BYTES_MAX).ok()).collect()
 }

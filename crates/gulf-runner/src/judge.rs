@@ -27,6 +27,7 @@ use gulf_spec::reviews::criteria as criteria_of;
 use crate::agreement::{JudgeTerms, Protocol, engine_digest};
 use crate::calls::{Call, Reply};
 use crate::error::RunError;
+use crate::masking;
 use crate::turn::left_microdollars;
 use crate::workshop::{Errand, Failure, Workshop};
 use scenarios::Tried;
@@ -103,6 +104,7 @@ impl Workshop {
                 Tried::Silent(word) => return Ok(word),
             }
         }
+        let exhibits = masking::exhibits(&self.mask, exhibits);
         let fence = fence(&exhibits)?;
         let room_bytes = usize::try_from(terms.call_bytes_max).unwrap_or(usize::MAX);
         let parts = judge::parts(&exhibits, &fence, room_bytes);
@@ -174,6 +176,7 @@ impl Workshop {
         let Errand { key, fold, .. } = errand;
         let Question { terms, room, name, text, schema } = question;
         let log = self.folder.log(key, &format!("{name}-prompt.md"));
+        let text = self.mask.owned(text);
         files::replace(&log, text.as_bytes(), Durability::Buffered)?;
         let call = Call {
             tool: &terms.tool,

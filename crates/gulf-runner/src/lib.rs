@@ -27,6 +27,7 @@ mod handing_on;
 pub mod handles;
 pub mod judge;
 pub mod landing;
+pub mod masking;
 mod measuring;
 mod memory;
 pub mod notes;

@@ -6,17 +6,14 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, is_whole, purpose};
+use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, ReportFile, purpose};
 use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
-use gulf_host::files;
+use gulf_host::files::{self, ReadError};
 use gulf_spec::config::CheckMeasure;
 use gulf_spec::prompts::Fix;
 
 use crate::agreement::{Measures, SealedCheck};
 use crate::book::Fold;
-
-/// A report that is larger is none.
-const REPORT_BYTES_MAX: u64 = 64 << 20;
 
 /// As the settings have it.
 pub(crate) fn measures(setting: CheckMeasure) -> Measures {
@@ -46,25 +43,27 @@ pub(crate) struct Reports {
     /// As the check has them; empty where the usual places are looked at.
     named: Vec<String>,
     folder: Utf8PathBuf,
+    /// A larger one is not read.
+    bytes_max: u64,
 }
 
 /// What a run left.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    pub(crate) files: Vec<Vec<u8>>,
+    pub(crate) files: Vec<ReportFile>,
     /// What is wrong with those that the check names.
     pub(crate) lacking: Vec<String>,
 }
 
 impl Reports {
     /// Looks before the run.
-    pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path) -> Self {
+    pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path, bytes_max: u64) -> Self {
         let folder = directory.join(&check.directory);
         let usual = COVERAGE_REPORTS.iter().map(|path| folder.join(path)).collect();
         let named: Vec<Utf8PathBuf> = check.reports.iter().map(|path| folder.join(path)).collect();
         let paths: Vec<Utf8PathBuf> = if named.is_empty() { usual } else { named };
         let before = paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect();
-        Self { before, named: check.reports.iter().map(ToString::to_string).collect(), folder }
+        Self { before, named: check.reports.iter().map(ToString::to_string).collect(), folder, bytes_max }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
@@ -72,7 +71,7 @@ impl Reports {
         let mut left = Left::default();
         for path in self.before.keys() {
             match self.written(path) {
-                Ok(file) if self.named.is_empty() || is_whole(&file) => left.files.push(file),
+                Ok(file) if self.named.is_empty() || file.is_whole() => left.files.push(file),
                 Ok(file) => {
                     left.lacking.push(format!("{} is no whole report", self.shown(path)));
                     left.files.push(file);
@@ -86,12 +85,20 @@ impl Reports {
         left
     }
 
-    fn written(&self, path: &Utf8Path) -> Result<Vec<u8>, &'static str> {
+    fn written(&self, path: &Utf8Path) -> Result<ReportFile, String> {
         let now = written_at(path);
         if now.is_none() || self.before.get(path).is_some_and(|before| *before == now) {
-            return Err("was not written");
+            return Err("was not written".to_owned());
         }
-        files::read_bytes(path, REPORT_BYTES_MAX).map_err(|_| "cannot be read, or is larger than 64 MiB")
+        match files::read_bytes(path, self.bytes_max) {
+            Ok(file) => Ok(ReportFile::read(&file)),
+            Err(ReadError::TooLarge { bytes, bytes_max, .. }) => Err(format!(
+                "has {} MiB, and {} MiB are read (verify.report_limit)",
+                bytes.div_ceil(1 << 20),
+                bytes_max >> 20
+            )),
+            Err(error) => Err(format!("cannot be read: {error}")),
+        }
     }
 
     fn shown<'path>(&self, path: &'path Utf8Path) -> &'path str {

@@ -271,6 +271,7 @@ pub(crate) fn verification(
     Ok(VerificationTerms {
         output: if config.verify.from_clean { KeptOutput::Cleared } else { KeptOutput::Kept },
         file_bytes_max: FILE_BYTES_MAX,
+        report_bytes_max: config.verify.report_bytes_max,
         environment: readiness::terms(project, &config.environment, detected)?,
     })
 }

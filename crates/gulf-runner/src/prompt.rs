@@ -133,7 +133,7 @@ impl Workshop {
     pub fn prompt(&self, fold: &Fold, key: &EffectKey) -> Result<String, Failure> {
         let brief = self.iteration_brief(fold, key)?;
         self.keep_context(key, &brief.context.layers)?;
-        Ok(write(&brief, self.agreement.prompt_template.as_ref())?)
+        Ok(self.mask.owned(write(&brief, self.agreement.prompt_template.as_ref())?))
     }
 
     /// The same as a session is told it: all of it, and the part that it is told at once.
@@ -147,7 +147,7 @@ impl Workshop {
         files::create_private_directories(&self.folder.logs(key), files::Durability::Buffered)?;
         self.keep_context(key, &brief.context.layers)?;
         let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
-        Ok((whole, prompts::session(&brief, path.as_str())?))
+        Ok((self.mask.owned(whole), self.mask.owned(prompts::session(&brief, path.as_str())?)))
     }
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
@@ -156,7 +156,7 @@ impl Workshop {
     }
 
     fn keep_fixes(&self, key: &EffectKey, fixes: &[Fix], advice: &[Advice]) -> Result<(), Failure> {
-        let text = prompts::feedback(fixes, advice)?;
+        let text = self.mask.owned(prompts::feedback(fixes, advice)?);
         Ok(notes::keep_feedback(&self.folder, key, &text)?)
     }
 
@@ -316,7 +316,7 @@ impl Workshop {
             list: self.list_brief().filter(|_| self.awaits_signal(fold)).map(|list| list.path),
             fixes,
         };
-        Ok(prompts::follow_up(&brief)?)
+        Ok(self.mask.owned(prompts::follow_up(&brief)?))
     }
 
     /// The checks that said no about a tree.

@@ -21,7 +21,7 @@ use gulf_spec::detect::Detected;
 use gulf_spec::environment::{PatternError, Selection, WORKTREE_INCLUDE, worktree_include};
 use gulf_spec::own_texts::own_text;
 
-use crate::agreement::{EnvironmentTerms, PortTerms, engine_digest};
+use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -178,6 +178,7 @@ pub fn terms(
         include,
         links: settings.link.clone(),
         caches: settings.cache.clone(),
+        setup_by: if settings.setup.is_some() { SetupBy::Person } else { SetupBy::Detection },
         setup: settings.setup.clone().or(detected.setup_command),
         setup_timeout_ms: milliseconds(settings.setup_timeout),
         lockfiles: detected.lockfiles,
@@ -283,8 +284,18 @@ pub fn make_ready(request: &FreshCheckout<'_>) -> Result<Readiness, ReadyError> 
     })?;
     let linked = link(terms, checkout)?;
     hide(repository, checkout, copied.iter().chain(&linked))?;
-    let set_up = set_up_if_due(request, &provided)?;
-    Ok(Readiness { notes: notes(terms, &folders), folders: provided, copied, linked, set_up })
+    let mut notes = notes(terms, &folders);
+    let set_up = match set_up_if_due(request, &provided) {
+        Err(ReadyError::SetUp { command, why, log }) if terms.setup_by == SetupBy::Detection => {
+            // The checks say whether anything is missing; they may need nothing of it.
+            notes.push(format!(
+                "`{command}`, which gulf took for the set-up, failed ({why}): the loop begins without it; all of it: {log}"
+            ));
+            None
+        }
+        set_up => set_up?,
+    };
+    Ok(Readiness { notes, folders: provided, copied, linked, set_up })
 }
 
 /// The files of the person's checkout that fresh ones get.

@@ -2,6 +2,8 @@
 //!
 //! It stands apart because several look at them: the next driver, and whoever ends a loop that nobody drives.
 
+use std::io::Read;
+
 use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
 use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, Work};
 use gulf_host::clock::{Clock, SystemClock};
@@ -19,6 +21,7 @@ use crate::{parts, steps};
 
 /// How much of a stream is read back.
 const STREAM_BYTES_MAX: u64 = 1 << 30;
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// The facts that end every effect of a loop that nobody drives.
 pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunError> {
@@ -79,11 +82,23 @@ fn calls(name: &str) -> impl Iterator<Item = String> {
 
 /// What one process had cost, by the stream it left; without a stream there was no process.
 fn unseen(agreement: &Agreement, tool: &Tool, log: &camino::Utf8Path) -> Option<Spent> {
-    let bytes = files::read_bytes(log, STREAM_BYTES_MAX).ok()?;
+    let (mut stream, metadata) = files::open_regular(log).ok()?;
+    if metadata.len() > STREAM_BYTES_MAX {
+        return None;
+    }
     let Some((tool, model)) = tool.known() else { return spending::assumed(agreement) };
     let mut decoder = Decoder::new(tool);
-    let events = decoder.push(&bytes);
-    let started = events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+    let mut started = false;
+    // It may be as long as a night: a piece at a time.
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let read = stream.read(&mut piece).ok()?;
+        if read == 0 {
+            break;
+        }
+        let events = decoder.push(&piece[..read]);
+        started |= events.iter().any(|event| matches!(event, AgentEvent::Started { .. }));
+    }
     let report = decoder.finish(ProcessEnd::Signalled);
     match &report.spent {
         Some(told) => {

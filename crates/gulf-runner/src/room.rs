@@ -12,7 +12,8 @@ use gulf_host::git::{CheckoutRequest, CommitId, Keep, TreePath};
 use gulf_host::programs;
 use gulf_host::provision::{Provided, ProvisionRequest, provision};
 
-use crate::agreement::{EnvironmentTerms, KeptOutput};
+use crate::agreement::{EnvironmentTerms, KeptOutput, SetupBy};
+use crate::checks::{Ran, RunEnd};
 use crate::plan::{AUTOCHECKS, TEXT_BYTES_MAX};
 use crate::readiness::{self, ReadyError, SetUp, Unprepared, has_dependencies, is_incomplete, lockfiles};
 use crate::stop::Stop;
@@ -71,16 +72,30 @@ impl Workshop {
         readiness::furnish(self.terms(), &self.folder, &directory)?;
         let unprepared = self.set_up(&directory, room, &provided, key, stop)?;
         match unprepared {
-            // Where the base could not be prepared either, or was not yet, the machine is at fault.
-            Some(failed) if room == Room::Base || !self.setup_marker(Room::Base).exists() => {
-                Err(Failure::Refused(format!(
-                    "{} (all of it: {}; `environment.setup` in gulf.toml names another command)",
-                    failed.in_full(),
-                    failed.log
-                )))
+            Some(failed) if self.terms().setup_by == SetupBy::Person && self.is_of_the_machine(room) => {
+                Err(at_fault(&failed))
             }
             unprepared => Ok(Ready { directory, unprepared }),
         }
+    }
+
+    /// What a check came to in a room that a set-up of gulf's own finding could not prepare. A pass needs nothing that is
+    /// missing; a failure where nothing was ever prepared is the machine's, and on the base it would pass for a proof.
+    pub(crate) fn in_spite_of(&self, failed: &Unprepared, mut ran: Ran, room: Room) -> Result<Ran, Failure> {
+        if ran.record.end == (RunEnd::Exited { code: 0 }) {
+            return Ok(ran);
+        }
+        if self.is_of_the_machine(room) {
+            return Err(at_fault(failed));
+        }
+        let said = self.mask.owned(failed.in_full());
+        ran.record.tail = format!("[{said}; the check ran without it]\n{}", ran.record.tail);
+        Ok(ran)
+    }
+
+    /// Where the base could not be prepared either, or was not yet, the machine is at fault.
+    fn is_of_the_machine(&self, room: Room) -> bool {
+        room == Room::Base || !self.setup_marker(Room::Base).exists()
     }
 
     /// Gives both rooms the dependencies as they lie there now: before the first turn, so that they are the person's.
@@ -195,7 +210,15 @@ impl Workshop {
         Ok(self.ports.variables(&self.terms().ports, &self.home, checkout).map_err(ReadyError::from)?)
     }
 
-    fn terms(&self) -> &EnvironmentTerms {
+    pub(crate) fn terms(&self) -> &EnvironmentTerms {
         &self.agreement.verification.environment
     }
+}
+
+fn at_fault(failed: &Unprepared) -> Failure {
+    Failure::Refused(format!(
+        "{} (all of it: {}; `environment.setup` in gulf.toml names another command)",
+        failed.in_full(),
+        failed.log
+    ))
 }

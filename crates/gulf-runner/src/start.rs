@@ -27,6 +27,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::base_of_origin;
 use crate::handles;
+use crate::masking;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
 use crate::ralph;
@@ -318,6 +319,8 @@ pub(crate) fn workshop(
     folder: Folder,
     repository: Repository,
 ) -> Result<Workshop, RunError> {
+    files::close_to_others(home);
+    files::close_to_others(&agreement.project.join(".gulf"));
     let shim = ShimProgram::this_program().map_err(|source| RunError::OwnProgram { source })?;
     files::create_private_directories(&folder.worker_programs(), Durability::Buffered)?;
     let own = std::env::current_exe().map_err(|source| RunError::OwnProgram { source })?;
@@ -326,9 +329,11 @@ pub(crate) fn workshop(
             .map_err(|source| RunError::OwnProgram { source })?;
     }
     let environment = agreement.environment();
+    let mask = masking::of_loop(&agreement, &folder);
     Ok(Workshop {
         agreement,
         folder,
+        mask,
         home: home.to_owned(),
         repository,
         environment,

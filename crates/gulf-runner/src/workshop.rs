@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::masking::Mask;
 use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Work};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
@@ -33,6 +34,8 @@ pub struct Workshop {
     pub home: Utf8PathBuf,
     pub repository: Repository,
     pub environment: Environment,
+    /// Over everything that is said to a worker, a judge or a person.
+    pub mask: Mask,
     /// Those of its checkouts, until the process ends.
     pub ports: Ports,
     pub shim: ShimProgram,
@@ -132,7 +135,7 @@ impl Workshop {
             Ok(result) => result,
             Err(Failure::Stopped) => EffectResult::Interrupted,
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
-            Err(failure) => EffectResult::Failed { reason: in_full(&failure) },
+            Err(failure) => EffectResult::Failed { reason: self.mask.owned(with_hint(&failure)) },
         };
         Performed { result, spent: purse.spent() }
     }
@@ -169,6 +172,16 @@ pub fn mark_prefix(loop_home: &Utf8Path) -> String {
     let digest = engine_digest(loop_home.as_str().as_bytes());
     let short: String = digest.as_str().chars().take(MARK_DIGITS).collect();
     format!("{}@{short}/", loop_home.file_name().unwrap_or_default())
+}
+
+/// Why an effect came to nothing, and what would help: it is tried again for minutes, and a person may be watching.
+fn with_hint(failure: &Failure) -> String {
+    let hint = match failure {
+        Failure::World(error) => error.hint(),
+        Failure::Refused(_) | Failure::Stopped => None,
+    };
+    let why = in_full(failure);
+    hint.map_or_else(|| why.clone(), |hint| format!("{why}; {hint}"))
 }
 
 /// An error with everything behind it, in one line.

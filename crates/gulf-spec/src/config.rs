@@ -243,6 +243,8 @@ pub struct VerifySettings {
     /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too,
     /// 4 security and documents too.
     pub level: u32,
+    /// The largest report that is read, and how much of an output's end.
+    pub report_bytes_max: u64,
 }
 
 /// One line of `gulf config explain`.

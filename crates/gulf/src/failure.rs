@@ -15,6 +15,8 @@ use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
+use crate::out::masked;
+
 /// The exit code of an error of the world.
 pub const ERROR: u8 = 1;
 /// The exit code of a mistake in the asking, and of a start that is refused.
@@ -96,7 +98,7 @@ impl Failure {
 
     /// Prints it and gives the exit code.
     pub fn report(&self) -> ExitCode {
-        eprintln!("{}", self.shown());
+        eprintln!("{}", masked(&self.shown()));
         ExitCode::from(self.code)
     }
 

@@ -11,7 +11,7 @@ macro_rules! outln {
     ($($text:tt)*) => {{
         use std::io::Write as _;
         // Whoever closed the pipe does not want it.
-        let _ = writeln!(anstream::stdout(), $($text)*);
+        let _ = writeln!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*)));
     }};
 }
 
@@ -19,11 +19,16 @@ macro_rules! outln {
 macro_rules! out {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = write!(anstream::stdout(), $($text)*);
+        let _ = write!(anstream::stdout(), "{}", crate::out::masked(&format!($($text)*)));
     }};
 }
 
 /// A note for people. What it quotes of a project or a worker moves no cursor.
 pub fn say_note(text: impl Display) {
-    anstream::eprintln!("note: {}", tame_text(&text.to_string()));
+    anstream::eprintln!("note: {}", masked(&tame_text(&text.to_string())));
+}
+
+/// Without what is secret: screens are copied, pages are shown, and journals of earlier versions hold what was printed.
+pub fn masked(text: &str) -> std::borrow::Cow<'_, str> {
+    gulf_runner::masking::of_this_process().text(text)
 }

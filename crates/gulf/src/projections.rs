@@ -17,6 +17,8 @@ use gulf_views::{
 };
 use serde_json::Value;
 
+use crate::out::masked;
+
 /// The seed's names.
 const STATE: &str = ".claude/orchestrate-state.json";
 const GOALS: &str = ".claude/goals/progress.md";
@@ -29,6 +31,7 @@ const LOOP_REPORT: &str = "report.md";
 pub fn folder(project: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = project.join(".gulf");
     let is_own = !folder.is_symlink() && fs::create_dir_all(&folder).is_ok();
+    files::close_to_others(&folder);
     is_own.then_some(folder)
 }
 
@@ -60,7 +63,7 @@ fn of_feedback(projections: &Utf8Path, facts: &Facts, history: &History, state: 
     let id = &facts.spec_id;
     let name = if specs::is_id(id) { id.clone() } else { file_name(id) };
     let live = folder.join(format!("{name}.json"));
-    let document = format!("{:#}\n", state_json(facts, history, state)).into_bytes();
+    let document = text_of(&state_json(facts, history, state)).into_bytes();
     if matches!(state.stage(), Stage::Ended(_)) {
         let archived = archive.join(format!("{name}_{}.json", facts.loop_id));
         let is_kept = fs::create_dir_all(&archive).is_ok()
@@ -76,7 +79,7 @@ fn of_feedback(projections: &Utf8Path, facts: &Facts, history: &History, state: 
 /// Writes a Ralph project's `status.json`, unless it would lie elsewhere.
 pub fn of_ralph(project: &Utf8Path, ralph: &RalphTerms, facts: &Facts, history: &History, state: &State) {
     let (Some(staging), Some(path)) = (folder(project), ralph.status_file(project)) else { return };
-    let bytes = format!("{:#}\n", ralph_status_json(facts, history, state)).into_bytes();
+    let bytes = text_of(&ralph_status_json(facts, history, state)).into_bytes();
     let _ = files::replace_through(&staging, &path, &bytes, Durability::Buffered);
 }
 
@@ -92,10 +95,10 @@ pub fn of_list(project: &Utf8Path, facts: &Facts, history: &History, state: &Sta
 
 /// Writes the folder that a loop has in the project (SPEC A2).
 pub fn of_folder(folder: &ProjectFolder, facts: &Facts, history: &History, state: &State) {
-    folder.put(LOOP_STATE, &ralph_state(facts, history, state));
+    folder.put(LOOP_STATE, &masked(&ralph_state(facts, history, state)));
     folder.put_texts();
     if matches!(state.stage(), Stage::Ended(_)) {
-        folder.put(LOOP_REPORT, &progress_report(facts, history, state, Driver::Present));
+        folder.put(LOOP_REPORT, &masked(&progress_report(facts, history, state, Driver::Present)));
     }
 }
 
@@ -105,11 +108,17 @@ fn put(project: &Utf8Path, name: &str, text: &str) {
         path.ancestors().skip(1).take_while(|folder| *folder != project).map(Utf8Path::to_owned).collect();
     let is_ours = folders.iter().all(|folder| !folder.is_symlink()) && !path.is_symlink();
     if is_ours && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()) {
-        let _ = files::replace(&path, text.as_bytes(), Durability::Buffered);
+        let _ = files::replace(&path, masked(text).as_bytes(), Durability::Buffered);
     }
+}
+
+/// In lines, for people and programs.
+fn text_of(document: &Value) -> String {
+    masked(&format!("{document:#}\n")).into_owned()
 }
 
 /// Writes a document in one line. Nothing is decided on it, so nothing depends on its success.
 pub fn write(path: &Utf8Path, document: &Value) {
-    let _ = files::replace(path, format!("{document}\n").as_bytes(), Durability::Buffered);
+    let line = format!("{document}\n");
+    let _ = files::replace(path, masked(&line).as_bytes(), Durability::Buffered);
 }

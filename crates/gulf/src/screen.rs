@@ -21,6 +21,7 @@ use gulf_views::{
 
 use crate::excerpts::with_words;
 use crate::failure::Failure;
+use crate::out::masked;
 use crate::projections;
 
 /// How often the status line shows that time passes.
@@ -103,7 +104,7 @@ impl Board {
     /// A line for a person, above the live line.
     pub fn say(&self, text: &str) {
         let _all = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
-        anstream::eprintln!("{text}");
+        anstream::eprintln!("{}", masked(text));
     }
 
     /// The look of one worker's part.
@@ -197,6 +198,7 @@ impl Screen {
 
     /// Several workers' lines must be told apart.
     fn labelled(&self, text: &str) -> String {
+        let text = &*masked(text);
         match &self.worker {
             None => text.to_owned(),
             Some(worker) => {
@@ -381,7 +383,7 @@ pub fn look(stream: &impl IsTerminal) -> Look {
 /// Prints a whole text; a reader that has seen enough (`gulf doctor | head -1`) is no failure.
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(masked(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(&error, None)),
         Ok(()) | Err(_) => Ok(()),
     }

@@ -121,6 +121,39 @@ fn a_set_up_that_fails_on_the_candidate_alone_is_told_to_the_worker() {
 }
 
 #[test]
+fn a_set_up_that_gulf_found_itself_refuses_nothing_that_the_check_passes() {
+    let package = |version: &str| {
+        format!("[package]\nname = \"sample\"\nversion = \"{version}\"\nedition = \"2021\"\n")
+    };
+    let lock = "version = 4\n\n[[package]]\nname = \"sample\"\nversion = \"0.1.0\"\n";
+    let sample =
+        Sample::shell().file("Cargo.toml", &package("0.1.0")).file("Cargo.lock", lock).file("src/lib.rs", "");
+    let sandbox = Sandbox::with(&sample);
+    // `cargo fetch --locked` refuses a manifest whose version the lock file does not have.
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("Cargo.toml", &package("0.2.0"))].into_iter().chain(mend()));
+    run(&sandbox, &agent, &["--check", crate::RIGHT, "-n", "1"]).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn a_set_up_that_gulf_found_itself_and_that_fails_is_told_beside_what_the_check_says() {
+    let package = |version: &str| {
+        format!("[package]\nname = \"sample\"\nversion = \"{version}\"\nedition = \"2021\"\n")
+    };
+    let lock = "version = 4\n\n[[package]]\nname = \"sample\"\nversion = \"0.1.0\"\n";
+    let sample =
+        Sample::shell().file("Cargo.toml", &package("0.1.0")).file("Cargo.lock", lock).file("src/lib.rs", "");
+    let sandbox = Sandbox::with(&sample);
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("Cargo.toml", &package("0.2.0")), Step::claim()])
+        .otherwise(mend());
+    let check = "grep -q right value.txt || { echo value.txt is not right; exit 1; }";
+    run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::VERIFIED);
+    let prompt = agent.tally().prompt(2);
+    assert!(prompt.contains("value.txt is not right") && prompt.contains("cargo fetch --locked"), "{prompt}");
+}
+
+#[test]
 fn a_lockfile_that_git_ignores_sets_nothing_up() {
     let package = r#"{"name": "sample", "scripts": {"test": "sh check.sh"}, "devDependencies": {"x": "1"}}"#;
     let sample =

@@ -48,6 +48,7 @@ mod remotes;
 mod reruns;
 mod runnable;
 mod rust;
+mod secrets;
 mod sessions;
 mod signals;
 mod steering;

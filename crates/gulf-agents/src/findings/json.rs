@@ -2,25 +2,57 @@
 //!
 //! Apart from words because a value may go over many lines, and is read whole or not at all.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Deserializer, Value};
 
 use super::{Said, Tool};
+use large::{Items, SarifLog};
+
+mod large;
+
+/// Of what is no log and no list, one value is one finding or one event of a build.
+const VALUE_BYTES_MAX: usize = 1 << 20;
 
 /// What the value at the head of these bytes says, and how long it is; none where no tool is recognised in it.
-pub(super) fn said(bytes: &[u8]) -> Option<(Vec<(Tool, Said)>, usize)> {
-    let mut values = Deserializer::from_slice(bytes).into_iter::<Value>();
+///
+/// What is passed over in a large value may be as deep as it likes, so a value that has no end is looked for to the end of
+/// the bytes: that is tried `tries` times in one output.
+pub(super) fn said(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, Said)>, usize)> {
+    match (bytes.first(), bytes[1..].iter().find(|byte| !byte.is_ascii_whitespace())) {
+        // A list of nothing says nobody's name, and one of numbers is a progress bar.
+        (Some(b'['), Some(b'{')) => {
+            let (items, length) = large::<Items>(bytes, tries)?;
+            return Some((vec![items.said()?], length));
+        }
+        (Some(b'{'), Some(b'"')) => {
+            if let Some((SarifLog { runs: Some(runs) }, length)) = large::<SarifLog>(bytes, tries) {
+                return Some((vec![(Tool::Sarif, runs.said()?)], length));
+            }
+        }
+        (_, _) => return None,
+    }
+    let line = &bytes[..bytes.len().min(VALUE_BYTES_MAX)];
+    let mut values = Deserializer::from_slice(line).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let said = of_value(&value)?;
     Some((said, values.byte_offset()))
 }
 
+/// A value of which little is kept, and its length.
+fn large<T: DeserializeOwned>(bytes: &[u8], tries: &mut u32) -> Option<(T, usize)> {
+    if *tries == 0 {
+        return None;
+    }
+    let mut values = Deserializer::from_slice(bytes).into_iter::<T>();
+    let value = values.next()?.ok();
+    let length = values.byte_offset();
+    // What is passed over is not looked at as text.
+    let value = value.filter(|_| std::str::from_utf8(&bytes[..length]).is_ok());
+    *tries -= u32::from(value.is_none());
+    value.map(|value| (value, length))
+}
+
 fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
-    if let Some(items) = value.as_array() {
-        return of_items(items).map(|said| vec![said]);
-    }
-    if let Some(runs) = value.get("runs").and_then(Value::as_array) {
-        return sarif(runs).map(|said| vec![(Tool::Sarif, said)]);
-    }
     if let Some(reason) = value.get("reason").and_then(Value::as_str) {
         return match reason {
             "compiler-message" => Some(rustc(value.get("message")?).into_iter().collect()),
@@ -33,24 +65,6 @@ fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {
         return Some(rustc(value).into_iter().collect());
     }
     one_of_python(value).map(|said| vec![said])
-}
-
-/// All that eslint or ruff found; an empty list says nobody's name.
-fn of_items(items: &[Value]) -> Option<(Tool, Said)> {
-    let first = items.first()?;
-    if first.get("errorCount").is_some() {
-        // A number that is none, or below zero, is no zero: then nobody was understood.
-        let sum = |key: &str| {
-            let counts: Option<Vec<u64>> = items.iter().map(|file| file.get(key)?.as_u64()).collect();
-            counts.map(|counts| counts.into_iter().fold(0, u64::saturating_add))
-        };
-        let (errors, warnings) = (sum("errorCount")?, sum("warningCount")?);
-        return Some((Tool::Eslint, Said::Stated { errors, warnings }));
-    }
-    let levels: Option<Vec<_>> = items.iter().map(|item| one_of_python(item).map(|(_, said)| said)).collect();
-    let levels = levels?;
-    let of = |level| levels.iter().filter(|said| **said == level).count() as u64;
-    Some((Tool::Ruff, Said::Stated { errors: of(Said::Error), warnings: of(Said::Warning) }))
 }
 
 /// One finding of ruff's or mypy's.
@@ -87,34 +101,4 @@ fn rustc(message: &Value) -> Option<(Tool, Said)> {
         _ => return None,
     };
     Some((Tool::Rustc, said))
-}
-
-/// All runs of a log. A result has its own level, else its rule's, else it is a warning (SARIF 2.1.0 §3.27.10). A run
-/// without a list of results did not come to an end (§3.14.23), and a log without a run is nobody's.
-fn sarif(runs: &[Value]) -> Option<Said> {
-    let (mut errors, mut warnings) = (0_u64, 0_u64);
-    runs.first()?;
-    for run in runs {
-        for result in run.get("results")?.as_array()? {
-            let is_suppressed =
-                result.get("suppressions").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
-            let fails = result.get("kind").and_then(Value::as_str).is_none_or(|kind| kind == "fail");
-            if is_suppressed || !fails {
-                continue;
-            }
-            match result.get("level").and_then(Value::as_str).or_else(|| level_of_rule(run, result)) {
-                Some("error") => errors += 1,
-                Some("warning") | None => warnings += 1,
-                Some(_) => {}
-            }
-        }
-    }
-    Some(Said::Stated { errors, warnings })
-}
-
-fn level_of_rule<'v>(run: &'v Value, result: &Value) -> Option<&'v str> {
-    let id = result.get("ruleId").and_then(Value::as_str)?;
-    let rules = run.pointer("/tool/driver/rules").and_then(Value::as_array)?;
-    let rule = rules.iter().find(|rule| rule.get("id").and_then(Value::as_str) == Some(id))?;
-    rule.pointer("/defaultConfiguration/level").and_then(Value::as_str)
 }

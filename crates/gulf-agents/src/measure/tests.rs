@@ -4,6 +4,7 @@ use super::{Measured, Passed, Purpose, is_whole, measure, purpose, with_reports}
 use crate::reports::{self, TestReport};
 
 mod hostile;
+mod memory;
 
 fn lint(purpose: Option<Purpose>, passed: Passed, output: &[u8]) -> Option<u32> {
     measure(purpose, passed, output, &[], &reports::read(output)).lint_errors

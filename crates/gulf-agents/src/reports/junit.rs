@@ -8,29 +8,34 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
 use super::section::{Results, Section, settle};
-use super::{Runner, TestOutcome, bounded};
+use super::{Completeness, Runner, TestOutcome, bounded};
 
 /// Suites within suites; a deeper file is not read.
 const SUITE_DEPTH_MAX: usize = 64;
 
-/// The report within a file; a file cut short, or not XML at all, yields failures only.
-pub(super) fn section(xml: &[u8]) -> Section {
-    let text = String::from_utf8_lossy(xml);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut file = File::default();
-    let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root && !file.is_garbled;
-    let stated = whole.then(|| file.results.counts());
-    settle(Runner::Junit, file.results, stated)
+/// What one file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JunitFile {
+    pub(super) section: Section,
+    /// Whoever wrote it meant JUnit XML, even if it was cut since.
+    pub(super) is_one: bool,
 }
 
-/// Whoever wrote it meant JUnit XML, even if it was cut since.
-pub(super) fn is_one(xml: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(xml);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut file = File::default();
-    // Where it ends early, what was read until there says it.
-    let _ = file.read(text);
-    file.saw_root
+impl JunitFile {
+    /// Reads it; what is no JUnit XML says nothing.
+    pub fn read(xml: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(xml);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let mut file = File::default();
+        let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root && !file.is_garbled;
+        let stated = whole.then(|| file.results.counts());
+        Self { is_one: file.saw_root, section: settle(Runner::Junit, file.results, stated) }
+    }
+
+    /// Was it written to its end?
+    pub fn is_whole(&self) -> bool {
+        self.section.complete != Completeness::None
+    }
 }
 
 #[derive(Debug, Default)]

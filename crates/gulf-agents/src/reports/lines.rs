@@ -20,18 +20,23 @@ pub(crate) fn lines(output: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
 ///
 /// `root` is absolute, without a slash at its end; `file://` addresses (percent-encoded) are shortened as well.
 pub fn without_root(output: &[u8], root: &str) -> Vec<u8> {
+    let mut shortened = output.to_vec();
+    take_root_out(&mut shortened, root);
+    shortened
+}
+
+/// The same where the output lies: it may be as large as anybody wants to keep, and there is one of it.
+pub fn take_root_out(output: &mut Vec<u8>, root: &str) {
     let root = root.trim_end_matches(['/', '\\']);
     if root.is_empty() {
-        return output.to_vec();
+        return;
     }
     let address = format!("file://{}/", percent_encoded(root));
     let plain_address = format!("file://{root}/");
     let path = format!("{root}/");
-    let mut shortened = output.to_vec();
     for prefix in [address.as_bytes(), plain_address.as_bytes(), path.as_bytes()] {
-        shortened = without(&shortened, prefix);
+        without(output, prefix);
     }
-    shortened
 }
 
 fn clean(line: &[u8]) -> Cow<'_, str> {
@@ -98,16 +103,15 @@ fn percent_encoded(path: &str) -> String {
     encoded
 }
 
-fn without(bytes: &[u8], prefix: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some(byte) = rest.first() {
-        if *byte == prefix[0] && rest.starts_with(prefix) {
-            rest = &rest[prefix.len()..];
+fn without(bytes: &mut Vec<u8>, prefix: &[u8]) {
+    let (mut read, mut kept) = (0, 0);
+    while read < bytes.len() {
+        if bytes[read] == prefix[0] && bytes[read..].starts_with(prefix) {
+            read += prefix.len();
         } else {
-            kept.push(*byte);
-            rest = &rest[1..];
+            bytes[kept] = bytes[read];
+            (read, kept) = (read + 1, kept + 1);
         }
     }
-    kept
+    bytes.truncate(kept);
 }

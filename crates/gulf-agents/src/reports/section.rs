@@ -9,8 +9,11 @@ use super::{
     Completeness, Counts, NAME_BYTES_MAX, Runner, TESTS_MAX, TestId, TestOutcome, TestReport, bounded,
 };
 
+/// All names of one report together; a report with more is read for failures only, as one with too many tests is.
+const NAMES_BYTES_MAX: usize = 4 << 20;
+
 /// One runner's report.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
     pub(super) runner: Runner,
     pub(super) results: Results,
@@ -20,9 +23,10 @@ pub(super) struct Section {
 }
 
 /// Results in the order they came, bounded.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Results {
     list: Vec<(TestId, TestOutcome)>,
+    names_bytes: usize,
     overflowed: bool,
 }
 
@@ -30,7 +34,11 @@ impl Results {
     /// A failure whose name is too long stays a failure.
     pub(super) fn push(&mut self, id: String, outcome: TestOutcome) {
         self.overflowed |= id.len() > NAME_BYTES_MAX;
-        if self.list.len() < TESTS_MAX {
+        self.names_bytes = self.names_bytes.saturating_add(id.len().min(NAME_BYTES_MAX));
+        // Failures are few, and none may be lost.
+        let has_room = self.names_bytes <= NAMES_BYTES_MAX
+            || (outcome == TestOutcome::Failed && self.names_bytes <= 2 * NAMES_BYTES_MAX);
+        if self.list.len() < TESTS_MAX && has_room {
             self.list.push((TestId::new(bounded(id)), outcome));
         } else {
             self.overflowed = true;

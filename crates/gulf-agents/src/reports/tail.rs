@@ -6,6 +6,10 @@
 use std::borrow::Cow;
 
 use super::{go, lines};
+use crate::masking::Mask;
+
+/// So much more than is wanted is looked at: a secret, a key included, may begin before the cut.
+const WINDOW_BYTES_MIN: usize = 64 * 1024;
 
 /// The last lines of an output that say something, as a person would see them; each cut to so many characters.
 pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
@@ -18,23 +22,71 @@ pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<Stri
 ///
 /// Colours and control characters are removed. A limit too small for that line yields the last characters alone.
 pub fn tail_for_worker(output: &[u8], chars_max: usize) -> String {
-    let mut text = String::new();
-    for line in lines(output) {
-        // Nobody reads events; what they quote is what Go's tests print.
-        let line = go::printed(&line).map_or(line, Cow::Owned);
-        text.push_str(line.trim_end());
-        text.push('\n');
+    let window = Window::over(output, chars_max);
+    tail(&window.text, window.skipped, chars_max)
+}
+
+/// The same without secrets; they are masked before anything is cut, since half of one is not known again.
+pub fn masked_tail(output: &[u8], chars_max: usize, mask: &Mask) -> String {
+    let window = Window::over(output, chars_max);
+    tail(&mask.text(&window.text), window.skipped, chars_max)
+}
+
+/// The end of an output's text, however long the output is.
+struct Window {
+    text: String,
+    /// Characters before it.
+    skipped: usize,
+}
+
+impl Window {
+    fn over(output: &[u8], chars_max: usize) -> Self {
+        let bytes_max = chars_max.saturating_mul(4).saturating_add(WINDOW_BYTES_MIN);
+        let mut window = Self { text: String::new(), skipped: 0 };
+        let mut blank_lines = 0;
+        for line in lines(output) {
+            // Nobody reads events; what they quote is what Go's tests print.
+            let line = go::printed(&line).map_or(line, Cow::Owned);
+            let line = line.trim_end();
+            if line.is_empty() {
+                blank_lines += 1;
+                continue;
+            }
+            if window.text.is_empty() && window.skipped == 0 {
+                window.text.extend(std::iter::repeat_n('\n', blank_lines.min(bytes_max)));
+            } else {
+                window.text.extend(std::iter::repeat_n('\n', (blank_lines + 1).min(bytes_max)));
+            }
+            blank_lines = 0;
+            window.text.push_str(line);
+            window.forget(bytes_max);
+        }
+        window
     }
-    let text = text.trim_end_matches('\n');
-    let total = text.chars().count();
+
+    /// Forgets whole lines of the beginning, once there is twice as much as is wanted.
+    fn forget(&mut self, bytes_max: usize) {
+        if self.text.len() <= bytes_max.saturating_mul(2) {
+            return;
+        }
+        let from = self.text.floor_char_boundary(self.text.len() - bytes_max);
+        let from = self.text[from..].find('\n').map_or(from, |end| from + end + 1);
+        self.skipped += self.text[..from].chars().count();
+        self.text.drain(..from);
+    }
+}
+
+fn tail(text: &str, skipped: usize, chars_max: usize) -> String {
+    let within = text.chars().count();
+    let total = skipped + within;
     if total <= chars_max {
         return text.to_owned();
     }
     let longest_notice = notice(total).chars().count();
     let Some(room) = chars_max.checked_sub(longest_notice).filter(|room| *room > 0) else {
-        return last_characters(text, total, chars_max).to_owned();
+        return last_characters(text, within, chars_max).to_owned();
     };
-    let tail = last_characters(text, total, room);
+    let tail = last_characters(text, within, room);
     let begins_a_line = text[..text.len() - tail.len()].ends_with('\n');
     let tail = match tail.find('\n') {
         Some(end) if !begins_a_line && end + 1 < tail.len() => &tail[end + 1..],

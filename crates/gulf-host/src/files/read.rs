@@ -119,7 +119,8 @@ pub fn read_bytes(path: &Utf8Path, bytes_max: u64) -> Result<Vec<u8>, ReadError>
     if metadata.len() > bytes_max {
         return Err(too_large(metadata.len()));
     }
-    let mut bytes = Vec::new();
+    // A vector that grows by doubling would take twice as much of a large file.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().saturating_add(1)).unwrap_or(0));
     // The size may be a lie: a file can grow meanwhile, and files under /proc say 0.
     file.take(bytes_max.saturating_add(1))
         .read_to_end(&mut bytes)
@@ -141,7 +142,8 @@ pub fn read_end(path: &Utf8Path, bytes_max: u64) -> Result<(Vec<u8>, u64), ReadE
     let failed = |source| ReadError::Failed { path: path.to_owned(), source };
     let (mut file, metadata) = open_regular(path)?;
     let before = file.seek(SeekFrom::Start(metadata.len().saturating_sub(bytes_max))).map_err(failed)?;
-    let mut bytes = Vec::new();
+    let wanted = metadata.len().saturating_sub(before);
+    let mut bytes = Vec::with_capacity(usize::try_from(wanted.saturating_add(1)).unwrap_or(0));
     // It may grow meanwhile.
     file.take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;
     Ok((bytes, before))

@@ -275,3 +275,21 @@ fn a_folder_is_tried_by_writing_and_says_how_much_is_free() {
     assert!(free_bytes(folder.path()).is_some_and(|bytes| bytes > 0));
     assert!(folder.names().is_empty(), "nothing stays there");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_there_is_left_to_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8Path::from_path(folder.path()).unwrap();
+    let (open, link) = (root.join("open"), root.join("link"));
+    fs::create_dir(&open).unwrap();
+    fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
+    std::os::unix::fs::symlink(&open, &link).unwrap();
+    super::close_to_others(&link);
+    assert!(super::is_open_to_others(&open), "a link was followed");
+    super::close_to_others(&open);
+    assert!(!super::is_open_to_others(&open));
+    super::close_to_others(&root.join("missing"));
+}

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use super::{Left, Reports};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::measure::ReportFile;
 use gulf_engine::{Baseline, CheckName};
 
 struct Folder(tempfile::TempDir);
@@ -49,21 +50,21 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
     let web = folder.path().join("web");
     write(&web.join("coverage.xml"), "old", 1);
     write(&web.join("lcov.info"), "old", 1);
-    let reports = Reports::before(&check(&[]), folder.path());
+    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
     assert_eq!(reports.left(), Left::default());
     write(&web.join("lcov.info"), "new", 2);
     write(&web.join("coverage/lcov.info"), "first", 2);
-    let files = vec![b"first".to_vec(), b"new".to_vec()];
+    let files = vec![ReportFile::read(b"first"), ReportFile::read(b"new")];
     assert_eq!(reports.left(), Left { files, lacking: Vec::new() }, "nobody promised them");
 }
 
 #[test]
 fn where_a_check_names_its_reports_no_others_are_read() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path());
+    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path(), 16 << 20);
     write(&folder.path().join("web/coverage.xml"), "usual", 2);
     write(&folder.path().join("web/out/cov.xml"), "<coverage></coverage>", 2);
-    let files = vec![b"<coverage></coverage>".to_vec()];
+    let files = vec![ReportFile::read(b"<coverage></coverage>")];
     assert_eq!(reports.left(), Left { files, lacking: Vec::new() });
 }
 
@@ -71,7 +72,7 @@ fn where_a_check_names_its_reports_no_others_are_read() {
 #[test]
 fn a_report_that_a_check_names_and_does_not_leave_whole_is_lacking() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&["out/cut.sarif", "out/none.xml"]), folder.path());
+    let reports = Reports::before(&check(&["out/cut.sarif", "out/none.xml"]), folder.path(), 16 << 20);
     write(&folder.path().join("web/out/cut.sarif"), "{\"version\":\"2.1.0\",\"runs\":[{\"resu", 2);
     let left = reports.left();
     assert_eq!(left.lacking, ["out/cut.sarif is no whole report", "out/none.xml was not written"]);
@@ -82,9 +83,18 @@ fn a_report_that_a_check_names_and_does_not_leave_whole_is_lacking() {
 #[test]
 fn a_link_that_leads_elsewhere_is_no_report() {
     let folder = Folder::new();
-    let reports = Reports::before(&check(&[]), folder.path());
+    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
     write(&folder.path().join("elsewhere"), "secret", 2);
     std::fs::create_dir_all(folder.path().join("web")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("elsewhere"), folder.path().join("web/lcov.info")).unwrap();
     assert_eq!(reports.left(), Left::default());
+}
+
+#[test]
+fn a_report_that_is_too_large_is_refused_with_the_setting_that_raises_the_limit() {
+    let folder = Folder::new();
+    let reports = Reports::before(&check(&["out/cov.xml"]), folder.path(), 10 << 20);
+    write(&folder.path().join("web/out/cov.xml"), &" ".repeat(11 << 20), 2);
+    let left = reports.left();
+    assert_eq!(left.lacking, ["out/cov.xml has 11 MiB, and 10 MiB are read (verify.report_limit)"]);
 }

@@ -99,7 +99,7 @@ impl SetUp<'_> {
 
 impl Unprepared {
     /// How it failed, with what it said last.
-    pub(super) fn why(&self) -> String {
+    pub(crate) fn why(&self) -> String {
         let how = match &self.outcome.ending {
             Ending::Exited(code) => format!("exit code {code}"),
             Ending::Signalled(signal) => format!("ended by signal {signal}"),

@@ -270,12 +270,7 @@ impl Resolved<'_> {
             parallel: self.parallel(),
             feedback: self.feedback(),
             tasks: self.tasks(),
-            verify: VerifySettings {
-                from_clean: self.switch(Key::VerifyFromClean),
-                in_place: self.list(Key::VerifyInPlace),
-                baseline: self.switch(Key::VerifyBaseline),
-                level: self.count(Key::VerifyLevel),
-            },
+            verify: self.verify(),
             notify: NotifySettings::default(),
             prompt_template: self.optional_text(Key::PromptTemplate),
             steps: Vec::new(),
@@ -342,6 +337,16 @@ impl Resolved<'_> {
     pub(super) fn switch(&self, key: Key) -> bool {
         let Value::Switch(on) = self.0[&key].value else { unreachable!("{key:?} is a switch by the table") };
         on
+    }
+
+    fn verify(&self) -> VerifySettings {
+        VerifySettings {
+            from_clean: self.switch(Key::VerifyFromClean),
+            in_place: self.list(Key::VerifyInPlace),
+            baseline: self.switch(Key::VerifyBaseline),
+            level: self.count(Key::VerifyLevel),
+            report_bytes_max: self.size(Key::VerifyReportLimit),
+        }
     }
 
     fn size(&self, key: Key) -> u64 {

@@ -23,6 +23,7 @@ use gulf_spec::quantity;
 
 use crate::cli::HookArguments;
 use crate::failure::Failure;
+use crate::out::masked;
 pub use adopt::in_project;
 pub use prompt::{make_room, refuse_if_busy};
 pub use stop::{concluded, shown};
@@ -123,7 +124,7 @@ fn answered(call: &Call) -> Result<Said, Failure> {
 fn say(host: Host, said: &Said) {
     if !said.talk.is_empty() {
         for line in said.talk.lines() {
-            anstream::eprintln!("[gulf] {line}");
+            anstream::eprintln!("[gulf] {}", masked(line));
         }
     }
     if let Some(text) = sessions::answer(host, &said.answer) {
@@ -134,7 +135,7 @@ fn say(host: Host, said: &Said) {
 /// Whoever closed the pipe does not want it.
 pub(super) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    let _ = writeln!(out, "{}", masked(text)).and_then(|()| out.flush());
 }
 
 pub(super) fn variable(name: &str) -> Option<String> {

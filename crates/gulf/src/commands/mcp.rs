@@ -7,6 +7,7 @@ mod tools;
 
 use std::sync::Arc;
 
+use gulf_runner::masking;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult,
     ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -18,6 +19,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, model};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
+use crate::out::masked;
 use tools::{Answer, Effect, TOOLS, Tool};
 
 /// A longer message is not read: far more than the longest question with all its options takes.
@@ -119,14 +121,17 @@ fn described(tool: Tool) -> model::Tool {
 
 fn answered(answer: Answer) -> CallToolResult {
     match answer {
-        Answer::Text(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-        Answer::Document(document) => CallToolResult::structured(document),
+        Answer::Text(text) => CallToolResult::success(vec![ContentBlock::text(masked(&text).into_owned())]),
+        Answer::Document(mut document) => {
+            masking::of_this_process().value(&mut document);
+            CallToolResult::structured(document)
+        }
     }
 }
 
 /// A result and no error of the protocol: that one a model is not shown.
 fn refused(failure: &Failure) -> CallToolResult {
-    let error = failure.in_one_line();
+    let error = masked(&failure.in_one_line()).into_owned();
     let hint = failure.hint();
     let text = hint.map_or_else(|| format!("error: {error}"), |hint| format!("error: {error}\nhint: {hint}"));
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);

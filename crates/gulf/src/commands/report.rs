@@ -24,6 +24,7 @@ use gulf_views::{
 use super::resume::worktree;
 use crate::cli::LoopArguments;
 use crate::failure::Failure;
+use crate::out::masked;
 use crate::place::driver_of;
 use crate::{place, projections, screen, verdicts};
 
@@ -72,6 +73,7 @@ pub(super) fn keep(place: &PlaceOfWork, told: &Told<'_>) {
         return;
     }
     let text = gulf_views::report(&gathered(place, told, Driver::Absent));
+    let text = masked(&text);
     let own = Some(told.folder.root().to_owned());
     for folder in [own, projections::folder(&place.project)].into_iter().flatten() {
         let _ = files::replace(&folder.join(FILE), text.as_bytes(), Durability::Buffered);

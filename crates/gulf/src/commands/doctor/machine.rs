@@ -67,6 +67,13 @@ pub(super) fn home(project: Option<&Utf8Path>, findings: &mut Vec<Finding>) -> O
         Some(free) => Finding::ok("home", format!("{root}, {} free", size(free))),
         None => Finding::ok("home", root.as_str()),
     });
+    if files::is_open_to_others(root) {
+        findings.push(Finding::warning(
+            "home",
+            format!("{root} can be read by others; what checks print lies below it"),
+            format!("`chmod 700 '{root}'`; the next `gulf run` does it, where the folder is yours"),
+        ));
+    }
     findings.push(match Lock::try_out_in(there) {
         Ok(()) => Finding::ok("locks", "a file that is locked stays locked"),
         Err(error) => Finding::problem("locks", in_full(&error), error.hint().map(str::to_owned)),

@@ -22,6 +22,7 @@ use super::{Call, Said, adopt, print, told, variable};
 use crate::commands::ending;
 use crate::commands::reach;
 use crate::failure::Failure;
+use crate::out::masked;
 
 /// So often in a row a session is sent on because its host's time was not enough.
 const OVERTIMES_MAX: u32 = 3;
@@ -84,7 +85,7 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
 /// The same stop gets the same answer.
 pub(super) fn repeat(last: &Answered) {
     for line in last.stderr.lines() {
-        anstream::eprintln!("[gulf] {line}");
+        anstream::eprintln!("[gulf] {}", masked(line));
     }
     if let Some(text) = &last.stdout {
         print(text);

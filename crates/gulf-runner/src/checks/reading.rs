@@ -1,0 +1,136 @@
+//! What a run's output and reports say, read within a limit.
+//!
+//! It stands apart because several workers read side by side: one file is in memory at a time, and of each no more than
+//! was agreed on (`verify.report_limit`).
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::measure::{self, Measured, Passed};
+use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestOutcome};
+use gulf_engine::Digest;
+use gulf_host::clock::milliseconds;
+use gulf_host::digest;
+use gulf_host::files;
+use gulf_host::process::{Ending, ProcessOutcome};
+
+use super::{NOT_RUNNABLE, Ran, Readable, RunEnd, RunRecord, TestWord};
+use crate::FORMAT_VERSION;
+use crate::agreement::{SealedCheck, engine_digest};
+use crate::measuring::{Reports, purpose_of};
+use crate::workshop::{Failure, Workshop};
+
+/// What a worker gets to see of one failing check.
+const TAIL_CHARS_MAX: usize = 4_000;
+/// How much is quoted of what a shell says.
+const SHELL_CHARS_MAX: usize = 300;
+
+impl Workshop {
+    /// Reads what a run left.
+    pub(super) fn read_run(
+        &self,
+        outcome: &ProcessOutcome,
+        log: &Utf8Path,
+        directory: &Utf8Path,
+        reports: &Utf8Path,
+        measured: Option<(&SealedCheck, &Reports)>,
+    ) -> Result<Ran, Failure> {
+        let duration_ms = milliseconds(outcome.duration);
+        let (end, exit) = self.ended(&outcome.ending, duration_ms)?;
+        let bytes_max = self.agreement.verification.report_bytes_max;
+        let own = report_files(reports, bytes_max);
+        let mut left = measured.map(|(_, reports)| reports.left()).unwrap_or_default();
+        let (mut output, before) = files::read_end(log, bytes_max)?;
+        reports::take_root_out(&mut output, directory.as_str());
+        // Read, and forgotten, before the report is made: both hold every test.
+        let fingerprint = engine_digest(reports::fingerprint(&output, exit).as_bytes());
+        let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.mask);
+        let report = measure::with_files(&output, own, &mut left.files);
+        let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output));
+        let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
+        let measured = measured.map(|(check, _)| {
+            measure::measure_files(purpose_of(check), passed, &output, &left.files, &report)
+        });
+        // A list of findings that is not there is no empty one.
+        let measured = measured.map(|numbers| Measured {
+            lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
+            ..numbers
+        });
+        let log_digest = digest::Digest::of_file(log)?;
+        let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect();
+        Ok(Ran {
+            fingerprint,
+            record: RunRecord {
+                version: FORMAT_VERSION,
+                end,
+                tail: if before > 0 { format!("{}\n{tail}", shortened(before, bytes_max)) } else { tail },
+                tests,
+                readable: match report.complete {
+                    Completeness::None => Readable::Nothing,
+                    Completeness::FailuresOnly => Readable::Failures,
+                    Completeness::Every => Readable::Everything,
+                },
+                ran: (report.complete != Completeness::None)
+                    .then(|| report.counts.passed.saturating_add(report.counts.failed)),
+                rewritten: Vec::new(),
+            },
+            report,
+            measured: measured.unwrap_or_default(),
+            lacking: left.lacking,
+            missing,
+            output,
+            duration_ms,
+            log: Digest::new(log_digest.to_string()),
+        })
+    }
+
+    /// The shell has a code for it; what a runner is run by says it in words.
+    fn missing(&self, end: &RunEnd, check: &SealedCheck, output: &[u8]) -> Option<String> {
+        let RunEnd::Exited { code } = end else { return None };
+        if NOT_RUNNABLE.contains(code) {
+            let last = reports::last_lines(output, 1, TAIL_CHARS_MAX).pop();
+            let last = last.map(|line| self.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
+            return Some(last.unwrap_or_else(|| format!("exit code {code}")));
+        }
+        let said = (*code != 0).then(|| reports::missing_runner(&check.command, output)).flatten();
+        said.map(|said| self.mask.owned(said))
+    }
+
+    fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {
+        Ok(match ending {
+            Ending::Exited(code) => (RunEnd::Exited { code: *code }, Exit::Code(*code)),
+            Ending::Signalled(signal) => (RunEnd::Signalled { signal: *signal }, Exit::Signal(*signal)),
+            Ending::TimedOut(_) => (RunEnd::TimedOut { after_ms: duration_ms }, Exit::TimedOut),
+            Ending::TooMuchOutput => (RunEnd::TooMuchOutput, Exit::TimedOut),
+            Ending::NotStarted(why) => {
+                (RunEnd::NotStarted { why: self.mask.text(why).into_owned() }, Exit::TimedOut)
+            }
+            Ending::Cancelled | Ending::Lost => return Err(Failure::Stopped),
+        })
+    }
+}
+
+/// What stands before what was read is not in any count.
+fn shortened(before: u64, bytes_max: u64) -> String {
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    format!(
+        "[of its output gulf read the last {} MiB (verify.report_limit), and not the {} MiB before]",
+        mib(bytes_max),
+        mib(before)
+    )
+}
+
+fn test_word(outcome: TestOutcome) -> TestWord {
+    match outcome {
+        TestOutcome::Passed => TestWord::Passed,
+        TestOutcome::Skipped => TestWord::Skipped,
+        TestOutcome::Failed => TestWord::Failed,
+    }
+}
+
+/// The report files that the runners wrote; what cannot be read was not written.
+fn report_files(reports: &Utf8Path, bytes_max: u64) -> Vec<JunitFile> {
+    let Ok(entries) = reports.read_dir_utf8() else { return Vec::new() };
+    let mut paths: Vec<Utf8PathBuf> = entries.flatten().map(|entry| entry.into_path()).collect();
+    paths.sort();
+    let files = paths.iter().filter_map(|path| files::read_bytes(path, bytes_max).ok());
+    files.map(|file| JunitFile::read(&file)).collect()
+}

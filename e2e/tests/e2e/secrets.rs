@@ -1,0 +1,124 @@
+//! What is secret stays in the logs: nothing that leaves for a prompt, a judge, a channel or a page tells it.
+//!
+//! It stands apart because every boundary is looked at with the same secrets, printed by the same check.
+
+use std::fs;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_testkit::{FakeAgent, FakeJudge, Sample, Sandbox, Step};
+
+use crate::{exit, run};
+
+/// In a variable of gulf's own environment.
+const OF_A_VARIABLE: &str = "hush-7f3a9c21d7-variable";
+/// In the project's `.env`, which git ignores.
+const OF_A_FILE: &str = "hush-81bd02ee4c-of-a-file";
+/// Known to the check alone.
+const OF_THE_CHECK: &str = "hush-4411aa90ff-of-the-check";
+
+/// Prints all that it knows, and is red until the work is done.
+const CHECK: &str = r#"env
+cat .env 2>/dev/null
+export STRIPE_API_KEY=hush-4411aa90ff-of-the-check
+env | grep STRIPE
+echo "postgres://app:hush-4411aa90ff-of-the-check@db/app"
+grep -q right value.txt
+"#;
+
+fn sample() -> Sample {
+    Sample::shell()
+        .file("loud.sh", CHECK)
+        .file(".gitignore", ".env\n.gulf/\n")
+        .file("RUBRIC.md", "## Checks\n- sh loud.sh\n\n## Judge criteria\n- The value is right\n")
+        .file("gulf.toml", "[environment]\ncopy = [\".env\"]\n\n[notify]\nwebhook = \"HOOK_URL\"\n")
+}
+
+#[track_caller]
+fn tells_nothing(what: &str, text: &str) {
+    for secret in [OF_A_VARIABLE, OF_A_FILE, OF_THE_CHECK] {
+        assert!(!text.contains(secret), "{what} tells {secret}:\n{text}");
+    }
+}
+
+/// Every file below a folder.
+fn files_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
+    let below = entries.flat_map(|entry| {
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            files_in(entry.path())
+        } else {
+            Vec::from_iter(kind.is_file().then(|| entry.into_path()))
+        }
+    });
+    below.collect()
+}
+
+/// Everything in a folder that is no log of a program, and no file of the project's.
+fn told_in(folder: &Utf8Path) -> Vec<(Utf8PathBuf, String)> {
+    let is_told = |path: &Utf8PathBuf| {
+        let parts = ["/sealed", "/rooms/", "/git/", "/verify/"];
+        path.extension() != Some("log") && !parts.iter().any(|part| path.as_str().contains(part))
+    };
+    let told = files_in(folder).into_iter().filter(is_told);
+    told.map(|path| (path.clone(), String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned())).collect()
+}
+
+#[test]
+fn what_a_check_prints_reaches_prompts_records_judges_channels_and_pages_without_secrets() {
+    let sandbox = Sandbox::with(&sample());
+    fs::write(sandbox.file(".env"), format!("DB_PASSWORD={OF_A_FILE}\n")).unwrap();
+    let hook = gulf_testkit::WebhookServer::start([]);
+    let judge = FakeJudge::new(&sandbox).says("no verdict");
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("value.txt", "wrong\n"), Step::claim()])
+        .turn(2, [Step::write("value.txt", "right\n"), Step::print(OF_A_VARIABLE), Step::claim()])
+        .otherwise([Step::append("other", "x")]);
+    let finished = run(&sandbox, &agent, &["--judge", &judge.flag(), "-n", "3"])
+        .variable("DEPLOY_TOKEN", OF_A_VARIABLE)
+        .variable("HOOK_URL", hook.url())
+        .run();
+    tells_nothing("the last screen", &format!("{}{}", finished.stdout, finished.stderr));
+    for (number, _) in (1..).zip(agent.tally().turns()) {
+        tells_nothing("a prompt", &agent.tally().prompt(number));
+    }
+    assert!(agent.tally().prompt(2).contains("DEPLOY_TOKEN=***"), "{}", agent.tally().prompt(2));
+    assert!(agent.tally().prompt(2).contains("postgres://app:***@db/app"));
+    assert!(!judge.prompts().is_empty());
+    judge.prompts().iter().for_each(|prompt| tells_nothing("the judge's prompt", prompt));
+    hook.delivered().iter().for_each(|one| tells_nothing("the webhook", &one.body));
+    for (name, text) in told_in(&sandbox.state()).into_iter().chain(told_in(&sandbox.file(".gulf"))) {
+        tells_nothing(name.as_str(), &text);
+    }
+    for view in [&["status", "--json"][..], &["report"], &["report", "--json"], &["log"], &["show", "1"]] {
+        let shown = sandbox.gulf(view.iter().copied()).variable("DEPLOY_TOKEN", OF_A_VARIABLE).run();
+        tells_nothing(view[0], &format!("{}{}", shown.stdout, shown.stderr));
+    }
+    let logs = files_in(&sandbox.state()).into_iter();
+    let whole = logs.filter(|path| path.file_name().is_some_and(|name| name.starts_with("check-")));
+    let whole: Vec<String> = whole.map(|path| fs::read_to_string(path).unwrap()).collect();
+    assert!(
+        whole.iter().any(|log| log.contains(OF_A_VARIABLE) && log.contains(OF_A_FILE)),
+        "logs stay whole"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_home_and_a_folder_of_projections_that_others_can_read_are_narrowed() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let sandbox = Sandbox::with(&Sample::shell());
+    let folders = [sandbox.state(), sandbox.file(".gulf")];
+    for folder in &folders {
+        fs::create_dir_all(folder).unwrap();
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    sandbox.gulf(["doctor"]).run().says("can be read by others");
+    let agent = FakeAgent::new(&sandbox).turn(1, crate::mend());
+    crate::run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    for folder in &folders {
+        let mode = fs::metadata(folder).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{folder} is {mode:o}");
+    }
+}
