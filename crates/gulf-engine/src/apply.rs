@@ -104,6 +104,7 @@ impl State {
         self.probes.clear();
         for words in self.unit.words.values_mut() {
             words.checks.clear();
+            words.forget_doubts();
             words.overlay = None;
         }
     }
@@ -193,9 +194,7 @@ impl State {
             (Work::Probe { name }, EffectResult::Check(run)) => {
                 self.probes.insert(name.clone(), run.clone());
             }
-            (Work::Check { name }, EffectResult::Check(run)) => {
-                self.words()?.checks.insert(name.clone(), run.clone());
-            }
+            (Work::Check { name }, EffectResult::Check(run)) => self.check_said(name, run)?,
             (Work::Integrity, EffectResult::Integrity(found)) => {
                 self.words()?.integrity = Some(found.clone());
             }
@@ -281,7 +280,7 @@ impl State {
     }
 
     /// The words about the candidate in hand.
-    fn words(&mut self) -> Result<&mut Words, &'static str> {
+    pub(crate) fn words(&mut self) -> Result<&mut Words, &'static str> {
         let Stage::Gates(_, candidate) = &self.stage else { return Err("no candidate is in hand") };
         Ok(self.unit.words.entry(candidate.tree.clone()).or_default())
     }
@@ -355,6 +354,7 @@ impl State {
         } else {
             for words in self.unit.words.values_mut() {
                 words.checks.retain(|_, run| run.is_green());
+                words.forget_doubts();
             }
         }
         self.probes.retain(|_, run| !matches!(run.verdict, CheckVerdict::Unrunnable { .. }));
@@ -388,6 +388,7 @@ impl State {
         stuck::settle(&mut self.unit, &base, turn, &candidate, settlement, &contract.policy.stuck);
         feedback::settle(&mut self.unit, contract, &candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
+        self.unit.settle_doubts(&candidate.tree);
         let failure = failure_of(&turn.outcome);
         // What only its judge's provider asked for does not hold a session.
         let is_limited = matches!(turn.outcome, TurnOutcome::RateLimited { .. });

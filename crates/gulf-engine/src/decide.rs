@@ -363,10 +363,9 @@ impl Wish<'_> {
 
     pub(crate) fn next_check(&self, candidate: &Candidate) -> Option<&CheckTerms> {
         let words = self.words(&candidate.tree);
-        self.contract
-            .checks
-            .iter()
-            .find(move |terms| words.is_none_or(|words| !words.checks.contains_key(&terms.name)))
+        self.contract.checks.iter().find(move |terms| {
+            words.is_none_or(|words| words.lacks(&terms.name, self.state.unit.claim.as_ref()))
+        })
     }
 
     /// Checks and probes run one at a time: they may want the same port, database or cores.

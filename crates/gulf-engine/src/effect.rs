@@ -334,6 +334,9 @@ pub struct CheckRun {
     pub coverage_bp: Option<u32>,
     /// One line for people.
     pub summary: String,
+    /// The tests that failed, by name, as far as they are listed: also those that a baseline accepts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
     /// Of the complete output, which lies in the iteration's folder.
     pub log: Option<Digest>,
 }

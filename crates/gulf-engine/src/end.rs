@@ -114,6 +114,8 @@ pub enum Cause {
     Findings { count: u32 },
     /// A person overruled the judge's no, or its silence.
     Waived,
+    /// The check said no and yes about one tree, in these iterations.
+    Flaky { check: CheckName, no_in: u32, yes_in: u32 },
 }
 
 /// How a lack of progress showed.

@@ -18,6 +18,7 @@ mod event;
 mod exit_signal;
 mod failures;
 mod feedback;
+mod flaky;
 mod ids;
 mod landing;
 mod person;
@@ -50,6 +51,7 @@ pub use event::{
     Worker,
 };
 pub use feedback::{Best, COUNT_TOLD_MAX, COVERAGE_BP_MAX, Feedback, Phase, Told};
+pub use flaky::{CONFIRMATIONS, Doubt, Flakiness};
 pub use ids::{CheckName, CommitId, Digest, LoopId, TreeId, UnitId};
 pub use runnable::Hindrance;
 pub use state::{

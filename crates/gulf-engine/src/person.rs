@@ -89,11 +89,14 @@ impl State {
             terms(before).is_some() && terms(before) == terms(contract)
         };
         self.probes.retain(|name, _| kept(name));
+        self.flaky.retain(|name, _| kept(name));
         for words in self.unit.words.values_mut() {
             words.checks.retain(|name, _| kept(name));
             // A person's yes was given under the old terms; a no stays until the tree changes.
             let person = words.person.filter(|word| *word == PersonWord::Rejected);
-            *words = Words { checks: mem::take(&mut words.checks), person, ..Words::default() };
+            let (checks, doubts) = (mem::take(&mut words.checks), mem::take(&mut words.doubts));
+            *words = Words { checks, doubts, person, ..Words::default() };
+            words.forget_doubts();
         }
         self.unit.streaks.rejected_tree = None;
         self.spending.out_of_budget = false;

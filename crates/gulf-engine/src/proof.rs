@@ -122,6 +122,7 @@ impl Wish<'_> {
         if self.is_waived(candidate) && (misses_judge || self.misses_numbers(candidate)) {
             causes.push(Cause::Waived);
         }
+        causes.extend(self.state.flaky_causes(self.contract));
         if !self.is_changed(candidate) {
             causes.push(Cause::NothingChanged);
         }
@@ -163,6 +164,6 @@ fn is_askable(cause: &Cause) -> bool {
         Cause::NothingCouldFail { reason } => reason.is_none(),
         Cause::Findings { .. } => true,
         Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::TaskNotJudged { .. } => false,
-        Cause::NothingChanged | Cause::Waived => false,
+        Cause::NothingChanged | Cause::Waived | Cause::Flaky { .. } => false,
     }
 }

@@ -10,6 +10,7 @@ use crate::effect::{
 use crate::end::{End, Party, Stall};
 use crate::event::{Claim, PauseReason, Question, Worker};
 use crate::feedback::{Best, Feedback};
+use crate::flaky::{Doubt, Flakiness};
 use crate::ids::{CheckName, Digest, TreeId, UnitId};
 use crate::steps::Steps;
 use crate::tasks::Planned;
@@ -38,6 +39,8 @@ pub struct State {
     pub(crate) parked: BTreeMap<UnitId, Unit>,
     pub(crate) finished: Vec<End>,
     pub(crate) probes: BTreeMap<CheckName, CheckRun>,
+    /// Checks that said no and yes about one tree.
+    pub(crate) flaky: BTreeMap<CheckName, Flakiness>,
     /// What the unit in hand began with, or where its work leaves the base branch by now, if that is not where the loop
     /// began.
     pub(crate) moved_base: Option<Base>,
@@ -217,6 +220,8 @@ pub enum Asked {
 pub struct Words {
     /// Each check's run.
     pub checks: BTreeMap<CheckName, CheckRun>,
+    /// What became of the noes among them.
+    pub doubts: BTreeMap<CheckName, Doubt>,
     /// The integrity gate's comparison.
     pub integrity: Option<Integrity>,
     /// The candidate's tests on the base's code.
@@ -366,6 +371,11 @@ impl State {
     /// What the checks said of the base.
     pub fn probes(&self) -> &BTreeMap<CheckName, CheckRun> {
         &self.probes
+    }
+
+    /// Checks that said no and yes about one tree.
+    pub fn flaky(&self) -> &BTreeMap<CheckName, Flakiness> {
+        &self.flaky
     }
 
     /// Effects begun and not ended.

@@ -5,6 +5,7 @@
 use std::env;
 use std::fs;
 use std::io;
+use std::process::{Command, Stdio};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use walkdir::WalkDir;
@@ -36,6 +37,17 @@ pub fn find(name: &str) -> Option<Utf8PathBuf> {
     let folders = env::split_paths(&path).filter_map(|folder| Utf8PathBuf::from_path_buf(folder).ok());
     let names = [name.to_owned(), format!("{name}{}", env::consts::EXE_SUFFIX)];
     folders.flat_map(|folder| names.clone().map(|name| folder.join(name))).find(|path| is_executable(path))
+}
+
+/// Can this Python import the module, as far as nothing of a project counts? A Python that cannot be asked has none.
+pub fn has_python_module(python: &Utf8Path, module: &str) -> bool {
+    // Outside of any project, so that no file there stands in for the module.
+    let question = "import sys; sys.path = [path for path in sys.path if path]; \
+                    from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)";
+    let mut command = Command::new(python);
+    command.args(["-c", question, module]).current_dir("/");
+    let asked = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    asked.is_ok_and(|status| status.success())
 }
 
 /// The files below a directory, relative, with `/`, sorted by folder; hidden version control is not entered.

@@ -30,6 +30,10 @@ use crate::workshop::{Errand, Failure, Workshop};
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
+/// So many are listed in the journal, each cut to so many characters.
+const FAILED_LISTED: (usize, usize) = (20, 200);
+/// How much is quoted of what a shell says.
+const SHELL_CHARS_MAX: usize = 300;
 /// The shell's codes for a command that is not executable, or not there.
 const NOT_RUNNABLE: [i32; 2] = [126, 127];
 
@@ -329,6 +333,7 @@ fn no_word_about_the_base(check: &SealedCheck) -> CheckRun {
         lint_errors: None,
         coverage_bp: None,
         summary,
+        failed: Vec::new(),
         log: None,
     }
 }
@@ -361,8 +366,14 @@ fn word(ran: &Ran, baseline: Option<&RunRecord>) -> CheckRun {
         tests: counts(&ran.report),
         lint_errors: ran.measured.lint_errors,
         coverage_bp: ran.measured.coverage_bp,
+        failed: failed(&ran.report),
         log: Some(ran.log.clone()),
     }
+}
+
+fn failed(report: &TestReport) -> Vec<String> {
+    let (names_max, chars_max) = FAILED_LISTED;
+    report.failed().take(names_max).map(|id| id.as_str().chars().take(chars_max).collect()).collect()
 }
 
 /// Tests that failed on the base and pass here.

@@ -188,7 +188,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         found::of_spec(spec, &request.goal, &mut stated);
     }
     let rubric = request.rubric.unwrap_or_else(|| Utf8PathBuf::from(RUBRIC));
-    let ignored_questions = alignment::questions(place, request.questions)?;
+    let agreed = alignment::agreed(place, request.questions)?;
     let working = request.worker.working();
     judging::or_own(config, &mut stated.criteria, &mut stated.notes);
     let agent = tools::agent(place, config, &stated.checks, working, &mut stated.notes)?;
@@ -204,6 +204,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         evidence: request.evidence,
         worker: working,
     };
+    notes.extend(agreed.note(&checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     Ok(Plan {
         policy: policy(&terms)?,
@@ -212,7 +213,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         rubric,
         said: said::said(config),
         memory: if config.structured_memory { MemoryForm::Structured } else { MemoryForm::Plain },
-        ignored_questions,
+        ignored_questions: agreed.ignored_questions,
         goal: request.goal,
         checks,
         criteria,
@@ -312,7 +313,7 @@ pub fn detected(project: &Utf8Path) -> Detected {
     let mut paths = found::listing(project);
     let read =
         |path: &str| files::read_text(&project.join(path), MANIFEST_BYTES_MAX).ok().map(|text| text.content);
-    let detected = detect(&paths, &read);
+    let detected = found::with_runners(detect(&paths, &read));
     // A lockfile that git ignores, as libraries have it, is in no candidate: nothing can be set up from it there.
     let ignored = match detected.lockfiles.as_slice() {
         [] => Vec::new(),
@@ -322,7 +323,7 @@ pub fn detected(project: &Utf8Path) -> Detected {
         return detected;
     }
     paths.retain(|path| !ignored.contains(path));
-    detect(&paths, &read)
+    found::with_runners(detect(&paths, &read))
 }
 
 /// Reads the rubric; where none is named and there is no RUBRIC.md, there is an empty one.

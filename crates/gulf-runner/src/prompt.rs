@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
-    Asked, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement, Step,
-    TreeId, Worker,
+    Asked, Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement,
+    Step, TreeId, Worker,
 };
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
@@ -69,6 +69,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         thoughts: Vec::new(),
         fixes: Vec::new(),
         advice: Vec::new(),
+        failed_before: Vec::new(),
         next_task: None,
         progress_lines_over: None,
         cold_starts: None,
@@ -196,6 +197,7 @@ impl Workshop {
             own_steps: self.own_steps(fold),
             context,
             advice: advice(fold),
+            failed_before: failed_before(fold),
             next_task,
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
             cold_starts: self.cold_starts(fold)?,
@@ -396,6 +398,20 @@ fn advice(fold: &Fold) -> Vec<Advice> {
     }));
     advice.extend(counted.into_iter().filter(|(times, _)| *times >= ADVICE_MIN).map(|(_, advice)| advice));
     advice
+}
+
+/// What failed on the base: no worker should look for its own fault in it, nor take it for forgiven.
+fn failed_before(fold: &Fold) -> Vec<String> {
+    let terms = fold.state.contract().map(|contract| contract.checks.as_slice()).unwrap_or_default();
+    let red = terms.iter().filter_map(|terms| {
+        let run = fold.state.probes().get(&terms.name).filter(|run| !run.failed.is_empty())?;
+        let must = match terms.baseline {
+            Baseline::Refused => "These have to pass in the end as well.",
+            Baseline::Accepted => "A person accepts that: no new failure may come.",
+        };
+        Some(format!("{}: {}. {must}", terms.name, run.failed.join(", ")))
+    });
+    red.collect()
 }
 
 pub(crate) fn check_end(end: &RunEnd) -> CheckEnd {

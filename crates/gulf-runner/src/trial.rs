@@ -45,8 +45,10 @@ pub enum TrialWord {
     Green,
     /// Exit code 0, but its runner says that there was nothing to run: it could never be red.
     GreenWithoutTests,
-    /// Any other end, in words.
+    /// It ran, and said no; or it did not come to its end. In words.
     Red { why: String },
+    /// There was nothing to run, in words.
+    CannotRun { why: String },
     /// The person said stop.
     Stopped,
 }
@@ -88,27 +90,31 @@ pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> R
     let outcome = running.wait();
     let output = files::read_end(&log, REPORT_BYTES_MAX).map(|(bytes, _)| bytes).unwrap_or_default();
     Ok(Trial {
-        word: word(&outcome.ending, &output, request.wall_max),
+        word: word(&outcome.ending, &output, request),
         duration: outcome.duration,
         tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
     })
 }
 
-fn word(ending: &Ending, output: &[u8], wall_max: Duration) -> TrialWord {
+fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord {
+    if let (Ending::Exited(1..), Some(line)) = (ending, reports::missing_runner(request.command, output)) {
+        return TrialWord::CannotRun { why: line };
+    }
+    let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };
     let why = match ending {
         Ending::Exited(0) if reports::read(output).ran_no_tests() => return TrialWord::GreenWithoutTests,
         Ending::Exited(0) => return TrialWord::Green,
         Ending::Cancelled => return TrialWord::Stopped,
-        Ending::Exited(126) => "exit code 126: its program cannot be executed".to_owned(),
-        Ending::Exited(127) => "exit code 127: its program was not found".to_owned(),
+        Ending::Exited(126) => return cannot_run("exit code 126: its program cannot be executed"),
+        Ending::Exited(127) => return cannot_run("exit code 127: its program was not found"),
         Ending::Exited(code) => match reports::read(output).counts.failed {
             0 => format!("exit code {code}"),
             failed => format!("exit code {code}, {failed} failed"),
         },
         Ending::Signalled(signal) => format!("ended by signal {signal}"),
-        Ending::TimedOut(_) => format!("not done within {} s", wall_max.as_secs()),
+        Ending::TimedOut(_) => format!("not done within {} s", request.wall_max.as_secs()),
         Ending::TooMuchOutput => format!("it wrote more than {} MiB", OUTPUT_BYTES_MAX >> 20),
-        Ending::NotStarted(why) => format!("could not be started: {why}"),
+        Ending::NotStarted(why) => return cannot_run(&format!("could not be started: {why}")),
         Ending::Lost => "its end is not known: the process shim was killed".to_owned(),
     };
     TrialWord::Red { why }

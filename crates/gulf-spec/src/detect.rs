@@ -32,6 +32,8 @@ pub struct DetectedCheck {
     pub kind: CheckKind,
     /// What it was concluded from.
     pub why: String,
+    /// What does the same where its runner is not installed.
+    pub otherwise: Option<String>,
 }
 
 /// What a check looks at.
@@ -186,7 +188,8 @@ impl Findings {
         why: impl Into<String>,
     ) {
         let (command, why) = (command.into(), why.into());
-        self.checks.push((language, DetectedCheck { name: kind.name().to_owned(), command, kind, why }));
+        let name = kind.name().to_owned();
+        self.checks.push((language, DetectedCheck { name, command, kind, why, otherwise: None }));
     }
 
     fn lockfile(&mut self, project: &Project<'_>, path: &str) -> bool {

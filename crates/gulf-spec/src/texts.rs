@@ -17,6 +17,10 @@ pub struct ProposedCheck {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProposedStanding {
     InForce,
+    /// It counts, and says no as things stand.
+    Red {
+        reason: String,
+    },
     /// Left for the person to decide, because of this.
     CommentedOut {
         reason: String,
@@ -48,6 +52,9 @@ pub fn gulf_toml(checks: &[ProposedCheck], extent: Extent) -> String {
             ProposedStanding::InForce => ("", String::new()),
             ProposedStanding::CommentedOut { reason } => {
                 ("# ", format!("; not in force: {}", one_line(reason)))
+            }
+            ProposedStanding::Red { reason } => {
+                ("", format!("; red when it was tried: {}", one_line(reason)))
             }
         };
         text.push_str(&format!(

@@ -8,7 +8,7 @@ use crate::phrase::Phrase;
 use crate::standing::{end_meaning, pause_meaning, stall_meaning};
 use crate::unrunnable::unrunnable;
 use crate::wait::wait;
-use crate::{landing, numbers, parts, session, tasks, tell, text, turns};
+use crate::{flaky, landing, numbers, parts, red_base, session, tasks, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
     PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
@@ -220,9 +220,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Step(end) => Some(turns::thought(&work(&key.work), end, state)),
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
         EffectResult::Check(run) => Some(match &key.work {
-            Work::Probe { name } => {
-                Phrase::new().say(format!("on the base: check {name} ")).join(tell::base_run(run))
-            }
+            Work::Probe { name } => red_base::told(state, name, run),
             Work::Turn
             | Work::Step { .. }
             | Work::FollowUp
@@ -233,7 +231,10 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             | Work::Judge
             | Work::Review { .. }
             | Work::Land
-            | Work::Close => Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run)),
+            | Work::Close => {
+                let told = Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
+                told.join(flaky::remark(&key.work, state))
+            }
         }),
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),

@@ -148,7 +148,7 @@ impl Summary {
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: each_once(unproven(&standing, evaluated, history.parts(), facts)),
+            unproven: each_once(unproven(&standing, evaluated, history.parts(), facts, state)),
             iteration: state.unit().iteration,
             iterations_max: iterations_max(state),
             units: tasks::counted(state),

@@ -7,9 +7,10 @@ use crate::facts::Facts;
 use crate::history::Iteration;
 use crate::landing;
 use crate::parts::{self, PartReport};
+use crate::red_base::still_failing;
 use crate::standing::Standing;
 use crate::tell;
-use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings, TaskTally};
+use gulf_engine::{Cause, End, Integrity, JudgeWord, LandingWord, OnFindings, State, TaskTally};
 use serde::Serialize;
 
 /// One thing that is not proven, and what it is made of.
@@ -27,6 +28,7 @@ pub(crate) fn unproven(
     evaluated: Option<&Iteration>,
     parts: &[PartReport],
     facts: &Facts,
+    state: &State,
 ) -> Vec<Unproven> {
     let findings = evaluated.and_then(|iteration| iteration.integrity.as_ref());
     let causes = if let Standing::Ended(end) = standing { end.causes() } else { &[] };
@@ -38,6 +40,8 @@ pub(crate) fn unproven(
     let tally =
         evaluated.and_then(|iteration| iteration.snapshot.as_ref()).and_then(|snapshot| snapshot.tasks);
     unproven.extend(tally.filter(|_| !is_success(standing)).and_then(shrunk));
+    unproven
+        .extend(evaluated.into_iter().flat_map(|iteration| still_failing(&iteration.checks, state.probes())));
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
@@ -125,6 +129,13 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
             || alone(format!("{count} changes to tests or runner configuration of the base")),
             listed_findings,
         ),
+        Cause::Flaky { check, no_in, yes_in } => Unproven {
+            what: format!("a steady word of check {check}: it is flaky"),
+            each: vec![format!(
+                "it said no in iteration {no_in} and yes in iteration {yes_in} about the very same files: \
+                 `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
+            )],
+        },
         Cause::Waived => Unproven {
             what: "a yes of the judge, whom a person overruled".to_owned(),
             each: waived.into_iter().map(str::to_owned).collect(),

@@ -82,7 +82,7 @@ impl Verification {
             checks,
             findings,
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: not_shown(end, &comparison, evaluated, facts),
+            unproven: not_shown(end, &comparison, evaluated, facts, state),
             active_ms: state.active_ms(),
             word,
             comparison,
@@ -157,12 +157,13 @@ fn not_shown(
     comparison: &Comparison,
     evaluated: Option<&Iteration>,
     facts: &Facts,
+    state: &State,
 ) -> Vec<Unproven> {
     let causes = match comparison {
         Comparison::None => Vec::new(),
         Comparison::With(_) => end.map_or(&[][..], End::causes).to_vec(),
     };
-    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts);
+    let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if *comparison == Comparison::None {
         let what = "that a check could have said no: --base COMMIT compares with the code as it was";
         shown.insert(0, Unproven { what: what.to_owned(), each: Vec::new() });

@@ -65,3 +65,25 @@ fn a_check_whose_tests_have_no_names_cannot_be_baselined_and_says_so() {
     let finished = run(&sandbox, &agent, &["--baseline", "--check", check, "-n", "1"]).run();
     finished.expect_exit(exit::EXHAUSTED).says("no baseline is possible");
 }
+
+#[test]
+fn a_red_base_is_told_to_the_person_to_the_worker_and_at_the_end() {
+    let sandbox = Sandbox::with(&Sample::node().file("calc.test.mjs", TESTS));
+    let agent = FakeAgent::new(&sandbox).otherwise(feature().into_iter().chain([Step::claim()]));
+    let finished =
+        run(&sandbox, &agent, &["--check", "npm test", "-n", "2"]).run().expect_exit(exit::EXHAUSTED);
+    finished
+        .says("failed before the loop: they must pass in the end; `--baseline` accepts them")
+        .says("tests that failed before the loop, and still fail: `--baseline` accepts them: known to fail");
+    let prompt = agent.tally().prompt(2);
+    assert!(prompt.contains("What failed before you began"), "{prompt}");
+    assert!(prompt.contains("known to fail. These have to pass in the end as well."), "{prompt}");
+}
+
+#[test]
+fn a_tolerated_failure_stands_under_not_proven() {
+    let (sandbox, finished) = finish(feature(), &["--baseline"]);
+    finished.expect_exit(exit::VERIFIED).says("accepted by --baseline: known to fail");
+    let runs = sandbox.only_loop().results("check");
+    assert_eq!(runs.last().unwrap().1["failed"], serde_json::json!(["known to fail"]));
+}

@@ -80,3 +80,44 @@ fn a_missing_target_rests_the_loop_also_where_nothing_was_changed() {
     paused.says("no-such-program-at-all: not found");
     assert_eq!(agent.tally().turns().len(), 1);
 }
+
+/// Says no every time but each one after the first on the same files, by a count outside of the project.
+fn flaky(sandbox: &Sandbox, noes: &str) -> String {
+    let count = sandbox.path("count");
+    format!(
+        "grep -qx right value.txt || exit 1; echo x >> '{count}'; n=$(wc -l < '{count}'); case $n in {noes}) exit 1;; esac"
+    )
+}
+
+#[test]
+fn a_check_that_was_red_once_and_green_after_is_told_as_flaky_and_is_attested() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = worker(&sandbox);
+    let check = flaky(&sandbox, "1");
+    let finished = run(&sandbox, &agent, &["--check", &check, "-n", "5"]).run().expect_exit(exit::ATTESTED);
+    finished.says("it is flaky").says("gulf log --iteration 1").says("gulf log --iteration 2");
+    assert_eq!(agent.tally().turns(), [(1, 1), (2, 1)]);
+    assert_eq!(sandbox.read("../count").lines().count(), 4, "a no, and three times yes");
+    let causes = sandbox.only_loop().end().unwrap()["causes"].to_string();
+    assert!(causes.contains("flaky"), "{causes}");
+}
+
+#[test]
+fn who_claims_until_a_check_says_yes_gets_one_second_word_and_no_more() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = worker(&sandbox);
+    let check = flaky(&sandbox, "1|3");
+    run(&sandbox, &agent, &["--check", &check, "-n", "9"]).run().expect_exit(exit::STALLED).says("FLAKY");
+    assert_eq!(sandbox.read("../count").lines().count(), 3, "no, yes, and a no that is final");
+}
+
+#[test]
+fn checks_that_were_agreed_on_and_that_nobody_runs_are_named_at_the_start() {
+    let text = "## Specification\na value\n## Process\nat once\n## Evaluation\n\
+                - **Machine checks**: `sh  check.sh`, `tsc --noEmit`\n";
+    let sandbox = Sandbox::with(&Sample::shell().file(".claude/gulf-align.md", text));
+    let agent = worker(&sandbox);
+    let finished = run(&sandbox, &agent, &["--check", "sh check.sh"]).run().expect_exit(exit::VERIFIED);
+    finished
+        .says("agrees on checks that nobody runs here: tsc --noEmit; to run them: --check 'tsc --noEmit'");
+}

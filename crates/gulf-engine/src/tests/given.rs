@@ -258,6 +258,7 @@ pub(crate) fn run(verdict: CheckVerdict) -> CheckRun {
         lint_errors: None,
         coverage_bp: None,
         summary: String::new(),
+        failed: Vec::new(),
         log: None,
     }
 }

@@ -285,7 +285,7 @@ fn the_laws_hold_when_drivers_die_and_surroundings_change() {
             answers.overlays = vec![new_test_red()];
             answers.acts = vec![Act::Pause, Act::Claim(done()), Act::Steer(String::from("look"))];
         })
-        .check(&["exhausted", "unavailable", "verified"], 15_000);
+        .check(&["attested", "exhausted", "unavailable", "verified"], 15_000);
 }
 
 #[test]
@@ -319,6 +319,22 @@ fn the_laws_hold_when_a_check_that_must_run_may_never_begin() {
             answers.trees = strings(&["base", "a"]);
         })
         .check(&["attested", "exhausted", "verified"], 1_000);
+}
+
+#[test]
+fn the_laws_hold_when_a_check_says_now_this_and_now_that() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.policy.stuck.same_candidate_max = times(2);
+    });
+    Search::new(contract)
+        .with_luck(0, 0, 1)
+        .answering(|answers| {
+            answers.probes = vec![red()];
+            answers.overlays = vec![not_shown()];
+            answers.trees = strings(&["a"]);
+        })
+        .check(&["attested", "exhausted", "stalled", "verified"], 100);
 }
 
 #[test]
@@ -429,7 +445,7 @@ fn the_laws_hold_when_time_is_short() {
 #[test]
 fn the_laws_hold_when_tests_are_tampered_with() {
     for (findings, ends) in [
-        (FindingsPolicy::Stop, ["cancelled", "exhausted", "verified", "violated"].as_slice()),
+        (FindingsPolicy::Stop, ["attested", "cancelled", "exhausted", "verified", "violated"].as_slice()),
         (FindingsPolicy::Attest, &["attested", "cancelled", "exhausted", "verified"]),
     ] {
         let contract = contract_with(|contract| {

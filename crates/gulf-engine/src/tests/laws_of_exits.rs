@@ -21,7 +21,7 @@ fn the_laws_hold_with_a_list_of_tasks() {
             answers.probes = vec![red()];
             answers.tallies = vec![None, tally(0, 0), tally(1, 0), tally(0, 1)];
         })
-        .check(&["cancelled", "exhausted", "verified"], 10_000);
+        .check(&["attested", "cancelled", "exhausted", "verified"], 10_000);
 }
 
 // proves: K2

@@ -60,6 +60,8 @@ pub(crate) struct Ledger {
     milestone_seen: u32,
     said: BTreeMap<TreeId, Said>,
     base_said: BTreeMap<CheckName, Say>,
+    /// Checks that said no and yes about one tree.
+    flaky: BTreeSet<CheckName>,
     stop: Option<Stop>,
     paused: Option<PauseReason>,
     pub(crate) ended: bool,
@@ -90,6 +92,11 @@ enum Stop {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Said {
     checks: BTreeMap<CheckName, Say>,
+    /// Noes that an iteration was settled with.
+    stood: BTreeSet<CheckName>,
+    asked_again: BTreeSet<CheckName>,
+    /// How often in a row yes was said after such a no.
+    yes_after_no: BTreeMap<CheckName, u32>,
     findings: Option<usize>,
     new_test: Option<bool>,
     judge: Option<JudgeWord>,
@@ -97,6 +104,29 @@ struct Said {
 }
 
 impl Said {
+    /// What is not said any more was never doubted.
+    fn forget_doubts(&mut self) {
+        let checks = &self.checks;
+        self.stood.retain(|name| checks.contains_key(name));
+        self.asked_again.retain(|name| checks.contains_key(name));
+        self.yes_after_no.retain(|name, _| checks.contains_key(name));
+    }
+
+    /// Yes, and where it follows a no about this very tree, three times in a row.
+    fn is_green(&self, name: &CheckName) -> bool {
+        let is_steady = self.yes_after_no.get(name).is_none_or(|times| *times >= 3);
+        self.checks.get(name).is_some_and(|say| say.is_yes()) && is_steady
+    }
+
+    /// A no once more, when its tree is claimed as it was; a yes after a no until it was said three times.
+    fn may_be_asked(&self, name: &CheckName, claimed: bool) -> bool {
+        match self.checks.get(name) {
+            None => true,
+            Some(say) if say.is_yes() => self.yes_after_no.get(name).is_some_and(|times| *times < 3),
+            Some(_) => claimed && self.stood.contains(name) && !self.asked_again.contains(name),
+        }
+    }
+
     /// And by everybody beside it.
     fn is_approved_by_judge(&self, contract: &Contract) -> bool {
         let yes = |word: Option<&JudgeWord>| matches!(word, Some(JudgeWord::Approved { .. }));
@@ -306,7 +336,10 @@ impl Ledger {
             Work::Snapshot => law(self.tree.is_none(), "an attempt has one candidate"),
             Work::Check { name } => {
                 let tree = self.tree.as_ref().ok_or("a check speaks about a candidate")?;
-                law(!speaks(tree).checks.contains_key(name), "a word about a tree is not asked for again")?;
+                law(
+                    speaks(tree).may_be_asked(name, self.claimed),
+                    "a no is asked again once, for a claim on the tree as it was; a yes after it until it is steady",
+                )?;
                 let ready = self.base_said.contains_key(name) || !is_baselined(contract, name);
                 law(ready, "the base's failures are known before they are accepted")
             }
@@ -454,6 +487,15 @@ impl Ledger {
         match (work, result) {
             (Work::Check { name }, EffectResult::Check(run)) => {
                 said.checks.insert(name.clone(), Say::of(run));
+                if said.stood.contains(name) {
+                    said.asked_again.insert(name.clone());
+                    if Say::of(run).is_yes() {
+                        *said.yes_after_no.entry(name.clone()).or_default() += 1;
+                        self.flaky.insert(name.clone());
+                    } else {
+                        said.yes_after_no.remove(name);
+                    }
+                }
                 self.numbers.hears(&tree, name, run);
                 self.stalls.check_said(&tree, name, run);
             }

@@ -145,7 +145,7 @@ fn a_turn_that_fails_and_changes_nothing_costs_no_iteration() {
 fn a_turn_that_fails_but_leaves_a_change_or_a_claim_counts() {
     let mut tale = probed(contract());
     tale.works_out(failing(), "a").checked(red()).settles(Settlement::Unclaimed);
-    tale.works_out(Turn { claim: Some(done()), ..failing() }, "a");
+    tale.works_out(Turn { claim: Some(done()), ..failing() }, "a").checked(red());
     tale.settles(Settlement::Refused { gate: Gate::Checks });
 }
 
@@ -493,4 +493,53 @@ fn a_session_is_not_kept_waiting_for_the_base_but_rests_where_nothing_can_run() 
     assert_eq!(tale.works(), [Work::Turn]);
     tale.works_out(claiming(), "a").checked(never_begun()).probed(never_begun());
     tale.pauses(PauseReason::CheckCannotRun);
+}
+
+/// Red on a claim, and the same tree is claimed again.
+fn claimed_again() -> Tale {
+    let mut tale = probed(contract());
+    tale.state.probes.insert(check_name("test"), red());
+    tale.is_refused("a", "boom").works_out(claiming(), "a");
+    tale
+}
+
+#[test]
+fn a_red_check_is_asked_once_more_when_its_tree_is_claimed_unchanged_and_a_second_no_is_final() {
+    let mut tale = claimed_again();
+    tale.checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    tale.works_out(claiming(), "a").settles(Settlement::Refused { gate: Gate::Checks });
+    assert_eq!(tale.wants(), stalled(Stall::SameCandidate));
+}
+
+#[test]
+fn nobody_asks_again_for_who_claims_nothing() {
+    let mut tale = probed(contract());
+    tale.works_out(turn(), "a").checked(red()).settles(Settlement::Unclaimed);
+    tale.works_out(turn(), "a").settles(Settlement::Unclaimed);
+    tale.works_out(claiming(), "a");
+    assert_eq!(tale.works(), [Work::Check { name: check_name("test") }]);
+}
+
+#[test]
+fn a_yes_after_a_no_counts_when_it_is_said_three_times_and_is_attested_at_most() {
+    let mut tale = claimed_again();
+    tale.checked(green()).checked(green()).checked(green()).compared(intact());
+    let flaky = Cause::Flaky { check: check_name("test"), no_in: 1, yes_in: 2 };
+    assert_eq!(tale.wants(), Decision::End(End::Attested { causes: vec![flaky] }));
+}
+
+#[test]
+fn a_no_among_the_confirmations_is_final() {
+    let mut tale = claimed_again();
+    tale.checked(green()).checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    tale.works_out(claiming(), "a").settles(Settlement::Refused { gate: Gate::Checks });
+}
+
+#[test]
+fn a_check_that_was_flaky_once_proves_nothing_about_another_tree() {
+    let mut tale = claimed_again();
+    tale.checked(green()).checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+    tale.works_out(claiming(), "b").checked(green()).compared(intact());
+    let flaky = Cause::Flaky { check: check_name("test"), no_in: 1, yes_in: 2 };
+    assert_eq!(tale.wants(), Decision::End(End::Attested { causes: vec![flaky] }));
 }

@@ -6,13 +6,41 @@ use gulf_spec::alignment::{self, ALIGNMENT_PATH};
 use gulf_spec::text::Source;
 
 use super::{PlanError, Questions, TEXT_BYTES_MAX};
+use crate::agreement::SealedCheck;
 use crate::place::PlaceOfWork;
 
-/// The open questions that the person lets pass; where that was not said, they are an error.
-pub(super) fn questions(place: &PlaceOfWork, mode: Questions) -> Result<Vec<String>, PlanError> {
+/// What was agreed on, as far as a start needs it.
+#[derive(Default)]
+pub(super) struct Agreed {
+    /// The open questions that the person lets pass.
+    pub(super) ignored_questions: Vec<String>,
+    /// Commands.
+    checks: Vec<String>,
+}
+
+impl Agreed {
+    /// Checks that were agreed on, and that nobody runs.
+    pub(super) fn note(&self, checks: &[SealedCheck]) -> Option<String> {
+        let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_run = |agreed: &&String| checks.iter().any(|check| even(&check.command) == even(agreed));
+        let left: Vec<&str> =
+            self.checks.iter().filter(|agreed| !is_run(agreed)).map(String::as_str).collect();
+        (!left.is_empty()).then(|| {
+            let flags: Vec<String> = left.iter().map(|command| format!("--check '{command}'")).collect();
+            format!(
+                "{ALIGNMENT_PATH} agrees on checks that nobody runs here: {}; to run them: {}, or `[[check]]` in gulf.toml",
+                left.join(", "),
+                flags.join(" ")
+            )
+        })
+    }
+}
+
+/// What was agreed on; open questions are an error where nobody said that they may pass.
+pub(super) fn agreed(place: &PlaceOfWork, mode: Questions) -> Result<Agreed, PlanError> {
     let text = match files::read_text(&place.project.join(ALIGNMENT_PATH), TEXT_BYTES_MAX) {
         Ok(text) => text.content,
-        Err(ReadError::Missing { .. }) => return Ok(Vec::new()),
+        Err(ReadError::Missing { .. }) => return Ok(Agreed::default()),
         Err(error) => return Err(error.into()),
     };
     let alignment = alignment::parse(&Source::new(ALIGNMENT_PATH, &text));
@@ -25,6 +53,9 @@ pub(super) fn questions(place: &PlaceOfWork, mode: Questions) -> Result<Vec<Stri
         Questions::Stop if !open.is_empty() => {
             Err(PlanError::OpenQuestions { path: Utf8PathBuf::from(ALIGNMENT_PATH), questions: open })
         }
-        Questions::Stop | Questions::Ignored => Ok(open),
+        Questions::Stop | Questions::Ignored => Ok(Agreed {
+            ignored_questions: open,
+            checks: alignment.checks.iter().map(|check| check.text.clone()).collect(),
+        }),
     }
 }

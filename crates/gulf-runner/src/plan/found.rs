@@ -19,18 +19,37 @@ use crate::specs::SpecTerms;
 /// Manifests in sub-folders are mentioned.
 const LISTING_DEPTH_MAX: usize = 3;
 const LISTING_FILES_MAX: usize = 20_000;
+/// Whose runner is a module: that its program is there says little.
+const PYTEST: &str = "python3 -m pytest";
 
 /// The project's files near the top, as far as the detection looks.
 pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
     programs::list(project, LISTING_DEPTH_MAX, LISTING_FILES_MAX)
 }
 
+/// The same with what does it where a runner is not installed. Only the system's own Python is asked: to look at a project
+/// runs nothing of it.
+pub(super) fn with_runners(mut detected: Detected) -> Detected {
+    for check in &mut detected.checks {
+        if check.command != PYTEST || check.otherwise.is_none() || is_pytest_installed() {
+            continue;
+        }
+        if let Some(otherwise) = check.otherwise.take() {
+            check.command = otherwise;
+            check.why.push_str(", and pytest is not installed");
+        }
+    }
+    detected
+}
+
+fn is_pytest_installed() -> bool {
+    programs::find("python3").is_none_or(|python| programs::has_python_module(&python, "pytest"))
+}
+
 /// The project's tests, or what else was found where there are none; and in one line what was taken and what was not.
 pub(super) fn checks(detected: &Detected, project: &Utf8Path, notes: &mut Vec<String>) -> Vec<SealedCheck> {
-    let (runnable, missing): (Vec<_>, Vec<_>) = detected
-        .checks
-        .iter()
-        .partition(|check| programs::missing_program(&check.command, project).is_none());
+    let (runnable, missing): (Vec<_>, Vec<_>) =
+        detected.checks.iter().partition(|check| is_runnable(check, project));
     let (tests, others): (Vec<_>, Vec<_>) =
         runnable.into_iter().partition(|check| check.kind == CheckKind::Test);
     let (taken, left) = if tests.is_empty() { (others, tests) } else { (tests, others) };
@@ -89,6 +108,11 @@ pub(super) fn of_spec(spec: &SpecTerms, text: &str, stated: &mut Stated) {
     }
 }
 
+fn is_runnable(check: &DetectedCheck, project: &Utf8Path) -> bool {
+    let is_there = programs::missing_program(&check.command, project).is_none();
+    is_there && (check.command != PYTEST || is_pytest_installed())
+}
+
 fn seal(check: &DetectedCheck) -> SealedCheck {
     sealed(&check.name, &check.command, format!("detected: {}", check.why))
 }
@@ -142,6 +166,7 @@ mod tests {
             name: kind.name().to_owned(),
             command: (*command).to_owned(),
             kind: *kind,
+            otherwise: None,
             why: "it is there".to_owned(),
         };
         Detected { checks: checks.iter().map(check).collect(), ..Detected::default() }

@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use gulf_host::process::{Ending, TimeOut};
 
-use super::{TrialWord, word};
+use super::{TrialRequest, TrialWord, word};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[track_caller]
 fn check(ending: &Ending, output: &str, expected: &str) {
-    let said = match word(ending, output.as_bytes(), MINUTE) {
+    let request = TrialRequest { command: "python3 -m pytest", directory: "/".into(), wall_max: MINUTE };
+    let said = match word(ending, output.as_bytes(), &request) {
         TrialWord::Green => "green".to_owned(),
         TrialWord::GreenWithoutTests => "green without tests".to_owned(),
         TrialWord::Red { why } => why,
+        TrialWord::CannotRun { why } => format!("cannot run: {why}"),
         TrialWord::Stopped => "stopped".to_owned(),
     };
     assert_eq!(said, expected);
@@ -30,7 +32,10 @@ fn only_exit_code_zero_is_green() {
 
 #[test]
 fn a_program_that_is_not_there_is_called_so() {
-    check(&Ending::Exited(127), "sh: 1: ruff: not found\n", "exit code 127: its program was not found");
+    let told = "cannot run: exit code 127: its program was not found";
+    check(&Ending::Exited(127), "sh: 1: ruff: not found\n", told);
+    let said = "/usr/bin/python3: No module named pytest";
+    check(&Ending::Exited(1), &format!("{said}\n"), &format!("cannot run: {said}"));
 }
 
 #[test]

@@ -37,6 +37,9 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
         settings.pytest(project).or_else(|| test_file.map(|file| format!("`{file}` is a test file")))
     {
         found.check(Language::Python, CheckKind::Test, pytest, why);
+        if let Some((_, check)) = found.checks.last_mut() {
+            check.otherwise = test_file.and_then(|file| unittest(project, file));
+        }
     }
     if let Some(why) = settings.configured(project, "ruff", &["ruff.toml", ".ruff.toml"]) {
         found.check(Language::Python, CheckKind::Lint, tool("ruff check ."), why);
@@ -47,6 +50,21 @@ pub(super) fn python(project: &Project<'_>, found: &mut Findings) {
     if let Some(command) = setup {
         found.setup(command);
     }
+}
+
+/// Python's own runner, where the tests are its own: it needs no other one.
+fn unittest(project: &Project<'_>, test_file: &str) -> Option<String> {
+    let text = project.text(test_file)?;
+    if !text.contains("unittest") || text.contains("import pytest") {
+        return None;
+    }
+    let (folder, name) = test_file.rsplit_once('/').unwrap_or((".", test_file));
+    let pattern = if name.starts_with("test_") { "" } else { " -p '*_test.py'" };
+    let is_plain = folder.chars().all(|each| each.is_alphanumeric() || "/._-".contains(each));
+    is_plain.then(|| match folder {
+        "." => format!("python3 -m unittest discover -v{pattern}"),
+        folder => format!("python3 -m unittest discover -v -s {folder}{pattern}"),
+    })
 }
 
 /// How programs of the project's environment are run, and what sets that up.

@@ -236,3 +236,14 @@ proptest! {
         prop_assert_eq!(names.len(), found.checks.len());
     }
 }
+
+#[test]
+fn unittests_need_no_pytest() {
+    let unit = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n";
+    let otherwise = |path: &str, text: &str| detected(&[(path, text)]).checks[0].otherwise.clone();
+    assert_eq!(otherwise("test_a.py", unit).as_deref(), Some("python3 -m unittest discover -v"));
+    let below = "python3 -m unittest discover -v -s tests -p '*_test.py'";
+    assert_eq!(otherwise("tests/a_test.py", unit).as_deref(), Some(below));
+    assert_eq!(otherwise("test_a.py", "import pytest\nimport unittest\n"), None);
+    assert_eq!(otherwise("test_a.py", "def test_a(): pass\n"), None);
+}

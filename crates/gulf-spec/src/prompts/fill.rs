@@ -227,6 +227,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("notes", list(brief.notes.iter().cloned())),
         ("thoughts", thoughts(&brief.thoughts)),
         ("fixes", fixes(&brief.fixes)),
+        ("failed_before", list(brief.failed_before.iter().cloned())),
         ("advice", list(brief.advice.iter().map(|advice| advice_line(*advice)))),
         ("next_task", Value::from(brief.next_task.clone())),
         ("progress_lines", Value::from(brief.progress_lines_over.unwrap_or(0))),
@@ -313,7 +314,7 @@ fn advice_line(advice: Advice) -> String {
         }
         Advice::SameCandidate { times } => {
             format!(
-                "Claimed {times} times without a change: no check runs again on the same files, so claiming again cannot help. Where it failed for a reason outside of the project (a network, a flaky test), say so: `gulf claim need-decision \"…\"`."
+                "Claimed {times} times without a change: what failed was asked once more on the same files, and is not asked again, so claiming again cannot help. Where it failed for a reason outside of the project (a network, a flaky test), say so: `gulf claim need-decision \"…\"`."
             )
         }
         Advice::Oscillation { times } => {

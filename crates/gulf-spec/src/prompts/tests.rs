@@ -34,6 +34,7 @@ fn plain() -> IterationBrief {
         notes: Vec::new(),
         thoughts: Vec::new(),
         fixes: Vec::new(),
+        failed_before: Vec::new(),
         advice: Vec::new(),
         next_task: None,
         progress_lines_over: None,

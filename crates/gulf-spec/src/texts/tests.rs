@@ -13,6 +13,7 @@ fn check(name: &str, command: &str, why: &str) -> ProposedCheck {
         name: name.to_owned(),
         command: command.to_owned(),
         kind: CheckKind::Test,
+        otherwise: None,
         why: why.to_owned(),
     };
     ProposedCheck { check, standing: ProposedStanding::InForce }

@@ -366,6 +366,7 @@ pub(crate) fn green(passed: Option<u32>) -> CheckRun {
         lint_errors: None,
         coverage_bp: None,
         summary: String::new(),
+        failed: Vec::new(),
         log: Some(Digest::new("10610610")),
     }
 }
@@ -458,6 +459,7 @@ pub(crate) fn ends() -> Vec<(&'static str, End)> {
         Cause::NothingCouldFail { reason: Some("only a comment changed".into()) },
         Cause::Findings { count: 2 },
         Cause::Waived,
+        Cause::Flaky { check: CheckName::new("test"), no_in: 1, yes_in: 2 },
     ];
     let unavailable =
         |party| End::Unavailable { party, reason: "connection refused, 5 times in a row".into() };

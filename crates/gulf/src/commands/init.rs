@@ -130,7 +130,8 @@ fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<Vec<ProposedC
 fn standing(word: TrialWord) -> ProposedStanding {
     match word {
         TrialWord::Green | TrialWord::GreenWithoutTests => ProposedStanding::InForce,
-        TrialWord::Red { why } => ProposedStanding::CommentedOut { reason: why },
+        TrialWord::Red { why } => ProposedStanding::Red { reason: why },
+        TrialWord::CannotRun { why } => ProposedStanding::CommentedOut { reason: why },
         TrialWord::Stopped => ProposedStanding::CommentedOut { reason: "it was stopped".to_owned() },
     }
 }
@@ -142,9 +143,11 @@ fn told(trial: &Trial) -> String {
         TrialWord::Green => format!("{green}, {took}\n"),
         TrialWord::GreenWithoutTests => format!("{green}, {took}: no test ran\n"),
         TrialWord::Stopped => "stopped\n".to_owned(),
-        TrialWord::Red { why } => {
+        TrialWord::Red { why } | TrialWord::CannotRun { why } => {
+            let is_red = matches!(trial.word, TrialWord::Red { .. });
+            let word = if is_red { "red" } else { "could not run" };
             let mut text =
-                format!("{}, {took}: {}\n", Tone::Failed.paint("red", Palette::Colour), one_line(why));
+                format!("{}, {took}: {}\n", Tone::Failed.paint(word, Palette::Colour), one_line(why));
             let lines: Vec<String> =
                 trial.tail.lines().map(one_line).filter(|line| !line.is_empty()).collect();
             for line in lines.iter().skip(lines.len().saturating_sub(TAIL_LINES_MAX)) {
@@ -156,10 +159,26 @@ fn told(trial: &Trial) -> String {
     }
 }
 
+/// A check that says no before anything was done holds every goal up, or is the goal.
+fn red(proposed: &[ProposedCheck]) -> String {
+    let red = proposed.iter().filter(|one| matches!(one.standing, ProposedStanding::Red { .. }));
+    let red: Vec<String> = red.map(|one| format!("`{}`", one_line(&one.check.command))).collect();
+    if red.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Red as things stand, and in force: {}. A loop has to make that pass as well. `--baseline` accepts the\n\
+         tests that fail at the start; what is not to count is taken out of gulf.toml.\n\n",
+        red.join(", ")
+    )
+}
+
 /// What is left to do, with the files that were written now.
 fn next(detected: &Detected, proposed: &[ProposedCheck], written: &[&str]) -> String {
     let mut text = String::from("\n");
-    let in_force = proposed.iter().filter(|one| one.standing == ProposedStanding::InForce).count();
+    let is_out = |one: &&ProposedCheck| matches!(one.standing, ProposedStanding::CommentedOut { .. });
+    let in_force = proposed.len() - proposed.iter().filter(is_out).count();
+    text.push_str(&red(proposed));
     if in_force < proposed.len()
         && let Some(setup) = &detected.setup_command
     {

@@ -20,7 +20,7 @@ fn package(scripts: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn what_is_green_is_in_force_and_what_is_red_is_commented_out_with_the_reason() {
+fn what_is_red_is_in_force_and_said_to_be_red() {
     let scripts = package(&[("test", "node --test"), ("lint", "echo it is bad; exit 3")]);
     let sandbox = Sandbox::with(&Sample::node().file("package.json", &scripts));
     gulf(&sandbox, ["init"])
@@ -30,12 +30,27 @@ fn what_is_green_is_in_force_and_what_is_red_is_commented_out_with_the_reason() 
         .says("green, ")
         .says("exit code 3\n")
         .says("it is bad")
+        .says("Red as things stand, and in force: `npm run lint`")
+        .does_not_say("If dependencies were missing")
         .says(NEXT);
     let settings = sandbox.read("gulf.toml");
     assert!(settings.contains("\n[[check]]\nname = \"test\"\n"), "{settings}");
-    assert!(settings.contains("not in force: exit code 3\n# [[check]]\n# name = \"lint\"\n"), "{settings}");
-    gulf(&sandbox, ["doctor"]).run().expect_exit(0).says("npm test").does_not_say("npm run lint");
+    assert!(
+        settings.contains("red when it was tried: exit code 3\n[[check]]\nname = \"lint\"\n"),
+        "{settings}"
+    );
+    gulf(&sandbox, ["doctor"]).run().expect_exit(0).says("npm test").says("npm run lint");
     sandbox.assert_nothing_left();
+}
+
+#[test]
+fn what_cannot_run_is_commented_out_with_the_reason() {
+    let scripts = package(&[("test", "node --test"), ("lint", "no-such-linter-at-all")]);
+    let sandbox = Sandbox::with(&Sample::node().file("package.json", &scripts));
+    gulf(&sandbox, ["init"]).run().expect_exit(0).says("could not run, ").does_not_say("Red as things stand");
+    let settings = sandbox.read("gulf.toml");
+    let reason = "not in force: exit code 127: its program was not found\n# [[check]]\n# name = \"lint\"\n";
+    assert!(settings.contains(reason), "{settings}");
 }
 
 #[test]

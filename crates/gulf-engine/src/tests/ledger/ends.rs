@@ -107,6 +107,10 @@ impl Ledger {
             self.notes_told = 0;
         }
         self.last_tree = self.tree.clone();
+        if let Some(said) = self.tree.as_ref().and_then(|tree| self.said.get_mut(tree)) {
+            let noes = said.checks.iter().filter(|(_, say)| !say.is_yes()).map(|(name, _)| name.clone());
+            said.stood.extend(noes.collect::<Vec<_>>());
+        }
     }
 
     pub(super) fn finished(&mut self, contract: &Contract, end: &End) -> Kept {
@@ -207,7 +211,7 @@ impl Ledger {
     /// A person's yes stands in for the judge's, never for a check's; a person's no is final.
     pub(super) fn says_yes(&self, contract: &Contract, gate: Gate) -> bool {
         let said = self.words();
-        let green = |terms: &CheckTerms| said.checks.get(&terms.name).is_some_and(|say| say.is_yes());
+        let green = |terms: &CheckTerms| said.is_green(&terms.name);
         match gate {
             Gate::Tasks => self.is_signed_off(),
             Gate::Checks => !contract.checks.is_empty() && contract.checks.iter().all(green),
@@ -246,7 +250,8 @@ impl Ledger {
         let shown = could_fail || judged || said.new_test == Some(true);
         let counted = !contract.policy.gates.contains(&Gate::Feedback) || self.is_measured_well(contract);
         let not_waived = !contract.policy.gates.contains(&Gate::Judge) || said.is_approved_by_judge(contract);
-        let proven = changed && untouched && shown && not_waived && counted;
+        let is_steady = !contract.checks.iter().any(|terms| self.flaky.contains(&terms.name));
+        let proven = is_steady && changed && untouched && shown && not_waived && counted;
         self.all_say_yes(contract) && proven && contract.policy.caps.is_empty() && self.is_judged(contract)
     }
 

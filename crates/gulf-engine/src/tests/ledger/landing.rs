@@ -81,6 +81,7 @@ impl Ledger {
             self.base_said.clear();
             for said in self.said.values_mut() {
                 said.checks.clear();
+                said.forget_doubts();
                 said.new_test = None;
             }
         }

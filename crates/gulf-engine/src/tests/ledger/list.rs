@@ -215,6 +215,7 @@ impl Ledger {
             running: self.running.clone(),
             attempts: self.attempts.clone(),
             base_said: self.base_said.clone(),
+            flaky: self.flaky.clone(),
             notes: self.notes.clone(),
             notes_told: self.notes_told,
             units_verified: self.units_verified.clone(),

@@ -103,6 +103,7 @@ impl Ledger {
         self.sessions.look();
         for said in self.said.values_mut().filter(|_| !reviewed) {
             said.checks.retain(|_, say| say.is_yes());
+            said.forget_doubts();
         }
         self.base_said.retain(|_, say| !matches!(say, super::Say::Silence | super::Say::NeverBegan));
         Ok(())
@@ -145,8 +146,10 @@ impl Ledger {
         };
         let kept = |name: &CheckName| terms(before, name) == terms(contract, name);
         self.base_said.retain(|name, _| kept(name));
+        self.flaky.retain(|name| kept(name));
         for said in self.said.values_mut() {
             said.checks.retain(|name, _| kept(name));
+            said.forget_doubts();
             (said.findings, said.new_test, said.judge) = (None, None, None);
             said.reviews.clear();
         }

@@ -55,7 +55,7 @@ pub(super) fn words(project: &Utf8Path, checks: &[SealedCheck]) -> Result<Option
         let word = match trial.word {
             TrialWord::Green => EmptyTreeWord::Green,
             TrialWord::GreenWithoutTests => EmptyTreeWord::GreenWithoutTests,
-            TrialWord::Red { .. } => EmptyTreeWord::Red,
+            TrialWord::Red { .. } | TrialWord::CannotRun { .. } => EmptyTreeWord::Red,
             TrialWord::Stopped => return Ok(None),
         };
         words.push(OnEmptyTree { command: check.command.clone(), origin: check.origin.clone(), word });

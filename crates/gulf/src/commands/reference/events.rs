@@ -337,6 +337,7 @@ fn check_run() -> CheckRun {
         lint_errors: None,
         coverage_bp: Some(8_125),
         summary: "11 passed, 1 failed, 0 skipped".to_owned(),
+        failed: vec!["test_login".to_owned()],
         log: Some(digest('b')),
     }
 }
