@@ -13,6 +13,7 @@ use crate::cost::Cost;
 use crate::failing::Failing;
 use crate::lines::sender;
 use crate::parts::{self, PartReport};
+use crate::tell;
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
     End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
@@ -41,6 +42,8 @@ pub struct History {
     parts: Vec<PartReport>,
     undivided: Option<String>,
     failing: Option<Failing>,
+    /// Why it rests, where an edit of the marker asked for that.
+    marker_edit: Option<&'static str>,
     passages: Vec<Passage>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
@@ -173,17 +176,17 @@ impl History {
             Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
             // The engine's state keeps questions with their answers, and not whose they are.
             Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
+            Fact::Taken { request } => self.marker_edit = tell::marker_edit(request).or(self.marker_edit),
+            Fact::Resumed => self.marker_edit = None,
             Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
             | Fact::Paused { .. }
-            | Fact::Resumed
             | Fact::StrategyReset
             | Fact::Woke
             | Fact::Decided { .. }
-            | Fact::Taken { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. } => {}
         }
@@ -207,11 +210,6 @@ impl History {
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.settlement = Some(settlement);
         }
-    }
-
-    /// The last event's sequence number; 0 without events.
-    pub fn sequence(&self) -> u64 {
-        self.sequence
     }
 
     /// Wall clock of the first event, milliseconds since 1970.

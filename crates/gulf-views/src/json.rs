@@ -225,7 +225,7 @@ pub fn end_json(summary: &Summary) -> Value {
         goal: &summary.goal,
         standing: summary.standing.word(),
         exit_code: summary.standing.exit_code(),
-        meaning: summary.standing.meaning(),
+        meaning: summary.meaning(),
         end,
         pause,
         anomaly: anomaly(&summary.standing),

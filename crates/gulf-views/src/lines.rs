@@ -77,7 +77,8 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
-        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } | Fact::Taken { .. } => None,
+        Fact::Taken { request } => tell::marker_edit(request).map(attention),
+        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => None,
     }
 }
 
@@ -95,8 +96,8 @@ pub(crate) fn sender(by: &Option<By>) -> String {
     by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
 }
 
-fn attention(text: &str) -> Phrase {
-    Phrase::new().tone(Tone::Attention, text)
+fn attention(text: impl Into<String>) -> Phrase {
+    Phrase::new().tone(Tone::Attention, text.into())
 }
 
 fn end_word(end: &End) -> Phrase {

@@ -41,7 +41,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
 fn head(summary: &Summary, look: Look) -> String {
     let standing = &summary.standing;
     let decisive =
-        Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", standing.meaning()));
+        Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", summary.meaning()));
     let decisive = decisive.paragraph(look, INDENT);
     let advice: String =
         summary.advice.iter().map(|sentence| Phrase::new().say(sentence).paragraph(look, 0)).collect();

@@ -128,7 +128,7 @@ fn in_session(state: &State) -> Option<Standing> {
 
 pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
     match reason {
-        PauseReason::Asked => "a person asked for it",
+        PauseReason::Asked => "a pause was asked for",
         PauseReason::Milestone => "review is due",
         PauseReason::Research => "the research brief of iteration 1 does not come",
         PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",

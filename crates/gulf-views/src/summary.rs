@@ -82,6 +82,8 @@ pub struct Summary {
     pub logs: String,
     /// The most likely one first.
     pub next: Vec<NextStep>,
+    /// An edit of the marker, where that is why it rests.
+    pub marker_edit: Option<&'static str>,
 }
 
 /// One check, on the candidate and on the base.
@@ -120,6 +122,14 @@ pub struct NextStep {
 }
 
 impl Summary {
+    /// What its standing means, in one sentence.
+    pub fn meaning(&self) -> String {
+        match (&self.standing, self.marker_edit) {
+            (Standing::Paused(PauseReason::Asked), Some(edit)) => edit.to_owned(),
+            (standing, _) => standing.meaning(),
+        }
+    }
+
     pub fn new(
         facts: &Facts,
         history: &History,
@@ -162,6 +172,7 @@ impl Summary {
             channels: facts.channels.clone(),
             logs: facts.logs.clone(),
             next: next(&standing, facts, state, worktree),
+            marker_edit: history.marker_edit(),
             standing,
         }
     }

@@ -172,3 +172,12 @@ pub(crate) fn names(names: &[String]) -> String {
         more => format!("{listed} and {more} more"),
     }
 }
+
+/// What became of the marker, where that is what was taken in.
+pub(crate) fn marker_edit(request: &str) -> Option<&'static str> {
+    match request {
+        "marker: taken away" => Some(".claude/gulf-loop.local.md was deleted"),
+        "marker: active: false" => Some(".claude/gulf-loop.local.md says `active: false`"),
+        _ => None,
+    }
+}

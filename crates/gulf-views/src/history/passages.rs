@@ -31,6 +31,16 @@ pub enum Passed {
 }
 
 impl History {
+    /// What was done to the marker by which the loop was asked to rest, since it last went on.
+    pub fn marker_edit(&self) -> Option<&'static str> {
+        self.marker_edit
+    }
+
+    /// The last event's sequence number; 0 without events.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
     /// All that is over, the oldest first.
     pub fn passages(&self) -> &[Passage] {
         &self.passages

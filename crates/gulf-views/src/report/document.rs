@@ -61,7 +61,7 @@ pub fn report_json(report: &Report) -> Value {
         loop_id: summary.loop_id.as_str(),
         standing: summary.standing.word(),
         exit_code: summary.standing.exit_code(),
-        meaning: summary.standing.meaning(),
+        meaning: summary.meaning(),
         failure: summary.failure.as_ref(),
         advice: &summary.advice,
         goal: &report.goal,

@@ -57,7 +57,7 @@ fn head(report: &Report) -> String {
     let summary = &report.summary;
     let goal = text::cut_columns(&summary.goal, TITLE_COLUMNS_MAX);
     let title = format!("# {}: {}\n\n", summary.standing.word(), prose(&goal));
-    let mut head = title + &paragraph(&prose(&sentence(&summary.standing.meaning()))) + "\n";
+    let mut head = title + &paragraph(&prose(&sentence(&summary.meaning()))) + "\n";
     head.push_str(&item(&format!("**Proven:** {}", proven_in_brief(report))));
     head.push_str(&item(&format!("**Not proven:** {}", unproven_in_brief(report))));
     if let Some(first) = report.look_first.first() {

@@ -17,7 +17,9 @@ fn a_deleted_marker_pauses_the_loop_and_says_how_to_cancel_or_go_on() {
     for host in HOSTS {
         let session = Session::running(host);
         std::fs::remove_file(session.file(MARKER)).unwrap();
-        session.work_and_stop("I go on.").lets_stop().says("resume").says("cancel");
+        let outcome = session.work_and_stop("I go on.");
+        outcome.lets_stop().says("resume").says("cancel").says("was deleted").does_not_say("a person asked");
+        session.gulf(&["status"]).run().expect_exit(0).says("was deleted").does_not_say("a person asked");
         assert_eq!(session.end(), None, "it is not over");
         session.prompt("/gulf-loop:resume");
         session.expect_fields(&[("active", "true")]);
