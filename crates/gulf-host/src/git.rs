@@ -18,6 +18,7 @@ mod history;
 mod listing;
 mod merging;
 mod moving;
+mod named;
 mod names;
 mod notes;
 mod objects;
@@ -52,7 +53,7 @@ pub use branches::{BranchName, Deletion, Holders};
 pub use bundles::Bundle;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use counts::{ChangedLines, LineCounts};
-pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths};
+pub use discovery::{Discovery, Layout, ignored_paths, tracked_paths, tracks};
 pub use error::GitError;
 pub use history::{LogLine, Step, Trailer};
 pub use merging::{
@@ -61,6 +62,7 @@ pub use merging::{
 pub use moving::{
     Advance, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return, Returned,
 };
+pub use named::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
 pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
 pub use origins::Origin;

@@ -59,6 +59,8 @@ pub enum RunError {
     ThreadDied { key: String },
     #[error("the base branch {branch} is not there")]
     BaseGone { branch: String },
+    #[error("the repository of the loop {id} is gone: {git_dir} was taken away since the loop began")]
+    RepositoryGone { git_dir: Utf8PathBuf, id: String },
     #[error("the prompt cannot be written")]
     Prompt { source: Box<TemplateError> },
 }
@@ -83,6 +85,7 @@ impl RunError {
             Self::ForeignContract { .. } => true,
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
             Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
+            Self::RepositoryGone { .. } => false,
         }
     }
 
@@ -111,6 +114,10 @@ impl RunError {
                     .to_owned(),
             ),
             Self::Decode { .. } => Some("nothing was changed; start a new loop with `gulf run --replace`".to_owned()),
+            Self::RepositoryGone { id, .. } => Some(format!(
+                "the files of the checkout are as they were left; bring its .git back, then `gulf resume {id}`; or \
+                 end the loop: `gulf cancel {id}`"
+            )),
             Self::BaseGone { branch } => Some(format!("make it again: `git branch {branch} COMMIT`, then `gulf resume`")),
             Self::Directory { source, .. } | Self::Watch { source, .. } => {
                 files::system_hint(source).map(str::to_owned)

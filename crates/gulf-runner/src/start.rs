@@ -19,7 +19,9 @@ use gulf_host::programs;
 use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
-use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms, engine_digest, goal_digest};
+use crate::agreement::{
+    Agreement, EnvironmentTerms, RepositoryKind, WorkerTerms, engine_digest, goal_digest,
+};
 use crate::book::{self, Book, Fold, Stamp};
 use crate::branching::BranchingError;
 use crate::environment::Ports;
@@ -33,6 +35,7 @@ use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
 use crate::ralph;
 use crate::readiness;
 use crate::recovery::cut_off;
+use crate::references;
 use crate::workshop::{Activity, Workshop};
 use crate::worktree::{Lying, as_it_lies};
 
@@ -248,6 +251,10 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let contract = book.state().contract().ok_or(RunError::NoContract)?;
     let folder = Folder::new(home.root());
     let agreement = Agreement::open(&folder, contract)?;
+    if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
+        let git_dir = place.project.join(".git");
+        return Err(RunError::RepositoryGone { git_dir, id: name.as_str().to_owned() }.into());
+    }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(home.root());
     let mut notes = Vec::new();
@@ -385,6 +392,7 @@ fn seal(
     };
     let agreement = plan.sealed(sealing);
     agreement.seal(folder)?;
+    references::keep(&repository, folder)?;
     Ok((agreement, repository, notes))
 }
 

@@ -7,6 +7,7 @@ use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
+    TurnOutcome,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, SubmoduleState, TreePath};
@@ -21,6 +22,7 @@ use crate::environment::WorkerVariables;
 use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::ralph;
+use crate::references;
 use crate::workshop::{Errand, Failure, Workshop};
 
 /// The command by which a worker brings together what does not land by itself.
@@ -173,8 +175,10 @@ impl Workshop {
         }
         let now = self.remainder()?;
         let is_named = now != before && !now.trim().is_empty();
+        let lost = references::lost(&self.repository, &self.folder);
         Ok(Turn {
-            outcome: reply.outcome,
+            // Whatever the agent says: nothing can be looked at there.
+            outcome: lost.map_or(reply.outcome, |why| TurnOutcome::NeedsPerson { why }),
             claim: ralph::stuck(&self.agreement, message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: reply.tool_calls,
@@ -241,6 +245,7 @@ impl Workshop {
         let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);
         drifted.extend(self.lost_start(head.as_ref())?);
+        drifted.extend(references::changes(&self.repository, &self.folder, &self.agreement)?);
         Ok(Snapshot {
             base: newer,
             tasks: self.task_tally(&taken.tree)?,

@@ -161,3 +161,73 @@ fn removing_the_records_of_runs_hides_no_lost_test() {
     let finished = run(&sandbox, &agent, &["-n", "2"]).run().expect_exit(exit::ATTESTED);
     finished.says("the record of its run is missing");
 }
+
+/// A turn that does this and claims.
+fn does(sandbox: &Sandbox, what: &str) -> FakeAgent {
+    let [right, claim] = mend();
+    FakeAgent::new(sandbox).turn(1, [Step::run(what), right.clone(), claim.clone()]).otherwise([right, claim])
+}
+
+#[test]
+fn a_repository_that_the_worker_removed_is_named_and_its_loop_is_found() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let aside = sandbox.path("aside");
+    let agent = does(&sandbox, &format!("mv .git {aside}"));
+    let git = sandbox.file(".git");
+    let gone = format!("{git} is gone");
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says(&gone);
+    let id = sandbox.only_loop().id().to_owned();
+    sandbox.gulf(["status"]).run().expect_exit(0).says(&id).says(&gone);
+    sandbox.gulf(["list"]).run().expect_exit(0).says(&id);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::ERROR).says(&id).says("is gone").says("hint:");
+    std::fs::rename(&aside, &git).unwrap();
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(sandbox.loops().len(), 1);
+}
+
+#[test]
+fn a_loop_whose_repository_was_removed_can_be_cancelled_where_it_was() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "rm -rf .git");
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says("is gone");
+    sandbox.gulf(["cancel"]).run().expect_exit(0).says("cancelled");
+    assert_eq!(sandbox.only_loop().end().unwrap()["kind"], "cancelled");
+}
+
+#[test]
+fn a_repository_that_the_worker_made_anew_is_named_and_its_loop_is_not_forgotten() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "rm -rf .git && git init --quiet && git add -A && git commit --quiet -m new");
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says("another repository");
+    let id = sandbox.only_loop().id().to_owned();
+    for command in ["status", "resume"] {
+        sandbox.gulf([command]).run().expect_exit(0).says(&id).says("removed or replaced");
+    }
+}
+
+#[test]
+fn what_the_worker_did_to_head_branches_and_tags_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.git(["branch", "other"]);
+    sandbox.git(["tag", "v1"]);
+    let what = "git checkout --quiet -b elsewhere && git branch --quiet -D main other && \
+                git commit --quiet --allow-empty -m x && git tag --force v1 && git tag v2";
+    let agent = does(&sandbox, what);
+    let finished = run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
+    let base = sandbox.git(["rev-parse", "--short=7", "HEAD~"]);
+    let gone = format!("branch main (gone; it stood at {base}; `git branch main {base}` brings it back)");
+    let named = finished.says("HEAD (it is on elsewhere, and was on main)").says(&gone);
+    named.says("branch other (gone").says("tag v1 (moved").says("tag v2 (made");
+    sandbox.gulf(["status"]).run().expect_exit(0).says("verified");
+    assert!(sandbox.gulf(["report"]).run().expect_exit(0).stdout.contains("branch main (gone"));
+}
+
+#[test]
+fn a_base_branch_that_the_worker_deleted_is_named_with_the_way_back() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "git update-ref -d refs/heads/main");
+    let run = run(&sandbox, &agent, &["--check", RIGHT, "--preset", "autonomous", "-n", "2"]).run();
+    run.says("branch main (gone").says("git branch main").does_not_panic();
+    let status = sandbox.gulf(["status"]).run().expect_exit(0);
+    status.says(sandbox.only_loop().id());
+}

@@ -1,0 +1,219 @@
+//! What became of HEAD, branches and tags while a worker worked: named, and without effect on any verdict.
+//!
+//! It stands apart because a candidate is a tree, and says nothing of where the repository stands by now: a person whose
+//! branch is gone must not learn it from an error of the next command.
+
+use std::collections::BTreeMap;
+
+use gulf_host::birthmark::Birthmark;
+use gulf_host::files::{self, Durability};
+use gulf_host::git::{NamedReferences, Repository};
+use serde::{Deserialize, Serialize};
+
+use crate::agreement::Agreement;
+use crate::branching::short;
+use crate::error::RunError;
+use crate::folder::Folder;
+
+/// Where it is kept how they stood when the loop began.
+const KEPT: &str = "references.json";
+const KEPT_BYTES_MAX: u64 = 64 << 20;
+/// So many changes are named one by one.
+const NAMED_MAX: usize = 10;
+/// So much of an id is shown.
+const ID_DIGITS: usize = 7;
+/// Branches that gulf makes for its loops.
+const OF_LOOPS: &str = "refs/heads/gulf/";
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Kept {
+    head: String,
+    references: BTreeMap<String, String>,
+    /// What tells git's directory from another one at its path.
+    mark: Option<String>,
+}
+
+/// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did.
+pub(crate) fn lost(repository: &Repository, folder: &Folder) -> Option<String> {
+    let directory = &repository.layout().common_dir;
+    if !repository.is_there() {
+        return Some(format!(
+            "{directory} is gone: it was removed since the loop began. The files of the checkout are as they were \
+             left; bring it back, then go on"
+        ));
+    }
+    let before = read(folder)?.mark?;
+    (mark(repository).as_ref() != Some(&before)).then(|| {
+        format!(
+            "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
+             The files of the checkout are as they were left; bring the first one back, then go on"
+        )
+    })
+}
+
+fn mark(repository: &Repository) -> Option<String> {
+    Birthmark::of(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
+}
+
+fn read(folder: &Folder) -> Option<Kept> {
+    let bytes = files::read_bytes(&folder.root().join(KEPT), KEPT_BYTES_MAX).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+/// Keeps how everything stands when a loop begins, to be compared with.
+pub(crate) fn keep(repository: &Repository, folder: &Folder) -> Result<(), RunError> {
+    match repository.named_references()? {
+        Some(now) => write(repository, &now, folder),
+        None => Ok(()),
+    }
+}
+
+/// Names what changed since the loop began: each candidate's record says all of it.
+pub(crate) fn changes(
+    repository: &Repository,
+    folder: &Folder,
+    agreement: &Agreement,
+) -> Result<Vec<String>, RunError> {
+    let Some(now) = repository.named_references()? else { return Ok(Vec::new()) };
+    let Some(before) = read(folder) else {
+        // A loop of an earlier version: nothing is known of how it was.
+        write(repository, &now, folder)?;
+        return Ok(Vec::new());
+    };
+    Ok(named(&before, &now, &expected(agreement, &now)))
+}
+
+/// What moves without anybody laying hands on it: the branch that is worked on, and the one that work lands on.
+fn expected(agreement: &Agreement, now: &NamedReferences) -> Vec<String> {
+    let landing = agreement.landing.iter().flat_map(|terms| [terms.branch.clone(), terms.base.clone()]);
+    landing.chain([now.head.clone()]).collect()
+}
+
+fn named(before: &Kept, now: &NamedReferences, expected: &[String]) -> Vec<String> {
+    let mut told = Vec::new();
+    if before.head != now.head {
+        let (was, is) = (place(&before.head), place(&now.head));
+        told.push(format!("HEAD (it is {is}, and was {was})"));
+    }
+    for (name, was) in &before.references {
+        match now.references.get(name) {
+            None => told.push(gone(name, was)),
+            Some(is) if is != was && !expected.contains(name) && !name.starts_with(OF_LOOPS) => {
+                told.push(format!("{} (moved from {} to {})", what(name), id(was), id(is)));
+            }
+            Some(_) => {}
+        }
+    }
+    let is_new = |(name, _): &(&String, &String)| {
+        !before.references.contains_key(*name) && !name.starts_with(OF_LOOPS) && !expected.contains(*name)
+    };
+    for (name, is) in now.references.iter().filter(is_new) {
+        told.push(format!("{} (made, at {})", what(name), id(is)));
+    }
+    if told.len() > NAMED_MAX {
+        let more = told.len() - NAMED_MAX;
+        told.truncate(NAMED_MAX);
+        told.push(format!("{more} more branches and tags (`git reflog` and `git for-each-ref` show them)"));
+    }
+    told
+}
+
+/// A loop's own branch goes when its work has landed; another one's too.
+fn gone(name: &str, was: &str) -> String {
+    let back = match name.strip_prefix("refs/heads/") {
+        Some(branch) => format!("; `git branch {branch} {}` brings it back", id(was)),
+        None => String::new(),
+    };
+    format!("{} (gone; it stood at {}{back})", what(name), id(was))
+}
+
+fn what(name: &str) -> String {
+    match (name.strip_prefix("refs/heads/"), name.strip_prefix("refs/tags/")) {
+        (Some(branch), _) => format!("branch {branch}"),
+        (None, Some(tag)) => format!("tag {tag}"),
+        (None, None) => name.to_owned(),
+    }
+}
+
+fn place(head: &str) -> String {
+    if head.starts_with("refs/") {
+        format!("on {}", short(head))
+    } else {
+        format!("on no branch, at {}", id(head))
+    }
+}
+
+fn id(id: &str) -> &str {
+    id.get(..ID_DIGITS).unwrap_or(id)
+}
+
+fn write(repository: &Repository, now: &NamedReferences, folder: &Folder) -> Result<(), RunError> {
+    let (head, references) = (now.head.clone(), now.references.clone());
+    let kept = Kept { head, references, mark: mark(repository) };
+    let bytes =
+        serde_json::to_vec(&kept).map_err(|source| RunError::Encode { what: "names of branches", source })?;
+    Ok(files::replace(&folder.root().join(KEPT), &bytes, Durability::Buffered)?)
+}
+
+#[cfg(test)]
+mod tests {
+    //! What is named of what changed.
+
+    use super::*;
+
+    fn at(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect()
+    }
+
+    #[track_caller]
+    fn check(before: (&str, &[(&str, &str)]), now: (&str, &[(&str, &str)]), told: &[&str]) {
+        let before = Kept { head: before.0.to_owned(), references: at(before.1), mark: None };
+        let now = NamedReferences { head: now.0.to_owned(), references: at(now.1) };
+        let expected = [now.head.clone(), "refs/heads/base".to_owned()];
+        assert_eq!(named(&before, &now, &expected), told);
+    }
+
+    const MAIN: &str = "refs/heads/main";
+
+    #[test]
+    fn work_on_the_branch_and_what_lands_are_no_news() {
+        let before = [(MAIN, "aaaaaaaaa"), ("refs/heads/base", "bbbbbbbbb")];
+        let now = [(MAIN, "ccccccccc"), ("refs/heads/base", "ddddddddd"), ("refs/heads/gulf/x", "e")];
+        check((MAIN, &before), (MAIN, &now), &[]);
+    }
+
+    #[test]
+    fn head_on_another_branch_a_lost_branch_and_a_moved_tag_are_named() {
+        let before = [(MAIN, "aaaaaaaaa"), ("refs/heads/other", "bbbbbbbbb"), ("refs/tags/v1", "ccccccccc")];
+        let now = [("refs/heads/mine", "aaaaaaaaa"), (MAIN, "aaaaaaaaa"), ("refs/tags/v1", "ddddddddd")];
+        check(
+            (MAIN, &before),
+            ("refs/heads/mine", &now),
+            &[
+                "HEAD (it is on mine, and was on main)",
+                "branch other (gone; it stood at bbbbbbb; `git branch other bbbbbbb` brings it back)",
+                "tag v1 (moved from ccccccc to ddddddd)",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_detached_head_and_a_new_branch_beside_it_are_named() {
+        check(
+            (MAIN, &[(MAIN, "aaaaaaaaa")]),
+            ("aaaaaaaaa", &[(MAIN, "aaaaaaaaa"), ("refs/heads/side", "bbbbbbbbb")]),
+            &["HEAD (it is on no branch, at aaaaaaa, and was on main)", "branch side (made, at bbbbbbb)"],
+        );
+    }
+
+    #[test]
+    fn many_changes_are_counted_after_the_first_ones() {
+        let names: Vec<String> = (0..15).map(|number| format!("refs/tags/v{number:02}")).collect();
+        let now: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "aaaaaaaaa")).collect();
+        let before = Kept { head: MAIN.to_owned(), ..Kept::default() };
+        let now = NamedReferences { head: MAIN.to_owned(), references: at(&now) };
+        let told = named(&before, &now, &[]);
+        assert_eq!(told.len(), 11);
+        assert!(told[10].starts_with("5 more"), "{told:?}");
+    }
+}
