@@ -3,6 +3,7 @@
 //! It knows no loops: nothing here decides, and everything here can be called twice.
 
 pub mod ancestry;
+pub mod birthmark;
 pub mod clock;
 pub mod crash;
 pub mod digest;

@@ -3,11 +3,12 @@
 use camino::Utf8PathBuf;
 use gulf_host::files::{self, ReadError, WriteError};
 use gulf_host::git::GitError;
-use gulf_host::home::HomeError;
+use gulf_host::home::{HomeError, Name};
 use gulf_host::journal::JournalError;
 use gulf_host::lock::LockError;
 use gulf_spec::prompts::TemplateError;
 
+use crate::place::PlaceOfWork;
 use crate::readiness::ReadyError;
 
 /// The world did not let a loop be driven.
@@ -72,6 +73,11 @@ impl From<TemplateError> for RunError {
 }
 
 impl RunError {
+    /// There is no git any more where a loop of this name began with one.
+    pub(crate) fn gone(place: &PlaceOfWork, name: &Name) -> Self {
+        Self::RepositoryGone { git_dir: place.project.join(".git"), id: name.as_str().to_owned() }
+    }
+
     /// Is it something that the project or the machine lacks, so that a start is refused?
     pub fn is_refusal(&self) -> bool {
         match self {

@@ -3,6 +3,7 @@
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Discovery, Layout, Repository};
@@ -45,6 +46,9 @@ struct Identity {
     version: u32,
     /// The git directory that all worktrees share, or the project without git.
     path: Utf8PathBuf,
+    /// What tells it from another one that lay, or will lie, at this path; earlier versions did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
 }
 
 impl Project {
@@ -69,7 +73,10 @@ impl PlaceOfWork {
         home.refuse_inside(&project)?;
         let repository = match &layout {
             Some(layout) => own_home(layout, &home)?,
-            None => home.repository(&key_of(&project)?),
+            None => match home_of_lost(&project, &home)? {
+                Some(kept) => kept,
+                None => home_without_git(&project, &home)?,
+            },
         };
         Ok(Self { project, layout, home, repository })
     }
@@ -77,6 +84,11 @@ impl PlaceOfWork {
     /// The same repository, where this loop works: a worktree of its own may be another than this one, or gone.
     pub fn of_loop(&self, agreement: &Agreement) -> Self {
         Self { project: agreement.project.clone(), ..self.clone() }
+    }
+
+    /// The project alone.
+    pub fn as_project(&self) -> Project {
+        Project { directory: self.project.clone(), layout: self.layout.clone() }
     }
 
     pub fn kind(&self) -> RepositoryKind {
@@ -121,6 +133,16 @@ impl PlaceOfWork {
         Ok(locks)
     }
 
+    /// What is kept of other repositories that lay where this one lies: they were removed, or replaced by this one.
+    pub fn earlier_repositories(&self) -> Result<Vec<RepositoryHome>, RunError> {
+        let path = self.layout.as_ref().map_or(&self.project, |layout| &layout.common_dir);
+        let is_earlier = |kept: &RepositoryHome| {
+            let identity = read_identity(kept).ok().flatten();
+            *kept != self.repository && identity.is_some_and(|identity| identity.path == *path)
+        };
+        Ok(self.home.repositories()?.into_iter().filter(is_earlier).collect())
+    }
+
     /// Was a repository made for a project without git?
     pub fn has_shadow(&self) -> bool {
         self.shadow().is_dir()
@@ -149,10 +171,43 @@ fn own_home(layout: &Layout, home: &Home) -> Result<RepositoryHome, RunError> {
     if let Some(kept) = kept_home(layout, home)? {
         return Ok(kept);
     }
-    let fresh = home.repository(&by_path);
-    write_identity(&fresh, &layout.common_dir)?;
-    layout.set_identity(by_path.as_str())?;
+    let path = &layout.common_dir;
+    let found = known_by_path(home, path)?;
+    let (fresh, key) = match found {
+        Some(found) => found,
+        None => (home.repository(&fresh_key(path)?), fresh_key(path)?),
+    };
+    write_identity(&fresh, path)?;
+    layout.set_identity(key.as_str())?;
     Ok(fresh)
+}
+
+/// The home of a repository whose git directory was taken away from this project: its loops are found all the same.
+fn home_of_lost(project: &Utf8Path, home: &Home) -> Result<Option<RepositoryHome>, RunError> {
+    let git = project.join(".git");
+    let is_its = |kept: &RepositoryHome| {
+        read_identity(kept).is_ok_and(|found| found.is_some_and(|identity| identity.path == git))
+    };
+    if git.exists() {
+        return Ok(None);
+    }
+    let begun = |kept: &RepositoryHome| kept.loop_names().is_ok_and(|names| !names.is_empty());
+    Ok(home.repositories()?.into_iter().find(|kept| is_its(kept) && begun(kept)))
+}
+
+/// The home of a project without git: a folder made anew at the path of another one has a home of its own.
+fn home_without_git(project: &Utf8Path, home: &Home) -> Result<RepositoryHome, RunError> {
+    let earlier = home.repository(&key_of(project)?);
+    if earlier.root().is_dir() {
+        if !earlier.identity().is_file() {
+            // Of a version that asked for the path only.
+            write_identity(&earlier, project)?;
+        }
+        if is_known_as(&earlier, project) {
+            return Ok(earlier);
+        }
+    }
+    Ok(home.repository(&fresh_key(project)?))
 }
 
 fn kept_home(layout: &Layout, home: &Home) -> Result<Option<RepositoryHome>, RunError> {
@@ -160,47 +215,74 @@ fn kept_home(layout: &Layout, home: &Home) -> Result<Option<RepositoryHome>, Run
     let kept = home.repository(&key);
     let path = &layout.common_dir;
     // A worker can write the key. One that nobody knows here hides no loops of the repository at this path.
-    if !kept.identity().is_file() && is_known_as(&home.repository(&key_of(path)?), path) {
+    if !kept.identity().is_file() && known_by_path(home, path)?.is_some() {
         return Ok(None);
     }
     Ok(is_of(&kept, path)?.then_some(kept))
 }
 
+/// The home that the very repository at this path has already.
+fn known_by_path(home: &Home, path: &Utf8Path) -> Result<Option<(RepositoryHome, Name)>, RunError> {
+    let keys = [fresh_key(path)?, key_of(path)?];
+    let mut homes = keys.into_iter().map(|key| (home.repository(&key), key));
+    Ok(homes.find(|(kept, _)| is_known_as(kept, path)))
+}
+
 fn is_known_as(home: &RepositoryHome, path: &Utf8Path) -> bool {
-    let text = files::read_text(&home.identity(), IDENTITY_BYTES_MAX);
-    let identity = text.ok().and_then(|text| serde_json::from_str::<Identity>(&text.content).ok());
-    identity.is_some_and(|identity| identity.path == path)
+    let identity = read_identity(home).ok().flatten();
+    identity.is_some_and(|identity| identity.path == path && is_marked(&identity, path))
+}
+
+fn read_identity(home: &RepositoryHome) -> Result<Option<Identity>, RunError> {
+    let path = home.identity();
+    let Ok(text) = files::read_text(&path, IDENTITY_BYTES_MAX) else { return Ok(None) };
+    let decoded = serde_json::from_str(&text.content);
+    let what = "a repository's identity";
+    decoded.map(Some).map_err(|source| RunError::Decode { path, what, source })
+}
+
+/// Is what lies at this path the very thing that the identity was written for? Earlier versions did not ask.
+fn is_marked(identity: &Identity, path: &Utf8Path) -> bool {
+    identity.mark.is_none() || identity.mark == mark_at(path)
+}
+
+fn mark_at(path: &Utf8Path) -> Option<String> {
+    Birthmark::of(path).ok().map(|mark| mark.as_str().to_owned())
 }
 
 /// Does what is kept under this key belong to the repository at this path? It does when the repository was moved
 /// here; a copy of a repository that is still where it was gets a home of its own.
 fn is_of(kept: &RepositoryHome, path: &Utf8Path) -> Result<bool, RunError> {
-    let file = kept.identity();
-    let Ok(text) = files::read_text(&file, IDENTITY_BYTES_MAX) else {
+    let Some(identity) = read_identity(kept)? else {
         write_identity(kept, path)?;
         return Ok(true);
     };
-    let identity: Identity = serde_json::from_str(&text.content).map_err(|source| RunError::Decode {
-        path: file,
-        what: "a repository's identity",
-        source,
-    })?;
-    if identity.path == path {
+    let is_here = identity.path == path;
+    let is_marked_so = identity.mark.is_some() && identity.mark == mark_at(path);
+    if is_here && is_marked_so {
         return Ok(true);
     }
-    let moved = !identity.path.exists();
-    if moved {
+    // Restored, or brought from another disk, it has another mark; the key in its configuration says which it is.
+    let is_original_gone = is_here || !identity.path.exists() || !is_marked(&identity, &identity.path);
+    let is_its = is_marked_so || is_original_gone;
+    if is_its {
         write_identity(kept, path)?;
     }
-    Ok(moved)
+    Ok(is_its)
 }
 
 fn write_identity(home: &RepositoryHome, path: &Utf8Path) -> Result<(), RunError> {
     home.create()?;
-    let identity = Identity { version: crate::FORMAT_VERSION, path: path.to_owned() };
+    let identity = Identity { version: crate::FORMAT_VERSION, path: path.to_owned(), mark: mark_at(path) };
     let bytes =
         serde_json::to_vec(&identity).map_err(|source| RunError::Encode { what: "an identity", source })?;
     Ok(files::replace(&home.identity(), &bytes, Durability::Buffered)?)
+}
+
+/// A key that no earlier repository at this path has.
+fn fresh_key(path: &Utf8Path) -> Result<Name, RunError> {
+    let mark = mark_at(path).unwrap_or_default();
+    key_of(&Utf8PathBuf::from(format!("{path}\n{mark}")))
 }
 
 fn key_of(path: &Utf8Path) -> Result<Name, RunError> {

@@ -248,12 +248,10 @@ pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> 
 pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, StartError> {
     let home = place.loop_home(name);
     let (mut book, report) = Book::open(home.root())?;
-    let contract = book.state().contract().ok_or(RunError::NoContract)?;
     let folder = Folder::new(home.root());
-    let agreement = Agreement::open(&folder, contract)?;
+    let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        let git_dir = place.project.join(".git");
-        return Err(RunError::RepositoryGone { git_dir, id: name.as_str().to_owned() }.into());
+        return Err(RunError::gone(place, name).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(home.root());

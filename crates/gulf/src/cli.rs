@@ -12,6 +12,7 @@ mod tasks;
 mod terms;
 mod texts;
 mod travel;
+mod trust;
 
 use camino::Utf8PathBuf;
 use clap::{Args, Parser, Subcommand};
@@ -31,6 +32,7 @@ pub use tasks::{ListArguments, SkipArguments};
 pub use terms::TermsArguments;
 pub use texts::{AlignArguments, ImportArguments, LintArguments};
 pub use travel::{DiffArguments, ForkArguments, RestoreArguments, ShowArguments};
+pub use trust::TrustArguments;
 
 /// Keeps a coding agent working until the work is verified.
 #[derive(Debug, Parser)]
@@ -123,6 +125,8 @@ pub enum Command {
     Align(AlignArguments),
     /// Look for checks that cannot say no and criteria that say nothing
     Lint(LintArguments),
+    /// Trust a repository: in it gulf's hooks take over the loop of a state file, and run its commands
+    Trust(TrustArguments),
     /// Look whether everything a loop needs is there
     #[command(after_help = "Examples:\n  gulf doctor\n  gulf doctor --json")]
     Doctor(ReportArguments),

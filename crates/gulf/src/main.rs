@@ -23,6 +23,7 @@ mod place;
 mod projections;
 mod screen;
 mod settings;
+mod trusting;
 mod verdicts;
 
 use std::process::ExitCode;
@@ -88,6 +89,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Import(arguments) => commands::import::import(&arguments),
         Command::Align(arguments) => commands::align::align(&arguments),
         Command::Lint(arguments) => commands::lint::lint(&arguments),
+        Command::Trust(arguments) => commands::trust::trust(&arguments),
         Command::Doctor(arguments) => commands::doctor::doctor(&arguments),
         Command::Install(arguments) => commands::install::install(&arguments),
         Command::Clean(arguments) => commands::clean::clean(&arguments),

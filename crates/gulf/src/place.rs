@@ -99,6 +99,28 @@ pub fn pass_over(damaged: &[Damaged]) {
     }
 }
 
+fn no_loop(place: &PlaceOfWork) -> StartError {
+    tell_of_earlier(place);
+    StartError::NoLoop
+}
+
+/// Names the unfinished loops that began here in a repository which was removed or replaced since: none of them is this
+/// one's, and none is passed over in silence.
+fn tell_of_earlier(place: &PlaceOfWork) {
+    let earlier = place.earlier_repositories().unwrap_or_default();
+    for kept in earlier {
+        let there = PlaceOfWork { repository: kept, ..place.clone() };
+        let found = loops(&there).map(|loops| loops.known).unwrap_or_default();
+        for one in found.iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)) {
+            say_note(format!(
+                "the loop {} began here in another repository, which was removed or replaced since; its record is {}",
+                one.handle(),
+                one.home.root()
+            ));
+        }
+    }
+}
+
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
 pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut known = known(place, id)?;
@@ -106,7 +128,7 @@ pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
         Some(id) => by_id(known, id),
         None => {
             known.retain(|one| one.is_of(&place.project));
-            foremost(known)?.ok_or_else(|| StartError::NoLoop.into())
+            foremost(known)?.ok_or_else(|| no_loop(place).into())
         }
     }
 }
@@ -142,7 +164,7 @@ pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failur
         return by_id(known, id);
     }
     known.retain(|one| one.is_of(&place.project));
-    let none = if known.is_empty() { StartError::NoLoop } else { StartError::NothingToResume };
+    let none = if known.is_empty() { no_loop(place) } else { StartError::NothingToResume };
     let mut open: Vec<Known> = known.into_iter().filter(Known::is_unfinished).collect();
     match open.len() {
         0 | 1 => open.pop().ok_or_else(|| none.into()),

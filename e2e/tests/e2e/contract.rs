@@ -38,5 +38,6 @@ mod sessions;
 mod silence;
 mod slashes;
 mod specs;
+mod strangers;
 mod transcript;
 mod trouble;

@@ -203,6 +203,30 @@ fn another_goal_beside_an_unfinished_loop_is_refused_and_replace_ends_the_old_on
 }
 
 #[test]
+fn replace_ends_a_loop_that_runs_where_a_person_says_so_and_nothing_of_it_goes_on() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let agent = FakeAgent::new(&sandbox).turn(1, [here.reached(), go_on.held()]);
+    let started = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    let first = sandbox.only_loop();
+    let other = FakeAgent::new(&sandbox);
+    let flag = other.flag();
+    let another = ["run", "another goal", "--agent", &flag, "--check", "true", "-n", "1"];
+    let refused = sandbox.gulf(another).arguments(["--replace"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("is running").says("--replace --yes");
+    assert_eq!(first.end(), None);
+    sandbox.gulf(another).arguments(["--yes"]).run().expect_exit(exit::REFUSED_START);
+    let replaced = sandbox.gulf(another).arguments(["--replace", "--yes"]).run();
+    replaced.does_not_say("another writer");
+    started.finish().expect_exit(exit::CANCELLED);
+    assert_eq!(first.end().unwrap()["kind"], "cancelled");
+    assert_eq!(sandbox.loops().len(), 2);
+    assert!(sandbox.loops().iter().all(|one| one.end().is_some()));
+    sandbox.assert_nothing_left();
+}
+
+#[test]
 fn state_inside_the_worktree_is_refused() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox);

@@ -95,6 +95,16 @@ pub fn tracked_paths(directory: &Utf8Path, paths: &[String]) -> Result<Vec<Strin
     Ok(tracked)
 }
 
+/// Does git track this path of a repository, relative to `directory`, in whatever letters?
+pub fn tracks(directory: &Utf8Path, path: &str) -> Result<bool, GitError> {
+    let answer = Call::new(directory.as_std_path(), &[], "ls-files")
+        .args(["-z", "--cached", "--"])
+        // A file system that knows no capital letters opens both.
+        .arg(format!(":(icase){path}"))
+        .run()?;
+    Ok(!answer.stdout.is_empty())
+}
+
 pub(super) fn discover_with(
     directory: &Utf8Path,
     environment: &[(&str, &str)],

@@ -67,6 +67,11 @@ pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
+/// What the file system itself calls a file, on a device of this number.
+pub(crate) fn device_and_number(metadata: &Metadata) -> Option<(u64, u64)> {
+    Some((metadata.dev(), metadata.ino()))
+}
+
 /// Whether an open file has lost its last name: what is written to it is lost.
 pub(crate) fn is_unlinked(metadata: &Metadata) -> bool {
     metadata.nlink() == 0

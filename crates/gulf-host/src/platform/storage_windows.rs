@@ -56,6 +56,11 @@ pub(crate) fn is_at(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Says nothing: the standard library does not show a file's number here.
+pub(crate) fn device_and_number(_metadata: &Metadata) -> Option<(u64, u64)> {
+    None
+}
+
 /// Always says no: the standard library does not show a file's link count here.
 pub(crate) fn is_unlinked(_metadata: &Metadata) -> bool {
     false

@@ -27,6 +27,9 @@ pub struct Armed {
     pub repository: String,
     /// None without git.
     pub git: Option<GitPlaces>,
+    /// What tells the repository from another one at this path; earlier versions did not ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
     pub loop_id: String,
     pub host: String,
     /// None until a session has stopped.
@@ -127,6 +130,7 @@ impl Armed {
                 common_dir: layout.common_dir.clone(),
                 is_sha256: layout.object_format == ObjectFormat::Sha256,
             }),
+            mark: place.mark().ok().map(|mark| mark.as_str().to_owned()),
             loop_id: loop_id.to_owned(),
             host: host.to_owned(),
             session,

@@ -33,4 +33,7 @@ pub struct TermsArguments {
     /// End an unfinished loop here first
     #[arg(long)]
     pub replace: bool,
+    /// With --replace: end it without asking, also while it runs
+    #[arg(long, requires = "replace")]
+    pub yes: bool,
 }

@@ -41,7 +41,7 @@ fn ask(id: Option<&str>, asked: &Asked) -> Result<u8, Failure> {
     // Whoever looks at a session's stop holds the checkout for as long as that takes: a loop that is known is asked at once.
     let is_here = |one: &Known| one.is_unfinished() && one.is_of(&place.project);
     if !place::known(&place, None)?.iter().any(is_here) {
-        for told in hook::in_project(&place, &SystemClock::new())? {
+        for told in hook::in_project(&place, hook::Asking::Acting, &SystemClock::new())? {
             say_note(told);
         }
     }

@@ -11,6 +11,9 @@ mod sessions;
 
 use std::fmt::Write as _;
 
+use gulf_host::home::Home;
+use gulf_runner::place::Project;
+use gulf_runner::trust::TrustStore;
 use gulf_views::{Palette, Tone, columns, one_line, padded};
 use serde::Serialize;
 
@@ -63,18 +66,23 @@ fn look() -> Result<Vec<Finding>, Failure> {
     findings.extend(project::rubric(project));
     findings.extend(project::autochecks(project));
     if let Some(config) = &config {
-        findings.extend(agents::installed(project));
+        findings.extend(agents::installed());
         findings.push(agents::agent(project, config));
         findings.push(agents::judge(project, config));
         findings.push(agents::limits(config));
         findings.extend(project::checks(project, config));
-        findings.extend(channels::channels(project, config));
+        findings.extend(channels::channels(project, config, trust(found.as_ref(), home.as_ref())));
     }
     findings.extend(sessions::hosts());
     if let (Some(_), Some(home)) = (&found, home) {
         findings.extend(project::loops(&directory, home));
     }
     Ok(findings)
+}
+
+fn trust(project: Option<&Project>, home: Option<&Home>) -> channels::Standing {
+    let trust = || TrustStore::of(home?).look(&project?.mark().ok()?);
+    if trust().is_some() { channels::Standing::Trusted } else { channels::Standing::Strange }
 }
 
 impl Finding {

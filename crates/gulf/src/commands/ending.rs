@@ -8,8 +8,10 @@ use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
 use gulf_host::home::LoopHome;
 use gulf_host::journal::JOURNAL_FILE;
+use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
+use gulf_runner::claims::{Asked, RequestFile};
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
@@ -21,9 +23,10 @@ use gulf_views::{Driver, Facts, History, JournalHead, Receipt, ReceiptFacts};
 
 use super::report::{self, Told};
 use super::resume::worktree;
+use super::run::Replacing;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{place, projections};
+use crate::{input, place, projections};
 
 /// Writes everything about a loop that has just ended without a driver.
 pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
@@ -57,8 +60,45 @@ pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
     own_folder(&driven.agreement, &facts, &history, state);
 }
 
+/// May this loop be ended in favour of another one? One that runs is ended on a person's yes only.
+pub(super) fn may_end(known: &Known, replacing: Replacing) -> Result<(), Failure> {
+    let is_driven = place::driver_of(known)? == Driver::Present;
+    if !is_driven || replacing == Replacing::Agreed {
+        return Ok(());
+    }
+    let id = known.handle();
+    let iteration = known.fold.state.unit().iteration;
+    let question = format!("The loop {id} is running, in iteration {iteration}. End it?");
+    if input::agrees(&question)? {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        format!("the loop {id} is running in this checkout"),
+        format!("`--replace --yes` ends it without asking; `gulf log -f {id}` watches it"),
+    ))
+}
+
+/// Asks whoever drives a loop to end it, and waits until they have left.
+fn end_driven(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+    let id = known.name.as_str();
+    RequestFile::by_this_process(Asked::Cancel).leave(&known.home.requests(), clock.wall_ms())?;
+    anstream::eprintln!("waiting until the gulf that runs {} has ended it", known.handle());
+    let place = known.agreement().map_or_else(|_| place.clone(), |agreement| place.of_loop(&agreement));
+    for path in [known.home.lock(), place.checkout_lock()] {
+        drop(Lock::wait(&path, id.as_bytes()).map_err(RunError::from)?);
+    }
+    Ok(())
+}
+
 /// Ends an unfinished loop in favour of another one; its folder in the project does not call it active any longer.
 pub(super) fn replace(place: &PlaceOfWork, known: &Known, clock: &dyn Clock) -> Result<(), Failure> {
+    if place::driver_of(known)? == Driver::Present {
+        end_driven(place, known, clock)?;
+    }
+    let known = &Known::read(known.name.clone(), known.home.clone())?;
+    if !known.is_unfinished() {
+        return Ok(());
+    }
     start::replace(known, clock)?;
     if let Some(note) = tasks::commit_blockers(place, known) {
         say_note(note);

@@ -98,7 +98,7 @@ fn show(arguments: &LoopArguments) -> Result<u8, Failure> {
 
 fn record(arguments: &RecordArguments) -> Result<u8, Failure> {
     let place = place::here()?;
-    for told in hook::in_project(&place, &SystemClock::new())? {
+    for told in hook::in_project(&place, hook::Asking::Acting, &SystemClock::new())? {
         say_note(told);
     }
     let known = place::unfinished(&place, arguments.id.as_deref())?;

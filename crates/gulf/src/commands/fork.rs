@@ -14,6 +14,7 @@ use gulf_runner::fork::{ForkRequest, ForkedFrom, Origin, again, make_place, take
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::{agent, check_agent};
 use gulf_runner::start;
+use gulf_runner::trust::GivenOn;
 use gulf_spec::config::{Config, Key};
 
 use super::resume::{self, Manner};
@@ -23,6 +24,7 @@ use crate::iterations::{self, Recorded};
 use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings;
+use crate::trusting::{self, Word};
 
 pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
     if Caller::of_this_process() != Caller::Person {
@@ -65,6 +67,7 @@ pub fn fork(arguments: &ForkArguments) -> Result<u8, Failure> {
         secrets: notify.as_ref().map(NotifyTerms::variables).unwrap_or_default(),
         at_ms: clock.wall_ms(),
     };
+    trusting::give_at(&recorded.place, Word::terminal("gulf fork", GivenOn::Beginning), &[])?;
     let made = make_place(&wanted)?;
     let name = LoopId::new(recorded.known.name.as_str());
     anstream::eprintln!("forked {}@{number}: branch {} in {}", recorded.handle(), made.branch, made.path);

@@ -5,6 +5,7 @@
 
 mod adopt;
 mod answer;
+mod ground;
 mod guard;
 mod prompt;
 mod rescue;
@@ -24,7 +25,7 @@ use gulf_spec::quantity;
 use crate::cli::HookArguments;
 use crate::failure::Failure;
 use crate::out::masked;
-pub use adopt::in_project;
+pub use adopt::{Asking, in_project, shown as lying};
 pub use prompt::{make_room, refuse_if_busy};
 pub use stop::{concluded, shown};
 pub use told::progress;
@@ -101,6 +102,18 @@ pub fn hook(arguments: &HookArguments) -> Result<u8, Failure> {
     let call = Call { event, place, came_at_ms, clock, leave: Leave::default() };
     if !call.place.may_have_loop() && !matches!(call.event.kind, HookKind::Prompt { .. }) {
         return Ok(0);
+    }
+    if let Some(why) = ground::strange(&call.place) {
+        match &call.event.kind {
+            // A person may go on all the same, with what lies here now.
+            HookKind::Prompt { text } if gulf_spec::spoken::spoken(text).is_some() => {}
+            HookKind::Stop { .. } if ground::says_first(&call.place, &why) => {
+                say(host, &Said::let_stop(format!("gulf: {why}")));
+                return Ok(0);
+            }
+            HookKind::Stop { .. } | HookKind::Prompt { .. } | HookKind::Tool { .. } => return Ok(0),
+            HookKind::Start { .. } | HookKind::Other { .. } => return Ok(0),
+        }
     }
     rescue::on_panic(host, &call);
     rescue::on_deadline(&call, deadline(&call.event.kind));

@@ -1,6 +1,7 @@
 //! `gulf lint`: what is weak in the texts that say when the work is done, and which checks are green on nothing.
 //!
-//! The judgement stands in `gulf_spec::lint`; here the texts are read, the checks run, and what was found is told.
+//! The judgement stands in `gulf_spec::lint`; here the texts are read, the checks run where that is asked for, and what was
+//! found is told.
 
 mod empty_tree;
 mod split;
@@ -49,7 +50,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let mut words = Vec::new();
     if let Some(config) = &config {
         match stated(&project, config, arguments.rubric.as_deref(), Evidence::Required) {
-            Ok(_) if arguments.no_run => {}
+            Ok(_) if !arguments.run => {}
             Ok(stated) => match empty_tree::words(&project, &stated.checks)? {
                 Some(said) => words = said,
                 None => {

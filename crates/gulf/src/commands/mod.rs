@@ -41,5 +41,6 @@ pub mod start;
 pub mod status;
 mod terms;
 mod together;
+pub mod trust;
 mod turn;
 pub mod verify;

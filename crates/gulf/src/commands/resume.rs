@@ -17,6 +17,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::check_agent;
 use gulf_runner::session::{self, Means};
 use gulf_runner::start::{self, Held, Known, StartError};
+use gulf_runner::trust::GivenOn;
 use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, result};
 
 use super::driving::{self, Driven, Driving};
@@ -27,6 +28,7 @@ use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::{self, Telling};
+use crate::trusting::{self, Word};
 use crate::{input, place, settings, verdicts};
 
 /// How a loop is driven: how it is told, what it offers in the end, and how long a person is waited for.
@@ -61,13 +63,15 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
         return act::ask_as_worker(arguments.id.as_deref(), &Asked::Resume);
     }
     let place = place::here()?;
-    for told in super::hook::in_project(&place, &SystemClock::new())? {
+    let word = Word::terminal("gulf resume", GivenOn::GoingOn);
+    for told in super::hook::in_project(&place, super::hook::Asking::GoingOn(word), &SystemClock::new())? {
         say_note(told);
     }
     let known = unfinished(&place, arguments.id.as_deref())?;
     if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
         return lead_on(&place, &known, arguments);
     }
+    trusting::give_at(&place, word, &[])?;
     let clock = Arc::new(SystemClock::new());
     let members = group::together(&known, &place::known(&place, None)?);
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {

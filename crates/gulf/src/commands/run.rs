@@ -19,18 +19,23 @@ use gulf_runner::session;
 use gulf_runner::specs::{self, SpecError, SpecTerms};
 use gulf_runner::start::{self, Known, Loops, StartError};
 use gulf_runner::tasks::{self, ListTerms};
+use gulf_runner::trust::GivenOn;
 use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 
 use super::reach::{self, Patience};
 use super::resume::{self, Manner, Parting};
 use super::terms;
 use super::{ending, goal};
-use crate::cli::RunArguments;
+use crate::cli::{RunArguments, TermsArguments};
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings::Heard;
+use crate::trusting::{self, Typed, Word};
 use crate::{hints, input, place, settings};
+
+/// A person begins something in this repository.
+const RUN: Word<'static> = Word { by: "gulf run", typed: Typed::Terminal, occasion: GivenOn::Beginning };
 
 /// What `gulf run` and `gulf demo` have in common.
 #[derive(Debug)]
@@ -61,7 +66,20 @@ impl RunRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replacing {
     Refused,
+    /// One that runs is ended when the person at the terminal says yes.
     Asked,
+    /// The person has said so already.
+    Agreed,
+}
+
+impl Replacing {
+    pub fn of(terms: &TermsArguments) -> Self {
+        match (terms.replace, terms.yes) {
+            (true, true) => Self::Agreed,
+            (true, false) => Self::Asked,
+            (false, _) => Self::Refused,
+        }
+    }
 }
 
 pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
@@ -75,10 +93,10 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
         goal,
         spec,
         flags,
-        rubric: arguments.terms.rubric,
+        rubric: arguments.terms.rubric.clone(),
         evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if arguments.terms.replace { Replacing::Asked } else { Replacing::Refused },
+        replacing: Replacing::of(&arguments.terms),
         worker: WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
         heard: Heard::Everyone,
@@ -90,7 +108,7 @@ pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
 
 /// Starts or goes on, and drives until the loop ends, rests, or this process is told to leave.
 pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failure> {
-    if request.replacing == Replacing::Asked && Caller::of_this_process() != Caller::Person {
+    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
             "only a person may replace a loop, and this comes from an agent's process",
             "run it in a terminal of your own",
@@ -127,9 +145,14 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
             drop(start::take_checkout(place, one.name.as_str())?);
             return Err(StartError::Unfinished { id: one.handle() }.into());
         }
+        ending::may_end(one, request.replacing)?;
         ending::replace(place, one, &*clock)?;
         session::let_go(place)?;
         anstream::eprintln!("ended {} in favour of this goal", one.handle());
+    }
+    if request.heard == Heard::Everyone {
+        let commands = trusting::commands(&place.project, &config, &sealed.checks);
+        trusting::give_at(place, RUN, &commands)?;
     }
     if config.preset.lands() {
         return apart::start(place, request, &config, (sealed, spec), &clock);
@@ -158,6 +181,7 @@ fn go_on(
     members: &[Known],
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
+    trusting::give_at(place, RUN, &[])?;
     for same in members {
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
     }
@@ -171,11 +195,7 @@ fn go_on(
     })
 }
 
-pub(super) fn composed(place: &PlaceOfWork, request: &RunRequest) -> Result<Plan, Failure> {
-    composed_of(place, request, settings::heard(place, request.heard, request.flags.clone())?)
-}
-
-/// The same with settings that were read already.
+/// What would be sealed with these settings.
 pub(super) fn composed_of(
     place: &PlaceOfWork,
     request: &RunRequest,

@@ -23,18 +23,20 @@ use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Held};
+use gulf_runner::trust::GivenOn;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
 
 use super::reach::Patience;
 use super::resume::Parting;
 use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
-use super::{goal, hook};
+use super::{ending, goal, hook};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::Telling;
 use crate::settings::Heard;
+use crate::trusting::{self, Typed, Word};
 use crate::{input, place, settings};
 
 pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
@@ -53,27 +55,34 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
         rubric: arguments.terms.rubric.clone(),
         evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if arguments.terms.replace { Replacing::Asked } else { Replacing::Refused },
+        replacing: Replacing::of(&arguments.terms),
         worker: WorkerTerms::Session { host: bound.host.name().to_owned() },
         telling: Telling::Lines,
         heard: Heard::Everyone,
         parting: Parting::Usual,
         patience: Patience::AsSealed,
     };
-    if request.replacing == Replacing::Asked && Caller::of_this_process() != Caller::Person {
+    if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
             "only a person may replace a loop, and this comes from an agent's process",
             "type it into the session: `/gulf-loop:start --replace …`",
         ));
     }
+    if Caller::of_this_process() != Caller::Person && place.trust().is_none() {
+        return Err(Failure::usage(
+            "this repository is not trusted, and only a person may begin a loop in it: this comes from an agent's process",
+            "type it into the session: `/gulf-loop:start …`; or `gulf trust` in a terminal of your own",
+        ));
+    }
     let clock = Arc::new(SystemClock::new());
     if parallel::is_meant(&place, &request)? {
-        outln!("{}", parallel::prepare(&place, &request, bound.host, &clock)?);
+        outln!("{}", parallel::prepare(&place, &request, (bound.host, START), &clock)?);
         return Ok(0);
     }
+    may_replace(&place, request.replacing)?;
     let _spec = free_spec(&place, &request)?;
     hook::refuse_if_busy(&place, request.replacing)?;
-    let Sealed { held, agreed, notes } = seal(&place, &request, &clock)?;
+    let Sealed { held, agreed, notes } = seal(&place, &request, START, &clock)?;
     if !place.project.join(ALIGNMENT_PATH).is_file() {
         anstream::eprintln!("TIP: `gulf align` writes down what the work means, before a loop begins");
     }
@@ -98,6 +107,19 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// A person begins something in this repository.
+const START: Word<'static> = Word { by: "gulf start", typed: Typed::Terminal, occasion: GivenOn::Beginning };
+
+/// May what is unfinished here be ended in favour of what is asked for?
+fn may_replace(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
+    if replacing == Replacing::Refused {
+        return Ok(());
+    }
+    let mut open = place::known(place, None)?;
+    open.retain(|one| one.is_unfinished() && one.is_of(&place.project));
+    open.iter().try_for_each(|one| ending::may_end(one, replacing))
+}
+
 /// A loop for a session: sealed, and not begun.
 #[derive(Debug)]
 pub struct Sealed {
@@ -108,11 +130,17 @@ pub struct Sealed {
 }
 
 /// Seals what is asked for, on a branch of its own where it lands; ends what was under way here before.
-pub fn seal(place: &PlaceOfWork, request: &RunRequest, clock: &SystemClock) -> Result<Sealed, Failure> {
+pub fn seal(
+    place: &PlaceOfWork,
+    request: &RunRequest,
+    word: Word<'_>,
+    clock: &SystemClock,
+) -> Result<Sealed, Failure> {
     let mut notes = branching::clear_away(place)?;
     notes.extend(remains::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
+    trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.checks))?;
     notes.extend(plan.notes.iter().cloned());
     if !config.preset.lands() {
         hook::make_room(place, clock)?;

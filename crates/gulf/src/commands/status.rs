@@ -29,13 +29,19 @@ use crate::{place, verdicts};
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let StatusArguments { which: arguments, report } = arguments;
     let place = place::here()?;
-    for note in hook::in_project(&place, &SystemClock::new())? {
-        anstream::eprintln!("note: {note}");
+    let is_of_none = arguments.id.is_none() && !arguments.json;
+    if is_of_none
+        && !place::known(&place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project))
+        && let Some(lying) = hook::lying(&place)?
+    {
+        out!("{lying}");
+        return Ok(0);
     }
     let is_named = arguments.id.is_some();
     if arguments.json && !is_named && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project))
     {
         outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
+        return Ok(0);
     }
     let known = place::meant(&place, arguments.id.as_deref())?;
     if arguments.id.is_none() {

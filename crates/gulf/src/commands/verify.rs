@@ -13,6 +13,7 @@ use gulf_runner::folder::Folder;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{Evidence, PlanError, stated};
+use gulf_runner::trust::GivenOn;
 use gulf_runner::verify::{Against, Outcome, Uncommitted, Verification, VerifyError, VerifyRequest};
 use gulf_spec::config::{self, Key};
 use gulf_views::{
@@ -27,6 +28,7 @@ use crate::excerpts::with_words;
 use crate::failure::Failure;
 use crate::out::say_note;
 use crate::screen::{self, Telling};
+use crate::trusting::{self, Word};
 use crate::{place, settings};
 
 /// How often the live line shows that time passes.
@@ -58,6 +60,8 @@ pub(super) fn verified(asked: Asked<'_>, telling: Telling) -> Result<Option<Veri
     let home = Home::from_environment().map_err(RunError::from)?;
     let config = config::load(&settings::layers(&project.directory, flags)?)?;
     let stated = stated(&project.directory, &config, rubric, Evidence::Required).map_err(refusal)?;
+    let word = Word::terminal("gulf verify", GivenOn::Beginning);
+    trusting::give(&project, &home, word, &trusting::commands(&project.directory, &config, &stated.checks))?;
     let clock = SystemClock::new();
     // Where the second Ctrl-C comes, the next `gulf verify` removes the folder.
     let (stop, _listening) = interruption::stop()?;

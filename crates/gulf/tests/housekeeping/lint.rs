@@ -19,7 +19,7 @@ fn criteria(count: usize) -> String {
 #[test]
 fn a_project_whose_texts_say_when_it_is_done_has_no_finding() {
     let sandbox = project(RUBRIC);
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .run()
         .expect_exit(0)
         .says("Nothing found.\n")
@@ -32,7 +32,7 @@ fn errors_come_first_each_with_its_place_and_a_hint() {
     let sandbox = project(
         "## Checks\n- sh check.sh || true\n- sh check.sh\n## Judge criteria\n- The code is clean.\n- 적절히 처리한다.\n",
     );
-    let finished = gulf(&sandbox, ["lint", "--no-run"]).run().expect_exit(1);
+    let finished = gulf(&sandbox, ["lint"]).run().expect_exit(1);
     let lines: Vec<&str> = finished.stdout.lines().collect();
     assert_eq!(lines[0], "error: RUBRIC.md:2:3: `sh check.sh || true` cannot fail, so it checks nothing");
     assert_eq!(lines[1], "  hint: let the exit code say whether all is well");
@@ -47,13 +47,13 @@ fn errors_come_first_each_with_its_place_and_a_hint() {
 #[test]
 fn checks_that_are_all_green_on_an_empty_tree_are_an_error_and_a_guard_among_others_is_not() {
     let sandbox = project("## Checks\n- test ! -e secret.txt\n");
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .run()
         .expect_exit(1)
         .says("error: RUBRIC.md:2: `test ! -e secret.txt` is green on an empty tree")
         .says("On an empty tree, 0 of 1 check failed");
     sandbox.write("RUBRIC.md", "## Checks\n- test ! -e secret.txt\n- sh check.sh\n");
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .run()
         .expect_exit(0)
         .says("warning: RUBRIC.md:2: `test ! -e secret.txt` is green on an empty tree");
@@ -69,7 +69,7 @@ fn the_empty_tree_has_a_checks_own_folder_and_variables_and_the_autochecks_and_n
         "#!/bin/sh\nls -A > list.txt; grep -qx .claude list.txt && test ! -e check.sh\n",
     );
     make_executable(&sandbox, ".claude/autochecks.sh");
-    let finished = gulf(&sandbox, ["lint", "--json"]).run().expect_exit(1);
+    let finished = gulf(&sandbox, ["lint", "--run", "--json"]).run().expect_exit(1);
     let document = document(&finished.stdout);
     let words: Vec<(&str, &str)> = document["empty_tree"]
         .as_array()
@@ -84,7 +84,7 @@ fn the_empty_tree_has_a_checks_own_folder_and_variables_and_the_autochecks_and_n
 #[test]
 fn a_program_gets_every_finding_with_its_rule() {
     let sandbox = project("## Checks\n- sh check.sh | tee log\n");
-    let finished = gulf(&sandbox, ["lint", "--no-run", "--json"]).run().expect_exit(0);
+    let finished = gulf(&sandbox, ["lint", "--json"]).run().expect_exit(0);
     let document = document(&finished.stdout);
     assert_eq!(document["version"], 1);
     assert_eq!(document["ok"], true);
@@ -100,14 +100,14 @@ fn a_program_gets_every_finding_with_its_rule() {
 #[test]
 fn mistakes_in_the_settings_and_what_refuses_a_start_are_findings() {
     let sandbox = Sandbox::with(&Sample::shell().file("gulf.toml", "reserch = \"off\"\n"));
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .run()
         .expect_exit(1)
         .says("error: gulf.toml:1:1: unknown key `reserch`")
         .says("did you mean `research`?");
     sandbox.write("gulf.toml", "");
     sandbox.write(".claude/autochecks.sh", "#!/bin/sh\n");
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .run()
         .expect_exit(1)
         .says("error: .claude/autochecks.sh is there but not executable");
@@ -117,7 +117,7 @@ fn mistakes_in_the_settings_and_what_refuses_a_start_are_findings() {
 fn an_open_blocking_question_is_an_error() {
     let sandbox = project(RUBRIC);
     sandbox.write(".claude/gulf-align.md", "## 갭 점검\n- **블로킹 질문**: 어느 해시를 쓰나?\n");
-    gulf(&sandbox, ["lint", "--no-run"])
+    gulf(&sandbox, ["lint"])
         .run()
         .expect_exit(1)
         .says("error: .claude/gulf-align.md:2:1: a blocking question is open: 어느 해시를 쓰나?");
@@ -126,7 +126,7 @@ fn an_open_blocking_question_is_an_error() {
 #[test]
 fn nothing_to_check_with_is_an_error_and_a_folder_without_git_and_home_is_looked_at_too() {
     let sandbox = Sandbox::without_git();
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .variable("HOME", "")
         .variable("GULF_HOME", "")
         .run()
@@ -141,13 +141,13 @@ fn other_files_can_be_named_and_one_that_is_not_there_is_a_mistake() {
     let sandbox = project(RUBRIC);
     sandbox.write("loops/RUBRIC-2.md", "## Checks\n- sh check.sh\n## Judge criteria\n- It is nice.\n");
     sandbox.write("GOAL.md", "Make it good\n");
-    gulf(&sandbox, ["lint", "--no-run", "--rubric", "loops/RUBRIC-2.md"])
+    gulf(&sandbox, ["lint", "--rubric", "loops/RUBRIC-2.md"])
         .run()
         .expect_exit(0)
         .says("loops/RUBRIC-2.md:4:3: `nice`");
     sandbox.write("RUBRIC.md", "## Checks\n- sh check.sh\n");
-    gulf(&sandbox, ["lint", "--no-run", "-f", "GOAL.md"]).run().expect_exit(0).says("GOAL.md:1:1: `good`");
-    gulf(&sandbox, ["lint", "--no-run", "--rubric", "none.md"]).run().expect_exit(2).says("none.md");
+    gulf(&sandbox, ["lint", "-f", "GOAL.md"]).run().expect_exit(0).says("GOAL.md:1:1: `good`");
+    gulf(&sandbox, ["lint", "--rubric", "none.md"]).run().expect_exit(2).says("none.md");
     gulf(&sandbox, ["lint", "--no-such-flag"]).run().expect_exit(2);
 }
 
@@ -155,11 +155,8 @@ fn other_files_can_be_named_and_one_that_is_not_there_is_a_mistake() {
 #[test]
 fn many_criteria_are_split_into_rubrics_that_a_loop_accepts() {
     let sandbox = project(&criteria(8));
-    gulf(&sandbox, ["lint", "--no-run"])
-        .run()
-        .expect_exit(0)
-        .says("warning: 8 criteria are much for one loop");
-    gulf(&sandbox, ["lint", "--no-run", "--split", "loops"])
+    gulf(&sandbox, ["lint"]).run().expect_exit(0).says("warning: 8 criteria are much for one loop");
+    gulf(&sandbox, ["lint", "--split", "loops"])
         .run()
         .expect_exit(0)
         .says("gulf run --rubric loops/RUBRIC-1.md");
@@ -168,21 +165,21 @@ fn many_criteria_are_split_into_rubrics_that_a_loop_accepts() {
         let text = sandbox.read(&format!("loops/RUBRIC-{number}.md"));
         assert!(doors.clone().all(|door| text.contains(&format!("- Door {door} is blue.\n"))), "{text}");
         let rubric = format!("loops/RUBRIC-{number}.md");
-        gulf(&sandbox, ["lint", "--rubric", &rubric]).run().expect_exit(0).says("Nothing found.");
+        gulf(&sandbox, ["lint", "--run", "--rubric", &rubric]).run().expect_exit(0).says("Nothing found.");
     }
 }
 
 #[test]
 fn from_a_folder_below_the_written_files_are_named_as_a_loop_finds_them() {
     let sandbox = project(&criteria(8));
-    gulf(&sandbox, ["lint", "--no-run", "--split", "loops"])
+    gulf(&sandbox, ["lint", "--split", "loops"])
         .directory(sandbox.file("notes"))
         .run()
         .expect_exit(0)
         .says("gulf run --rubric notes/loops/RUBRIC-2.md\n");
     assert_eq!(names(&sandbox.file("notes/loops")), ["RUBRIC-1.md", "RUBRIC-2.md"]);
     let elsewhere = sandbox.path("elsewhere").join("loops");
-    gulf(&sandbox, ["lint", "--no-run", "--split", elsewhere.as_str()])
+    gulf(&sandbox, ["lint", "--split", elsewhere.as_str()])
         .run()
         .expect_exit(0)
         .says(&format!("gulf run --rubric {elsewhere}/RUBRIC-1.md\n"));
@@ -192,20 +189,20 @@ fn from_a_folder_below_the_written_files_are_named_as_a_loop_finds_them() {
 fn splitting_overwrites_nothing_and_loses_nothing() {
     let sandbox = project(&criteria(11));
     sandbox.write("loops/RUBRIC-2.md", "mine\n");
-    gulf(&sandbox, ["lint", "--no-run", "--split", "loops"])
+    gulf(&sandbox, ["lint", "--split", "loops"])
         .run()
         .expect_exit(2)
         .says("loops/RUBRIC-2.md is there already; nothing was written");
     assert_eq!(names(&sandbox.file("loops")), ["RUBRIC-2.md"]);
     assert_eq!(sandbox.read("loops/RUBRIC-2.md"), "mine\n");
     sandbox.write("RUBRIC.md", criteria(11).replace("- Door 3", "* Door 3"));
-    gulf(&sandbox, ["lint", "--no-run", "--split", "other"])
+    gulf(&sandbox, ["lint", "--split", "other"])
         .run()
         .expect_exit(1)
         .says("Nothing was written: mend the errors in RUBRIC.md first.");
     assert!(!sandbox.file("other").exists());
     sandbox.write("RUBRIC.md", criteria(3));
-    gulf(&sandbox, ["lint", "--no-run", "--split", "other"])
+    gulf(&sandbox, ["lint", "--split", "other"])
         .run()
         .expect_exit(0)
         .says("One loop is enough for 3 criteria");
@@ -216,7 +213,7 @@ fn splitting_overwrites_nothing_and_loses_nothing() {
 fn an_empty_tree_inside_the_project_would_not_be_empty() {
     let sandbox = project(RUBRIC);
     std::fs::create_dir(sandbox.file("tmp")).unwrap();
-    gulf(&sandbox, ["lint"])
+    gulf(&sandbox, ["lint", "--run"])
         .variable("TMPDIR", sandbox.file("tmp"))
         .run()
         .expect_exit(0)
@@ -231,7 +228,7 @@ fn leaving_in_the_middle_stops_what_runs() {
     let (reached, held) = (Meeting::new(&sandbox, "reached"), Meeting::new(&sandbox, "held"));
     let command = format!("{}; {}", reached.reached_by_shell(), held.held_by_shell());
     sandbox.write("RUBRIC.md", format!("## Checks\n- {command}\n"));
-    let started = gulf(&sandbox, ["lint"]).start();
+    let started = gulf(&sandbox, ["lint", "--run"]).start();
     reached.wait();
     started.interrupt();
     started.finish().expect_exit(130).says("interrupted");

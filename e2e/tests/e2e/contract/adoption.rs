@@ -161,6 +161,7 @@ fn the_official_ralph_loop_is_adopted_as_a_basic_loop_and_put_aside() {
         let session = Session::checked(host);
         let fields = "active: true\niteration: 3\nmax_iterations: 20\ncompletion_promise: \"ALL DONE\"\nstarted_at: \"2026-11-20T10:00:00Z\"";
         session.write(".claude/ralph-loop.local.md", format!("---\n{fields}\n---\n\n{PROMPT}\n"));
+        session.trust();
         let outcome = session.work_and_stop("I go on.");
         assert!(outcome.continues().contains(PROMPT));
         outcome.counts(4, 20);
@@ -181,6 +182,7 @@ fn a_ralph_loop_without_a_limit_is_not_over_at_once() {
     let session = Session::checked(Host::Plain);
     let fields = "active: true\niteration: 1\nsession_id: \nmax_iterations: 0\ncompletion_promise: null\nstarted_at: \"2026-11-20T10:00:00Z\"";
     session.write(".claude/ralph-loop.local.md", format!("---\n{fields}\n---\n\n{PROMPT}\n"));
+    session.trust();
     session.work_and_stop("I go on.").continues();
     session.work_and_stop("I go on.").continues();
     assert_eq!(session.end(), None);

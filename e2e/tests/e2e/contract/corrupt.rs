@@ -10,6 +10,7 @@ fn is_kept_and_named(host: Host, bytes: &[u8]) {
     let session = Session::checked(host);
     session.mend();
     session.write(MARKER, bytes);
+    session.trust();
     for message in [PROMISE, "I stop."] {
         let outcome = session.stop(message);
         outcome.says("gulf-loop.local.md");
@@ -57,6 +58,7 @@ fn bytes_that_are_no_text_are_kept_and_named() {
 fn a_marker_that_is_mended_goes_on() {
     let session = Session::checked(Host::Plain);
     session.write(MARKER, format!("---\n{SECOND}\n"));
+    session.trust();
     session.stop("").says("gulf-loop.local.md");
     session.marker(SECOND, PROMPT);
     session.work_and_stop("").continues();

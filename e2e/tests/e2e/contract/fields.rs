@@ -116,6 +116,7 @@ fn a_marker_with_the_line_ends_of_windows_is_read_like_any_other() {
     let session = Session::checked(Host::Plain);
     let text = format!("---\n{SECOND}\n---\n{PROMPT}\nAnd say why.\n").replace('\n', "\r\n");
     session.write(MARKER, text);
+    session.trust();
     let outcome = session.work_and_stop("I go on.");
     let text = outcome.continues();
     assert!(text.contains(PROMPT) && text.contains("And say why."), "{text}");
@@ -128,6 +129,7 @@ fn a_marker_without_an_end_of_its_last_line_and_one_with_a_byte_order_mark_are_r
     for text in [format!("---\n{SECOND}\n---\n{PROMPT}"), format!("\u{feff}---\n{SECOND}\n---\n{PROMPT}\n")] {
         let session = Session::checked(Host::Plain);
         session.write(MARKER, text);
+        session.trust();
         let outcome = session.work_and_stop("I go on.");
         assert!(outcome.continues().contains(PROMPT));
         outcome.counts(3, 50);

@@ -199,6 +199,13 @@ impl Session {
     /// A marker made by hand: front matter without its fences, then the prompt.
     pub(crate) fn marker(&self, fields: &str, prompt: &str) {
         self.write(MARKER, format!("---\n{fields}\n---\n{prompt}\n"));
+        self.trust();
+    }
+
+    /// The person says that the repository is theirs.
+    #[track_caller]
+    pub(crate) fn trust(&self) {
+        self.gulf(&["trust"]).run().expect_exit(0);
     }
 
     /// Some work that nothing asks for, another one every time.

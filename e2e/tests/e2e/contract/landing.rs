@@ -258,7 +258,7 @@ fn without_any_check_a_state_file_s_work_lands_on_the_promise() {
     let session = Session::bare(Host::Plain);
     adopted(&session, "main");
     session.mend();
-    session.sandbox.commit("right");
+    session.sandbox.git(["commit", "--quiet", "--message", "right", "value.txt"]);
     session.stop(PROMISE).lets_stop().says("landed");
     is_landed(&session);
     assert_eq!(session.end().as_deref(), Some("attested"));
@@ -271,6 +271,7 @@ fn autochecks_that_nobody_committed_check_what_lands_as_well() {
     adopted(&session, "main");
     session.write(".claude/autochecks.sh", AUTOCHECKS);
     session.sandbox.program("chmod", ["+x", ".claude/autochecks.sh"]).run().expect_exit(0);
+    session.trust();
     session.stop(PROMISE).continues();
     session.mend();
     session.stop(PROMISE).lets_stop().says("landed");

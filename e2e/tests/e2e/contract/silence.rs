@@ -89,7 +89,7 @@ fn a_judge_that_is_not_installed_approves_nothing() {
 fn a_judge_that_takes_too_long_is_stopped() {
     let (session, judge) = mended(Host::Plain);
     session.write("gulf.toml", format!("{}timeout = \"1s\"\n", session.read("gulf.toml")));
-    session.sandbox.commit("a short patience");
+    session.sandbox.git(["commit", "--quiet", "--message", "a short patience", "gulf.toml"]);
     judge.does("exec tail -f /dev/null");
     let outcome = session.work_and_stop("");
     outcome.continues();

@@ -143,6 +143,7 @@ fn a_state_folder_that_cannot_be_written_is_no_silence() {
         session.marker(SECOND, PROMPT);
         session.mend();
         // Not by permissions: root may write everywhere.
+        fs::remove_dir_all(session.sandbox.state()).unwrap();
         fs::write(session.sandbox.state(), "a file in the folder's place").unwrap();
         session.stop(PROMISE).is_no_silence();
         assert!(session.exists(MARKER));

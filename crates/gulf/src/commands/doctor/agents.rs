@@ -19,14 +19,14 @@ use crate::settings::bounds;
 const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// Which of them are here.
-pub(super) fn installed(project: &Utf8Path) -> Vec<Finding> {
+pub(super) fn installed() -> Vec<Finding> {
     const ABOUT: &str = "agents";
     let look = |tool: Tool| {
         let (name, tested) = (tool.name(), tool.tested_version());
         if programs::find(name).is_none() {
             return Finding::ok(ABOUT, format!("{name} is not installed"));
         }
-        match version(name, project) {
+        match version(name) {
             Ok(version) => Finding::ok(ABOUT, format!("{name} {version} (tested with {tested})")),
             Err(why) => Finding::warning(
                 ABOUT,
@@ -39,10 +39,13 @@ pub(super) fn installed(project: &Utf8Path) -> Vec<Finding> {
 }
 
 /// What `--version` prints: the first word that begins with a number and has a dot.
-fn version(name: &str, project: &Utf8Path) -> Result<String, String> {
+fn version(name: &str) -> Result<String, String> {
+    // Programs look for settings where they stand, and a project's may name more programs.
+    let nowhere = std::env::temp_dir();
+    let directory = Utf8Path::from_path(&nowhere).ok_or("the temporary folder's path is not UTF-8")?;
     let shim = ShimProgram::this_program().map_err(|error| error.to_string())?;
     let command = format!("{name} --version");
-    let request = TrialRequest { command: &command, directory: project, wall_max: VERSION_TIME_MAX };
+    let request = TrialRequest { command: &command, directory, wall_max: VERSION_TIME_MAX };
     let trial = attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error))?;
     match trial.word {
         TrialWord::Green | TrialWord::GreenWithoutTests => {}

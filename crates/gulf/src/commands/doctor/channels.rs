@@ -3,14 +3,38 @@
 use gulf_host::programs;
 use gulf_runner::channels::{NotifyTerms, SecretAt, try_slack};
 use gulf_runner::workshop::in_full;
-use gulf_spec::config::{Config, is_safe_address};
+use gulf_spec::config::{Config, Key, is_safe_address};
 
 use camino::Utf8Path;
 
 use super::Finding;
+use crate::trusting;
+
+/// What a project can say of the ways by which a person is reached.
+const KEYS: [Key; 6] = [
+    Key::NotifySlack,
+    Key::NotifySlackToken,
+    Key::NotifySlackUrl,
+    Key::NotifyWebhook,
+    Key::NotifyWebhookSecret,
+    Key::NotifyCommand,
+];
+
+/// Does a person trust the project whose settings these are?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    Trusted,
+    Strange,
+}
 
 /// One finding a channel; none where nobody is to be told anything.
-pub(super) fn channels(project: &Utf8Path, config: &Config) -> Vec<Finding> {
+pub(super) fn channels(project: &Utf8Path, config: &Config, trust: Standing) -> Vec<Finding> {
+    if trust == Standing::Strange && trusting::is_projects(config, &KEYS) {
+        // They say where a secret is, and who is to get it.
+        let why =
+            "the project's settings say who is told; nobody was asked, since this repository is not trusted";
+        return vec![Finding::warning("notify", why, "`gulf trust` trusts it")];
+    }
     let terms = match NotifyTerms::of(&config.notify, &[project]) {
         Ok(Some(terms)) => terms,
         Ok(None) => return Vec::new(),

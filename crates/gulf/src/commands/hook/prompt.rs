@@ -19,16 +19,18 @@ use gulf_runner::drive::Left;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
-use gulf_runner::place::PlaceOfWork;
+use gulf_runner::place::{PlaceOfWork, Project};
 use gulf_runner::plan::{Evidence, Questions};
 use gulf_runner::session::{self, Answered, Armed, Bound, Means, Occasion, Outcome, Seat};
 use gulf_runner::specs;
 use gulf_runner::start::{self, Known};
+use gulf_runner::trust::{GivenOn, TrustStore};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 use gulf_views::Driver;
 
+use super::adopt::Asking;
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, answer, told};
 use crate::commands::act;
@@ -42,6 +44,7 @@ use crate::hints;
 use crate::place::driver_of;
 use crate::screen::Telling;
 use crate::settings::{self, Heard};
+use crate::trusting::{self, Typed, Word};
 
 const HELP: &str = include_str!("help.txt");
 
@@ -64,7 +67,7 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         return Ok(refuse(HELP.trim_end().to_owned()));
     }
     let home = Home::from_environment().map_err(RunError::from)?;
-    if is_persons(&command) && agent_shell_above() {
+    if agent_shell_above() && (is_persons(&command) || begins_untrusted(call, &command, &home)) {
         return Ok(refuse(PERSON_ONLY.to_owned()));
     }
     if let Some(said) = while_looked_at(call, &command, &home)? {
@@ -80,7 +83,7 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
     match command {
         Spoken::Start(words) => start(call, &place, words, closed),
         Spoken::Align(_) => align(&place),
-        Spoken::Status => status(call, &place),
+        Spoken::Status => status(&place),
         Spoken::Cancel => cancel(call, &place),
         Spoken::Clean(words) => Ok(refuse(clean::in_session(&place, words)?)),
         Spoken::Resume(words) => resume(call, &place, &words, closed),
@@ -88,6 +91,13 @@ fn obey(call: &Call, command: Spoken) -> Result<Said, Failure> {
         Spoken::Help => Ok(Said::nothing()),
     }
 }
+
+/// A person goes on with what lies in this repository.
+const RESUME: Word<'static> =
+    Word { by: "/gulf-loop:resume", typed: Typed::Session, occasion: GivenOn::GoingOn };
+/// A person begins something in this repository.
+const START: Word<'static> =
+    Word { by: "/gulf-loop:start", typed: Typed::Session, occasion: GivenOn::Beginning };
 
 const PERSON_ONLY: &str = "gulf: only a person may do this, and the prompt comes from an agent's shell. Type it into \
                            the session yourself.";
@@ -119,6 +129,16 @@ fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<
     Ok(Some(refuse(
         "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
     )))
+}
+
+/// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
+fn begins_untrusted(call: &Call, command: &Spoken, home: &Home) -> bool {
+    let trust = || TrustStore::of(home).look(&Project::find(&call.place.named).ok()?.mark().ok()?);
+    match command {
+        Spoken::Start(_) => trust().is_none(),
+        Spoken::Align(_) | Spoken::Status | Spoken::Cancel => false,
+        Spoken::Clean(_) | Spoken::Resume(_) | Spoken::Help => false,
+    }
 }
 
 /// Was this very command answered by another call?
@@ -184,7 +204,7 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         rubric: words.rubric.map(Utf8PathBuf::from),
         evidence: if words.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if words.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: if words.replace { Replacing::Asked } else { Replacing::Refused },
+        replacing: if words.replace { Replacing::Agreed } else { Replacing::Refused },
         worker: gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() },
         telling: Telling::Lines,
         heard: Heard::Everyone,
@@ -195,11 +215,11 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
     let _spec = free_spec(place, &request)?;
     if parallel::is_meant(place, &request)? {
-        let told = parallel::prepare(place, &request, call.event.host, &call.clock)?;
+        let told = parallel::prepare(place, &request, (call.event.host, START), &call.clock)?;
         return kept(call, &place.home, refuse(told + &taken.unwrap_or_default()));
     }
     refuse_if_busy_here(place, request.replacing)?;
-    let Sealed { held, agreed, notes } = seal(place, &request, &call.clock)?;
+    let Sealed { held, agreed, notes } = seal(place, &request, START, &call.clock)?;
     let mut unobserved = Unobserved;
     let (seat, outcome) = session::begin(place, held, &bound(call), closed, means(call, &mut unobserved))?;
     let mut told = format!("gulf: loop initialized.\n{agreed}");
@@ -239,10 +259,10 @@ pub fn refuse_if_busy(place: &PlaceOfWork, replacing: Replacing) -> Result<(), F
 /// The same, where this process has closed the project's sessions already.
 fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), Failure> {
     // A state file that no stop has seen yet is a loop as well.
-    match (adopt::in_closed(place, &SystemClock::new()), replacing) {
+    match (adopt::in_closed(place, Asking::Acting, &SystemClock::new()), replacing) {
         (Ok(_), _) => {}
         (Err(failure), Replacing::Refused) => return Err(failure),
-        (Err(_), Replacing::Asked) => {
+        (Err(_), Replacing::Asked | Replacing::Agreed) => {
             session::set_aside(place, session::AdoptedFrom::Marker, SystemClock::new().wall_ms())?;
         }
     }
@@ -253,7 +273,7 @@ fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), 
             "go on with it (`/gulf-loop:resume`, `gulf resume`), end it (`/gulf-loop:cancel`, `gulf cancel`), or say \
              `--replace`",
         )),
-        (Replacing::Refused | Replacing::Asked, _) => Ok(()),
+        (Replacing::Refused | Replacing::Asked | Replacing::Agreed, _) => Ok(()),
     }
 }
 
@@ -295,8 +315,12 @@ fn align(place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 /// The loop that a command means: the unfinished one here, after a state file was taken over.
-pub(super) fn meant(call: &Call, place: &PlaceOfWork) -> Result<Result<Known, Vec<String>>, Failure> {
-    let notes = adopt::in_closed(place, &*call.clock)?;
+pub(super) fn meant(
+    call: &Call,
+    place: &PlaceOfWork,
+    asking: Asking<'_>,
+) -> Result<Result<Known, Vec<String>>, Failure> {
+    let notes = adopt::in_closed(place, asking, &*call.clock)?;
     Ok(adopt::unfinished_here(place)?.pop().ok_or(notes))
 }
 
@@ -308,18 +332,21 @@ pub(super) fn no_loop(notes: &[String]) -> Said {
     refuse(text)
 }
 
-fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
-    let known = match meant(call, place)? {
-        Ok(known) => known,
-        Err(notes) => {
+fn status(place: &PlaceOfWork) -> Result<Said, Failure> {
+    let known = match adopt::unfinished_here(place)?.pop() {
+        Some(known) => known,
+        None => {
             let workers = elsewhere(place)?;
             if !workers.is_empty() {
                 return Ok(refuse(crate::commands::status::of_group(&workers)?));
             }
+            if let Some(lying) = adopt::shown(place)? {
+                return Ok(refuse(lying.trim_end().to_owned()));
+            }
             let all = crate::place::known(place, None)?.into_iter();
             match crate::place::foremost(all.filter(|one| one.works_in(&place.project)).collect())? {
-                Some(known) if notes.is_empty() => known,
-                Some(_) | None => return Ok(no_loop(&notes)),
+                Some(known) => known,
+                None => return Ok(no_loop(&[])),
             }
         }
     };
@@ -327,7 +354,7 @@ fn status(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
 }
 
 fn cancel(call: &Call, place: &PlaceOfWork) -> Result<Said, Failure> {
-    let known = match meant(call, place)? {
+    let known = match meant(call, place, Asking::Acting)? {
         Ok(known) => known,
         Err(notes) => {
             let workers = elsewhere(place)?;
@@ -376,7 +403,7 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
 fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -> Result<Said, Failure> {
     let known = match &words.loop_id {
         Some(id) => crate::place::unfinished(place, Some(id))?,
-        None => match meant(call, place)? {
+        None => match meant(call, place, Asking::GoingOn(RESUME))? {
             Ok(known) => known,
             Err(notes) => {
                 let workers = elsewhere(place)?;
@@ -398,6 +425,7 @@ fn resume(call: &Call, place: &PlaceOfWork, words: &ResumeWords, closed: Lock) -
         return Ok(refuse(open));
     }
     amended(call, place, &known, words)?;
+    trusting::give_at(place, RESUME, &[])?;
     let mut unobserved = Unobserved;
     let (seat, outcome) =
         session::hand_on(place, &known, &bound(call), closed, means(call, &mut unobserved))?;

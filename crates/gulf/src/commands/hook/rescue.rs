@@ -20,7 +20,7 @@ use gulf_runner::book::{Book, Stamp};
 use gulf_runner::session::Armed;
 
 use super::whereabouts::Whereabouts;
-use super::{Call, Said, print};
+use super::{Call, Said, ground, print};
 use crate::failure::Failure;
 
 /// So often in a row a session is kept from stopping because gulf fails.
@@ -57,7 +57,11 @@ pub fn unreadable(place: &Whereabouts, why: &str) -> Said {
 }
 
 /// A session that has a loop goes on and hears why; after some failures in a row it stops, and hears that as well.
+/// Where a stranger's state file is all there is, the session is not touched.
 fn keep_going(place: &Whereabouts, why: &str, continuing: bool) -> Said {
+    if !place.is_armed() && !ground::is_trusted(place) {
+        return Said { answer: Answer::Nothing, talk: why.to_owned() };
+    }
     note(place, why);
     let failures = count(place);
     let goes_on = failures.map_or(!continuing, |failures| failures <= FAILURES_MAX);

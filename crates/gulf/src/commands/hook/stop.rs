@@ -7,10 +7,9 @@ use camino::Utf8PathBuf;
 use gulf_agents::sessions::{Answer, answer, block_cap};
 use gulf_engine::{Decision, EffectKey, LandingWord, Work, decide};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::{Home, Name};
+use gulf_host::home::Name;
 use gulf_host::signals;
 use gulf_runner::drive::Left;
-use gulf_runner::error::RunError;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -40,7 +39,6 @@ pub struct Heard<'event> {
 }
 
 pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
-    let home = Home::from_environment().map_err(RunError::from)?;
     let stopped = Stopped {
         event: call.event.clone(),
         message: heard.message.clone(),
@@ -58,7 +56,8 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
             adopt::Taken::Said(said) => return Ok(said),
         }
     }
-    let Some(mut seat) = Seat::take(&home, &call.place.project)? else { return Ok(Said::nothing()) };
+    let Some(home) = &call.place.home else { return Ok(Said::nothing()) };
+    let Some(mut seat) = Seat::take(home, &call.place.project)? else { return Ok(Said::nothing()) };
     let leave = call.leave.clone();
     let _listening = signals::listen(move |interruption| leave.ask(interruption))
         .map_err(|error| Failure::world(&error, None))?;

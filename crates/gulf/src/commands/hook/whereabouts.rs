@@ -31,7 +31,9 @@ impl Whereabouts {
         let start = start.canonicalize_utf8().unwrap_or(start);
         let project = top_level(&start).unwrap_or_else(|| start.clone());
         let named = if told.is_some() { start } else { project.clone() };
-        Self { project, named, cwd, home: Home::from_environment().ok() }
+        // What lies in the worktree is whoever's, also where it calls itself gulf's home.
+        let home = Home::from_environment().ok().filter(|home| home.refuse_inside(&project).is_ok());
+        Self { project, named, cwd, home }
     }
 
     /// Is there anything in this checkout that a hook must look at more closely?

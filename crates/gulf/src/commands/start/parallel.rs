@@ -23,6 +23,7 @@ use crate::commands::report::change::quoted;
 use crate::commands::run::{Replacing, RunRequest, apart, composed_of};
 use crate::commands::{ending, hook};
 use crate::failure::Failure;
+use crate::trusting::{self, Word};
 use crate::{place, settings};
 
 /// Are several loops asked for?
@@ -34,7 +35,7 @@ pub fn is_meant(place: &PlaceOfWork, request: &RunRequest) -> Result<bool, Failu
 pub fn prepare(
     place: &PlaceOfWork,
     request: &RunRequest,
-    host: Host,
+    (host, word): (Host, Word<'_>),
     clock: &Arc<SystemClock>,
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
@@ -43,9 +44,13 @@ pub fn prepare(
     let same = same_goal(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;
+    trusting::give_at(place, word, &trusting::commands(&place.project, &config, &plan.checks))?;
     let (from, planned) = apart::beside(place, &config, plan, clock.wall_ms())?;
     notes.extend(planned.first().map(|(_, plan)| plan.notes.clone()).unwrap_or_default());
     let agreed = planned.first().map(|(_, plan)| agreed(plan)).unwrap_or_default();
+    for one in &same {
+        ending::may_end(one, request.replacing)?;
+    }
     for one in &same {
         ending::replace(place, one, &**clock)?;
         session::let_go(&place.of_loop(&one.agreement()?))?;
@@ -89,7 +94,7 @@ fn same_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<Vec<Known>, Fa
     let open: Vec<Known> =
         known.into_iter().filter(|one| one.is_unfinished() && one.is_of(&place.project)).collect();
     let Some(one) = start::same_goal(&open, &request.goal) else { return Ok(Vec::new()) };
-    if request.replacing == Replacing::Asked {
+    if request.replacing != Replacing::Refused {
         return Ok(group::together(one, &open));
     }
     Err(Failure::usage(

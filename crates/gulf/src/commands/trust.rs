@@ -1,0 +1,139 @@
+//! `gulf trust`: in which repositories hooks may act.
+//!
+//! It stands apart because it is the one command that looks at what a stranger wrote without believing any of it.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use gulf_host::clock::{Clock, SystemClock, local_second};
+use gulf_host::home::Home;
+use gulf_runner::claims::Caller;
+use gulf_runner::error::RunError;
+use gulf_runner::place::Project;
+use gulf_runner::plan::{Evidence, stated};
+use gulf_runner::trust::{GivenOn, Giving, LiesThere, Trust, TrustStore};
+use gulf_spec::config;
+use gulf_views::one_line;
+
+use crate::cli::TrustArguments;
+use crate::failure::Failure;
+use crate::out::say_note;
+use crate::{place, settings, trusting};
+
+pub fn trust(arguments: &TrustArguments) -> Result<u8, Failure> {
+    let home = Home::from_environment().map_err(RunError::from)?;
+    let store = TrustStore::of(&home);
+    if arguments.list {
+        list(&store.all(), arguments);
+        return Ok(0);
+    }
+    if Caller::of_this_process() != Caller::Person {
+        return Err(Failure::usage(
+            "only a person may trust a repository, and this comes from an agent's process",
+            "run it in a terminal of your own",
+        ));
+    }
+    let here = place::current_directory()?;
+    let path = arguments.path.as_ref().map_or_else(|| here.clone(), |path| here.join(path));
+    if arguments.revoke { revoke(&store, &path, arguments) } else { give(&home, &store, &path, arguments) }
+}
+
+fn give(home: &Home, store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
+    let project = Project::find(path)?;
+    home.refuse_inside(&project.directory).map_err(RunError::from)?;
+    let commands = commands(&project.directory);
+    let giving = Giving {
+        project: &project.directory,
+        at_ms: SystemClock::new().wall_ms(),
+        by: "gulf trust",
+        commands: &commands,
+        occasion: GivenOn::Looking,
+    };
+    store.give(&project.mark()?, giving)?;
+    if arguments.json {
+        let document =
+            serde_json::json!({ "version": 1, "trusted": project.directory, "commands": commands });
+        outln!("{document}");
+        return Ok(0);
+    }
+    outln!("trusted: {}", project.directory);
+    if commands.is_empty() {
+        outln!("No check is written down here yet; what a hook would run later is shown before.");
+    } else {
+        outln!("Hooks may run:");
+        commands.iter().for_each(|command| outln!("  {}", one_line(command)));
+    }
+    Ok(0)
+}
+
+/// What would be run here as it is now; what cannot be read is not trusted by this, and is shown when it can.
+fn commands(project: &Utf8Path) -> Vec<String> {
+    let config = settings::layers(project, Vec::new()).and_then(|layers| Ok(config::load(&layers)?));
+    let config = match config {
+        Ok(config) => config,
+        Err(failure) => {
+            say_note(format!("no command is trusted: {}", failure.in_one_line()));
+            return Vec::new();
+        }
+    };
+    let checks = match stated(project, &config, None, Evidence::OrCriteria) {
+        Ok(stated) => stated.checks,
+        Err(gulf_runner::plan::PlanError::NoCheck { .. }) => Vec::new(),
+        Err(error) => {
+            say_note(format!("no check is trusted: {}", Failure::from(error).in_one_line()));
+            Vec::new()
+        }
+    };
+    trusting::commands(project, &config, &checks)
+}
+
+fn revoke(store: &TrustStore, path: &Utf8Path, arguments: &TrustArguments) -> Result<u8, Failure> {
+    let found = Project::find(path).ok();
+    let mut was_trusted = match &found {
+        Some(project) => store.revoke(&project.mark()?)?,
+        None => false,
+    };
+    let named: Utf8PathBuf = found.map_or_else(|| plain(path), |project| project.directory);
+    was_trusted |= store.revoke_at(&named)?;
+    if arguments.json {
+        outln!("{}", serde_json::json!({ "version": 1, "revoked": named, "was_trusted": was_trusted }));
+    } else if was_trusted {
+        outln!("not trusted any more: {named}");
+    } else {
+        outln!("was not trusted: {named}");
+    }
+    Ok(0)
+}
+
+/// Of a folder that is gone: its path without dots.
+fn plain(path: &Utf8Path) -> Utf8PathBuf {
+    let mut plain = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            camino::Utf8Component::ParentDir => {
+                plain.pop();
+            }
+            camino::Utf8Component::CurDir => {}
+            camino::Utf8Component::Prefix(_) | camino::Utf8Component::RootDir => plain.push(part),
+            camino::Utf8Component::Normal(name) => plain.push(name),
+        }
+    }
+    plain
+}
+
+fn list(all: &[(Trust, LiesThere)], arguments: &TrustArguments) {
+    if arguments.json {
+        let all: Vec<&Trust> = all.iter().map(|(trust, _)| trust).collect();
+        outln!("{}", serde_json::json!({ "version": 1, "trusted": all }));
+    } else if all.is_empty() {
+        outln!("No repository is trusted yet. `gulf trust` trusts this one.");
+    } else {
+        for (one, lies) in all {
+            let (when, by) = (local_second(one.given_at_ms), one_line(&one.by));
+            let gone = match lies {
+                LiesThere::Itself => "",
+                LiesThere::Another => "  (another one lies there now)",
+                LiesThere::Nothing => "  (not there any more)",
+            };
+            outln!("{}  since {when} by {by}{gone}", one.project);
+        }
+    }
+}
