@@ -32,8 +32,6 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 const FAILED_NAMED_MAX: usize = 3;
 /// So many are listed in the journal, each cut to so many characters.
 const FAILED_LISTED: (usize, usize) = (20, 200);
-/// How much is quoted of what a shell says.
-const SHELL_CHARS_MAX: usize = 300;
 /// The shell's codes for a command that is not executable, or not there.
 const NOT_RUNNABLE: [i32; 2] = [126, 127];
 

@@ -198,7 +198,8 @@ fn not_proven(end: &End, judged: Option<&JudgeWord>, facts: &Facts) -> Vec<Strin
     let of_task = |cause: &Cause| match cause {
         Cause::TaskNotJudged { task, .. } => facts.task_criteria.get(task).cloned(),
         Cause::NoCheck | Cause::CriteriaNotProven { .. } | Cause::NothingChanged => None,
-        Cause::NothingCouldFail { .. } | Cause::Findings { .. } | Cause::Waived => None,
+        Cause::NothingCouldFail { .. } | Cause::Findings { .. } => None,
+        Cause::Waived | Cause::Flaky { .. } => None,
     };
     let of_rubric = undecided(judged, facts).map(|open| open.each).unwrap_or_default();
     of_rubric.into_iter().chain(end.causes().iter().filter_map(of_task).flatten()).collect()

@@ -17,6 +17,7 @@ use gulf_spec::spoken::AnswerWords;
 use gulf_views::{QuestionReport, one_line, question_line};
 use serde_json::Value;
 
+use super::adopt::Asking;
 use super::prompt::{begun, bound, commanded_before, kept, means, meant, no_loop, refuse};
 use super::stop::repeat;
 use super::{Call, Said};
@@ -48,7 +49,7 @@ pub fn typed(call: &Call, home: &Home, text: &str) -> Result<Option<Said>, Failu
 
 /// `/gulf-loop:answer`; without an answer it shows what is open.
 pub fn command(call: &Call, place: &PlaceOfWork, words: &AnswerWords, closed: Lock) -> Result<Said, Failure> {
-    let known = match meant(call, place)? {
+    let known = match meant(call, place, Asking::Acting)? {
         Ok(known) => known,
         Err(notes) => return Ok(no_loop(&notes)),
     };

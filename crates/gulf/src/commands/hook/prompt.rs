@@ -136,7 +136,7 @@ fn begins_untrusted(call: &Call, command: &Spoken, home: &Home) -> bool {
     let trust = || TrustStore::of(home).look(&Project::find(&call.place.named).ok()?.mark().ok()?);
     match command {
         Spoken::Start(_) => trust().is_none(),
-        Spoken::Align(_) | Spoken::Status | Spoken::Cancel => false,
+        Spoken::Align(_) | Spoken::Status | Spoken::Cancel | Spoken::Answer(_) => false,
         Spoken::Clean(_) | Spoken::Resume(_) | Spoken::Help => false,
     }
 }
