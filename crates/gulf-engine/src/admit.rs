@@ -42,6 +42,8 @@ pub enum Act {
     Pause,
     /// End.
     Cancel,
+    /// End, since another worker of the group was first.
+    Outrun,
     /// Go on.
     Resume,
     /// Tell the worker this, in its next iteration.
@@ -56,6 +58,8 @@ pub enum Act {
     Reject { reason: String },
     /// Bring finished work onto this branch.
     Land { by: String, base: String, push: Option<String> },
+    /// Take the work of a loop that is over out of the checkout, or throw its worktree and branch away.
+    Discard { by: String },
     /// Write down what was measured outside of gulf.
     Tell(Told),
     /// Give the task in hand up, and go on with the next one.
@@ -136,6 +140,12 @@ pub enum Refusal {
     /// SPEC B1: a person may vouch for what the gates passed, and for nothing else.
     #[error("only finished work lands: what every gate said yes to")]
     NothingToLand,
+    /// Whoever still works would begin anew on what was taken away.
+    #[error("only the work of a loop that is over is thrown away")]
+    NotOver,
+    /// What stands on a branch is there for all to build on.
+    #[error("the work has landed")]
+    HasLanded,
     /// SPEC L2.
     #[error("the loop is in phase {}, and {} does not come now", from.word(), to.word())]
     Transition { from: Phase, to: Phase },
@@ -153,6 +163,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Land { by, base, push }, Author::Person) => {
             state.may_land(Fact::LandingAsked { by, base, push })
         }
+        (Act::Discard { by }, Author::Person) => state.may_discard(Fact::Discarded { by }),
         _ if matches!(state.stage, Stage::Ended(_)) => Err(Refusal::Ended),
         (Act::Claim(claim), Author::Worker { iteration }) => admit_claim(state, claim, iteration),
         (Act::Claim(_), Author::Person) => Err(Refusal::WorkerOnly),
@@ -166,6 +177,7 @@ pub fn admit(state: &State, request: Request) -> Result<Fact, Refusal> {
         (Act::Pause, Author::Person) if is_paused(state) => Err(Refusal::AlreadyPaused),
         (Act::Pause, Author::Person) => Ok(Fact::PauseAsked),
         (Act::Cancel, Author::Person) => Ok(Fact::CancelAsked),
+        (Act::Outrun, Author::Person) => Ok(Fact::Outrun),
         (Act::Resume, Author::Person) => may_resume(state).map(|()| Fact::Resumed),
         (Act::Tell(told), Author::Person) => check_told(state, &told).map(|()| Fact::FeedbackTold { told }),
         (Act::Skip, Author::Person) => admit_skip(state),
@@ -178,7 +190,7 @@ pub fn admit_from(state: &State, act: Act, by: By) -> Result<Fact, Refusal> {
     match &act {
         Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } | Act::Resume => {}
         Act::Pause | Act::Cancel | Act::Steer(_) | Act::Claim(_) => return Err(Refusal::NotByChannel),
-        Act::Land { .. } | Act::Tell(_) | Act::Skip => {
+        Act::Land { .. } | Act::Discard { .. } | Act::Tell(_) | Act::Skip | Act::Outrun => {
             return Err(Refusal::NotByChannel);
         }
     }

@@ -55,6 +55,7 @@ impl State {
             Fact::Steered { note } => self.notes.push(note.clone()),
             Fact::PauseAsked => self.stop_asked = self.stop_asked.or(Some(StopAsked::Pause)),
             Fact::CancelAsked => self.stop_asked = Some(StopAsked::Cancel),
+            Fact::Outrun => (self.stop_asked, self.is_outrun) = (Some(StopAsked::Cancel), true),
             Fact::Paused { reason } => self.pause(*reason)?,
             Fact::Resumed => self.resume()?,
             Fact::Settled { settlement } => self.settle(*settlement)?,
@@ -63,6 +64,7 @@ impl State {
             Fact::UnitSkipped { set_aside, .. } => self.skip_unit(set_aside.as_ref())?,
             Fact::Finished { end } => self.finish(end)?,
             Fact::LandingTold { word } => self.landed_afterwards(word)?,
+            Fact::Discarded { .. } => self.discard()?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
             Fact::Divided { .. } | Fact::PartTold { .. } => {}
@@ -89,6 +91,7 @@ impl State {
         if self.worker == Worker::Processes {
             self.failures.not_before_ms = 0;
         }
+        self.led_on = None;
         let earlier = self.environment.replace(environment.clone());
         self.is_elsewhere |= earlier.is_some_and(|earlier| earlier != *environment);
         self.forget_elsewhere();
@@ -339,6 +342,7 @@ impl State {
         };
         let (reason, inner) = (*reason, mem::take(&mut **inner));
         self.stage = inner;
+        self.led_on = Some(self.sequence);
         if reason == PauseReason::Milestone {
             self.unit.milestone_seen = self.unit.iteration;
         }

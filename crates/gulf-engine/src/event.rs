@@ -85,6 +85,8 @@ pub enum Fact {
     PauseAsked,
     /// A person asked for the end.
     CancelAsked,
+    /// Another worker of the group was first, and one is enough: the end is asked for.
+    Outrun,
     /// The loop rests until a person resumes it.
     Paused { reason: PauseReason },
     /// A person said: go on.
@@ -141,6 +143,8 @@ pub enum Fact {
     },
     /// What became of that.
     LandingTold { word: LandingWord },
+    /// A person took the work of a loop that is over out of the checkout, or its worktree and branch away.
+    Discarded { by: String },
 }
 
 /// The person who said something, and by which channel, where it was not this machine (SPEC A6).

@@ -91,6 +91,38 @@ impl State {
         if !has_landed || matches!(word, LandingWord::Landed { .. }) {
             self.unit.landing = Some(word.clone());
         }
+        self.is_discarded &= !matches!(word, LandingWord::Landed { .. });
+        Ok(())
+    }
+
+    /// Was another worker of its group first?
+    pub fn is_outrun(&self) -> bool {
+        self.is_outrun
+    }
+
+    /// Did a person say how it goes on, and nobody drives it since?
+    pub fn is_led_on(&self) -> bool {
+        self.led_on.is_some()
+    }
+
+    /// Was the work thrown away, and did not land since?
+    pub fn is_discarded(&self) -> bool {
+        self.is_discarded
+    }
+
+    pub(crate) fn may_discard(&self, asked: Fact) -> Result<Fact, Refusal> {
+        match (&self.stage, &self.unit.landing) {
+            (Stage::Ended(_), Some(LandingWord::Landed { .. })) => Err(Refusal::HasLanded),
+            (Stage::Ended(_), _) => Ok(asked),
+            _ => Err(Refusal::NotOver),
+        }
+    }
+
+    pub(crate) fn discard(&mut self) -> Applied {
+        if !matches!(self.stage, Stage::Ended(_)) {
+            return Err("the loop is not over");
+        }
+        self.is_discarded = true;
         Ok(())
     }
 

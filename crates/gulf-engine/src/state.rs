@@ -59,6 +59,12 @@ pub struct State {
     pub(crate) worker: Worker,
     /// As the last turn of a session said.
     pub(crate) blocks_left: Option<u32>,
+    /// Another worker of its group was first.
+    pub(crate) is_outrun: bool,
+    /// When a person said how it goes on, where nobody drives it since: the event before theirs.
+    pub(crate) led_on: Option<u64>,
+    /// A person threw the work away after the end.
+    pub(crate) is_discarded: bool,
 }
 
 /// What was spent so far, worker and judge together (SPEC B12).

@@ -102,8 +102,7 @@ impl Loop {
     /// Everything that is said of a loop.
     fn show(&self) {
         let facts = facts();
-        let commit_command = "git commit".to_owned();
-        let worktree = Worktree::Dirty { commit_command };
+        let worktree = Worktree::Uncommitted { deleted: vec!["gone.txt".to_owned()] };
         let look = Look::terminal(Palette::Plain, 20);
         for driver in [Driver::Present, Driver::Absent] {
             let summary = Summary::new(&facts, &self.history, &self.state, driver, &worktree);
@@ -128,6 +127,7 @@ fn facts() -> Facts {
         handle: String::new(),
         is_alone: true,
         spec_id: "60a1".to_owned(),
+        passed_over: Vec::new(),
         goal: "Add a login.".to_owned(),
         title: "Add a login.".to_owned(),
         checks: vec![CheckFacts { name: CheckName::new("test"), command: "cargo test".to_owned() }],

@@ -24,6 +24,7 @@ mod notes;
 mod objects;
 mod origins;
 mod overlay;
+mod person;
 mod program;
 mod putting_back;
 mod refs;
@@ -60,13 +61,15 @@ pub use merging::{
     CaseTwins, Conflict, ConflictKind, ConflictMessage, ConflictPath, MergeMessage, Merged, Stage,
 };
 pub use moving::{
-    Advance, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return, Returned,
+    Advance, BranchShift, FastForward, InTheWay, Obstacle, Recorded, Recording, RecoveredMove, Return,
+    Returned, Shift, Shifted,
 };
 pub use named::NamedReferences;
 pub use names::{BlobId, CommitId, FileMode, ObjectFormat, RefName, TreeId, TreePath};
-pub use objects::{Change, ChangeKind, Dirtiness, Entry, Stamp};
+pub use objects::{Change, ChangeKind, Committer, Dirtiness, Entry, Stamp};
 pub use origins::Origin;
 pub use overlay::Edit;
+pub use person::LeftOutOfCommit;
 pub use refs::{CommitWithTree, Expected, Head};
 pub use remotes::{Fetch, Push, PushTargets, Remote, RemoteBranch, RemoteWords};
 pub use settings::exclude_line;

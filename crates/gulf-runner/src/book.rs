@@ -120,6 +120,7 @@ impl Fold {
             | Fact::FeedbackTold { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
+            | Fact::Outrun
             | Fact::Paused { .. }
             | Fact::Resumed
             | Fact::Woke
@@ -130,7 +131,8 @@ impl Fold {
             | Fact::Refused { .. }
             | Fact::TailDropped { .. }
             | Fact::LandingAsked { .. }
-            | Fact::LandingTold { .. } => {}
+            | Fact::LandingTold { .. }
+            | Fact::Discarded { .. } => {}
         }
     }
 

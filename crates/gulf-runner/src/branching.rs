@@ -25,7 +25,7 @@ use crate::plan::AUTOCHECKS;
 use crate::worktree::as_it_lies;
 
 pub use adopted::as_the_marker_says;
-pub use beginning::{Begun, begin, clear_away};
+pub use beginning::{Begun, ClearedAway, begin, clear_away};
 pub use ground::Site;
 
 const REMOTES: &str = "refs/remotes/";
@@ -234,6 +234,16 @@ pub fn lands_on(
     let by_hand = || (format!("refs/heads/{}", agreement.loop_id), BY_HAND.to_owned());
     let (branch, label) = agreed.map_or_else(by_hand, |terms| (terms.branch.clone(), terms.label.clone()));
     Ok(LandingTerms { base, branch, place: LandingPlace::Worktree, push, lanes: NonZeroU32::MIN, label })
+}
+
+/// The branch that is checked out here, with a commit or without.
+pub fn checked_out(place: &PlaceOfWork) -> Result<Option<BranchName>, BranchingError> {
+    place.repository.create().map_err(RunError::from)?;
+    let repository = place.open(&private(place))?;
+    Ok(match repository.starting_point()? {
+        git::StartingPoint::OnBranch { name, .. } | git::StartingPoint::Unborn { name } => Some(name),
+        git::StartingPoint::Detached { .. } => None,
+    })
 }
 
 /// Is this branch checked out where the loop worked?

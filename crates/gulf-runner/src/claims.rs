@@ -35,6 +35,7 @@ pub enum Caller {
 pub enum Asked {
     Pause,
     Cancel,
+    Outrun,
     Resume,
     Steer { note: String },
     Claim { claim: Claim },
@@ -42,6 +43,7 @@ pub enum Asked {
     Approve { reason: String },
     Reject { reason: String },
     Land { by: String, base: String, push: Option<String> },
+    Discard { by: String },
     Tell { told: Told },
     Skip,
 }
@@ -70,6 +72,7 @@ impl Asked {
         match self {
             Self::Pause => "pause",
             Self::Cancel => "cancel",
+            Self::Outrun => "end, another worker being first",
             Self::Resume => "resume",
             Self::Steer { .. } => "steer",
             Self::Claim { .. } => "claim",
@@ -77,6 +80,7 @@ impl Asked {
             Self::Approve { .. } => "approve",
             Self::Reject { .. } => "reject",
             Self::Land { .. } => "land",
+            Self::Discard { .. } => "discard",
             Self::Tell { .. } => "record feedback",
             Self::Skip => "skip",
         }
@@ -86,6 +90,7 @@ impl Asked {
         match self {
             Self::Pause => Act::Pause,
             Self::Cancel => Act::Cancel,
+            Self::Outrun => Act::Outrun,
             Self::Resume => Act::Resume,
             Self::Tell { told } => Act::Tell(told.clone()),
             Self::Steer { note } => Act::Steer(note.clone()),
@@ -94,6 +99,7 @@ impl Asked {
             Self::Approve { reason } => Act::Approve { reason: reason.clone() },
             Self::Reject { reason } => Act::Reject { reason: reason.clone() },
             Self::Skip => Act::Skip,
+            Self::Discard { by } => Act::Discard { by: by.clone() },
             Self::Land { by, base, push } => {
                 Act::Land { by: by.clone(), base: base.clone(), push: push.clone() }
             }

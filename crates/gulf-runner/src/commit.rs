@@ -1,29 +1,51 @@
-//! The one command that commits what was verified.
-//!
-//! Outside of a list of tasks gulf never commits in the person's checkout (SPEC G2, R4); it says how.
+//! Whether the work of a loop lies in the checkout and in no commit, and what of it a person may miss.
 
 use gulf_engine::Candidate;
-use gulf_host::git::{Discovery, Repository, TreeId};
-use gulf_spec::goal::goal_title;
+use gulf_host::git::{ChangeKind, Discovery, GitError, Repository, TreeId};
 
-use crate::agreement::Agreement;
+use crate::agreement::{Agreement, RepositoryKind};
+use crate::folder::Folder;
+use crate::place::shadow_in;
 
-/// Is the candidate something else than what HEAD holds?
-pub fn is_uncommitted(agreement: &Agreement, candidate: &Candidate) -> bool {
-    let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else { return false };
-    let head = layout.head_with_tree().ok().flatten();
-    TreeId::parse(candidate.tree.as_str()).is_ok_and(|tree| head.is_none_or(|head| head.tree != tree))
+/// The change of a loop that worked in the person's checkout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Uncommitted {
+    /// Files of the person's that it took away.
+    pub deleted: Vec<String>,
 }
 
-/// Commits everything that is not ignored, with the goal's title as its message.
-pub fn command(goal: &str) -> String {
-    let title = match goal_title(goal) {
-        "" => "gulf",
-        title => title,
+/// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
+pub fn uncommitted(agreement: &Agreement, folder: &Folder, candidate: &Candidate) -> Option<Uncommitted> {
+    let (repository, head) = match agreement.repository {
+        RepositoryKind::Own => {
+            let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else {
+                return None;
+            };
+            let head = layout.head_with_tree().ok()?;
+            (Repository::open(layout, &folder.git()).ok()?, head)
+        }
+        RepositoryKind::Shadow => {
+            let shadow = shadow_in(folder.repository_home());
+            (Repository::shadow(&agreement.project, &shadow, &folder.git()).ok()?, None)
+        }
     };
-    let title: String = title.chars().take(TITLE_CHARS_MAX).collect();
-    format!("git add -A && git commit -m '{}'", title.replace('\'', "'\\''"))
+    let head = head.map_or_else(|| repository.empty_tree(), |head| head.tree);
+    let (is_all_in, found) = compared(&repository, agreement, candidate, &head).ok()?;
+    (!is_all_in).then_some(found)
 }
 
-/// A commit's title.
-const TITLE_CHARS_MAX: usize = 72;
+fn compared(
+    repository: &Repository,
+    agreement: &Agreement,
+    candidate: &Candidate,
+    head: &TreeId,
+) -> Result<(bool, Uncommitted), GitError> {
+    let base = TreeId::parse(agreement.base.tree.as_str())?;
+    let candidate = TreeId::parse(candidate.tree.as_str())?;
+    let changes = repository.diff(&base, &candidate)?;
+    let open = repository.differing(head, &candidate)?;
+    let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
+    let deleted = changes.iter().filter(|change| change.kind == ChangeKind::Deleted);
+    let deleted = deleted.map(|change| change.path.to_string()).collect();
+    Ok((is_all_in, Uncommitted { deleted }))
+}

@@ -115,7 +115,7 @@ impl Workshop {
     /// said so already.
     fn give_up(&self) -> Result<(), Failure> {
         let requests = Requests::in_directory(self.folder.requests());
-        RequestFile::by_this_process(Asked::Cancel).leave(&requests, SystemClock::new().wall_ms())?;
+        RequestFile::by_this_process(Asked::Outrun).leave(&requests, SystemClock::new().wall_ms())?;
         Ok(())
     }
 

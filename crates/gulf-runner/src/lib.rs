@@ -26,6 +26,7 @@ pub mod group;
 mod handing_on;
 pub mod handles;
 pub mod judge;
+pub mod keeping;
 pub mod landing;
 pub mod masking;
 mod measuring;

@@ -154,8 +154,13 @@ impl PlaceOfWork {
     }
 
     fn shadow(&self) -> Utf8PathBuf {
-        self.repository.root().join("shadow.git")
+        shadow_in(self.repository.root())
     }
+}
+
+/// Where the repository of a project without git lies, in this home.
+pub(crate) fn shadow_in(home: &Utf8Path) -> Utf8PathBuf {
+    home.join("shadow.git")
 }
 
 /// The home of a repository with git: by the key in its configuration, which moves with it.

@@ -7,6 +7,7 @@
 //! while the journal still names the loop; then the folder gets a name that no loop can have; then it goes.
 
 mod branches;
+mod discarding;
 mod ground;
 mod landed;
 
@@ -28,6 +29,7 @@ use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
 pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
+pub use discarding::{ThrowAway, throw_away, to_throw_away};
 pub use landed::{PutAway, put_all_away, put_away};
 
 /// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.

@@ -29,6 +29,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::fork::base_of_origin;
 use crate::handles;
+use crate::keeping::note_of_dirty_start;
 use crate::masking;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
@@ -372,6 +373,7 @@ fn seal(
     let Beginning { base, head, dirty_paths, dependency_folders } =
         build_base(&repository, &start, &mut notes)?;
     notes.extend(plan.list.as_ref().and_then(|list| list.note_of_uncommitted(&dirty_paths)));
+    notes.extend(note_of_dirty_start(place, &dirty_paths));
     notes.extend(readiness::notes(&environment, &dependency_folders));
     plan.verification.environment = EnvironmentTerms { dependency_folders, ..environment };
     let base = match &plan.origin {

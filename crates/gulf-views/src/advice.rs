@@ -20,8 +20,8 @@ pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
         Standing::Ended(End::Exhausted { limit }) => return used_up(*limit, state),
         Standing::Ended(End::Unavailable { party, .. }) => return out_of_reach(*party, state),
         Standing::Broken(_) => &["Nothing is lost and nothing was decided; the journal is kept as it is."],
-        Standing::InSession { .. } | Standing::Interrupted => return in_session(state),
-        Standing::Running => &[],
+        Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => return in_session(state),
+        Standing::Running | Standing::Outrun => &[],
         Standing::Ended(
             End::Verified { .. }
             | End::Attested { .. }
@@ -252,16 +252,22 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
         Standing::InSession { .. } => {
             vec![log, step(facts.command("pause"), "lets it rest when it stops"), here(facts), cancel]
         }
-        Standing::Interrupted if session::host(state).is_some() => vec![here(facts), log, cancel],
-        Standing::Interrupted => vec![step(facts.command("resume"), "goes on"), cancel],
+        Standing::Interrupted | Standing::LedOn if session::host(state).is_some() => {
+            vec![here(facts), log, cancel]
+        }
+        Standing::Interrupted | Standing::LedOn => vec![step(facts.command("resume"), "goes on"), cancel],
         Standing::Paused(reason) => after_a_pause(*reason, facts, state),
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => match worktree {
             _ if landing::commit(state).is_some() => landed(facts, state).into_iter().chain([log]).collect(),
             _ if facts.branch.is_some() => {
-                vec![step(facts.command("land"), "brings it onto the base branch all the same"), log]
+                let land = step(facts.command("land"), "brings it onto the base branch all the same");
+                let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
+                [land].into_iter().chain(away).chain([log]).collect()
             }
-            Worktree::Clean => vec![log],
-            Worktree::Dirty { commit_command } => vec![step(commit_command.clone(), "commits it"), log],
+            _ if state.is_discarded() => after_discarding(facts).into_iter().chain([log]).collect(),
+            Worktree::Clean | Worktree::Uncommitted { .. } | Worktree::WithoutGit { .. } => {
+                keep_or_throw_away(worktree, facts).into_iter().chain([log]).collect()
+            }
         },
         Standing::Ended(
             End::Stalled { .. }
@@ -269,12 +275,59 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
             | End::Unavailable { .. }
             | End::Violated
             | End::Cancelled,
-        ) => {
+        )
+        | Standing::Outrun => {
             let again = step(facts.again_command.clone(), "starts a new loop on the same goal");
-            vec![log, again]
+            let away = throw_away(worktree, facts).filter(|_| !state.is_discarded());
+            [log, again].into_iter().chain(away).chain(restore(worktree, facts)).collect()
         }
         Standing::Broken(_) => vec![log],
     }
+}
+
+/// What lies in the checkout is committed, it alone, or goes again.
+fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
+    let land = match lies {
+        Worktree::Uncommitted { .. } => {
+            Some(step(facts.command("land"), "commits it, and nothing else of yours"))
+        }
+        Worktree::WithoutGit { .. } => Some(step(
+            format!("{} --to DIR", facts.command("restore")),
+            "writes what was verified to a folder to keep",
+        )),
+        Worktree::Clean => None,
+    };
+    land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
+}
+
+fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
+    let has_own = facts.branch.as_ref().is_some_and(|branch| branch.worktree.is_some());
+    let purpose = match lies {
+        _ if has_own => "throws its worktree and branch away",
+        Worktree::Uncommitted { .. } => "takes its change back out of the checkout, and nothing of yours",
+        Worktree::WithoutGit { .. } => "takes its change back out of the folder",
+        Worktree::Clean => return None,
+    };
+    Some(step(facts.command("discard"), purpose))
+}
+
+/// What a worker took away is looked at before it is kept.
+fn restore(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
+    let (Worktree::Uncommitted { deleted } | Worktree::WithoutGit { deleted }) = lies else { return None };
+    let first = deleted.first()?;
+    let more = deleted.len().saturating_sub(1);
+    let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };
+    Some(step(format!("gulf restore {} --to DIR", facts.at(0)), &format!("has what it deleted: {named}")))
+}
+
+fn after_discarding(facts: &Facts) -> Vec<NextStep> {
+    vec![
+        step(facts.command("land"), "brings it back"),
+        step(
+            format!("{} --to DIR", facts.command("restore")),
+            "writes it to a folder; kept until `gulf clean`",
+        ),
+    ]
 }
 
 /// What stands on the base branch needs no commit any more.

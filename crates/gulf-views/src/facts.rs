@@ -16,6 +16,8 @@ pub struct Facts {
     pub spec_id: String,
     /// In the person's words, whole.
     pub goal: String,
+    /// Questions of gulf-align.md that nobody answered, passed over by `--ignore-questions`.
+    pub passed_over: Vec<String>,
     /// The line of it that names it.
     pub title: String,
     /// In the contract's order.
@@ -171,12 +173,16 @@ pub enum Driver {
     Absent,
 }
 
-/// Is there something in the worktree that a person may want to commit?
+/// Does a loop's change lie in the person's checkout, and in no commit?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Worktree {
     Clean,
-    /// Yes, and this one command commits it.
-    Dirty {
-        commit_command: String,
+    /// Yes; it took these files away.
+    Uncommitted {
+        deleted: Vec<String>,
+    },
+    /// Yes, and no git is there that could hold it.
+    WithoutGit {
+        deleted: Vec<String>,
     },
 }

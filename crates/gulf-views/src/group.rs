@@ -58,7 +58,8 @@ impl Member {
         matches!(self.word, Some(LandingWord::Landed { .. }))
     }
 
-    fn number(&self) -> u32 {
+    /// Of the worker, from 1.
+    pub fn number(&self) -> u32 {
         self.branch.as_ref().and_then(|branch| branch.worker).map_or(0, |worker| worker.number)
     }
 }
@@ -119,12 +120,14 @@ fn next(members: &[Member]) -> Vec<NextStep> {
     let step =
         |command: &str, purpose: &str| NextStep { command: command.to_owned(), purpose: purpose.to_owned() };
     let goes_on = |standing: &Standing| match standing {
-        Standing::Paused(_) | Standing::Interrupted => true,
-        Standing::Running | Standing::InSession { .. } | Standing::Ended(_) | Standing::Broken(_) => false,
+        Standing::Paused(_) | Standing::Interrupted | Standing::LedOn => true,
+        Standing::Running | Standing::InSession { .. } => false,
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
     };
     let is_over = |standing: &Standing| match standing {
-        Standing::Ended(_) | Standing::Broken(_) => true,
-        Standing::Running | Standing::InSession { .. } | Standing::Paused(_) | Standing::Interrupted => false,
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => true,
+        Standing::Running | Standing::InSession { .. } | Standing::Paused(_) => false,
+        Standing::Interrupted | Standing::LedOn => false,
     };
     let mut steps = Vec::new();
     if let Some((host, member)) = members.iter().find_map(|member| Some((waits(member)?, member))) {
@@ -152,7 +155,8 @@ fn next(members: &[Member]) -> Vec<NextStep> {
 fn waits(member: &Member) -> Option<&str> {
     match &member.standing {
         Standing::InSession { host, id: None } => Some(host),
-        Standing::InSession { id: Some(_), .. } | Standing::Running | Standing::Interrupted => None,
+        Standing::InSession { id: Some(_), .. } | Standing::Running => None,
+        Standing::Interrupted | Standing::LedOn | Standing::Outrun => None,
         Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => None,
     }
 }

@@ -181,14 +181,13 @@ impl History {
             Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
-            | Fact::PauseAsked
-            | Fact::CancelAsked
             | Fact::Paused { .. }
             | Fact::StrategyReset
             | Fact::Woke
             | Fact::Decided { .. }
             | Fact::Refused { .. }
             | Fact::TailDropped { .. } => {}
+            Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun | Fact::Discarded { .. } => {}
         }
     }
 

@@ -315,23 +315,25 @@ pub(crate) fn value(document: &impl Serialize) -> Value {
 pub(crate) fn is_running(standing: &Standing) -> bool {
     match standing {
         Standing::Running | Standing::InSession { .. } => true,
-        Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => false,
+        Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => false,
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
     }
 }
 
 fn end_and_pause(standing: &Standing) -> (Option<&End>, Option<PauseReason>) {
     match standing {
         Standing::Ended(end) => (Some(end), None),
+        Standing::Outrun => (Some(&End::Cancelled), None),
         Standing::Paused(reason) => (None, Some(*reason)),
         Standing::Running | Standing::InSession { .. } => (None, None),
-        Standing::Interrupted | Standing::Broken(_) => (None, None),
+        Standing::Interrupted | Standing::LedOn | Standing::Broken(_) => (None, None),
     }
 }
 
 fn anomaly(standing: &Standing) -> Option<String> {
     match standing {
         Standing::Broken(_) => Some(standing.meaning()),
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => None,
-        Standing::Paused(_) | Standing::Ended(_) => None,
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => None,
+        Standing::Paused(_) | Standing::Ended(_) | Standing::Outrun => None,
     }
 }

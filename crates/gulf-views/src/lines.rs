@@ -5,7 +5,7 @@
 
 use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
-use crate::standing::{end_meaning, pause_meaning, stall_meaning};
+use crate::standing::{end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::unrunnable::unrunnable;
 use crate::wait::wait;
 use crate::{flaky, landing, numbers, parts, red_base, session, tasks, tell, text, turns};
@@ -52,7 +52,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         }
         Fact::FeedbackTold { told } => Some(attention("told: ").say(numbers::told(told))),
         Fact::PauseAsked => Some(attention("a pause is asked for")),
-        Fact::CancelAsked => Some(attention("the end is asked for")),
+        Fact::CancelAsked | Fact::Outrun => Some(attention("the end is asked for")),
         Fact::Paused { reason } => Some(paused(*reason, state)),
         Fact::Resumed => Some(Phrase::new().say("resumed")),
         Fact::Settled { settlement } => settled(*settlement, state),
@@ -72,9 +72,10 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
             Some(attention(&format!("to land on {} on the word of {by}", landing::short(base))))
         }
         Fact::LandingTold { word } => Some(landing::told(word)),
+        Fact::Discarded { by } => Some(attention(&format!("discarded on the word of {by}"))),
         Fact::Divided { parts, why } => Some(parts::division(parts, why)),
         Fact::PartTold { id, word } => Some(parts::line(id, word)),
-        Fact::Finished { end } => Some(end_word(end).say(format!(": {}", end_meaning(end)))),
+        Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
         Fact::Taken { request } => tell::marker_edit(request).map(attention),

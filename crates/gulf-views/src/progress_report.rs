@@ -20,7 +20,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
     let issues = if issues.is_empty() { "none".to_owned() } else { issues.join(", ") };
     let action = match state.stage() {
         // Nothing follows by itself.
-        _ if Standing::of(state, driver) == Standing::Interrupted => {
+        _ if matches!(Standing::of(state, driver), Standing::Interrupted | Standing::LedOn) => {
             "escalate (it was interrupted: `gulf resume` goes on)"
         }
         Stage::Paused(..) => "escalate",

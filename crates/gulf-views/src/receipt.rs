@@ -56,6 +56,9 @@ pub struct Receipt {
     /// Criteria, as far as no judge approved them.
     pub criteria_not_proven: Vec<String>,
     pub isolation: Vec<String>,
+    /// Questions of gulf-align.md that `--ignore-questions` passed over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions_passed_over: Vec<String>,
     pub waivers: Vec<Waiver>,
     /// Of a list, in the order in which they are done; left out where the goal is the only unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -173,6 +176,7 @@ impl Receipt {
             drifted,
             criteria_not_proven: not_proven(end, judged, facts),
             isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
+            questions_passed_over: facts.passed_over.clone(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
             cost: history.cost(),

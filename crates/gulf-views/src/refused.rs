@@ -110,6 +110,8 @@ fn leaves_open(standing: &Standing) -> bool {
             | End::Violated
             | End::Cancelled,
         )
+        | Standing::Outrun
+        | Standing::LedOn
         | Standing::Running
         | Standing::InSession { .. }
         | Standing::Interrupted
@@ -184,8 +186,9 @@ fn reason(by: Refuser, what: String) -> RefusalReason {
 pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &History) -> Option<String> {
     let is_told = match standing {
         Standing::Ended(End::Exhausted { .. } | End::Stalled { .. } | End::Cancelled) => true,
-        Standing::Paused(_) | Standing::Interrupted => true,
-        Standing::Ended(_) | Standing::Running | Standing::InSession { .. } | Standing::Broken(_) => false,
+        Standing::Paused(_) | Standing::Interrupted | Standing::LedOn => true,
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
+        Standing::Running | Standing::InSession { .. } => false,
     };
     if !is_told || history.rejected().next().is_none() {
         return None;

@@ -188,6 +188,7 @@ impl Replayer {
             | Fact::FeedbackTold { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
+            | Fact::Outrun
             | Fact::Resumed
             | Fact::Woke
             | Fact::Divided { .. }
@@ -196,6 +197,7 @@ impl Replayer {
             | Fact::Refused { .. }
             | Fact::LandingAsked { .. }
             | Fact::LandingTold { .. }
+            | Fact::Discarded { .. }
             | Fact::TailDropped { .. } => {}
         }
     }

@@ -4,8 +4,11 @@ use crate::facts::Driver;
 use crate::look::Tone;
 use crate::session;
 use gulf_engine::{
-    Anomaly, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State, Worker,
+    Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State, Worker,
 };
+
+/// Of a loop that need not go on.
+const OUTRUN: &str = "another worker of its group was first, and one was enough";
 
 /// Where a loop stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +25,12 @@ pub enum Standing {
     Interrupted,
     /// A person must decide.
     Paused(PauseReason),
+    /// A person said how it goes on, and nobody drives it since.
+    LedOn,
     /// It is over.
     Ended(End),
+    /// It is over, as cancelled: another worker of its group was first.
+    Outrun,
     /// Its journal holds something that no driver writes; nothing is decided any more.
     Broken(Anomaly),
 }
@@ -34,6 +41,7 @@ impl Standing {
             return Standing::Broken(anomaly.clone());
         }
         match (state.stage(), driver) {
+            (Stage::Ended(End::Cancelled), _) if state.is_outrun() => Standing::Outrun,
             (Stage::Ended(end), _) => Standing::Ended(end.clone()),
             (Stage::Paused(reason, _), _) => Standing::Paused(*reason),
             (
@@ -46,7 +54,11 @@ impl Standing {
                 driver,
             ) => match driver {
                 Driver::Present => Standing::Running,
-                Driver::Absent => in_session(state).unwrap_or(Standing::Interrupted),
+                Driver::Absent => in_session(state).unwrap_or(if state.is_led_on() {
+                    Standing::LedOn
+                } else {
+                    Standing::Interrupted
+                }),
             },
         }
     }
@@ -56,6 +68,8 @@ impl Standing {
         match self {
             Standing::Running | Standing::InSession { .. } => "running",
             Standing::Interrupted => "interrupted",
+            Standing::LedOn => "ready to go on",
+            Standing::Outrun => End::Cancelled.word(),
             Standing::Paused(_) => "paused",
             Standing::Ended(end) => end.word(),
             Standing::Broken(_) => "error",
@@ -71,7 +85,8 @@ impl Standing {
     pub fn exit_code(&self) -> u8 {
         match self {
             Standing::Running | Standing::InSession { .. } => 0,
-            Standing::Interrupted => 130,
+            Standing::Interrupted | Standing::LedOn => 130,
+            Standing::Outrun => End::Cancelled.exit_code(),
             Standing::Paused(_) => PAUSED_EXIT_CODE,
             Standing::Ended(end) => end.exit_code(),
             Standing::Broken(_) => 1,
@@ -81,7 +96,8 @@ impl Standing {
     pub fn tone(&self) -> Tone {
         match self {
             Standing::Running | Standing::InSession { .. } => Tone::Plain,
-            Standing::Interrupted | Standing::Paused(_) => Tone::Attention,
+            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => Tone::Attention,
+            Standing::Outrun => Tone::Attention,
             Standing::Broken(_) => Tone::Failed,
             Standing::Ended(end) => match end {
                 End::Verified { .. } => Tone::Verified,
@@ -104,6 +120,8 @@ impl Standing {
                 "waits for the first session that stops in its checkout".to_owned()
             }
             Standing::Interrupted => "nobody drives it; no iteration is lost".to_owned(),
+            Standing::LedOn => "a person said how, and `gulf resume` does it".to_owned(),
+            Standing::Outrun => OUTRUN.to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
             Standing::Ended(end) => end_meaning(end),
             Standing::Broken(anomaly) => {
@@ -163,9 +181,17 @@ pub(crate) fn stall_meaning(stall: Stall) -> &'static str {
     }
 }
 
+/// The end of a loop, in one sentence.
+pub(crate) fn how_it_ended(end: &End, state: &State) -> String {
+    if *end == End::Cancelled && state.is_outrun() { OUTRUN.to_owned() } else { end_meaning(end) }
+}
+
 pub(crate) fn end_meaning(end: &End) -> String {
     let meaning = match end {
         End::Verified { .. } => "every gate said yes, and at least one could have said no",
+        End::Attested { causes } if causes.contains(&Cause::Waived) => {
+            "a person overruled the judge; every other gate said yes"
+        }
         End::Attested { .. } => "every gate said yes, but that is no proof",
         End::Stalled { by } => stall_meaning(*by),
         End::Exhausted { limit: Exhaustion::Iterations } => {

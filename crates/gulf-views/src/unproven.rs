@@ -62,6 +62,7 @@ pub(crate) fn unproven(
     if is_success(standing) {
         unproven.extend(parts::left_to_others(parts));
     }
+    unproven.extend(list("questions that --ignore-questions passed over", &facts.passed_over));
     unproven.extend(list("where the checks ran", &facts.isolation));
     unproven
 }
@@ -80,6 +81,8 @@ fn is_success(standing: &Standing) -> bool {
         | Standing::Running
         | Standing::InSession { .. }
         | Standing::Interrupted
+        | Standing::LedOn
+        | Standing::Outrun
         | Standing::Paused(_)
         | Standing::Broken(_) => false,
     }

@@ -111,6 +111,7 @@ fn facts() -> Facts {
         handle: String::new(),
         is_alone: true,
         spec_id: "bench".to_owned(),
+        passed_over: Vec::new(),
         goal: "wait".to_owned(),
         title: "wait".to_owned(),
         checks: Vec::new(),

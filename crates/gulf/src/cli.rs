@@ -6,6 +6,7 @@ mod branching;
 mod exchange;
 mod feedback;
 mod install;
+mod keeping;
 mod reference;
 mod session;
 mod tasks;
@@ -26,6 +27,7 @@ pub use feedback::{
     CollectArguments, FeedbackArguments, FeedbackCommand, FeedbackFlags, PhaseName, RecordArguments,
 };
 pub use install::{HostName, InstallArguments};
+pub use keeping::{DiscardArguments, LandArguments};
 pub use reference::{CompletionsArguments, ReferenceArguments, ReferencePage};
 pub use session::{HookArguments, StartArguments};
 pub use tasks::{ListArguments, SkipArguments};
@@ -58,8 +60,10 @@ pub enum Command {
     Hook(HookArguments),
     /// Go on with a paused or interrupted loop
     Resume(ResumeArguments),
-    /// Bring finished work onto its base branch
+    /// Keep finished work: one commit of the loop's change here, or what is ready onto its base branch
     Land(LandArguments),
+    /// Take a finished loop's change back out of the checkout, or throw its worktree and branch away
+    Discard(DiscardArguments),
     /// Say where a loop stands
     #[command(after_help = "Examples:\n  gulf status\n  gulf status --report\n  gulf status k3v9 --json")]
     Status(StatusArguments),
@@ -314,26 +318,6 @@ pub struct ResumeArguments {
     #[arg(long, value_name = "TIME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,
     /// Print the journal's events as JSON lines
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Flags of `gulf land`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  gulf land                                     what is ready here, or the newest loop's work\n  gulf land k3v9 --base-branch release\n  gulf land -b origin/main --push\n\nThe merge is tested before the branch moves, as for any loop. Work that ended attested lands only from a terminal; who landed it, and when, stands in its journal.\n\nExit codes: 0 landed; 10 something is in the way, which the answer names; 1 it does not go together with the branch, or an error; 2 usage. Where the loop goes on, those of `gulf resume`."
-)]
-pub struct LandArguments {
-    /// A loop, such as k3v9; without it what is ready to land here, else the newest
-    #[arg(value_name = "LOOP")]
-    pub id: Option<String>,
-    /// Where it lands; without it where that was agreed on, else the branch that is checked out
-    #[arg(short = 'b', long, value_name = "BRANCH")]
-    pub base_branch: Option<String>,
-    /// Push what has landed; without it nothing is pushed but what the start asked for
-    #[arg(long)]
-    pub push: bool,
-    /// Print JSON; where the loop goes on, its events as JSON lines
     #[arg(long)]
     pub json: bool,
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anstream::eprintln;
 use gulf_runner::branching::BranchingError;
 use gulf_runner::error::RunError;
+use gulf_runner::keeping::KeepingError;
 use gulf_runner::plan::PlanError;
 use gulf_runner::start::StartError;
 use gulf_runner::tasks::ListError;
@@ -15,6 +16,7 @@ use gulf_spec::problem::{Located, Problem};
 use gulf_views::{Palette, Tone, tame_text};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
+use crate::commands::act::refused;
 use crate::out::masked;
 
 /// The exit code of an error of the world.
@@ -156,6 +158,16 @@ impl From<StartError> for Failure {
             | StartError::Over { .. }
             | StartError::WorktreeGone { .. }
             | StartError::Ambiguous { .. } => Self::refused(&error, error.hint()),
+        }
+    }
+}
+
+impl From<KeepingError> for Failure {
+    fn from(error: KeepingError) -> Self {
+        match error {
+            KeepingError::Refused(refusal) => refused(refusal),
+            KeepingError::InTheWay { what, hint } => Self::usage(what, hint),
+            KeepingError::World(error) => error.into(),
         }
     }
 }

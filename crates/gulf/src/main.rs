@@ -62,6 +62,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Hook(arguments) => commands::hook::hook(&arguments),
         Command::Resume(arguments) => commands::resume::resume(&arguments),
         Command::Land(arguments) => commands::land::land(&arguments),
+        Command::Discard(arguments) => commands::discard::discard(&arguments),
         Command::Status(arguments) => commands::status::status(&arguments),
         Command::List(arguments) => commands::status::list(&arguments),
         Command::Log(arguments) => commands::log::log(&arguments),

@@ -139,7 +139,8 @@ pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
     for one in known {
         let runs = match Standing::of(&one.fold.state, driver_of(&one)?) {
             Standing::Running | Standing::InSession { .. } => true,
-            Standing::Interrupted | Standing::Paused(_) | Standing::Ended(_) | Standing::Broken(_) => false,
+            Standing::Interrupted | Standing::LedOn | Standing::Paused(_) => false,
+            Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
         };
         let Fold { started_at_ms, ended_at_ms, .. } = one.fold;
         let since_ms = if runs { started_at_ms } else { ended_at_ms.unwrap_or(one.updated_at_ms) };
@@ -220,6 +221,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             |spec| spec.id.clone(),
         ),
         goal: agreement.goal.clone(),
+        passed_over: agreement.ignored_questions.clone(),
         title: goal_title(&agreement.goal).to_owned(),
         checks: checks
             .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
@@ -287,6 +289,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         is_alone: handles::is_alone(known.home.root()),
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
+        passed_over: Vec::new(),
         title: UNREADABLE.to_owned(),
         checks: checks
             .map(|terms| CheckFacts { name: terms.name.clone(), command: terms.name.to_string() })

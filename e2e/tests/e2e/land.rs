@@ -77,8 +77,6 @@ fn verified_work_that_nobody_meant_to_land_lands_on_a_named_branch_through_the_s
     sandbox.git(["switch", "--quiet", "--create", "feature"]);
     let agent = FakeAgent::new(&sandbox).otherwise(mend());
     run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
-    let here = sandbox.gulf(["land"]).run().expect_exit(exit::REFUSED_START);
-    here.says("the work lies on feature already, uncommitted").says("git commit");
     let nowhere = sandbox.gulf(["land", "-b", "nowhere"]).run().expect_exit(exit::REFUSED_START);
     nowhere.says("there is no branch nowhere").says("git branch --all");
     let pushed = sandbox.gulf(["land", "-b", "main", "--push"]).run().expect_exit(exit::REFUSED_START);

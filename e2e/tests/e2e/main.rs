@@ -30,6 +30,7 @@ mod foreign;
 mod git_calls;
 mod journal_cut;
 mod judges;
+mod keeping;
 mod land;
 mod landing;
 mod limits;

@@ -180,8 +180,9 @@ fn is_baselined(contract: &Contract, name: &CheckName) -> bool {
 impl Ledger {
     /// Writes a fact down, if it keeps the laws.
     pub(crate) fn observe(&mut self, contract: &Contract, active_ms: u64, fact: &Fact) -> Kept {
-        let is_landing = matches!(fact, Fact::LandingAsked { .. } | Fact::LandingTold { .. });
-        law(!self.ended || is_landing, "nothing follows the end but a person's word on what came of it")?;
+        let is_afterwards =
+            matches!(fact, Fact::LandingAsked { .. } | Fact::LandingTold { .. } | Fact::Discarded { .. });
+        law(!self.ended || is_afterwards, "nothing follows the end but a person's word on what came of it")?;
         self.active_ms = active_ms;
         self.learn_list(contract);
         match fact {
@@ -206,12 +207,13 @@ impl Ledger {
             Fact::Claimed { claim } => self.claimed(claim, false),
             Fact::Steered { note } => self.notes.push(note.clone()),
             Fact::PauseAsked => self.stop = self.stop.or(Some(Stop::Pause)),
-            Fact::CancelAsked => self.stop = Some(Stop::Cancel),
+            Fact::CancelAsked | Fact::Outrun => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
             Fact::Divided { .. } | Fact::PartTold { .. } => {}
             Fact::LandingAsked { .. } => self.may_land_late()?,
             Fact::LandingTold { word } => self.landed_late(word)?,
+            Fact::Discarded { .. } => law(self.ended, "only what is over is thrown away")?,
             Fact::FeedbackTold { .. } => {}
         }
         Ok(())

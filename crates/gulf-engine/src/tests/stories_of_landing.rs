@@ -247,3 +247,22 @@ fn what_is_not_finished_or_not_proven_does_not_land_on_a_persons_word() {
     cancelled.happens(Fact::LandingTold { word: landed() });
     assert!(cancelled.state.anomaly().is_some());
 }
+
+#[test]
+fn only_what_is_over_and_has_not_landed_is_thrown_away_and_a_landing_brings_it_back() {
+    let discard = || Act::Discard { by: String::from("Ada") };
+    let asked_to = |state: &State, act: Act| admit(state, Request { author: Author::Person, act });
+    let going_on = proven();
+    assert_eq!(asked_to(&going_on.state, discard()), Err(Refusal::NotOver));
+    let mut tale = attested();
+    let worker = Request { author: Author::Worker { iteration: 1 }, act: discard() };
+    assert_eq!(admit(&tale.state, worker), Err(Refusal::Ended));
+    let fact = asked_to(&tale.state, discard()).unwrap();
+    tale.happens(fact);
+    assert!(tale.state.is_discarded());
+    assert_eq!((tale.wants(), tale.state.anomaly()), (Decision::Rest, None));
+    let fact = asked(&tale.state).unwrap();
+    tale.happens(fact).happens(Fact::LandingTold { word: landed() });
+    assert!(!tale.state.is_discarded());
+    assert_eq!(asked_to(&tale.state, discard()), Err(Refusal::HasLanded));
+}

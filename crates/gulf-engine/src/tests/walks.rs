@@ -124,6 +124,7 @@ fn all_acts() -> Vec<Act> {
         Act::Skip,
         Act::Claim(concerned(Concern::Destructive, "drop the table?")),
         landing_on_main(),
+        Act::Discard { by: String::from("person") },
         Act::Cancel,
     ]
 }

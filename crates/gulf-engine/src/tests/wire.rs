@@ -217,6 +217,7 @@ fn what_people_and_drivers_do() {
         (Fact::Steered { note: text() }, r#"{"type":"steered","note":"x"}"#),
         (Fact::PauseAsked, r#"{"type":"pause-asked"}"#),
         (Fact::CancelAsked, r#"{"type":"cancel-asked"}"#),
+        (Fact::Outrun, r#"{"type":"outrun"}"#),
         (Fact::Resumed, r#"{"type":"resumed"}"#),
         (Fact::StrategyReset, r#"{"type":"strategy-reset"}"#),
         (
@@ -247,6 +248,7 @@ fn what_people_and_drivers_do() {
             Fact::LandingTold { word: LandingWord::NotReady { why: text() } },
             r#"{"type":"landing-told","word":{"word":"not-ready","why":"x"}}"#,
         ),
+        (Fact::Discarded { by: text() }, r#"{"type":"discarded","by":"x"}"#),
     ] {
         check(fact, json);
     }

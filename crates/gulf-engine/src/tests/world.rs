@@ -283,9 +283,10 @@ impl World {
         let wanted = answers.acts.iter().find(|act| matches!(act, Act::Land { .. }));
         let asked = wanted.and_then(|act| admit(&self.state, by_person(act.clone())).ok());
         let Some(asked) = asked.filter(|_| self.luck.acts > 0) else { return };
+        let thrown_away = admit(&self.state, by_person(Act::Discard { by: String::from("Ada") })).ok();
         let told = answers.landings.iter().map(|word| Fact::LandingTold { word: word.clone() });
         let luck = Luck { acts: self.luck.acts - 1, ..self.luck };
-        moves.extend([asked].into_iter().chain(told).map(|fact| Move {
+        moves.extend([asked].into_iter().chain(thrown_away).chain(told).map(|fact| Move {
             luck,
             is_good: false,
             ..self.quiet(fact)
@@ -308,7 +309,9 @@ impl World {
                 Act::Claim(_) => by_worker(iteration, act.clone()),
                 Act::Pause | Act::Cancel | Act::Resume | Act::Steer(_) => by_person(act.clone()),
                 Act::Answer { .. } | Act::Approve { .. } | Act::Reject { .. } => by_person(act.clone()),
-                Act::Land { .. } | Act::Tell(_) | Act::Skip => by_person(act.clone()),
+                Act::Land { .. } | Act::Discard { .. } | Act::Outrun | Act::Tell(_) | Act::Skip => {
+                    by_person(act.clone())
+                }
             };
             if let Ok(fact) = admit(&self.state, request) {
                 moves.push(Move { luck, is_good: false, ..self.quiet(fact) });
@@ -474,7 +477,7 @@ pub(super) fn is_naming(earlier: &Worker, later: &Worker) -> bool {
 }
 
 /// One of each kind.
-pub(crate) fn persons_acts() -> [Act; 8] {
+pub(crate) fn persons_acts() -> [Act; 10] {
     let text = || String::from("win");
     [
         Act::Pause,
@@ -485,5 +488,7 @@ pub(crate) fn persons_acts() -> [Act; 8] {
         Act::Approve { reason: text() },
         Act::Reject { reason: text() },
         Act::Skip,
+        Act::Outrun,
+        Act::Discard { by: text() },
     ]
 }

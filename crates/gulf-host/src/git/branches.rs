@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Repository;
 use super::error::GitError;
-use super::names::{BASES, CommitId};
+use super::names::{BASES, CommitId, RefName};
 use super::refs::Expected;
 use crate::crash;
 
@@ -160,6 +160,31 @@ impl Repository {
             return Ok(Deletion::CheckedOut { at: worktree.path });
         }
         if !self.is_held(at, held_by, Some(name))? {
+            return Ok(Deletion::Unreachable { commit: at.clone() });
+        }
+        match self.remove(name.as_str(), &Expected::At(at.clone())) {
+            Ok(()) => Ok(Deletion::Deleted),
+            Err(GitError::RefMoved { actual: Some(now), .. }) => Ok(Deletion::Moved { now }),
+            Err(GitError::RefMoved { actual: None, .. }) => Ok(Deletion::Absent),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes a branch that stands at `at`, where one of gulf's own references holds all of it.
+    pub fn delete_kept_branch(
+        &self,
+        name: &BranchName,
+        at: &CommitId,
+        kept_by: &RefName,
+    ) -> Result<Deletion, GitError> {
+        if let Some(worktree) = self.where_checked_out(name)?.into_iter().next() {
+            return Ok(Deletion::CheckedOut { at: worktree.path });
+        }
+        let is_kept = match self.read_ref(kept_by)? {
+            Some(kept) => kept == *at || self.descends(&kept, at)?,
+            None => false,
+        };
+        if !is_kept {
             return Ok(Deletion::Unreachable { commit: at.clone() });
         }
         match self.remove(name.as_str(), &Expected::At(at.clone())) {

@@ -125,6 +125,22 @@ impl Repository {
         }
     }
 
+    /// Merges what two trees made of a third, as `merge` does.
+    pub fn merge_trees(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Merged, GitError> {
+        if base == theirs || ours == theirs {
+            return Ok(Merged::Clean(ours.clone()));
+        }
+        if base == ours {
+            return Ok(Merged::Clean(theirs.clone()));
+        }
+        // Git before 2.40 takes no base but the one that the history of two commits gives.
+        let when = Stamp { unix_seconds: 0 };
+        let begin = self.commit(base, &[], "gulf: before\n", when)?;
+        let ours = self.commit(ours, &[&begin], "gulf: here\n", when)?;
+        let theirs = self.commit(theirs, &[&begin], "gulf: there\n", when)?;
+        self.merge(&ours, &theirs)
+    }
+
     /// Makes the commit of a merge, by gulf: the same arguments give the same id, always.
     pub fn merge_commit(
         &self,

@@ -9,6 +9,7 @@ mod obstacles;
 mod recording;
 mod recovery;
 mod returning;
+mod shifting;
 
 use camino::Utf8PathBuf;
 
@@ -25,6 +26,7 @@ pub use obstacles::{InTheWay, Obstacle};
 pub use recording::{Recorded, Recording};
 pub use recovery::RecoveredMove;
 pub use returning::{Return, Returned};
+pub use shifting::{BranchShift, Shift, Shifted};
 
 /// Which branch shall go from where to where.
 #[derive(Debug, Clone, Copy)]

@@ -17,6 +17,13 @@ pub struct Stamp {
     pub unix_seconds: u64,
 }
 
+/// Who makes a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committer {
+    pub name: String,
+    pub email: String,
+}
+
 /// One file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -61,12 +68,25 @@ impl Repository {
         message: &str,
         when: Stamp,
     ) -> Result<CommitId, GitError> {
+        let gulf = Committer { name: "gulf".to_owned(), email: "gulf@localhost".to_owned() };
+        self.commit_as(&gulf, tree, parents, message, when)
+    }
+
+    /// The same by somebody.
+    pub fn commit_as(
+        &self,
+        by: &Committer,
+        tree: &TreeId,
+        parents: &[&CommitId],
+        message: &str,
+        when: Stamp,
+    ) -> Result<CommitId, GitError> {
         let date = format!("@{} +0000", when.unix_seconds);
         let mut call = self.store.call("commit-tree").args(["--no-gpg-sign", "-F", "-"]);
         for role in ["AUTHOR", "COMMITTER"] {
             call = call
-                .variable(&format!("GIT_{role}_NAME"), "gulf")
-                .variable(&format!("GIT_{role}_EMAIL"), "gulf@localhost")
+                .variable(&format!("GIT_{role}_NAME"), &by.name)
+                .variable(&format!("GIT_{role}_EMAIL"), &by.email)
                 .variable(&format!("GIT_{role}_DATE"), &date);
         }
         for parent in parents {

@@ -44,6 +44,31 @@ pub struct Begun {
     pub notes: Vec<String>,
 }
 
+/// What became of starts that were cut off.
+#[derive(Debug, Default)]
+pub struct ClearedAway {
+    pub notes: Vec<String>,
+    /// Of each that was taken back, how many loops it was to make.
+    pub starts: Vec<usize>,
+}
+
+impl ClearedAway {
+    /// For people, the notes too.
+    pub fn told(self) -> Vec<String> {
+        let start = |of: usize| {
+            let all = if of == 1 {
+                "its loop was made".to_owned()
+            } else {
+                format!("all of its {of} workers were made")
+            };
+            format!(
+                "a start was cut off before {all}; none had begun to work, and what there was is taken back"
+            )
+        };
+        self.starts.into_iter().map(start).chain(self.notes).collect()
+    }
+}
+
 /// What is being begun; it lies there until all of it is there.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -195,8 +220,8 @@ fn make_ready(
 }
 
 /// Takes back what earlier starts left half made; what is being begun by another process is left alone.
-pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
-    let mut notes = Vec::new();
+pub fn clear_away(place: &PlaceOfWork) -> Result<ClearedAway, RunError> {
+    let mut cleared = ClearedAway::default();
     for path in records(place)? {
         let Ok(bytes) = files::read_bytes(&path, RECORD_BYTES_MAX) else { continue };
         let decode = |source| RunError::Decode { path: path.clone(), what: "what was being begun", source };
@@ -210,19 +235,23 @@ pub fn clear_away(place: &PlaceOfWork) -> Result<Vec<String>, RunError> {
         if locks.len() < record.sites.len() {
             continue;
         }
-        if !is_complete(place, &record)? {
-            notes.extend(take_back(place, &record)?);
+        if !stays(place, &record)? {
+            cleared.notes.extend(take_back(place, &record)?);
+            cleared.starts.push(record.sites.len());
         }
         crash::point("branching.taken-back");
         forget(&path)?;
     }
-    Ok(notes)
+    Ok(cleared)
 }
 
-/// Is there a sealed loop for every site?
-fn is_complete(place: &PlaceOfWork, record: &Record) -> Result<bool, RunError> {
+/// Is there a sealed loop for every site, or work on one of them?
+fn stays(place: &PlaceOfWork, record: &Record) -> Result<bool, RunError> {
     let known = loops(place)?.known;
-    Ok(record.sites.iter().all(|site| known.iter().any(|one| stands_on(one, site))))
+    let on = |site: &Site| known.iter().find(|one| stands_on(one, site));
+    let is_complete = record.sites.iter().all(|site| on(site).is_some());
+    let has_begun = |one: &Known| one.fold.state.unit().iteration > 0;
+    Ok(is_complete || record.sites.iter().filter_map(on).any(has_begun))
 }
 
 fn stands_on(known: &Known, site: &Site) -> bool {

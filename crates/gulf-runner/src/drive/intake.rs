@@ -108,12 +108,14 @@ impl Driver<'_> {
             (
                 Asked::Pause
                 | Asked::Cancel
+                | Asked::Outrun
                 | Asked::Resume
                 | Asked::Steer { .. }
                 | Asked::Answer { .. }
                 | Asked::Approve { .. }
                 | Asked::Reject { .. }
                 | Asked::Land { .. }
+                | Asked::Discard { .. }
                 | Asked::Tell { .. }
                 | Asked::Skip,
                 Caller::Person | Caller::Worker { .. },

@@ -284,7 +284,7 @@ fn begins_with_a_minute(name: &str) -> bool {
 }
 
 /// Does this process stand there?
-fn is_here(path: &Utf8Path) -> bool {
+pub(super) fn is_here(path: &Utf8Path) -> bool {
     let here = std::env::current_dir().and_then(|path| path.canonicalize());
     here.is_ok_and(|here| here.starts_with(path))
 }

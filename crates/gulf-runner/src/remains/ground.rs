@@ -128,7 +128,7 @@ impl Ground {
     }
 
     /// What git ignores and somebody may want.
-    fn wanted(&self, repository: &Repository, path: &Utf8Path) -> Result<Vec<String>, RunError> {
+    pub(super) fn wanted(&self, repository: &Repository, path: &Utf8Path) -> Result<Vec<String>, RunError> {
         let mut ignored = repository.ignored_in(path)?;
         ignored.retain(|path| path.as_utf8().is_none_or(|path| own_text(path.as_str()).is_none()));
         let terms = &self.agreement.verification.environment;
@@ -145,7 +145,7 @@ impl Ground {
     }
 
     /// Copies the loop's own texts beside its journal; gives one that is too large.
-    fn keep_texts(&self, path: &Utf8Path) -> Result<Option<Utf8PathBuf>, RunError> {
+    pub(super) fn keep_texts(&self, path: &Utf8Path) -> Result<Option<Utf8PathBuf>, RunError> {
         let mut bytes_left = TEXT_BYTES_MAX;
         let mut texts = Vec::new();
         for text in OWN_TEXTS {

@@ -72,8 +72,9 @@ impl Workshop {
                 Head::Unborn { .. } => return Ok(None),
             };
             let Some(to) = self.with_blockers(&from, &path, texts)? else { return Ok(None) };
-            let wanted =
-                Recording { branch: &branch, from: Some(&from), to: &to, paths: std::slice::from_ref(&path) };
+            let index = &self.repository.tree_of(&to)?;
+            let paths = std::slice::from_ref(&path);
+            let wanted = Recording { branch: &branch, from: Some(&from), to: &to, paths, index };
             match self.repository.record(&wanted)? {
                 Recorded::Moved => return Ok(None),
                 Recorded::HeadMoved => {}

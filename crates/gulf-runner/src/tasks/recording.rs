@@ -81,7 +81,8 @@ impl Workshop {
             crash::point("tasks.noted");
             let paths: Vec<TreePath> =
                 self.repository.diff(&head_tree, &tree)?.into_iter().map(|change| change.path).collect();
-            let wanted = Recording { branch: &branch, from: from.as_ref(), to: &commit, paths: &paths };
+            let wanted =
+                Recording { branch: &branch, from: from.as_ref(), to: &commit, paths: &paths, index: &tree };
             match self.repository.record(&wanted)? {
                 Recorded::Moved => {
                     crash::point("tasks.committed");

@@ -80,6 +80,7 @@ impl History {
             | Fact::Approved { .. }
             | Fact::LandingAsked { .. }
             | Fact::LandingTold { .. }
+            | Fact::Discarded { .. }
             | Fact::Answered { .. }
             | Fact::Divided { .. }
             | Fact::PartTold { word: PartWord::Begun, .. }
@@ -88,6 +89,7 @@ impl History {
             | Fact::Adopted { .. }
             | Fact::PauseAsked
             | Fact::CancelAsked
+            | Fact::Outrun
             | Fact::Resumed
             | Fact::StrategyReset
             | Fact::Woke

@@ -24,8 +24,10 @@ const FILES_LISTED_MAX: usize = 20;
 pub fn report(report: &Report) -> String {
     let (first, last) = match &report.summary.standing {
         Standing::Ended(End::Verified { .. } | End::Attested { .. }) => (String::new(), next(report)),
-        Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_) => (next(report), String::new()),
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => {
+        Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_) => {
+            (next(report), String::new())
+        }
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => {
             (next(report), String::new())
         }
     };
@@ -93,8 +95,8 @@ fn proven_in_brief(report: &Report) -> String {
             parts.push("nothing was seen to fail without the change".to_owned());
         }
         // Before the gates have said yes, nobody asked.
-        (Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_), [])
-        | (Standing::Running | Standing::InSession { .. } | Standing::Interrupted, []) => {}
+        (Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_), [])
+        | (Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn, []) => {}
     }
     parts.join("; ")
 }
@@ -415,8 +417,8 @@ fn cost(report: &Report) -> String {
     let limit = summary.microdollars_max.map(|max| format!(", of at most {}", dollars(max)));
     let result = match &summary.standing {
         Standing::Ended(End::Verified { .. }) => ", for one verified result",
-        Standing::Ended(_) | Standing::Paused(_) | Standing::Broken(_) => "",
-        Standing::Running | Standing::InSession { .. } | Standing::Interrupted => "",
+        Standing::Ended(_) | Standing::Outrun | Standing::Paused(_) | Standing::Broken(_) => "",
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => "",
     };
     let mut section = heading("What it cost");
     section.push_str(&item(&format!("all: {}{}{result}", total.whole(), limit.unwrap_or_default())));

@@ -412,6 +412,7 @@ pub(crate) fn facts() -> Facts {
         handle: "k3v9".into(),
         is_alone: false,
         spec_id: "60a160a160a1".into(),
+        passed_over: Vec::new(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
         title: "로그인 기능을 추가하고 add a test for it".into(),
         checks: vec![
@@ -435,9 +436,7 @@ pub(crate) fn facts() -> Facts {
 }
 
 pub(crate) fn dirty() -> Worktree {
-    Worktree::Dirty {
-        commit_command: "git add --all && git commit -m \"로그인 기능을 추가하고 add a test for it\"".into(),
-    }
+    Worktree::Uncommitted { deleted: Vec::new() }
 }
 
 /// Every end, one of each kind at least.

@@ -135,7 +135,9 @@ fn done(asked: &Asked, state: &State, is_waited_for: bool) -> String {
     let next = next(state, is_waited_for);
     match asked {
         Asked::Pause => format!("paused; {next}"),
-        Asked::Cancel => format!("Loop cancelled after {} iteration(s)", state.unit().iteration),
+        Asked::Cancel | Asked::Outrun => {
+            format!("Loop cancelled after {} iteration(s)", state.unit().iteration)
+        }
         Asked::Resume => format!("resumed; {next}"),
         Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),
         Asked::Claim { .. } => "claimed".to_owned(),
@@ -147,6 +149,7 @@ fn done(asked: &Asked, state: &State, is_waited_for: bool) -> String {
         Asked::Reject { .. } => format!("rejected: the next iteration is told why; {next}"),
         Asked::Tell { .. } => format!("written down as told; {next}"),
         Asked::Land { .. } => format!("to land; {next}"),
+        Asked::Discard { .. } => format!("discarded; {next}"),
         Asked::Skip => format!("skipped; {next}"),
     }
 }
@@ -191,6 +194,8 @@ pub fn refused(refusal: Refusal) -> Failure {
             "`gulf status` says where it stands; `gulf resume` goes on, `gulf fork` starts again from an iteration"
                 .to_owned()
         }
+        Refusal::NotOver => "`gulf cancel` ends it; what was done stays where it is until then".to_owned(),
+        Refusal::HasLanded => "`git revert COMMIT` takes it back; `gulf status` says as which one".to_owned(),
         Refusal::NotStarted
         | Refusal::Ended
         | Refusal::AlreadyPaused

@@ -113,7 +113,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
 fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: bool) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
-        told: branch.why_kept().unwrap_or_else(|| on_branch(branch)),
+        told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why)),
         stays: branch.kept.is_some(),
         bytes: 0,
         left: Left::Branch(branch),
@@ -142,6 +142,14 @@ fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: 
         }
     });
     branches.chain(folders).chain(forgotten).collect()
+}
+
+/// Work that is nowhere else goes on a person's word alone.
+fn thrown_away_by(branch: &OwnBranch, why: String) -> String {
+    match &branch.of_loop {
+        Some(id) => format!("{why}; once the loop is over, `gulf discard {id}` throws it away"),
+        None => why,
+    }
 }
 
 fn on_branch(branch: &OwnBranch) -> String {

@@ -92,7 +92,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let state = book::fold(&events).state;
     screen.last_words(place::last_words(&home, screen.history(), &state));
     ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
-    let lies = worktree(&agreement, screen.history(), &state);
+    let lies = worktree(&agreement, &folder, screen.history(), &state);
     let told = report::Told {
         lies: &lies,
         agreement: &agreement,
@@ -123,7 +123,7 @@ impl Driven {
             .map_err(|error| in_full(&error))
             .and_then(|there| Ok((there, name_of(&self.agreement)?)))
             .map(|(there, name)| remains::put_away(&there, &name));
-        self.lies = worktree(&self.agreement, self.screen.history(), &self.state);
+        self.lies = worktree(&self.agreement, &self.folder, self.screen.history(), &self.state);
         self.screen.put_away(match put_away {
             Ok(None) => return,
             Ok(Some(put_away)) => put_away,

@@ -42,7 +42,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     if let Some(agreement) = &agreement {
         ralph(place, agreement, &facts, &history, &state);
         own_folder(agreement, &facts, &history, &state);
-        let lies = &worktree(agreement, &history, &state);
+        let lies = &worktree(agreement, &folder, &history, &state);
         let told = Told { lies, agreement, folder: &folder, facts: &facts, history: &history, state: &state };
         report::keep(place, &told);
     }

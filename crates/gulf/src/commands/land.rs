@@ -9,14 +9,17 @@ use std::sync::Arc;
 use anstream::eprintln;
 use gulf_engine::{End, LandingWord, PAUSED_EXIT_CODE, PauseReason, Stage, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
+use gulf_host::git::BranchName;
 use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book::{self, Stamp};
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
-use gulf_runner::commit;
+use gulf_runner::error::RunError;
+use gulf_runner::folder::Folder;
 use gulf_runner::group;
+use gulf_runner::keeping;
 use gulf_runner::landing::{Late, LateError, Wish, land_late};
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::remains::{self, PutAway};
@@ -103,7 +106,7 @@ fn go_on(place: &PlaceOfWork, meant: &[Known], arguments: &LandArguments) -> Res
         return Ok(0);
     }
     let telling = Telling::of(arguments.json);
-    resume::go_on_with(place, &meant, Manner::usual(telling), &clock, |held| may_land(held, &*clock))
+    resume::go_on_with(place, (&meant, &[]), Manner::usual(telling), &clock, |held| may_land(held, &*clock))
 }
 
 fn may_land(held: &mut Held, clock: &dyn Clock) -> Result<(), Failure> {
@@ -131,7 +134,11 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
         return Ok(0);
     }
     let agreement = known.agreement()?;
+    has_git(known, &agreement)?;
     may_be_asked(known)?;
+    if let Some(branch) = checked_out_here(place, &agreement, arguments)? {
+        return keep(place, known, branch.as_str(), arguments);
+    }
     let settings = LandingSettings {
         base: arguments.base_branch.clone(),
         place: LandingPlace::Worktree,
@@ -140,7 +147,10 @@ fn afterwards(place: &PlaceOfWork, known: &Known, arguments: &LandArguments) -> 
         lanes: 1,
     };
     let terms = branching::lands_on(place, &agreement, &settings)?;
-    is_apart(place, known, &agreement, &terms.base)?;
+    if let Some(there) = uncommitted_in(place, known, &agreement, &terms.base)? {
+        return keep(&there, known, &terms.base, arguments);
+    }
+    is_apart(&agreement)?;
     eprintln!("{} is to land on {}", known.handle(), short(&terms.base));
     let (stop, clock) = (Stop::default(), SystemClock::new());
     let its_stop = stop.clone();
@@ -185,37 +195,79 @@ fn may_be_asked(known: &Known) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Work that lies uncommitted on the very branch is no merge's.
-fn is_apart(place: &PlaceOfWork, known: &Known, agreement: &Agreement, base: &str) -> Result<(), Failure> {
-    if agreement.repository == RepositoryKind::Shadow {
+/// The checkout in which the loop worked without a branch of its own, where this branch is checked out there.
+fn uncommitted_in(
+    place: &PlaceOfWork,
+    known: &Known,
+    agreement: &Agreement,
+    base: &str,
+) -> Result<Option<PlaceOfWork>, Failure> {
+    let is_own = agreement.repository == RepositoryKind::Own && agreement.landing.is_none();
+    if !is_own || !branching::stands_on(place, agreement, base)? {
+        return Ok(None);
+    }
+    place::of_loop(place, known).map(Some)
+}
+
+/// The branch that stands in the very checkout in which the loop worked, where no other one is meant; it may have no commit
+/// yet.
+fn checked_out_here(
+    place: &PlaceOfWork,
+    agreement: &Agreement,
+    arguments: &LandArguments,
+) -> Result<Option<BranchName>, Failure> {
+    if agreement.landing.is_some() || agreement.project != place.project {
+        return Ok(None);
+    }
+    let branch = branching::checked_out(place)?;
+    let is_meant = |branch: &BranchName| {
+        arguments
+            .base_branch
+            .as_ref()
+            .is_none_or(|base| [branch.as_str(), branch.short()].contains(&base.as_str()))
+    };
+    Ok(branch.filter(is_meant))
+}
+
+/// One commit of the change, and nothing else.
+fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArguments) -> Result<u8, Failure> {
+    if arguments.push {
         return Err(Failure::usage(
-            format!("{} worked without git, so there is no branch it could land on", known.name.as_str()),
-            format!("`gulf restore {} --to DIR` writes its files", known.handle()),
+            "what is committed in a checkout is not pushed by gulf",
+            "leave `--push` out, and push yourself: `git push`",
         ));
     }
-    if agreement.landing.is_some() {
+    let branch = BranchName::parse(base).map_err(RunError::from)?;
+    let kept = keeping::keep(there, known, &person(), &branch, &SystemClock::new())?;
+    for note in kept.notes {
+        eprintln!("note: {note}");
+    }
+    show(there, known, Telling::of(arguments.json))?;
+    Ok(0)
+}
+
+fn has_git(known: &Known, agreement: &Agreement) -> Result<(), Failure> {
+    let id = known.name.as_str();
+    if agreement.repository == RepositoryKind::Own {
         return Ok(());
     }
-    let is_uncommitted = known
-        .fold
-        .state
-        .finished_work()
-        .is_some_and(|candidate| commit::is_uncommitted(agreement, candidate));
-    if is_uncommitted && branching::stands_on(place, agreement, base)? {
-        return Err(Failure::usage(
-            format!("the work lies on {} already, uncommitted, in {}", short(base), agreement.project),
-            format!(
-                "`{}`; or land it on another branch: `--base-branch NAME`",
-                commit::command(&agreement.goal)
-            ),
-        ));
+    Err(Failure::usage(
+        format!("{id} worked without git, so there is no branch it could land on"),
+        format!("its files lie in {}; `gulf restore {id} --to DIR` writes them once more", agreement.project),
+    ))
+}
+
+/// Would nothing but the loop's work be merged?
+fn is_apart(agreement: &Agreement) -> Result<(), Failure> {
+    if agreement.landing.is_some() {
+        return Ok(());
     }
     if let Some(first) = agreement.dirty_paths.first() {
         return Err(Failure::usage(
             format!(
                 "the loop began with uncommitted changes, such as {first}, and they would land with its work"
             ),
-            format!("commit what is to be kept by hand: `{}`", commit::command(&agreement.goal)),
+            "`gulf land` commits its work alone where the branch is checked out on which it was done",
         ));
     }
     Ok(())
@@ -248,7 +300,7 @@ fn show(place: &PlaceOfWork, known: &Known, telling: Telling) -> Result<(), Fail
     let mut facts = place::facts_now(&agreement, now.home.root());
     let (history, state) = (History::of(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
-    let lies = worktree(&agreement, &history, state);
+    let lies = worktree(&agreement, &Folder::new(now.home.root()), &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
     verdicts::explain(&mut summary, &gulf_runner::folder::Folder::new(now.home.root()));
     match telling {

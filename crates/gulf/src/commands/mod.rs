@@ -9,6 +9,7 @@ pub mod completions;
 pub mod config;
 pub mod demo;
 pub mod diff;
+pub mod discard;
 pub mod doctor;
 mod driving;
 mod ending;

@@ -50,7 +50,7 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let history = History::of(&book::read(known.home.root())?);
     facts.last_words = place::last_words(&known.home, &history, &known.fold.state);
     let told = Told {
-        lies: &worktree(&agreement, &history, &known.fold.state),
+        lies: &worktree(&agreement, &folder, &history, &known.fold.state),
         agreement: &agreement,
         folder: &folder,
         facts: &facts,

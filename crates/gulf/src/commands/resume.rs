@@ -8,9 +8,11 @@ use gulf_host::journal::Durability;
 use gulf_host::signals;
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book::Stamp;
+use gulf_runner::branching;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
-use gulf_runner::commit;
+use gulf_runner::commit::{self, Uncommitted};
 use gulf_runner::drive::{Leave, Left};
+use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -23,7 +25,8 @@ use gulf_views::{self as views, History, NextStep, Summary, Worktree, end_json, 
 use super::driving::{self, Driven, Driving};
 use super::pause::Typed;
 use super::reach::{self, Patience, Reached};
-use super::{act, pause, terms, together};
+use super::together::{self, Beside};
+use super::{act, pause, terms};
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -67,13 +70,23 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     for told in super::hook::in_project(&place, super::hook::Asking::GoingOn(word), &SystemClock::new())? {
         say_note(told);
     }
+    let cleared = branching::clear_away(&place)?;
+    let is_any =
+        place::known(&place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project));
+    let was_cut_off = !cleared.starts.is_empty();
+    let told = cleared.told();
+    if was_cut_off && !is_any {
+        return Err(Failure::usage(told.join("; "), "start it again: `gulf run …`"));
+    }
+    told.into_iter().for_each(say_note);
     let known = unfinished(&place, arguments.id.as_deref())?;
     if matches!(known.fold.state.stage(), Stage::Paused(..)) && reach::is_waited_for(&known.home) {
         return lead_on(&place, &known, arguments);
     }
     trusting::give_at(&place, word, &[])?;
     let clock = Arc::new(SystemClock::new());
-    let members = group::together(&known, &place::known(&place, None)?);
+    let all = place::known(&place, None)?;
+    let (members, beside) = (group::together(&known, &all), together::over(&known, &all));
     if !arguments.here && matches!(known.fold.state.worker(), Worker::Session { .. }) {
         for one in &members {
             in_session(&place::of_loop(&place, one)?, one, arguments)?;
@@ -82,7 +95,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<u8, Failure> {
     }
     let patience = reach::patience(arguments.wait.as_deref())?;
     let manner = Manner { patience, ..Manner::usual(Telling::of(arguments.json)) };
-    go_on_with(&place, &members, manner, &clock, |held| {
+    go_on_with(&place, (&members, &beside), manner, &clock, |held| {
         terms::settle(&place, held, arguments, &*clock)?;
         go_on(held, &*clock)
     })
@@ -104,34 +117,54 @@ fn lead_on(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -> R
     act::put(place, known, &Asked::Resume)
 }
 
-/// Takes these loops, one or all of a group, as a driver in processes of gulf's own, and drives them.
+/// Takes these loops, one or all of a group, as a driver in processes of gulf's own, and drives them. `over` are those of
+/// the group that have ended before: what the group came to is theirs, too. One that cannot go on keeps no other one.
 pub fn go_on_with(
     place: &PlaceOfWork,
-    members: &[Known],
+    (members, over): (&[Known], &[Known]),
     manner: Manner<'_>,
     clock: &Arc<SystemClock>,
     settle: impl Fn(&mut Held) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
-    let mut all = Vec::new();
+    let (mut all, mut failures) = (Vec::new(), Vec::new());
     for known in members {
-        let there = place::of_loop(place, known)?;
-        let checkout = start::take_checkout(&there, known.name.as_str())?;
-        let mut held = start::hold(&there, &known.name, checkout)?;
-        check_agent(&there, &held.workshop.agreement.agent.tool)?;
-        session::move_here(&there, &mut held, &**clock)?;
-        for told in reach::take_answers(&mut held, clock)? {
-            say_note(told);
+        match take(place, known, clock, &settle) {
+            Ok(taken) => all.push(taken),
+            Err(failure) if members.len() == 1 => return Err(failure),
+            Err(failure) => {
+                say_note(format!("{} does not go on: {}", known.name.as_str(), failure.in_one_line()));
+                failures.push(failure);
+            }
         }
-        settle(&mut held)?;
-        all.push((there, held));
     }
+    let is_alone = over.is_empty() && failures.is_empty();
     match (all.pop(), all.is_empty()) {
-        (Some((there, held)), true) => drive(&there, held, manner, clock),
+        (Some((there, held)), true) if is_alone => drive(&there, held, manner, clock),
+        (None, _) if !failures.is_empty() => Err(failures.swap_remove(0)),
         (last, _) => {
             all.extend(last);
-            together::drive(all, manner, clock)
+            together::drive(all, Beside { over: over.to_vec(), failures }, manner, clock)
         }
     }
+}
+
+/// Takes one of them to be driven here.
+fn take(
+    place: &PlaceOfWork,
+    known: &Known,
+    clock: &Arc<SystemClock>,
+    settle: &impl Fn(&mut Held) -> Result<(), Failure>,
+) -> Result<(PlaceOfWork, Held), Failure> {
+    let there = place::of_loop(place, known)?;
+    let checkout = start::take_checkout(&there, known.name.as_str())?;
+    let mut held = start::hold(&there, &known.name, checkout)?;
+    check_agent(&there, &held.workshop.agreement.agent.tool)?;
+    session::move_here(&there, &mut held, &**clock)?;
+    for told in reach::take_answers(&mut held, clock)? {
+        say_note(told);
+    }
+    settle(&mut held)?;
+    Ok((there, held))
 }
 
 /// A loop whose work is ready to land goes on in its session, on the same terms.
@@ -302,16 +335,17 @@ fn conclude(driven: &Driven, parting: &Parting) {
     }
 }
 
-/// Is there something that a person may want to commit?
-pub fn worktree(agreement: &Agreement, history: &History, state: &State) -> Worktree {
-    let good = matches!(state.stage(), Stage::Ended(End::Verified { .. } | End::Attested { .. }));
+/// Does the loop's change lie in the person's checkout, to be kept or thrown away?
+pub fn worktree(agreement: &Agreement, folder: &Folder, history: &History, state: &State) -> Worktree {
     // What a list's task left out of its commit was uncommitted before.
-    let own = agreement.repository == RepositoryKind::Own && agreement.list.is_none();
+    let is_own = agreement.landing.is_none() && agreement.list.is_none();
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());
-    match candidate {
-        Some(candidate) if good && own && commit::is_uncommitted(agreement, candidate) => {
-            Worktree::Dirty { commit_command: commit::command(&agreement.goal) }
-        }
-        Some(_) | None => Worktree::Clean,
-    }
+    let Some(candidate) = candidate.filter(|_| is_own && matches!(state.stage(), Stage::Ended(_))) else {
+        return Worktree::Clean;
+    };
+    let found = commit::uncommitted(agreement, folder, candidate);
+    found.map_or(Worktree::Clean, |Uncommitted { deleted }| match agreement.repository {
+        RepositoryKind::Own => Worktree::Uncommitted { deleted },
+        RepositoryKind::Shadow => Worktree::WithoutGit { deleted },
+    })
 }

@@ -25,6 +25,7 @@ use gulf_spec::config::{Config, Key, LandingPlace, Preset};
 use super::reach::{self, Patience};
 use super::resume::{self, Manner, Parting};
 use super::terms;
+use super::together;
 use super::{ending, goal};
 use crate::cli::{RunArguments, TermsArguments};
 use crate::failure::Failure;
@@ -115,7 +116,7 @@ pub fn drive_goal(place: &PlaceOfWork, request: &RunRequest) -> Result<u8, Failu
         ));
     }
     place::is_project(place)?;
-    for told in branching::clear_away(place)? {
+    for told in branching::clear_away(place)?.told() {
         say_note(told);
     }
     if let Some(told) = remains::put_all_away(place) {
@@ -185,7 +186,11 @@ fn go_on(
     for same in members {
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
     }
-    resume::go_on_with(place, members, request.manner(), clock, |held| {
+    let beside = match members.first() {
+        Some(first) => together::over(first, &place::known(place, None)?),
+        None => Vec::new(),
+    };
+    resume::go_on_with(place, (members, &beside), request.manner(), clock, |held| {
         if !terms::are_said(&held.workshop.agreement, &request.flags) {
             anstream::eprintln!(
                 "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"

@@ -136,7 +136,7 @@ pub fn seal(
     word: Word<'_>,
     clock: &SystemClock,
 ) -> Result<Sealed, Failure> {
-    let mut notes = branching::clear_away(place)?;
+    let mut notes = branching::clear_away(place)?.told();
     notes.extend(remains::put_all_away(place));
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, request, config.clone())?;

@@ -73,7 +73,7 @@ pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
             if agreement.worker != WorkerTerms::Processes {
                 out!("{}", hook::progress(&known)?);
             }
-            worktree(agreement, &history, state)
+            worktree(agreement, &Folder::new(known.home.root()), &history, state)
         }
         None => Worktree::Clean,
     };

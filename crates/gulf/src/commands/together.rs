@@ -7,16 +7,18 @@ use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
 use gulf_host::home::LoopHome;
 use gulf_host::signals;
+use gulf_runner::book;
 use gulf_runner::drive::{Leave, Left};
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Held;
-use gulf_views::{Driver, Member, group_json, group_result};
+use gulf_runner::start::{Held, Known};
+use gulf_views::{Driver, History, Member, group_json, group_result};
 
 use super::driving::{self, Driven, Driving, INTERRUPTED};
 use super::reach::{self, Patience, Reached};
 use super::resume::Manner;
 use crate::failure::{ERROR, Failure};
+use crate::place;
 use crate::screen::{self, Board, Telling, Worker};
 
 /// A loop of the group, where it works, and what stops it.
@@ -27,9 +29,24 @@ struct Seated {
     leave: Leave,
 }
 
+/// What belongs to a group and is not driven with it.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// They had ended before.
+    pub over: Vec<Known>,
+    /// Why others do not go on.
+    pub failures: Vec<Failure>,
+}
+
+/// Those of the same group that have ended.
+pub fn over(one: &Known, among: &[Known]) -> Vec<Known> {
+    group::of(one, among).into_iter().filter(|known| !known.is_unfinished()).collect()
+}
+
 /// Drives all of them until each has ended or rests, and shows what became of them.
 pub fn drive(
     members: Vec<(PlaceOfWork, Held)>,
+    beside: Beside,
     manner: Manner<'_>,
     clock: &Arc<SystemClock>,
 ) -> Result<u8, Failure> {
@@ -59,7 +76,7 @@ pub fn drive(
         }
         driven
     });
-    conclude(driven, first_is_enough, telling)
+    conclude(driven, beside, first_is_enough, telling)
 }
 
 /// Drives one of them, also over pauses from which a person leads on.
@@ -101,13 +118,21 @@ fn stop_others(homes: &[LoopHome], landed: usize, clock: &Arc<SystemClock>, work
 /// The last screen of all, and the exit code: 0 where all that was wanted has landed, else that of the worst end.
 fn conclude(
     driven: Vec<Result<Driven, Failure>>,
+    beside: Beside,
     first_is_enough: bool,
     telling: Telling,
 ) -> Result<u8, Failure> {
-    let mut failures = Vec::new();
+    let Beside { over, mut failures } = beside;
     let mut members = Vec::new();
     let mut codes = Vec::new();
     let mut goal = String::new();
+    for known in over {
+        let (facts, _) = place::facts_of(&known)?;
+        let history = History::of(&book::read(known.home.root())?);
+        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
+        members.push(member);
+    }
     for one in driven {
         match one {
             Ok(driven) => {
@@ -121,6 +146,7 @@ fn conclude(
             Err(failure) => failures.push(failure),
         }
     }
+    members.sort_by_key(Member::number);
     let is_enough = first_is_enough && members.iter().any(Member::has_landed);
     let worst = codes.into_iter().max_by_key(|code| severity(*code)).unwrap_or(0);
     let code = if is_enough && failures.is_empty() { 0 } else { worst };

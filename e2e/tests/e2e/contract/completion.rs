@@ -150,6 +150,6 @@ fn what_was_done_is_said_at_the_end_with_the_command_that_commits_it() {
     for host in [Host::Plain, Host::Claude] {
         let session = Session::running(host);
         session.mend();
-        session.stop(PROMISE).lets_stop().says("verified").says("git commit");
+        session.stop(PROMISE).lets_stop().says("verified").says("gulf land");
     }
 }

@@ -80,6 +80,28 @@ impl Held {
         Ok(())
     }
 
+    /// Brings the files of the checkout from one tree to another, whatever the index has; git refuses, and touches nothing,
+    /// where they are not as the first has them.
+    pub(super) fn write_files_apart(&self, old: &TreeId, new: &TreeId) -> Result<(), GitError> {
+        let next = self.next();
+        remove_if_there(&next)?;
+        remove_if_there(&beside(&next, ".lock"))?;
+        self.call(&next, "read-tree").arg(old.as_str()).run()?;
+        self.call(&next, "update-index").args(["-q", "--refresh"]).accept(&[0, 1]).run()?;
+        self.call(&next, "read-tree").args(["-m", "-u", old.as_str(), new.as_str()]).run()?;
+        remove_if_there(&next)
+    }
+
+    /// Gives the index these entries, as `update-index --index-info` reads them; all others stay.
+    pub(super) fn stage_entries(&self, lines: Vec<u8>) -> Result<(), GitError> {
+        let next = self.next();
+        remove_if_there(&next)?;
+        remove_if_there(&beside(&next, ".lock"))?;
+        copy_index(&self.index, &next)?;
+        self.call(&next, "update-index").args(["-z", "--index-info"]).input(lines).run()?;
+        self.replace_index()
+    }
+
     /// Takes a tree for what is in the index; files stay as they are.
     pub(super) fn stage(&self, tree: &TreeId) -> Result<(), GitError> {
         let next = self.next();

@@ -9,7 +9,7 @@ use crate::crash;
 use crate::git::Repository;
 use crate::git::branches::BranchName;
 use crate::git::error::GitError;
-use crate::git::names::{CommitId, TreePath};
+use crate::git::names::{CommitId, TreeId, TreePath};
 use crate::git::refs::{Expected, Head};
 use crate::git::snapshot::nul_terminated;
 use crate::git::worktrees::Operation;
@@ -24,8 +24,10 @@ pub struct Recording<'a> {
     pub from: Option<&'a CommitId>,
     /// A child of `from`.
     pub to: &'a CommitId,
-    /// Where the two differ.
+    /// Where the index learns of it.
     pub paths: &'a [TreePath],
+    /// What it has at these paths afterwards; the commit's own tree where nothing else is staged there.
+    pub index: &'a TreeId,
 }
 
 /// What came of it.
@@ -79,7 +81,7 @@ impl Repository {
         if !is_there {
             return Ok(Recorded::HeadMoved);
         }
-        self.stage_paths(wanted.to, wanted.paths)?;
+        self.stage_tree(wanted.paths, wanted.index)?;
         crash::point("git.record.staged");
         let expected = wanted.from.map_or(Expected::Absent, |from| Expected::At(from.clone()));
         let call = self.person_call("update-ref")?;
@@ -94,11 +96,22 @@ impl Repository {
         }
     }
 
-    /// Takes what the commit has at these paths for what is in the index; what it has nothing for goes first, so that a
-    /// folder can stand where a file was.
+    /// Takes what the commit has at these paths for what is in the index.
     pub fn stage_paths(&self, to: &CommitId, paths: &[TreePath]) -> Result<(), GitError> {
+        self.stage_tree(paths, &self.tree_of(to)?)
+    }
+
+    fn stage_tree(&self, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
+        let lines = self.index_lines_of(paths, tree)?;
+        self.person_call("update-index")?.args(["-z", "--index-info"]).input(lines).run()?;
+        Ok(())
+    }
+
+    /// What makes an index have at these paths what a tree has there; what the tree has nothing for goes first, so that a
+    /// folder can stand where a file was.
+    pub(super) fn index_lines_of(&self, paths: &[TreePath], tree: &TreeId) -> Result<Vec<u8>, GitError> {
         let asked: BTreeSet<&TreePath> = paths.iter().collect();
-        let mut entries = self.list(&self.tree_of(to)?)?;
+        let mut entries = self.list(tree)?;
         entries.retain(|entry| asked.contains(&entry.path));
         let standing: BTreeSet<&TreePath> = entries.iter().map(|entry| &entry.path).collect();
         let zero = self.layout.object_format.zero();
@@ -112,7 +125,6 @@ impl Repository {
             lines.extend_from_slice(path.as_bytes());
             lines.push(0);
         }
-        self.person_call("update-index")?.args(["-z", "--index-info"]).input(lines).run()?;
-        Ok(())
+        Ok(lines)
     }
 }

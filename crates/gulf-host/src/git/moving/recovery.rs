@@ -111,7 +111,7 @@ impl Move<'_> {
     }
 
     /// Brings files that are as the new tree has them, or on their way there, back to the old tree.
-    fn bring_back(&self, lock: &Held) -> Result<Vec<TreePath>, GitError> {
+    pub(super) fn bring_back(&self, lock: &Held) -> Result<Vec<TreePath>, GitError> {
         let changes = self.repository.diff(&self.old_tree, &self.new_tree)?;
         let paths: Vec<TreePath> = changes.into_iter().map(|change| change.path).collect();
         let old = Part::of(self.repository, lock, &self.old_tree, &paths)?;

@@ -31,7 +31,8 @@ fn child(
 fn record(repository: &Repository, files: &[(&str, Option<&str>)]) -> Result<Recorded, GitError> {
     let (from, to, paths) = child(repository, files);
     let branch = BranchName::named("main").unwrap();
-    repository.record(&Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths })
+    let index = &repository.tree_of(&to)?;
+    repository.record(&Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths, index })
 }
 
 #[test]
@@ -82,7 +83,8 @@ fn nothing_is_touched_where_head_is_elsewhere_or_something_is_under_way() {
     let repository = sandbox.open();
     let (from, to, paths) = child(&repository, &[("a.txt", Some("worked\n"))]);
     let branch = BranchName::named("main").unwrap();
-    let wanted = Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths };
+    let index = &repository.tree_of(&to).unwrap();
+    let wanted = Recording { branch: &branch, from: from.as_ref(), to: &to, paths: &paths, index };
     let git_dir = sandbox.project.join(".git");
     fs::write(git_dir.join("MERGE_HEAD"), from.as_ref().unwrap().as_str()).unwrap();
     let obstacle = Obstacle::Operation(Operation::Merge);

@@ -195,8 +195,9 @@ fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
                 .to_owned(),
         );
     }
-    let tree = worktree(&agreement, &history, state);
+    let folder = Folder::new(known.home.root());
+    let tree = worktree(&agreement, &folder, &history, state);
     let mut summary = Summary::new(&facts, &history, state, driver, &tree);
-    verdicts::explain(&mut summary, &Folder::new(known.home.root()));
+    verdicts::explain(&mut summary, &folder);
     Ok(summary)
 }

@@ -94,6 +94,7 @@ fn sentence(fact: &Fact) -> &'static str {
         }
         Fact::PauseAsked => "A person asked for a pause.",
         Fact::CancelAsked => "A person asked for the end.",
+        Fact::Outrun => "Another worker of the group was first: the end is asked for.",
         Fact::Paused { .. } => "The loop rests until a person resumes it.",
         Fact::Resumed => "A person said: go on.",
         Fact::Settled { .. } => "An iteration is settled; `settlement` says how.",
@@ -114,10 +115,9 @@ fn sentence(fact: &Fact) -> &'static str {
             "A crash left an unfinished last line; it was set aside beside the journal."
         }
         Fact::Finished { .. } => "The loop is over; `end` says how (see exit-codes.md).",
-        Fact::LandingAsked { .. } => {
-            "A person wants the work of a loop that is over on this branch (`gulf land`)."
-        }
+        Fact::LandingAsked { .. } => "A person wants finished work on this branch (`gulf land`).",
         Fact::LandingTold { .. } => "What became of that.",
+        Fact::Discarded { .. } => "A person threw the work of a loop that is over away (`gulf discard`).",
     }
 }
 
@@ -183,6 +183,7 @@ fn examples() -> Vec<Fact> {
         Fact::FeedbackTold { told: told() },
         Fact::PauseAsked,
         Fact::CancelAsked,
+        Fact::Outrun,
         Fact::Paused { reason: PauseReason::Milestone },
         Fact::Resumed,
         Fact::Settled { settlement: Settlement::Refused { gate: Gate::Checks } },
@@ -206,6 +207,7 @@ fn examples() -> Vec<Fact> {
         Fact::LandingTold {
             word: LandingWord::NotReady { why: "main is checked out in /work/shop, with changes".to_owned() },
         },
+        Fact::Discarded { by: "ada".to_owned() },
     ]);
     facts
 }

@@ -24,7 +24,8 @@ use gulf_spec::prompts::strategies;
 use gulf_spec::quantity::{print_money, print_tokens};
 
 use super::RunRequest;
-use crate::commands::{resume, together};
+use crate::commands::resume;
+use crate::commands::together::{self, Beside};
 use crate::failure::Failure;
 use crate::place;
 
@@ -53,7 +54,8 @@ pub(super) fn start(
     }
     held.iter().for_each(tell);
     let members = held.into_iter().map(|one| Ok((of_held(place, &one)?, one)));
-    together::drive(members.collect::<Result<_, Failure>>()?, request.manner(), clock)
+    let members = members.collect::<Result<_, Failure>>()?;
+    together::drive(members, Beside::default(), request.manner(), clock)
 }
 
 /// What would be sealed where, without its making: for `--dry-run`.

@@ -39,7 +39,7 @@ pub fn prepare(
     clock: &Arc<SystemClock>,
 ) -> Result<String, Failure> {
     refuse_in_linked(place)?;
-    let mut notes = branching::clear_away(place)?;
+    let mut notes = branching::clear_away(place)?.told();
     notes.extend(remains::put_all_away(place));
     let same = same_goal(place, request)?;
     let config = settings::heard(place, request.heard, request.flags.clone())?;

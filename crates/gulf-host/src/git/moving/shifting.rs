@@ -1,0 +1,192 @@
+//! Brings the files, the index and the branch of one checkout to what somebody worked out, beside all that a person left
+//! uncommitted there.
+//!
+//! It stands apart from the fast-forward because files and index may each differ from every commit, and stay so: only the
+//! paths that are told change. The index is locked by words that say for what; files first, then the index, the branch
+//! last. What a crash leaves is taken back by who comes next.
+
+use super::held::Held;
+use super::{Carries, InTheWay, Move, Obstacle};
+use crate::crash;
+use crate::git::Repository;
+use crate::git::branches::BranchName;
+use crate::git::error::GitError;
+use crate::git::names::{CommitId, TreeId, TreePath};
+use crate::git::refs::{Expected, Head};
+use crate::git::worktrees::Worktree;
+
+/// From what to what a checkout goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shift {
+    /// All that lies there and is not ignored, and what is to lie there.
+    pub files: (TreeId, TreeId),
+    /// What the index holds, and what it is to hold.
+    pub index: (TreeId, TreeId),
+    /// Where the branch stands that is checked out, and where it is to stand; none where it stays.
+    pub branch: Option<BranchShift>,
+}
+
+/// A move of the branch that is checked out, forward or back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchShift {
+    pub name: BranchName,
+    /// None: it has no commit yet.
+    pub from: Option<CommitId>,
+    pub to: CommitId,
+    /// For the branch's log.
+    pub why: String,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shifted {
+    Done,
+    /// HEAD is not where it was expected; nothing was touched.
+    HeadMoved,
+    /// Nothing was touched.
+    NotReady {
+        reasons: Vec<InTheWay>,
+    },
+}
+
+impl Repository {
+    /// Does it, if nothing is in the way.
+    pub fn shift(&self, wanted: &Shift) -> Result<Shifted, GitError> {
+        let here = self.this_worktree()?;
+        let way = self.way_of(wanted)?;
+        if !self.is_at(wanted)? {
+            return Ok(Shifted::HeadMoved);
+        }
+        let reasons = way.obstacles_to_shift(&here)?;
+        if !reasons.is_empty() {
+            return Ok(Shifted::NotReady { reasons });
+        }
+        crash::point("git.shift.begin");
+        let Some(lock) = Held::take(&way, &here)? else {
+            let obstacle = Obstacle::IndexLocked;
+            return Ok(Shifted::NotReady { reasons: vec![InTheWay { checkout: here.path, obstacle }] });
+        };
+        crash::point("git.shift.held");
+        // Nobody changes the index any more; what came in between counts.
+        let reasons = way.obstacles_to_shift(&here)?;
+        if !reasons.is_empty() {
+            return Ok(Shifted::NotReady { reasons });
+        }
+        match way.carry_out_shift(wanted, &lock) {
+            Ok(()) => {
+                drop(lock);
+                crash::point("git.shift.released");
+                Ok(Shifted::Done)
+            }
+            Err(error) => {
+                if way.take_shift_back(wanted, &lock).is_err() {
+                    // What is neither old nor new stays locked, and is found by who comes next.
+                    lock.leave();
+                }
+                let has_moved = matches!(error, GitError::RefMoved { .. });
+                if has_moved { Ok(Shifted::HeadMoved) } else { Err(error) }
+            }
+        }
+    }
+
+    /// Takes back what a crash left of it half done, unless the branch has moved: then all was done. Safe to call whatever
+    /// became of it.
+    pub fn settle_shift(&self, wanted: &Shift) -> Result<(), GitError> {
+        let here = self.this_worktree()?;
+        let way = self.way_of(wanted)?;
+        let Some(lock) = Held::left_by(&way, &here)? else { return Ok(()) };
+        let has_moved = match &wanted.branch {
+            Some(branch) => self.read_branch(&branch.name)?.as_ref() == Some(&branch.to),
+            None => false,
+        };
+        let settled = if has_moved { Ok(()) } else { way.take_shift_back(wanted, &lock) };
+        if settled.is_err() {
+            lock.leave();
+        }
+        crash::point("git.shift.settled");
+        settled
+    }
+
+    fn this_worktree(&self) -> Result<Worktree, GitError> {
+        let here = self.worktrees()?.into_iter().find(|one| one.path == self.work_tree());
+        here.ok_or_else(|| GitError::NotAWorktree { path: self.work_tree().to_owned() })
+    }
+
+    /// The files as a move; its branch and commits are nobody's, since here the branch has a way of its own.
+    fn way_of(&self, wanted: &Shift) -> Result<Move<'_>, GitError> {
+        let (old_tree, new_tree) = wanted.files.clone();
+        let (name, to) = match &wanted.branch {
+            Some(branch) => (branch.name.clone(), branch.to.clone()),
+            None => (BranchName::named("gulf")?, CommitId::parse(&self.layout.object_format.zero())?),
+        };
+        Ok(Move {
+            repository: self,
+            words: format!("gulf changes files from {old_tree} to {new_tree}, the branch to {to}\n"),
+            carries: Carries::WhatStays,
+            branch: name,
+            from: None,
+            to,
+            old_tree,
+            new_tree,
+        })
+    }
+
+    fn is_at(&self, wanted: &Shift) -> Result<bool, GitError> {
+        let Some(branch) = &wanted.branch else { return Ok(true) };
+        Ok(match self.head()? {
+            Head::Branch { name, commit } => {
+                name == branch.name.as_str() && branch.from.as_ref() == Some(&commit)
+            }
+            Head::Unborn { name } => name == branch.name.as_str() && branch.from.is_none(),
+            Head::Detached { .. } => false,
+        })
+    }
+
+    /// The paths at which two trees differ.
+    pub fn differing(&self, old: &TreeId, new: &TreeId) -> Result<Vec<TreePath>, GitError> {
+        Ok(self.diff(old, new)?.into_iter().map(|change| change.path).collect())
+    }
+}
+
+impl Move<'_> {
+    /// What a person has staged was worked in already.
+    fn obstacles_to_shift(&self, here: &Worktree) -> Result<Vec<InTheWay>, GitError> {
+        let mut reasons = self.obstacles(std::slice::from_ref(here))?;
+        reasons.retain(|reason| !matches!(reason.obstacle, Obstacle::Staged { .. }));
+        Ok(reasons)
+    }
+
+    fn carry_out_shift(&self, wanted: &Shift, lock: &Held) -> Result<(), GitError> {
+        if self.old_tree != self.new_tree {
+            lock.write_files_apart(&self.old_tree, &self.new_tree)?;
+        }
+        crash::point("git.shift.files");
+        let (old, new) = &wanted.index;
+        self.stage_shift(lock, &self.repository.differing(old, new)?, new)?;
+        crash::point("git.shift.index");
+        if let Some(branch) = &wanted.branch {
+            let expected = branch.from.clone().map_or(Expected::Absent, Expected::At);
+            let call = self.repository.person_call("update-ref")?;
+            let call = call
+                .variable("GIT_COMMITTER_NAME", "gulf")
+                .variable("GIT_COMMITTER_EMAIL", "gulf@localhost")
+                .args(["--create-reflog", "-m", &branch.why]);
+            self.repository.swap(call, branch.name.as_str(), &branch.to, &expected)?;
+        }
+        crash::point("git.shift.branch");
+        Ok(())
+    }
+
+    fn take_shift_back(&self, wanted: &Shift, lock: &Held) -> Result<(), GitError> {
+        self.bring_back(lock)?;
+        let (old, new) = &wanted.index;
+        self.stage_shift(lock, &self.repository.differing(old, new)?, old)
+    }
+
+    fn stage_shift(&self, lock: &Held, paths: &[TreePath], tree: &TreeId) -> Result<(), GitError> {
+        if paths.is_empty() {
+            return Ok(());
+        }
+        lock.stage_entries(self.repository.index_lines_of(paths, tree)?)
+    }
+}

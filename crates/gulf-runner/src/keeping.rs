@@ -1,0 +1,217 @@
+//! What becomes of work that lies in the checkout once its loop is over: committed, it alone, or taken out again (SPEC G2,
+//! B19).
+//!
+//! It stands apart from the landing through a queue because nothing is merged with others' work or tested anew here: the
+//! change from base to candidate is told apart from what the person had there before, and has there since. What cannot be
+//! told apart is named, and nothing is touched.
+
+mod change;
+mod committing;
+mod note;
+mod taking_out;
+
+use gulf_engine::{Fact, LandingWord, Refusal, admit};
+use gulf_host::clock::Clock;
+use gulf_host::crash;
+use gulf_host::git::{BranchName, GitError, InTheWay, Obstacle};
+use gulf_host::journal::Durability;
+use gulf_host::lock::{Lock, LockError};
+use gulf_spec::own_texts::own_text;
+
+use crate::book::{Book, Stamp};
+use crate::claims::{Asked, RequestFile};
+use crate::error::RunError;
+use crate::place::PlaceOfWork;
+use crate::start::Known;
+use change::Change;
+use note::Note;
+
+pub use taking_out::TakeOut;
+
+/// Paths that are named one by one.
+const NAMED_MAX: usize = 5;
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum KeepingError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Something that only a person can put right; nothing was touched.
+    #[error("{what}")]
+    InTheWay { what: String, hint: String },
+    #[error(transparent)]
+    World(#[from] RunError),
+}
+
+impl From<GitError> for KeepingError {
+    fn from(error: GitError) -> Self {
+        Self::World(error.into())
+    }
+}
+
+/// Work that is a person's now.
+#[derive(Debug)]
+pub struct KeptWork {
+    pub word: LandingWord,
+    /// What a person should know of the commit and of what lies beside it.
+    pub notes: Vec<String>,
+}
+
+/// Commits the loop's change on the branch that is checked out where it worked, and nothing else. `place` is that checkout.
+pub fn keep(
+    place: &PlaceOfWork,
+    known: &Known,
+    by: &str,
+    branch: &BranchName,
+    clock: &dyn Clock,
+) -> Result<KeptWork, KeepingError> {
+    let _nobody_else = alone(place, known)?;
+    let (mut book, _) = Book::open(known.home.root())?;
+    let asked = Asked::Land { by: by.to_owned(), base: branch.as_str().to_owned(), push: None };
+    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let change = look(place, known)?;
+    if let Some(word) = Note::read(&change.folder)?.and_then(|note| note.landed(&change, branch)) {
+        return tell(&mut book, &change, word, Vec::new(), clock);
+    }
+    let planned = change.to_commit(branch)?;
+    record(&mut book, fact, clock)?;
+    crash::point("keeping.asked");
+    let word = change.commit(&planned, branch, clock)?;
+    crash::point("keeping.committed");
+    tell(&mut book, &change, word, planned.notes, clock)
+}
+
+fn tell(
+    book: &mut Book,
+    change: &Change,
+    word: LandingWord,
+    notes: Vec<String>,
+    clock: &dyn Clock,
+) -> Result<KeptWork, KeepingError> {
+    record(book, Fact::LandingTold { word: word.clone() }, clock)?;
+    crash::point("keeping.told");
+    Note::forget(&change.folder)?;
+    Ok(KeptWork { word, notes })
+}
+
+/// What taking the loop's change out of the checkout would do; nothing is touched.
+pub fn planned(place: &PlaceOfWork, known: &Known) -> Result<TakeOut, KeepingError> {
+    let _nobody_else = alone(place, known)?;
+    look(place, known)?.to_take_out()
+}
+
+/// Takes it out, as it is to be taken out by now.
+pub fn take_out(
+    place: &PlaceOfWork,
+    known: &Known,
+    by: &str,
+    clock: &dyn Clock,
+) -> Result<TakeOut, KeepingError> {
+    let _nobody_else = alone(place, known)?;
+    let (mut book, _) = Book::open(known.home.root())?;
+    let asked = Asked::Discard { by: by.to_owned() };
+    let fact = admit(book.state(), RequestFile::by_this_process(asked).request())?;
+    let change = look(place, known)?;
+    let planned = change.to_take_out()?;
+    change.keep_what_lies(&planned, clock)?;
+    crash::point("keeping.kept");
+    change.shift(&planned.shift)?;
+    crash::point("keeping.out");
+    record(&mut book, fact, clock)?;
+    crash::point("keeping.told");
+    Note::forget(&change.folder)?;
+    Ok(planned)
+}
+
+/// How the checkout lies, after what a crash left there was put right.
+fn look(place: &PlaceOfWork, known: &Known) -> Result<Change, KeepingError> {
+    let change = Change::open(place, known)?;
+    if let Some(note) = Note::read(&change.folder)? {
+        change.repository.settle_shift(&note.shift()?)?;
+    }
+    change.looked_at()
+}
+
+/// No loop works in this checkout meanwhile.
+fn alone(place: &PlaceOfWork, known: &Known) -> Result<Lock, KeepingError> {
+    place.repository.create().map_err(RunError::from)?;
+    match Lock::try_acquire(&place.checkout_lock(), known.name.as_str().as_bytes()) {
+        Ok(lock) => Ok(lock),
+        Err(LockError::Held { note, .. }) => {
+            let id = String::from_utf8_lossy(&note).into_owned();
+            Err(in_the_way(
+                format!("the loop {id} works in this checkout"),
+                "`gulf status` says where it stands; `gulf cancel` ends it",
+            ))
+        }
+        Err(error @ LockError::Failed { .. }) => Err(RunError::from(error).into()),
+    }
+}
+
+pub(crate) fn record(book: &mut Book, fact: Fact, clock: &dyn Clock) -> Result<(), RunError> {
+    let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: book.state().active_ms() };
+    book.record(vec![fact], stamp, Durability::Synced, |_, _| {})
+}
+
+fn in_the_way(what: impl Into<String>, hint: impl Into<String>) -> KeepingError {
+    KeepingError::InTheWay { what: what.into(), hint: hint.into() }
+}
+
+fn obstacle(obstacle: &Obstacle) -> KeepingError {
+    let hint = match obstacle {
+        Obstacle::IndexLocked => {
+            "wait for it to end; one that was cut off left .git/index.lock: remove that file"
+        }
+        Obstacle::Operation(_) => "end it, or abort it",
+        Obstacle::Unmerged { .. } => "resolve them first",
+        Obstacle::Changed { .. }
+        | Obstacle::Staged { .. }
+        | Obstacle::Untracked { .. }
+        | Obstacle::Ignored { .. }
+        | Obstacle::SparseCheckout { .. }
+        | Obstacle::AssumedUnchanged { .. }
+        | Obstacle::Submodules { .. }
+        | Obstacle::Filtered { .. }
+        | Obstacle::OutOfReach
+        | Obstacle::BranchLocked { .. }
+        | Obstacle::SplitIndex => "put that right; then the same command does it",
+    };
+    in_the_way(obstacle.words(), hint)
+}
+
+fn reasons(reasons: &[InTheWay]) -> KeepingError {
+    match reasons {
+        [one] => obstacle(&one.obstacle),
+        several => {
+            let words: Vec<String> = several.iter().map(|one| one.obstacle.words()).collect();
+            in_the_way(words.join("; "), "put that right; then the same command does it")
+        }
+    }
+}
+
+/// What is the person's from the beginning is told apart from the work in the end.
+pub(crate) fn note_of_dirty_start(place: &PlaceOfWork, dirty_paths: &[String]) -> Option<String> {
+    let theirs: Vec<&String> = dirty_paths.iter().filter(|path| own_text(path).is_none()).collect();
+    if place.layout.is_none() || theirs.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "uncommitted here, seen by the worker and by every check, and left as it is when the work lands: {}",
+        named(&theirs)
+    ))
+}
+
+/// A few by name, and how many more there are.
+fn named<T: ToString>(paths: &[T]) -> String {
+    let shown: Vec<String> = paths.iter().take(NAMED_MAX).map(T::to_string).collect();
+    match paths.len().saturating_sub(NAMED_MAX) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// As a shell takes them.
+fn quoted<T: ToString>(paths: &[T]) -> String {
+    let quote = |path: &T| format!("'{}'", path.to_string().replace('\'', "'\\''"));
+    paths.iter().take(NAMED_MAX).map(quote).collect::<Vec<_>>().join(" ")
+}

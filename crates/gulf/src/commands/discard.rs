@@ -1,0 +1,198 @@
+//! `gulf discard`: the opposite of `gulf land`.
+//!
+//! What would go is shown first, and a person says yes. A change goes out of the checkout that it was made in; of a loop
+//! with a branch of its own, worktree and branch go. Of several workers on one goal all that are left are meant.
+
+use gulf_engine::{LandingWord, Stage};
+use gulf_host::clock::SystemClock;
+use gulf_runner::claims::{Asked, Caller};
+use gulf_runner::group;
+use gulf_runner::keeping::{self, TakeOut};
+use gulf_runner::place::PlaceOfWork;
+use gulf_runner::remains::{ThrowAway, throw_away, to_throw_away};
+use gulf_runner::start::Known;
+use gulf_views::Driver;
+
+use super::land::person;
+use super::{act, ending};
+use crate::cli::DiscardArguments;
+use crate::failure::Failure;
+use crate::place::driver_of;
+use crate::screen::say;
+use crate::{input, place};
+
+/// Lines of one kind that are shown.
+const SHOWN_MAX: usize = 12;
+
+/// What would go.
+enum Going {
+    Change(TakeOut),
+    Ground(ThrowAway),
+}
+
+pub fn discard(arguments: &DiscardArguments) -> Result<u8, Failure> {
+    let place = place::here()?;
+    let meant = meant(&place, arguments.id.as_deref())?;
+    let Some(first) = meant.first() else {
+        say("There is nothing to discard here.\n")?;
+        return Ok(0);
+    };
+    if Caller::of_this_process() != Caller::Person {
+        // Asked like any other act, so that the refusal is written down.
+        return act::put(&place, first, &Asked::Discard { by: String::new() });
+    }
+    let mut going = Vec::new();
+    for known in &meant {
+        may_go(known)?;
+        going.push((known, look(&place, known)?));
+    }
+    for (known, going) in &going {
+        say(&told(known, going))?;
+    }
+    if !arguments.yes && !is_agreed(&meant)? {
+        say("Nothing was discarded.\n")?;
+        return Ok(0);
+    }
+    for (known, _) in &going {
+        carry_out(&place, known)?;
+        say(&kept(known))?;
+    }
+    Ok(0)
+}
+
+/// The loop of this id, or the last that is over here and left something; with it the others of its group that did.
+fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
+    if let Some(id) = id {
+        return Ok(vec![place::meant(place, Some(id))?]);
+    }
+    let mut here = place::known(place, None)?;
+    here.retain(|one| one.is_of(&place.project));
+    let is_left = |one: &Known| {
+        let has_landed = matches!(one.fold.state.landing(), Some(LandingWord::Landed { .. }));
+        matches!(one.fold.state.stage(), Stage::Ended(_)) && !has_landed && !one.fold.state.is_discarded()
+    };
+    // The end tells which was last, not the beginning.
+    let last = here.iter().max_by_key(|one| one.updated_at_ms);
+    match last {
+        Some(last) if !is_left(last) => {
+            let of_group: Vec<Known> = group::of(last, &here).into_iter().filter(is_left).collect();
+            Ok(of_group)
+        }
+        Some(last) => {
+            let of_group: Vec<Known> = group::of(last, &here).into_iter().filter(is_left).collect();
+            Ok(if of_group.is_empty() { vec![last.clone()] } else { of_group })
+        }
+        None => Ok(Vec::new()),
+    }
+}
+
+fn may_go(known: &Known) -> Result<(), Failure> {
+    let id = known.handle();
+    if driver_of(known)? == Driver::Present || known.is_unfinished() {
+        return Err(Failure::usage(
+            format!("{id} is not over, and only the work of a loop that is over is discarded"),
+            format!("`gulf cancel {id}` ends it"),
+        ));
+    }
+    if let Some(LandingWord::Landed { commit, .. }) = known.fold.state.landing() {
+        let commit = commit.as_str();
+        return Err(Failure::usage(
+            format!("{id} has landed, as {commit}"),
+            format!("`git revert {commit}` takes it back; where it is a merge, `git revert -m 1 {commit}`"),
+        ));
+    }
+    Ok(())
+}
+
+fn has_own_ground(known: &Known) -> Result<bool, Failure> {
+    Ok(known.agreement()?.landing.is_some())
+}
+
+fn look(place: &PlaceOfWork, known: &Known) -> Result<Going, Failure> {
+    if has_own_ground(known)? {
+        return Ok(Going::Ground(to_throw_away(place, known)?));
+    }
+    Ok(Going::Change(keeping::planned(&place::of_loop(place, known)?, known)?))
+}
+
+fn carry_out(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
+    let clock = SystemClock::new();
+    if has_own_ground(known)? {
+        throw_away(place, known, &person(), &clock)?;
+        return Ok(());
+    }
+    let there = place::of_loop(place, known)?;
+    keeping::take_out(&there, known, &person(), &clock)?;
+    ending::write(&there, &Known::read(known.name.clone(), known.home.clone())?)
+}
+
+fn told(known: &Known, going: &Going) -> String {
+    let mut text = format!("{}\n", known.handle());
+    let mut line = |line: String| text.push_str(&format!("  {line}\n"));
+    match going {
+        Going::Change(out) if out.is_nothing() => {
+            line("its change is not in the checkout any more".to_owned())
+        }
+        Going::Change(out) => {
+            if !out.files.is_empty() {
+                line(format!("files that go back to how they were: {}", some(&out.files)));
+            }
+            if let Some(branch) = &out.branch {
+                line(format!("commits that go off {branch}:"));
+                for commit in &out.commits {
+                    line(format!("  {:.7} {}", commit.commit.as_str(), commit.subject));
+                }
+            }
+            if !out.left.is_empty() {
+                line(format!("changed since its end, and left as they are: {}", some(&out.left)));
+            }
+        }
+        Going::Ground(away) if away.is_nothing() => {
+            line("its worktree and branch are gone already".to_owned())
+        }
+        Going::Ground(away) => {
+            if let Some(worktree) = &away.worktree {
+                line(format!("worktree that is removed: {worktree}"));
+            }
+            if let Some(branch) = &away.branch {
+                line(format!("branch that is deleted: {branch}"));
+            }
+            if !away.lost.is_empty() {
+                line(format!("lost for good, since git ignores it: {}", some(&away.lost)));
+            }
+        }
+    }
+    text
+}
+
+fn some(paths: &[String]) -> String {
+    let shown = paths.iter().take(SHOWN_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match paths.len().saturating_sub(SHOWN_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A pipe has nobody who could say yes.
+fn is_agreed(meant: &[Known]) -> Result<bool, Failure> {
+    if !input::can_ask() {
+        return Err(Failure::usage(
+            "nothing was discarded: nobody is there to say yes",
+            "`gulf discard --yes` discards what is listed",
+        ));
+    }
+    let what =
+        if meant.len() == 1 { "Discard it?".to_owned() } else { format!("Discard these {}?", meant.len()) };
+    input::agrees(&what)
+}
+
+/// How to get it back, and until when.
+fn kept(known: &Known) -> String {
+    let id = known.handle();
+    let back = if known.fold.state.finished_work().is_some() {
+        format!("`gulf land {id}` brings it back")
+    } else {
+        format!("`gulf restore {id} --to DIR` writes its last candidate")
+    };
+    format!("discarded {id}: its candidates are kept until `gulf clean` removes the loop; {back}\n")
+}

@@ -1,0 +1,318 @@
+//! What lies in the checkout once a loop is over: `gulf land` commits it and nothing else, `gulf discard` takes it out again.
+#![cfg(unix)]
+
+use std::fs;
+
+use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step};
+
+use crate::{RIGHT, exit, mend, run, run_right};
+
+const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
+
+fn keeping(sandbox: &Sandbox, arguments: &[&str]) -> Invocation {
+    sandbox.gulf(arguments.iter().copied())
+}
+
+fn status(sandbox: &Sandbox) -> String {
+    sandbox.git(["-c", "core.quotePath=false", "status", "--porcelain", "--untracked-files=all"])
+}
+
+fn show(sandbox: &Sandbox, what: &str) -> String {
+    sandbox.git(["-c", "core.quotePath=false", "show", "--no-renames", "--format=", what, "HEAD"])
+}
+
+/// A person's work lies in it in every form: a staged file, a changed one, an untracked one, and a part of a file.
+fn dirty() -> Sandbox {
+    let sample = Sample::shell().file("메모 노트.txt", "note\n").file("staged.txt", "staged\n");
+    let sandbox = Sandbox::awkward(&sample.file("shared.txt", LINES));
+    sandbox.git(["config", "user.name", "김 에이다"]);
+    sandbox.git(["config", "user.email", "ada@example.org"]);
+    sandbox.write("메모 노트.txt", "my note\n");
+    sandbox.write("staged.txt", "my staging\n");
+    sandbox.git(["add", "staged.txt"]);
+    sandbox.write("secret.txt", "token\n");
+    sandbox.write("shared.txt", LINES.replace("one", "my one"));
+    sandbox
+}
+
+/// Does the work, and adds to the end of the file in which the person is at the beginning.
+fn worker(sandbox: &Sandbox) -> FakeAgent {
+    let [write, claim] = mend();
+    let script = "echo ten >> shared.txt; mkdir -p '새 폴더'; echo 새 > '새 폴더/파일.txt'";
+    FakeAgent::new(sandbox).otherwise([write, Step::run(script), claim])
+}
+
+fn worked(sandbox: &Sandbox) -> Finished {
+    run_right(sandbox, &worker(sandbox), &[]).run().expect_exit(exit::VERIFIED)
+}
+
+// proves: B19
+#[test]
+fn dirty_start_land() {
+    let sandbox = dirty();
+    let before = status(&sandbox);
+    let finished = worked(&sandbox);
+    finished.clone().says("uncommitted here").says("secret.txt").says("gulf land ").says("gulf discard ");
+    finished.does_not_say("git add");
+    sandbox.write("later.txt", "after the end\n");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(show(&sandbox, "--name-only"), "shared.txt\nvalue.txt\n새 폴더/파일.txt");
+    assert_eq!(sandbox.git(["show", "HEAD:shared.txt"]), format!("{LINES}ten"));
+    assert_eq!(status(&sandbox), before.replace("?? secret.txt", "?? later.txt\n?? secret.txt"));
+    assert_eq!(sandbox.read("shared.txt"), LINES.replace("one", "my one") + "ten\n");
+    let message = sandbox.git(["log", "-1", "--format=%an <%ae>%n%B"]);
+    assert!(message.starts_with("김 에이다 <ada@example.org>\nmake value.txt say right\n"), "{message}");
+    assert!(message.contains("Gulf-Loop: ") && message.contains("Gulf-Candidate: "), "{message}");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("has landed already");
+    assert_eq!(sandbox.git(["rev-list", "--count", "HEAD"]), "2");
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("nothing to discard");
+    let one = sandbox.only_loop();
+    let landed = keeping(&sandbox, &["discard", "--yes", one.id()]).run().expect_exit(exit::REFUSED_START);
+    landed.says("has landed, as ").says("git revert ");
+}
+
+// proves: B19
+#[test]
+fn dirty_start_discard_and_land_after_all() {
+    let sandbox = dirty();
+    let before = (status(&sandbox), sandbox.read("shared.txt"), sandbox.git(["rev-parse", "HEAD"]));
+    worked(&sandbox);
+    keeping(&sandbox, &["discard"]).run().expect_exit(exit::REFUSED_START).says("nobody is there to say yes");
+    assert_eq!(sandbox.read("value.txt"), "right\n");
+    let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    discarded
+        .says("files that go back to how they were: shared.txt, value.txt, 새 폴더/파일.txt")
+        .says("brings it back");
+    let after = (status(&sandbox), sandbox.read("shared.txt"), sandbox.git(["rev-parse", "HEAD"]));
+    assert_eq!(after, before);
+    assert!(!sandbox.file("새 폴더").exists());
+    keeping(&sandbox, &["status"]).run().expect_exit(0).says("brings it back");
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("nothing to discard");
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(show(&sandbox, "--name-only"), "shared.txt\nvalue.txt\n새 폴더/파일.txt");
+    assert_eq!((status(&sandbox), sandbox.read("value.txt")), (before.0, "right\n".into()));
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_leads_on() {
+    let sandbox = dirty();
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("sed -i s/my/its/ shared.txt"), claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let before = (status(&sandbox), sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["diff", "--cached"]));
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused
+        .says("cannot be told apart from what was uncommitted before it: shared.txt")
+        .says("git add -- 'shared.txt'");
+    assert_eq!(
+        (status(&sandbox), sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["diff", "--cached"])),
+        before
+    );
+    sandbox.git(["commit", "--quiet", "--message", "mine", "--", "shared.txt"]);
+    keeping(&sandbox, &["land"]).run().expect_exit(0);
+    assert_eq!(show(&sandbox, "--name-only"), "value.txt");
+}
+
+#[test]
+fn what_the_worker_committed_itself_is_not_committed_twice_and_goes_off_the_branch_again() {
+    let scene = |script: &str| {
+        let sandbox = dirty();
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(script), claim]);
+        run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        sandbox
+    };
+    let all = scene("git commit -q -m own -- value.txt");
+    keeping(&all, &["land"]).run().expect_exit(0).says("landed: main holds it as ");
+    assert_eq!(all.git(["rev-list", "--count", "HEAD"]), "2");
+    let part = scene("git commit -q -m own -- value.txt; echo ten >> shared.txt");
+    keeping(&part, &["land"]).run().expect_exit(0);
+    assert_eq!(show(&part, "--name-only"), "shared.txt");
+    let gone = scene("git commit -q -m own -- value.txt; echo ten >> shared.txt");
+    let discarded = keeping(&gone, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("commits that go off main:").says(" own");
+    assert_eq!(gone.git(["rev-list", "--count", "HEAD"]), "1");
+    assert_eq!((status(&gone), gone.read("value.txt")), (status(&dirty()), "wrong\n".into()));
+}
+
+#[test]
+fn modes_links_renames_and_deletions_are_committed_and_taken_out_as_they_are() {
+    let sample =
+        Sample::shell().file("old name.txt", LINES).file("gone.txt", "gone\n").file("tool.sh", "true\n");
+    let work = "git mv 'old name.txt' 'new name.txt'; rm gone.txt; chmod +x tool.sh; ln -s value.txt link; mkdir -p a/b; echo x > a/b/c";
+    let scene = || {
+        let sandbox = Sandbox::with(&sample);
+        let [write, claim] = mend();
+        let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(work), claim]);
+        let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+        finished.says("@0 --to DIR").says("has what it deleted: gone.txt and 1 more");
+        sandbox
+    };
+    let landed = scene();
+    keeping(&landed, &["land"]).run().expect_exit(0);
+    assert_eq!(status(&landed), "");
+    let tree = landed.git(["ls-tree", "-r", "HEAD"]);
+    assert!(tree.contains("120000") && tree.contains("100755") && !tree.contains("gone.txt"), "{tree}");
+    let discarded = scene();
+    keeping(&discarded, &["discard", "--yes"]).run().expect_exit(0);
+    assert_eq!(status(&discarded), "");
+    assert!(discarded.file("gone.txt").exists() && !discarded.file("a").exists());
+}
+
+#[test]
+fn an_unborn_branch_gets_its_first_commit_and_no_branch_gets_none() {
+    let sandbox = Sandbox::without_git();
+    let sample = sandbox.program("sh", ["-c", "git init -q -b main; echo mine > mine.txt"]);
+    sample.run().expect_exit(0);
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run(&sandbox, &agent, &["--check", "grep -q right value.txt"]).run().expect_exit(exit::VERIFIED);
+    keeping(&sandbox, &["land"]).run().expect_exit(0);
+    assert_eq!(sandbox.git(["ls-tree", "-r", "--name-only", "HEAD"]), "value.txt");
+    assert!(status(&sandbox).contains("?? mine.txt"), "{}", status(&sandbox));
+
+    let sandbox = Sandbox::with(&Sample::shell());
+    sandbox.git(["switch", "--quiet", "--detach"]);
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("HEAD is detached").says("git switch");
+    sandbox.git(["switch", "--quiet", "--create", "kept"]);
+    keeping(&sandbox, &["land"]).run().expect_exit(0).says("landed: kept holds it as ");
+    assert_eq!(status(&sandbox), "");
+}
+
+#[test]
+fn without_git_the_last_screen_names_what_keeps_the_work_and_what_takes_it_out() {
+    let sandbox = Sandbox::without_git();
+    sandbox.write("mine.txt", "mine\n");
+    let agent = FakeAgent::new(&sandbox).otherwise(mend());
+    let finished =
+        run(&sandbox, &agent, &["--check", "grep -q right value.txt"]).run().expect_exit(exit::VERIFIED);
+    finished.says("gulf restore ").says("gulf discard ");
+    keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START).says("worked without git");
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    assert!(!sandbox.file("value.txt").exists());
+    assert_eq!(sandbox.read("mine.txt"), "mine\n");
+}
+
+#[test]
+fn what_was_done_since_the_end_stays_and_where_it_cannot_be_told_apart_nothing_is_touched() {
+    let sandbox = dirty();
+    worked(&sandbox);
+    sandbox.write("shared.txt", sandbox.read("shared.txt").replace("five", "my five"));
+    sandbox.write("later.txt", "later\n");
+    keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0).says("left as they are: later.txt");
+    assert_eq!(sandbox.read("shared.txt"), LINES.replace("one", "my one").replace("five", "my five"));
+    let sandbox = dirty();
+    worked(&sandbox);
+    sandbox.write("shared.txt", sandbox.read("shared.txt").replace("ten", "my ten"));
+    let refused = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("changed since the loop's end").says("shared.txt");
+    assert_eq!(sandbox.read("value.txt"), "right\n");
+}
+
+#[test]
+fn only_a_person_discards_and_only_what_is_over() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    keeping(&sandbox, &["discard"]).run().expect_exit(0).says("nothing to discard");
+    let agent =
+        FakeAgent::new(&sandbox).otherwise([Step::run("gulf discard --yes $GULF_LOOP; gulf discard --yes")]);
+    run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let said: String = agent.tally().commands().into_iter().map(|(_, _, said)| said).collect();
+    assert!(said.contains("only a person may do this"), "{said}");
+}
+
+fn points(count: &camino::Utf8Path) -> Vec<String> {
+    fs::read_to_string(count).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Killed at every point of a command; the same command then comes to the same.
+fn killed_everywhere(command: &[&str], prepare: &[&[&str]], wanted: &dyn Fn(&Sandbox) -> String) {
+    let scene = || {
+        let sandbox = dirty();
+        worked(&sandbox);
+        for one in prepare {
+            keeping(&sandbox, one).run().expect_exit(0);
+        }
+        sandbox
+    };
+    let run_at = |sandbox: &Sandbox, at: Option<usize>| {
+        let count = sandbox.path("count");
+        let invocation = keeping(sandbox, command).variable("GULF_CRASH_COUNT", count.as_str());
+        match at {
+            Some(at) => drop(invocation.variable("GULF_CRASH_AT", at.to_string()).run()),
+            None => drop(invocation.run().expect_exit(0)),
+        }
+        points(&count)
+    };
+    let whole = scene();
+    let names = run_at(&whole, None);
+    let expected = wanted(&whole);
+    let is_ours = |name: &str| {
+        ["keeping.", "git.shift.", "git.record.", "git.move."].iter().any(|own| name.starts_with(own))
+    };
+    let mut tried = 0;
+    for (at, name) in names.iter().enumerate().filter(|(_, name)| is_ours(name)) {
+        let sandbox = scene();
+        run_at(&sandbox, Some(at + 1));
+        keeping(&sandbox, command).run().expect_exit(0).does_not_panic();
+        assert_eq!(wanted(&sandbox), expected, "killed at {name}");
+        assert!(!sandbox.file(".git/index.lock").exists(), "killed at {name}");
+        tried += 1;
+    }
+    assert!(tried > 3, "{names:?}");
+}
+
+fn as_it_is(sandbox: &Sandbox) -> String {
+    let log = sandbox.git(["log", "--format=%s"]);
+    format!(
+        "{log}\n{}\n{}\n{}",
+        status(sandbox),
+        sandbox.read("shared.txt"),
+        sandbox.git(["diff", "--cached"])
+    )
+}
+
+// proves: B8
+#[test]
+fn killed_at_any_point_of_keeping_it_commits_once() {
+    killed_everywhere(&["land"], &[], &as_it_is);
+}
+
+// proves: B8
+#[test]
+fn killed_at_any_point_of_discarding_it_comes_to_the_same() {
+    killed_everywhere(&["discard", "--yes"], &[], &as_it_is);
+}
+
+// proves: B8
+#[test]
+fn killed_at_any_point_of_bringing_it_back_it_comes_to_the_same() {
+    killed_everywhere(&["land"], &[&["discard", "--yes"]], &as_it_is);
+}
+
+#[test]
+fn the_losers_of_a_group_are_thrown_away_in_one_go_and_clean_leaves_nothing() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let held = sandbox.path("held");
+    assert!(std::process::Command::new("mkfifo").arg(&held).status().unwrap().success());
+    let work = format!(
+        "case \"$PWD\" in *worker-1) echo right > value.txt; gulf claim done;; *) echo x > kept.txt; cat {held};; esac"
+    );
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work)]);
+    let flags = ["--preset", "parallel", "--workers", "3", "--check", RIGHT, "--select", "first"];
+    let finished = run(&sandbox, &agent, &flags).run().does_not_panic().expect_exit(exit::VERIFIED);
+    finished.says("another worker").does_not_say("a person ended the loop");
+    let clean = keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0);
+    clean.says("gulf discard ");
+    let discarded = keeping(&sandbox, &["discard", "--yes"]).run().expect_exit(0);
+    discarded.says("worktree that is removed: ").says("branch that is deleted: gulf/parallel-");
+    assert_eq!(sandbox.git(["worktree", "list"]).lines().count(), 1);
+    assert_eq!(sandbox.git(["branch", "--list", "gulf/*"]), "");
+    let kept = sandbox.git(["for-each-ref", "--format=%(refname)", "refs/gulf/*/discarded"]);
+    let first = kept.lines().next().unwrap();
+    assert_eq!(sandbox.git(["show", &format!("{first}:kept.txt")]), "x");
+    keeping(&sandbox, &["clean", "--yes"]).run().expect_exit(0);
+    assert_eq!(sandbox.loops().len(), 0);
+    assert_eq!(sandbox.git(["for-each-ref", "refs/gulf"]), "");
+}
