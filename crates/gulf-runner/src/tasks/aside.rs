@@ -154,7 +154,8 @@ impl Workshop {
             let tree = self.repository.write_tree_with(&head, &edits)?;
             let now = stamp(SystemClock::new().wall_ms());
             let commit = self.repository.commit(&tree, &[&from], &self.aside_message(fold, note), now)?;
-            let wanted = Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken };
+            let wanted =
+                Recording { branch: &branch, from: Some(&from), to: &commit, paths: &taken, index: &tree };
             match self.repository.record(&wanted)? {
                 Recorded::Moved => break,
                 Recorded::HeadMoved => {}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gulf_engine::{End, Fact, Stage, State, Worker, admit};
+use gulf_engine::{Fact, Stage, State, Worker, admit};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::journal::Durability;
 use gulf_host::signals;
