@@ -301,13 +301,6 @@ pub struct TaskTally {
     pub missing: u32,
 }
 
-impl TaskTally {
-    /// Nothing is left of the list.
-    pub fn is_done(self) -> bool {
-        self.open == 0 && self.missing == 0
-    }
-}
-
 /// Two changes with much in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Resemblance {

@@ -17,6 +17,21 @@ const UNNAMED_WAIT_FACTOR: u64 = 60;
 const UNNAMED_DOUBLINGS_MAX: u32 = 5;
 
 impl State {
+    /// Who cannot work without a person, and why.
+    pub fn needs_person(&self) -> Option<(Party, &str)> {
+        self.failures.needs_person.as_ref().map(|(party, why)| (*party, why.as_str()))
+    }
+
+    /// A provider asked for a wait, and nothing came of the work since.
+    pub fn is_limited(&self) -> bool {
+        self.failures.limited > 0
+    }
+
+    /// The words with which the model declined last, since anything came of its work.
+    pub fn declined(&self) -> Option<&str> {
+        (self.failures.declined > 0).then_some(self.failures.declined_why.as_str())
+    }
+
     /// A wait that was asked for is no failure; it is as long as was asked, and never nothing. Where no time was named it
     /// grows with each one in a row.
     pub(crate) fn wait_for_provider(&mut self, party: Party, wait_ms: u64) {

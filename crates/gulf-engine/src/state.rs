@@ -414,21 +414,6 @@ impl State {
         self.questions.iter().filter(|question| question.answer.is_none())
     }
 
-    /// Who cannot work without a person, and why.
-    pub fn needs_person(&self) -> Option<(Party, &str)> {
-        self.failures.needs_person.as_ref().map(|(party, why)| (*party, why.as_str()))
-    }
-
-    /// A provider asked for a wait, and nothing came of the work since.
-    pub fn is_limited(&self) -> bool {
-        self.failures.limited > 0
-    }
-
-    /// The words with which the model declined last, since anything came of its work.
-    pub fn declined(&self) -> Option<&str> {
-        (self.failures.declined > 0).then_some(self.failures.declined_why.as_str())
-    }
-
     /// What the agent was not allowed to do, and how often, since a person last looked.
     pub fn denials(&self) -> &BTreeMap<String, u32> {
         &self.denials

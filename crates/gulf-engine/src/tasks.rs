@@ -7,7 +7,7 @@
 use crate::apply::Applied;
 use crate::contract::{Base, Contract, Gate, Task, TaskLimit};
 use crate::decide::{Decision, Wish};
-use crate::effect::{Candidate, Closing, Work};
+use crate::effect::{Candidate, Closing, TaskTally, Work};
 use crate::end::{Cause, End, Exhaustion};
 use crate::event::{Claim, PauseReason, SetAside, Settlement};
 use crate::ids::UnitId;
@@ -53,6 +53,13 @@ pub(crate) fn plan_of(contract: &Contract) -> Vec<Planned> {
         Planned { id, task, standing: Standing::Pending, set_aside: None }
     };
     (0..).zip(&contract.tasks).map(planned).collect()
+}
+
+impl TaskTally {
+    /// Nothing is left of the list.
+    pub fn is_done(self) -> bool {
+        self.open == 0 && self.missing == 0
+    }
 }
 
 impl Wish<'_> {

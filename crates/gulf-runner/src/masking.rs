@@ -38,7 +38,7 @@ pub(crate) fn of_loop(agreement: &Agreement, folder: &Folder) -> Mask {
     let terms = &agreement.verification.environment;
     let copied = terms.copied.keys().map(|path| folder.sealed_files().join(path));
     let lying = FILES.iter().map(|name| terms.person.join(name));
-    for file in copied.filter(|path| is_of_variables(path)).chain(lying) {
+    for file in copied.filter(is_of_variables).chain(lying) {
         variables.extend(variables_of(&file));
     }
     Mask::new(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())))

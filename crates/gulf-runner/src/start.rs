@@ -3,20 +3,20 @@
 //! It stands apart because what happens here happens once: the base is built, the contract is sealed, and from then
 //! on nothing that lies in the project decides anything.
 
+mod naming;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, TreeId};
-use gulf_host::clock::{Clock, basic_minute};
+use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
 use gulf_host::home::{LoopHome, Name};
 use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
-use gulf_spec::goal::goal_title;
 use gulf_spec::own_texts::OWN_TEXTS;
 
 use crate::agreement::{
@@ -39,11 +39,8 @@ use crate::recovery::cut_off;
 use crate::references;
 use crate::workshop::{Activity, Workshop};
 use crate::worktree::{Lying, as_it_lies};
+use naming::new_name;
 
-/// How long a loop's name may be, of the goal's words.
-const SLUG_CHARS_MAX: usize = 40;
-/// So many loops may start in one minute with one goal.
-const SAME_NAME_MAX: u32 = 1000;
 const AGAIN: &str = "start a new one with `gulf run`";
 
 /// A loop that this process holds and may drive.
@@ -471,38 +468,4 @@ pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap
         texts.insert(text.path.to_owned(), engine_digest(&bytes));
     }
     Ok(texts)
-}
-
-/// A name that no loop has, and from now on this one: the minute, and the goal's first words.
-fn new_name(place: &PlaceOfWork, goal: &str, clock: &dyn Clock) -> Result<Name, RunError> {
-    let first = format!("{}_{}", basic_minute(clock.wall_ms()), slug(goal));
-    for number in 1..SAME_NAME_MAX {
-        let text = if number == 1 { first.clone() } else { format!("{first}-{number}") };
-        let name = Name::parse(&text).map_err(|source| RunError::Name { source })?;
-        let home = place.loop_home(&name);
-        // Loops of one repository may be started at the same time, each in a checkout of its own.
-        match fs::create_dir(home.root()) {
-            Ok(()) => return Ok(name),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(RunError::Directory { path: home.root().to_owned(), source }),
-        }
-    }
-    Err(RunError::NoFreeName { name: first })
-}
-
-fn slug(goal: &str) -> String {
-    let words = goal_title(goal)
-        .split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let mut slug = String::new();
-    for word in words {
-        if slug.chars().count() + word.chars().count() >= SLUG_CHARS_MAX {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.push_str(&word.to_lowercase());
-    }
-    if slug.is_empty() { "loop".to_owned() } else { slug }
 }

@@ -37,10 +37,10 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Ended { key, result } => ended(key, result, state),
         Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
         Fact::Answered { question, answer, by } => Some(
-            attention(&format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
+            attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
         ),
         Fact::Approved { reason, by } => Some(
-            attention(&format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason)),
+            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason)),
         ),
         Fact::Rejected { reason, by } => {
             let said = format!("a person{} says no to the last candidate: ", sender(by));
@@ -62,17 +62,17 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::UnitFinished { end } => Some(unit_finished(end, state)),
         Fact::UnitSkipped { why, set_aside } => Some(tasks::given_up(&end_meaning(why), set_aside.as_ref())),
         Fact::Refused { request, reason } => {
-            Some(attention(&format!("refused request {request}: ")).say(reason))
+            Some(attention(format!("refused request {request}: ")).say(reason))
         }
         Fact::TailDropped { bytes } => {
             let bytes = text::count(*bytes, "byte", "bytes");
-            Some(attention(&format!("the journal's unfinished last line was set aside ({bytes})")))
+            Some(attention(format!("the journal's unfinished last line was set aside ({bytes})")))
         }
         Fact::LandingAsked { by, base, .. } => {
-            Some(attention(&format!("to land on {} on the word of {by}", landing::short(base))))
+            Some(attention(format!("to land on {} on the word of {by}", landing::short(base))))
         }
         Fact::LandingTold { word } => Some(landing::told(word)),
-        Fact::Discarded { by } => Some(attention(&format!("discarded on the word of {by}"))),
+        Fact::Discarded { by } => Some(attention(format!("discarded on the word of {by}"))),
         Fact::Divided { parts, why } => Some(parts::division(parts, why)),
         Fact::PartTold { id, word } => Some(parts::line(id, word)),
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
@@ -132,7 +132,7 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     if let Some(orphan) = state.running().first() {
         let what = work(&orphan.work);
         return Some(
-            attention(&format!("taken up by {driver} after an interruption: "))
+            attention(format!("taken up by {driver} after an interruption: "))
                 .say(format!("{what} of iteration {iteration} was under way")),
         );
     }
@@ -259,7 +259,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
 fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
     match key.work {
         Work::Probe { .. } => None,
-        Work::Step { .. } => Some(attention(&format!("{} was interrupted", work(&key.work)))),
+        Work::Step { .. } => Some(attention(format!("{} was interrupted", work(&key.work)))),
         Work::Turn | Work::FollowUp => {
             let what = format!("{} was interrupted", work(&key.work));
             let over = attention(&what).say("; the worktree stays as it is");
@@ -273,7 +273,7 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
         | Work::Close
         | Work::Judge
         | Work::Review { .. } => {
-            let over = attention(&format!("{} was interrupted", work(&key.work)));
+            let over = attention(format!("{} was interrupted", work(&key.work)));
             let ends = matches!(decide(state), Decision::End(_));
             Some(if ends { over } else { over.say("; it runs again") })
         }

@@ -61,7 +61,7 @@ impl RefusalReport {
         }
         let iteration = history.last_evaluated()?;
         let reasons = reasons(iteration, history, state);
-        (!reasons.is_empty()).then(|| Self { iteration: iteration.number, reasons })
+        (!reasons.is_empty()).then_some(Self { iteration: iteration.number, reasons })
     }
 }
 

@@ -57,7 +57,7 @@ fn glossary_word() -> Option<String> {
 
 fn dispatch(command: Command) -> Result<u8, Failure> {
     match command {
-        Command::Run(arguments) => commands::run::run(arguments),
+        Command::Run(arguments) => commands::run::run(&arguments),
         Command::Start(arguments) => commands::start::start(&arguments),
         Command::Hook(arguments) => commands::hook::hook(&arguments),
         Command::Resume(arguments) => commands::resume::resume(&arguments),

@@ -104,7 +104,7 @@ fn copy_files(entries: &[DirEntry], source: &Path, goal: &Path, method: Method) 
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(copy_some)).collect();
         let own = copy_some();
         let died = |_| Err(io::Error::other("a thread that copies died"));
-        own.and(others.into_iter().map(|other| other.join().unwrap_or_else(died)).collect())
+        own.and(others.into_iter().try_for_each(|other| other.join().unwrap_or_else(died)))
     })
 }
 

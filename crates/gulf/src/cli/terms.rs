@@ -8,6 +8,7 @@ use clap::Args;
 use super::{BranchingArguments, FeedbackFlags, ListArguments, SettingArguments};
 
 /// The terms of a loop that begins.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line, and clap wants it so")]
 #[derive(Debug, Args)]
 pub struct TermsArguments {
     /// Read the prompt from a file

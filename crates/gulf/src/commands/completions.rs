@@ -53,8 +53,8 @@ fn with_loops(shell: Shell, script: &str) -> String {
              complete -c gulf -l loop -x -a \"({ASK})\"\n",
             commands().join(" ")
         ),
-        // Their scripts have no place for words that are found out.
-        _ => script.to_owned(),
+        // Their scripts have no place for words that are found out, and clap may come to know more shells.
+        Shell::Elvish | Shell::PowerShell | _ => script.to_owned(),
     }
 }
 

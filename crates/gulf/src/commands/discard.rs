@@ -26,7 +26,7 @@ const SHOWN_MAX: usize = 12;
 
 /// What would go.
 enum Going {
-    Change(TakeOut),
+    Change(Box<TakeOut>),
     Ground(ThrowAway),
 }
 
@@ -112,7 +112,7 @@ fn look(place: &PlaceOfWork, known: &Known) -> Result<Going, Failure> {
     if has_own_ground(known)? {
         return Ok(Going::Ground(to_throw_away(place, known)?));
     }
-    Ok(Going::Change(keeping::planned(&place::of_loop(place, known)?, known)?))
+    Ok(Going::Change(Box::new(keeping::planned(&place::of_loop(place, known)?, known)?)))
 }
 
 fn carry_out(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
@@ -131,7 +131,7 @@ fn told(known: &Known, going: &Going) -> String {
     let mut line = |line: String| text.push_str(&format!("  {line}\n"));
     match going {
         Going::Change(out) if out.is_nothing() => {
-            line("its change is not in the checkout any more".to_owned())
+            line("its change is not in the checkout any more".to_owned());
         }
         Going::Change(out) => {
             if !out.files.is_empty() {
@@ -148,7 +148,7 @@ fn told(known: &Known, going: &Going) -> String {
             }
         }
         Going::Ground(away) if away.is_nothing() => {
-            line("its worktree and branch are gone already".to_owned())
+            line("its worktree and branch are gone already".to_owned());
         }
         Going::Ground(away) => {
             if let Some(worktree) = &away.worktree {

@@ -7,6 +7,7 @@ mod adopt;
 mod answer;
 mod ground;
 mod guard;
+mod looked_at;
 mod prompt;
 mod rescue;
 mod stop;

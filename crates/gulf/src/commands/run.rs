@@ -83,12 +83,12 @@ impl Replacing {
     }
 }
 
-pub fn run(arguments: RunArguments) -> Result<u8, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let flags = settings::flags(&arguments.terms);
     let (spec, goal) = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
-        None => (None, prompt(&arguments, &place, &flags)?),
+        None => (None, prompt(arguments, &place, &flags)?),
     };
     let request = RunRequest {
         goal,

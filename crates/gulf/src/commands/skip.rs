@@ -45,7 +45,7 @@ pub fn skip(arguments: &SkipArguments) -> Result<u8, Failure> {
     let fact = Fact::UnitSkipped { why, set_aside: set_aside.clone() };
     held.book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     say(&known, set_aside.as_ref());
-    session::show(&place, &Known { fold: held.book.fold().clone(), ..known.clone() })?;
+    session::show(&place, &Known { fold: held.book.fold().clone(), ..known })?;
     Ok(0)
 }
 

@@ -4,6 +4,7 @@ use super::{Kept, Ledger, Said, Say, Stop, is_baselined, is_probe, law};
 use crate::*;
 
 impl Ledger {
+    #[expect(clippy::too_many_lines, reason = "one arm for each way in which an iteration settles")]
     pub(super) fn settled(&mut self, contract: &Contract, settlement: Settlement) -> Kept {
         law(self.running.iter().all(is_probe), "an iteration is settled when its gates are done")?;
         law(self.stop.is_none(), "a stop request comes first")?;

@@ -55,7 +55,7 @@ pub fn from_markers(call: &Call) -> Result<Taken, Failure> {
             if folder.join(from.path()).is_file() {
                 let trust = match lying(home, &Project::find(folder)?, folder, from.path())? {
                     Lying::Persons(trust) => trust,
-                    Lying::Strange(why) => return said_once(home, folder, why),
+                    Lying::Strange(why) => return said_once(home, folder, &why),
                 };
                 // Several sessions may stop at once: the first one takes the loop over.
                 let _closed = Seat::close(home, &call.place.project)?;
@@ -117,9 +117,9 @@ pub fn lying(home: &Home, project: &Project, folder: &Utf8Path, path: &str) -> R
 }
 
 /// The session stops as it pleases. Its person hears why gulf does nothing, once.
-fn said_once(home: &Home, folder: &Utf8Path, why: String) -> Result<Taken, Failure> {
+fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<Taken, Failure> {
     let mark = Project::find(folder)?.mark()?;
-    Ok(if TrustStore::of(home).says_first(&mark, &why) {
+    Ok(if TrustStore::of(home).says_first(&mark, why) {
         Taken::Said(Said::let_stop(format!("gulf: {why}")))
     } else {
         Taken::Nothing
@@ -157,7 +157,7 @@ fn take(
     let prepared = prepared(place, &marker, bound)?;
     let unknown = trust.unknown(&prepared.commands);
     if !unknown.is_empty() {
-        return said_once(&place.home, folder, changed(path, &unknown));
+        return said_once(&place.home, folder, &changed(path, &unknown));
     }
     notes.extend(adopt(place, prepared.plan, (&marker, from), bound, clock)?);
     if folder != place.project {

@@ -14,7 +14,6 @@ use gulf_host::journal::Durability;
 use gulf_host::lock::Lock;
 use gulf_runner::amend;
 use gulf_runner::book::{Book, Stamp};
-use gulf_runner::claims::Asked;
 use gulf_runner::drive::Left;
 use gulf_runner::error::RunError;
 use gulf_runner::group;
@@ -28,12 +27,11 @@ use gulf_runner::trust::{GivenOn, TrustStore};
 use gulf_spec::config::{self, Layers};
 use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
-use gulf_views::Driver;
 
 use super::adopt::Asking;
+use super::looked_at::while_looked_at;
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, answer, told};
-use crate::commands::act;
 use crate::commands::reach::Patience;
 use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, free_spec};
@@ -41,7 +39,6 @@ use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, clean, ending, goal};
 use crate::failure::Failure;
 use crate::hints;
-use crate::place::driver_of;
 use crate::screen::Telling;
 use crate::settings::{self, Heard};
 use crate::trusting::{self, Typed, Word};
@@ -110,25 +107,6 @@ fn is_persons(command: &Spoken) -> bool {
         Spoken::Clean(words) => words.yes,
         Spoken::Align(_) | Spoken::Status | Spoken::Help => false,
     }
-}
-
-/// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
-fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<Said>, Failure> {
-    if !matches!(command, Spoken::Cancel | Spoken::Status) || !call.place.is_armed() {
-        return Ok(None);
-    }
-    let place = PlaceOfWork::find(&call.place.named, home.clone())?;
-    let Some(known) = adopt::unfinished_here(&place)?.pop() else { return Ok(None) };
-    if driver_of(&known)? == Driver::Absent {
-        return Ok(None);
-    }
-    if *command == Spoken::Status {
-        return Ok(Some(refuse(told::status(&known, &place)?)));
-    }
-    act::leave_for_driver(&known, Asked::Cancel)?;
-    Ok(Some(refuse(
-        "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
-    )))
 }
 
 /// Would it begin a loop in a repository that no person trusts yet? Then only a person may.
