@@ -48,6 +48,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
         "When it is done",
         &[
             "check",
+            "new_check",
             "judge",
             "with_judge",
             "reviewers",
@@ -76,7 +77,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
             "wait",
         ],
     ),
-    ("How it works", &["preset", "research", "no_research", "replace", "json", "dry_run"]),
+    ("How it works", &["preset", "research", "no_research", "replace", "yes", "json", "dry_run"]),
     ("Where it works and lands", &["base_branch", "in_place", "push"]),
 ];
 

@@ -134,6 +134,7 @@ fn a_loop_in_a_worktree_leaves_the_checkout_free_for_another_one() {
 #[test]
 fn without_git_a_commit_or_a_branch_a_start_is_refused_and_says_what_to_do() {
     let empty = Sandbox::without_git();
+    empty.write("check.sh", "exit 1\n");
     let agent = idler(&empty);
     refused(autonomous(&empty, &agent, &[]).run(), "needs git", "git init");
     empty.git(["init", "--quiet"]);
@@ -285,7 +286,7 @@ fn what_the_person_wrote_for_gulf_counts_as_it_lies_in_their_checkout() {
     // Nothing of the worker's has a say in what was agreed.
     sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED).does_not_say("not as it was sealed");
     sandbox.write("RUBRIC.md", format!("## Checks\n\n- `{RIGHT}`\n- `true`\n"));
-    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED).says("RUBRIC.md is not as it was sealed");
+    sandbox.gulf(["resume"]).run().expect_exit(exit::REFUSED_START).says("RUBRIC.md is not as it was sealed");
 }
 
 #[test]

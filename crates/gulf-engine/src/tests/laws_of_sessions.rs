@@ -55,7 +55,7 @@ fn the_laws_hold_when_a_loop_moves_between_sessions_and_processes() {
             answers.probes = vec![red()];
             answers.overlays = vec![not_shown()];
         })
-        .check(&["exhausted", "verified"], 50_000);
+        .check(&["attested", "exhausted", "verified"], 50_000);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn the_laws_hold_when_a_plan_is_criticized_and_a_cause_is_sought() {
             answers.trees = strings(&["a"]);
             answers.probes = vec![red()];
         })
-        .check(&["cancelled", "exhausted", "verified"], 24_000);
+        .check(&["attested", "cancelled", "exhausted", "verified"], 24_000);
 }
 
 #[test]

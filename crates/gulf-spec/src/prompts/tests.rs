@@ -334,10 +334,10 @@ fn an_error_in_a_template_points_at_its_line() {
       `----
      help: known are: goal, iteration, iterations_max, attempt,
            completion_promise, checks, criteria, git, dirty_paths,
-           dirty_paths_more, milestone_every, milestone_at, notes, thoughts,
-           fixes, advice, next_task, progress_lines, progress_lines_max,
-           orientation, confidence_min, research, context, notepad, own_steps,
-           branch, task, framework
+           dirty_paths_more, milestone_every, milestone_at, notes, failed_before,
+           thoughts, fixes, advice, next_task, progress_lines,
+           progress_lines_max, orientation, confidence_min, research, context,
+           notepad, own_steps, branch, task, framework
     "#);
     insta::assert_snapshot!(own("{{ goal }}\n{% if git %}\n", &plain()).unwrap_err(), @r#"
          x cannot use this prompt template: syntax error: unexpected end of input,

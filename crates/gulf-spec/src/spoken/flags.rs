@@ -172,7 +172,8 @@ impl Flag {
             let meaning = if OF_RUN.contains(&row.key) {
                 Meaning::OnlyRun
             // A switch that is on unless somebody says otherwise is named to say otherwise.
-            } else if row.shape == Shape::Switch && row.default == OFF {
+            // `--new-check` is a switch of the check that it names.
+            } else if row.shape == Shape::Switch && row.default == OFF && row.key != Key::CheckNew {
                 Meaning::Says(Slot::Setting(row.key), ON)
             } else {
                 Meaning::Value(Slot::Setting(row.key))

@@ -104,6 +104,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     // Who waits there goes on as soon as the journal says so, and is no longer to be seen.
     let is_waited_for = reach::is_waited_for(&known.home);
     let stamp = Stamp { at_ms: SystemClock::new().wall_ms(), active_ms: book.state().active_ms() };
+    let reached = session::iteration(book.state());
     let fact = match admit(book.state(), request.request()) {
         Ok(fact) => fact,
         Err(refusal) => {
@@ -118,7 +119,7 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     book.record(vec![fact], stamp, Durability::Synced, |_, _| {})?;
     gulf_runner::drive::carry_out(book, &known.home, stamp)?;
     let now = Known { fold: book.fold().clone(), ..known.clone() };
-    outln!("{}: {}", known.handle(), done(&request.act, book.state(), is_waited_for));
+    outln!("{}: {}", known.handle(), done(&request.act, book.state(), (reached, is_waited_for)));
     if matches!(book.state().stage(), Stage::Ended(_)) {
         session::let_go(place)?;
         if let Some(note) = tasks::commit_blockers(place, &now) {
@@ -131,12 +132,12 @@ fn decide(place: &PlaceOfWork, known: &Known, book: &mut Book, request: &Request
     Ok(0)
 }
 
-fn done(asked: &Asked, state: &State, is_waited_for: bool) -> String {
+fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> String {
     let next = next(state, is_waited_for);
     match asked {
         Asked::Pause => format!("paused; {next}"),
         Asked::Cancel | Asked::Outrun => {
-            format!("Loop cancelled after {} iteration(s)", state.unit().iteration)
+            format!("Loop cancelled after {reached} iteration(s)")
         }
         Asked::Resume => format!("resumed; {next}"),
         Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),

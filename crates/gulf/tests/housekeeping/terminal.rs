@@ -108,7 +108,7 @@ fn a_persons_verdict_needs_a_terminal() {
 fn a_loop_that_is_not_paused_has_nothing_to_approve() {
     let sandbox = Sandbox::with(&Sample::shell());
     typed(&sandbox, &["approve", "good"], "").expect_exit(0).says("there is no loop here");
-    typed(&sandbox, &["reject", " "], "").expect_exit(2);
+    typed(&sandbox, &["reject", " "], "").expect_exit(0).says("there is no loop here");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn cancel_adopts_a_marker_that_no_stop_has_seen() {
     for host in HOSTS {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
-        session.gulf(&["cancel"]).run().expect_exit(0).says("2");
+        session.gulf(&["cancel"]).run().expect_exit(0).says("cancelled after 2 iteration");
         assert!(!session.exists(MARKER));
         session.stop(PROMISE).is_untouched();
         session.expect_no_success();

@@ -230,7 +230,7 @@ fn a_start_over_an_active_loop_is_refused_with_its_id_and_replace_says_so() {
     let before = session.text(MARKER);
     let refused = start(&session, &["Do something else."]);
     assert_eq!(refused.exit, Some(exit::REFUSED_START), "{refused:#?}");
-    refused.says(&id).says("--replace");
+    refused.says("is unfinished in this checkout").says("--replace");
     assert_eq!(session.text(MARKER), before);
     start(&session, &["--replace", "Do something else."]).expect_exit(0);
     assert!(session.look().unwrap().body().contains("Do something else."));

@@ -100,6 +100,7 @@ impl Ledger {
         self.success_is_earned(contract, end)?;
         law(self.list.is_closed(), "a finished task is written down first")?;
         law(self.stop.is_none(), "a stop request comes first")?;
+        self.people.declined = 0;
         self.units_verified.push(matches!(end, End::Verified { .. }));
         self.list.over.insert(self.unit, true);
         let next = self.list.able(&self.list.over).ok_or("the last unit ends the loop")?;

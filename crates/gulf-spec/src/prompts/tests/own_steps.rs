@@ -52,9 +52,7 @@ fn after_a_refusal_a_session_is_told_to_find_the_cause_first() {
     assert!(told.contains("- **Find the cause** of what was not accepted"), "{told}");
     assert!(!told.contains("agents of your own"), "no plan is made now: {told}");
     let news = session(&brief(&[Step::Cause], 4), "/work/.gulf/brief.md").unwrap();
-    assert!(news.contains("First the cause, before anything is fixed"), "{news}");
-    let first = session(&brief(&BEFORE_THE_FIRST, 4), "/work/.gulf/brief.md").unwrap();
-    assert!(!first.contains("First the cause"), "{first}");
+    assert!(news.contains("/work/.gulf/brief.md"), "what it is told stands there: {news}");
 }
 
 #[test]

@@ -41,8 +41,8 @@ fn an_unknown_command_is_named_with_the_one_that_was_probably_meant() {
         $gulf-loop:Start fix it · there is no command `Start` · did you mean `/gulf-loop:start`?
         gulf-loop:strat fix it · there is no command `strat` · did you mean `/gulf-loop:start`?
         /gulf-loop:start-with-jugde fix it · there is no command `start-with-jugde` · did you mean `/gulf-loop:start-with-judge`?
-        /gulf-loop:start,fix it · there is no command `start,fix` · available: align, start, start-with-judge, start-autonomous, start-parallel, ralph, autopilot, status, cancel, resume, clean, help
-        /gulf-loop: · no command is named · available: align, start, start-with-judge, start-autonomous, start-parallel, ralph, autopilot, status, cancel, resume, clean, help
+        /gulf-loop:start,fix it · there is no command `start,fix` · available: align, start, start-with-judge, start-autonomous, start-parallel, ralph, autopilot, status, cancel, resume, answer, clean, help
+        /gulf-loop: · no command is named · available: align, start, start-with-judge, start-autonomous, start-parallel, ralph, autopilot, status, cancel, resume, answer, clean, help
         /gulf-loop:start-autonomus fix it · there is no command `start-autonomus` · did you mean `/gulf-loop:start-autonomous`?
         gulf-loop:start-paralel -w 3 fix it · there is no command `start-paralel` · did you mean `/gulf-loop:start-parallel`?
         /gulf-loop:cancel 2026-02-13T1430_login · `cancel` does not know what to do with `2026-02-13T1430_login` · write `/gulf-loop:cancel` alone; for another loop: `gulf cancel` in a terminal

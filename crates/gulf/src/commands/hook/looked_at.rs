@@ -1,0 +1,34 @@
+//! What a person may type while gulf looks at the session's stop.
+//!
+//! It stands apart because then another process holds the checkout: it is asked, and not waited for.
+
+use gulf_host::home::Home;
+use gulf_runner::claims::Asked;
+use gulf_runner::place::PlaceOfWork;
+use gulf_spec::spoken::Spoken;
+use gulf_views::Driver;
+
+use super::prompt::refuse;
+use super::{Call, Said, adopt, told};
+use crate::commands::act;
+use crate::failure::Failure;
+use crate::place::driver_of;
+
+/// Whoever looks at a stop holds the checkout for as long as a check may run: they are asked, and not waited for.
+pub(super) fn while_looked_at(call: &Call, command: &Spoken, home: &Home) -> Result<Option<Said>, Failure> {
+    if !matches!(command, Spoken::Cancel | Spoken::Status) || !call.place.is_armed() {
+        return Ok(None);
+    }
+    let place = PlaceOfWork::find(&call.place.named, home.clone())?;
+    let Some(known) = adopt::unfinished_here(&place)?.pop() else { return Ok(None) };
+    if driver_of(&known)? == Driver::Absent {
+        return Ok(None);
+    }
+    if *command == Spoken::Status {
+        return Ok(Some(refuse(told::status(&known, &place)?)));
+    }
+    act::leave_for_driver(&known, Asked::Cancel)?;
+    Ok(Some(refuse(
+        "gulf: the loop ends: what runs for it is being stopped. The work stays as it lies.".to_owned(),
+    )))
+}
