@@ -11,7 +11,7 @@ use crate::standing::{Standing, stall_meaning};
 use crate::summary::NextStep;
 use crate::unrunnable::unrunnable;
 use crate::{numbers, tasks, tell, text};
-use gulf_engine::{CommitId, End, Exhaustion, JudgeWord, Party, PauseReason, Reserve, State, Worker};
+use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
 pub(crate) fn advice(standing: &Standing, state: &State) -> Vec<String> {
@@ -137,10 +137,11 @@ fn silent(state: &State) -> Option<String> {
     let trees =
         state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
     let words = trees.filter_map(|tree| state.unit().words.get(tree)).next()?;
-    let is_silent = |word: &JudgeWord| matches!(word, JudgeWord::NoVerdict);
-    let judge = words.judge.iter().filter(|word| is_silent(word)).map(|_| "The judge");
-    let reviews = words.reviews.iter().filter(|(_, word)| is_silent(word)).map(|(by, _)| reviewing(*by));
-    let who = judge.chain(reviews).next()?;
+    // What gave no verdict left no word behind.
+    let judge = words.judge.is_none().then_some("The judge");
+    let reviewers = state.contract().into_iter().flat_map(|contract| &contract.policy.reviewers);
+    let reviews = reviewers.filter(|by| !words.reviews.contains_key(*by)).map(|by| reviewing(*by));
+    let who = judge.into_iter().chain(reviews).next()?;
     Some(who.replacen("the", "The", 1))
 }
 

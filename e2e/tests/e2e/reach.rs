@@ -338,6 +338,7 @@ fn whoever_sleeps_is_told_that_gulf_itself_could_not_go_on_and_how_an_agent_fail
 #[test]
 fn doctor_asks_whose_token_it_is_and_posts_nothing() {
     let case = Case::new();
+    case.gulf(["trust"]).run().expect_exit(0);
     case.gulf(["doctor"]).run().says("gulf in Workspace, writes to C01");
     assert!(case.slack.posts().is_empty());
     case.sandbox.gulf(["doctor"]).run().expect_exit(exit::ERROR).says("SLACK_BOT_TOKEN is not set");

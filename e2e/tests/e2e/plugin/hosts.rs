@@ -69,7 +69,7 @@ fn claude_code_installs_it_by_one_command_and_lists_what_it_brings() {
         (&json!(env!("CARGO_PKG_VERSION")), &json!(true))
     );
     let details = agents.claude(&sandbox, ["plugin", "details", "gulf-loop"]).run().expect_exit(0);
-    details.says("Skills (12)").says("Hooks (3)").says("start-with-judge");
+    details.says("Skills (13)").says("Hooks (3)").says("start-with-judge");
     // `gulf install` knows that there is nothing left for it to do.
     let install = sandbox.gulf(["install", "claude"]).variables(agents.variables());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
@@ -109,7 +109,7 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
         .copilot(&sandbox, ["plugin", "install", "gulf-loop@gulf-market"])
         .run()
         .expect_exit(0)
-        .says("12 skills");
+        .says("13 skills");
     let install = sandbox.gulf(["install", "copilot"]).variable("COPILOT_HOME", agents.copilot_folder());
     install.run().expect_exit(0).says("gulf-loop@gulf-market is enabled");
     agents.assert_no_other_traffic();
