@@ -4,7 +4,7 @@ use gulf_testkit::Sample;
 use gulf_testkit::model::{Reply, Script};
 use serde_json::json;
 
-use super::terminals::open;
+use super::terminals::{ENDED, open};
 use super::{Host, Scene, promise};
 use crate::{GOAL, RIGHT};
 
@@ -29,7 +29,7 @@ fn a_stop_while_an_agent_within_still_works_is_not_judged_and_the_next_one_is() 
     terminal.wait_for("something still runs in the background");
     assert_eq!(scene.sandbox.only_loop().end(), None);
     scene.server.release();
-    terminal.wait_for("Stop says: verified");
+    terminal.wait_for(ENDED);
     drop(terminal);
     let kept = scene.sandbox.only_loop();
     assert_eq!(kept.turns(), [(1, 1)]);

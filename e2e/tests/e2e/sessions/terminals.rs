@@ -55,11 +55,14 @@ fn command(host: Host, words: &str) -> String {
     }
 }
 
+/// In the one line that a person gets at the end.
+pub(super) const ENDED: &str = ": VERIFIED: every gate said yes";
+
 /// Copilot shows nothing of what hooks say beside their block.
 fn shows_the_end(host: Host, screen: &str) -> bool {
     match host {
-        Host::Claude => screen.contains("Stop says: verified"),
-        Host::Codex => screen.contains("Hook · verified"),
+        Host::Claude => screen.contains("Stop says: Gulf Loop") && screen.contains(ENDED),
+        Host::Codex => screen.contains("Hook · Gulf Loop") && screen.contains(ENDED),
         Host::Copilot => screen.matches("It is done.").count() == 2 && !screen.contains("Working"),
     }
 }
@@ -87,19 +90,19 @@ fn check_story(host: Host, refused: &[&str]) {
 
 #[test]
 fn on_claudes_terminal_a_person_sees_the_loop_go_on_and_end() {
-    let refused = ["Stop says: Gulf Loop | Iter 2/50 | Checks FAILED", "value.txt says almost right"];
+    let refused = ["Stop says: Gulf Loop | Iter 2/50 | checks FAILED: sh check.sh (exit 1)"];
     check_story(Host::Claude, &refused);
 }
 
 #[test]
 fn on_codexs_terminal_a_person_trusts_the_hooks_once_and_sees_the_loop_go_on_and_end() {
-    let refused = ["Blocked by hook", "Gulf Loop | Iter 2/50 | Checks FAILED"];
+    let refused = ["Blocked by hook", "Gulf Loop | Iter 2/50 | checks FAILED: sh check.sh (exit 1)"];
     check_story(Host::Codex, &refused);
 }
 
 #[test]
 fn on_copilots_terminal_a_command_of_the_plugin_is_obeyed() {
-    check_story(Host::Copilot, &["value.txt says almost right"]);
+    check_story(Host::Copilot, &["check `sh check.sh` failed with exit code 1"]);
 }
 
 const PASTED: &str = "make value.txt say right
@@ -119,7 +122,7 @@ fn check_paste(host: Host, typed: &str, pasted: &str) {
     // Claude folds what is long.
     terminal.wait_until("the paste", |screen| screen.contains("한국어") || screen.contains("[Pasted text"));
     terminal.press(Key::Enter);
-    scene.server.wait_for(|request| request.contains("First read "));
+    scene.server.wait_for(|request| request.contains(".gulf/brief.md"));
     drop(terminal);
     assert_eq!(sealed_goal(&scene), PASTED);
     scene.close();
