@@ -67,7 +67,7 @@ impl State {
             Fact::Discarded { .. } => self.discard()?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
-            Fact::Divided { .. } | Fact::PartTold { .. } => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } | Fact::Edited { .. } => {}
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub struct Task {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's form")]
-fn is_zero(count: &u32) -> bool {
+pub(crate) fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 

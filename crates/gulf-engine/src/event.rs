@@ -1,6 +1,6 @@
 //! Facts, as the journal keeps them. Public and versioned: a journal written today is read by every later gulf.
 
-use crate::contract::{Contract, Gate};
+use crate::contract::{Contract, Gate, is_zero};
 use crate::effect::{EffectKey, EffectResult, LandingWord, Spent, Turn};
 use crate::end::End;
 use crate::feedback::Told;
@@ -116,6 +116,14 @@ pub enum Fact {
     },
     /// What becomes of a part; changes nothing.
     PartTold { id: String, word: PartWord },
+    /// While no turn ran, somebody who is not the worker changed files: they are part of the candidate; changes nothing.
+    Edited {
+        /// Not every one of many.
+        paths: Vec<String>,
+        /// How many are not named.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        more: u32,
+    },
     /// Time passed.
     Woke,
     /// What was decided, for people and for replay; changes nothing.

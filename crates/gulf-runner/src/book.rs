@@ -125,6 +125,7 @@ impl Fold {
             | Fact::Resumed
             | Fact::Woke
             | Fact::Divided { .. }
+            | Fact::Edited { .. }
             | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Decided { .. }

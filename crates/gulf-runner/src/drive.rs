@@ -224,6 +224,8 @@ impl<'observer> Driver<'observer> {
     /// Announces the turn that the session is about to begin.
     fn hand_over(&mut self, decision: &Decision, key: &EffectKey) -> Result<Left, RunError> {
         if !self.book.state().running().contains(key) {
+            let edits = self.workshop.edits_since_last_turn(self.book.fold());
+            self.record(edits.into_iter().collect(), Durability::Buffered)?;
             self.decided(decision, Fact::Began { key: key.clone() })?;
         }
         Ok(Left::HandedOver(key.clone()))

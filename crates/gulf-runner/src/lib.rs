@@ -17,6 +17,7 @@ pub mod commit;
 mod comparison;
 pub mod context;
 pub mod drive;
+mod edits;
 pub mod environment;
 pub mod error;
 pub mod evidence;

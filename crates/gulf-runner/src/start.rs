@@ -24,6 +24,7 @@ use crate::agreement::{
 };
 use crate::book::{self, Book, Fold, Stamp};
 use crate::branching::BranchingError;
+use crate::edits;
 use crate::environment::Ports;
 use crate::error::RunError;
 use crate::folder::Folder;
@@ -427,6 +428,7 @@ fn build_base(
     // The first candidate goes on with this index: it holds the base then.
     let Lying { commit, tree, head, head_tree, left_out, dependency_folders } =
         as_it_lies(repository, &folder.index(), caches, &message, at_ms)?;
+    edits::note_tree(folder, &tree);
     notes.extend(left_out.into_iter().map(|what| format!("not part of any candidate: {what}")));
     let first = RefName::iteration(name.as_str(), 0)?;
     let head = head.map(|commit| CommitId::new(commit.as_str()));

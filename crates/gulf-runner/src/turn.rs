@@ -18,6 +18,7 @@ use gulf_spec::progress;
 use crate::agreement::{Agreement, RepositoryKind, Tool, WorkerTerms, engine_digest};
 use crate::book::Fold;
 use crate::calls::{Call, Reply};
+use crate::edits;
 use crate::environment::WorkerVariables;
 use crate::error::RunError;
 use crate::plan::TEXT_BYTES_MAX;
@@ -241,6 +242,7 @@ impl Workshop {
         };
         let base = newer.as_ref().unwrap_or(self.base(fold));
         let taken = take_snapshot(&self.repository, &self.agreement, base, &self.folder.index())?;
+        edits::note_left(&self.agreement, &self.folder, &taken.tree);
         let parent = self.parent_without_secrets(head.as_ref(), base, &mut drifted)?;
         let commit = self.candidate_commit(&taken.tree, parent, last, (key, fold))?;
         drifted.extend(self.committed_too_much(head.as_ref())?);

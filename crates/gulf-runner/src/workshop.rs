@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::masking::Mask;
-use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Work};
+use gulf_engine::{Base, Digest, EffectKey, EffectResult, Spent, Step, StepEnd, Turn, Work};
 use gulf_host::git::Repository;
 use gulf_host::process::ShimProgram;
 
@@ -118,8 +118,8 @@ impl Workshop {
         let purse = Purse::default();
         let errand = Errand { key, fold, stop, purse: &purse };
         let done = match &key.work {
-            Work::Step { step } => self.step(errand, *step).map(EffectResult::Step),
-            Work::Turn => self.turn(errand).map(EffectResult::Turn),
+            Work::Step { step } => self.step_of(errand, *step).map(EffectResult::Step),
+            Work::Turn => self.turn_of_worker(errand).map(EffectResult::Turn),
             Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
             Work::Snapshot => self.snapshot(key, fold).map(EffectResult::Snapshot),
             Work::Check { name } => self.check(key, name, fold, stop).map(EffectResult::Check),
@@ -127,7 +127,12 @@ impl Workshop {
             Work::Integrity => self.integrity(key, fold, stop).map(EffectResult::Integrity),
             Work::Overlay => self.overlay(key, fold, stop).map(EffectResult::Overlay),
             Work::Land => self.land(errand).map(EffectResult::Landing),
-            Work::Close => self.close(errand).map(|closing| EffectResult::Closed { closing }),
+            Work::Close => {
+                let closing = self.close(errand);
+                // Lessons stand in files that are part of a candidate.
+                self.note_what_lies(fold);
+                closing.map(|closing| EffectResult::Closed { closing })
+            }
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
             Work::Review { by } => self.review(errand, *by).map(EffectResult::Judge),
         };
@@ -138,6 +143,20 @@ impl Workshop {
             Err(failure) => EffectResult::Failed { reason: self.mask.owned(with_hint(&failure)) },
         };
         Performed { result, spent: purse.spent() }
+    }
+
+    fn turn_of_worker(&self, errand: Errand<'_>) -> Result<Turn, Failure> {
+        self.edits_since_last_turn(errand.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let turn = self.turn(errand);
+        self.note_end_of_turn(errand.fold, &turn);
+        turn
+    }
+
+    fn step_of(&self, errand: Errand<'_>, step: Step) -> Result<StepEnd, Failure> {
+        self.edits_since_last_turn(errand.fold).into_iter().for_each(|edits| self.reports.tell(edits));
+        let end = self.step(errand, step);
+        self.note_what_lies(errand.fold);
+        end
     }
 
     /// Every process of this loop carries a mark that begins so.

@@ -77,6 +77,8 @@ pub enum Act {
     Rejected { reason: String },
     /// The contract was changed.
     Amended,
+    /// Files were changed while no turn ran, so not by the worker.
+    Edited { paths: Vec<String>, more: u32 },
     /// The finished work was to land all the same.
     Landed { by: String, base: String, push: Option<String> },
 }
@@ -169,6 +171,7 @@ impl History {
             Fact::LandingAsked { by, base, push } => {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
+            Fact::Edited { paths, more } => self.act(Act::Edited { paths: paths.clone(), more: *more }),
             Fact::LandingTold { word } => self.land(word),
             Fact::Divided { parts, why } => {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
@@ -261,6 +264,21 @@ impl History {
     /// What a person did, the oldest first.
     pub fn acts(&self) -> &[PersonalAct] {
         &self.acts
+    }
+
+    /// What was changed while no turn ran, each path once.
+    pub fn edited(&self) -> Vec<String> {
+        let mut edited: Vec<String> = Vec::new();
+        for one in &self.acts {
+            let Act::Edited { paths, more } = &one.act else { continue };
+            let more = (*more > 0).then(|| format!("{more} more"));
+            for path in paths.iter().cloned().chain(more) {
+                if !edited.contains(&path) {
+                    edited.push(path);
+                }
+            }
+        }
+        edited
     }
 
     /// Who answered the question of this number, where a channel brought it.

@@ -75,6 +75,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Discarded { by } => Some(attention(format!("discarded on the word of {by}"))),
         Fact::Divided { parts, why } => Some(parts::division(parts, why)),
         Fact::PartTold { id, word } => Some(parts::line(id, word)),
+        Fact::Edited { paths, more } => Some(attention(tell::edited(paths, *more))),
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.

@@ -59,6 +59,9 @@ pub struct Receipt {
     /// Questions of gulf-align.md that `--ignore-questions` passed over.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions_passed_over: Vec<String>,
+    /// Files that were changed while no turn ran, so not by the worker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edited_between_turns: Vec<String>,
     pub waivers: Vec<Waiver>,
     /// Of a list, in the order in which they are done; left out where the goal is the only unit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -177,6 +180,7 @@ impl Receipt {
             criteria_not_proven: not_proven(end, judged, facts),
             isolation: facts.surroundings.iter().chain(&facts.isolation).cloned().collect(),
             questions_passed_over: facts.passed_over.clone(),
+            edited_between_turns: history.edited(),
             waivers: waivers(evaluated),
             tasks: tasks(history, state),
             cost: history.cost(),

@@ -158,7 +158,8 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Rejected => {
             let said = history.acts().iter().rev().find_map(|one| match &one.act {
                 Act::Rejected { reason } => Some(text::one_line(reason)),
-                Act::Steered { .. } | Act::Approved { .. } | Act::Amended | Act::Landed { .. } => None,
+                Act::Steered { .. } | Act::Approved { .. } | Act::Amended => None,
+                Act::Edited { .. } | Act::Landed { .. } => None,
             });
             Some(format!("a person said no: {}", said.unwrap_or_default()))
         }

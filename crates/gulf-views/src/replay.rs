@@ -192,6 +192,7 @@ impl Replayer {
             | Fact::Resumed
             | Fact::Woke
             | Fact::Divided { .. }
+            | Fact::Edited { .. }
             | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Refused { .. }

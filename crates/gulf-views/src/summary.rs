@@ -15,7 +15,7 @@ use crate::refused::{self, RefusalReport};
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::text;
-use crate::unproven::{Unproven, unproven};
+use crate::unproven::{Unproven, not_the_workers, unproven};
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
 };
@@ -158,7 +158,12 @@ impl Summary {
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
             proofs: end.map_or(&[][..], End::proofs).to_vec(),
-            unproven: each_once(unproven(&standing, evaluated, history.parts(), facts, state)),
+            unproven: each_once(
+                unproven(&standing, evaluated, history.parts(), facts, state)
+                    .into_iter()
+                    .chain(not_the_workers(history))
+                    .collect(),
+            ),
             iteration: state.unit().iteration,
             iterations_max: iterations_max(state),
             units: tasks::counted(state),

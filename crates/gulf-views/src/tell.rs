@@ -173,6 +173,12 @@ pub(crate) fn names(names: &[String]) -> String {
     }
 }
 
+/// Files that somebody changed while no turn ran.
+pub(crate) fn edited(paths: &[String], more: u32) -> String {
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("changed while no turn ran, so not by the worker: {}{more}", paths.join(", "))
+}
+
 /// What became of the marker, where that is what was taken in.
 pub(crate) fn marker_edit(request: &str) -> Option<&'static str> {
     match request {

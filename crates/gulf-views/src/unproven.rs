@@ -4,7 +4,7 @@
 //! and every view that shows an end shows this.
 
 use crate::facts::Facts;
-use crate::history::Iteration;
+use crate::history::{History, Iteration};
 use crate::landing;
 use crate::parts::{self, PartReport};
 use crate::red_base::still_failing;
@@ -65,6 +65,15 @@ pub(crate) fn unproven(
     unproven.extend(list("questions that --ignore-questions passed over", &facts.passed_over));
     unproven.extend(list("where the checks ran", &facts.isolation));
     unproven
+}
+
+/// A candidate holds whatever lies there: what the worker did not write is named.
+pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
+    let each = history.edited();
+    (!each.is_empty() && history.last_evaluated().is_some()).then(|| Unproven {
+        what: "part of the candidate and not the worker's: changed while no turn ran".to_owned(),
+        each,
+    })
 }
 
 /// Every gate said yes; what keeps an attested end from proof are its causes.

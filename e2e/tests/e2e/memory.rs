@@ -66,7 +66,14 @@ fn an_open_question_stops_a_start_and_ignoring_it_is_written_down() {
         .says("Which word?")
         .says("--ignore-questions");
     assert!(sandbox.loops().is_empty(), "nothing was started");
-    run_right(&sandbox, &agent, &["--ignore-questions"]).run().expect_exit(exit::VERIFIED);
+    let finished = run_right(&sandbox, &agent, &["--ignore-questions"]).run().expect_exit(exit::VERIFIED);
+    let passed_over = "questions that --ignore-questions passed over";
+    let _ = finished.says(passed_over).says("Which word?");
+    for page in ["status", "report"] {
+        sandbox.gulf([page]).run().expect_exit(0).says(passed_over).says("Which word?");
+    }
+    let receipt = fs::read_to_string(sandbox.only_loop().path("receipt.json")).unwrap();
+    assert!(receipt.contains("questions_passed_over") && receipt.contains("Which word?"), "{receipt}");
     let sealed = sandbox.only_loop().path("sealed/contract.json");
     assert!(fs::read_to_string(sealed).unwrap().contains("Which word?"));
 }

@@ -166,3 +166,62 @@ fn a_request_that_no_gulf_wrote_is_refused_and_the_loop_goes_on() {
     started.finish().expect_exit(exit::VERIFIED).does_not_panic();
     assert_eq!(sandbox.only_loop().facts_of("steered").len(), 1);
 }
+
+/// Not the worker's, on every page that tells what a loop came to.
+fn named_everywhere(sandbox: &Sandbox, screen: &str, path: &str) {
+    let what = "not the worker's: changed while no turn ran";
+    assert!(screen.contains(what) && screen.contains(path), "{screen}");
+    let status = sandbox.gulf(["status"]).run().expect_exit(0).says(what).says(path);
+    drop(status);
+    sandbox.gulf(["report"]).run().expect_exit(0).says("changed while no turn ran").says(path);
+    let only = sandbox.only_loop();
+    assert_eq!(only.facts_of("edited")[0]["paths"], serde_json::json!([path]));
+    let receipt: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(only.path("receipt.json")).unwrap()).unwrap();
+    assert_eq!(receipt["edited_between_turns"], serde_json::json!([path]));
+}
+
+#[test]
+fn what_a_person_changes_while_a_loop_rests_is_named_and_not_called_the_workers() {
+    let InTurn { sandbox, started, .. } = InTurn::with(&[], [], mend());
+    sandbox.gulf(["pause"]).run().expect_exit(0);
+    started.finish().expect_exit(exit::PAUSED);
+    sandbox.write("by hand.txt", "mine\n");
+    let finished = sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED).says("by hand.txt");
+    named_everywhere(&sandbox, &finished.stdout, "by hand.txt");
+}
+
+#[test]
+fn what_a_worker_left_in_a_turn_that_was_stopped_is_no_edit_of_a_persons() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let steps = [Step::write("half.txt", "half\n"), here.reached(), go_on.held()];
+    let agent = FakeAgent::new(&sandbox).attempt(1, 1, steps).otherwise(mend());
+    let started = run_right(&sandbox, &agent, &[]).start();
+    here.wait();
+    started.interrupt();
+    started.finish().expect_exit(exit::INTERRUPTED);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED).does_not_say("half.txt");
+    assert!(sandbox.only_loop().facts_of("edited").is_empty());
+}
+
+#[test]
+fn what_is_changed_while_the_checks_run_is_named_before_the_next_turn() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let (here, go_on) = (Meeting::new(&sandbox, "here"), Meeting::new(&sandbox, "go on"));
+    let agent = FakeAgent::new(&sandbox)
+        .turn(1, [Step::write("value.txt", "still wrong\n"), Step::claim()])
+        .otherwise(mend());
+    // On the base nobody waits for it.
+    let check = format!(
+        "grep -q still value.txt && echo > {} && cat {} > /dev/null; sh check.sh",
+        gulf_testkit::quote(here.path().as_str()),
+        gulf_testkit::quote(go_on.path().as_str())
+    );
+    let started = crate::run(&sandbox, &agent, &["--check", &check]).start();
+    here.wait();
+    sandbox.write("한글 note.txt", "mine\n");
+    go_on.release();
+    let finished = started.finish().expect_exit(exit::VERIFIED);
+    named_everywhere(&sandbox, &finished.stdout, "한글 note.txt");
+}

@@ -224,6 +224,7 @@ fn what_people_and_drivers_do() {
             Fact::Divided { parts: vec![Part { id: text(), title: text() }], why: text() },
             r#"{"type":"divided","parts":[{"id":"x","title":"x"}],"why":"x"}"#,
         ),
+        (Fact::Edited { paths: vec![text()], more: 0 }, r#"{"type":"edited","paths":["x"]}"#),
         (
             Fact::PartTold { id: text(), word: PartWord::Begun },
             r#"{"type":"part-told","id":"x","word":{"word":"begun"}}"#,

@@ -49,6 +49,7 @@ impl Workshop {
             Ok(set_aside) => (set_aside, None),
             Err(note) => (None, Some(note)),
         };
+        self.note_what_lies(fold);
         let kept = set_aside.as_ref().and_then(|aside| aside.commit.as_ref());
         let kept = kept.map(|commit| commit.as_str().chars().take(SHORT_CHARS).collect());
         self.log_given_up(fold, why, because, kept);

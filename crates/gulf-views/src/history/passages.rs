@@ -83,6 +83,7 @@ impl History {
             | Fact::Discarded { .. }
             | Fact::Answered { .. }
             | Fact::Divided { .. }
+            | Fact::Edited { .. }
             | Fact::PartTold { word: PartWord::Begun, .. }
             | Fact::Sealed { .. }
             | Fact::Bound { .. }

@@ -73,6 +73,7 @@ fn personal(act: &Act) -> Phrase {
         Act::Steered { note } => say(format!("a person's note: {note}")),
         Act::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
         Act::Rejected { reason } => say(format!("a person said no: {reason}")),
+        Act::Edited { paths, more } => say(tell::edited(paths, *more)),
         Act::Amended => say("a person changed the contract"),
         Act::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
     }

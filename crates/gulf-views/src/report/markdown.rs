@@ -378,6 +378,7 @@ fn by_a_person(report: &Report) -> String {
             Act::Steered { note } => format!("left a note: {}", prose(note)),
             Act::Approved { reason } => format!("overruled the judge: {}", prose(reason)),
             Act::Rejected { reason } => format!("said no to the candidate: {}", prose(reason)),
+            Act::Edited { paths, more } => prose(&tell::edited(paths, *more)),
             Act::Amended => "changed the contract".to_owned(),
             Act::Landed { by, base, .. } => {
                 format!("{} wanted the finished work on {}", prose(by), code(landing::short(base)))

@@ -106,6 +106,9 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::Divided { .. } => {
             "The plan's steps are worked on side by side, or by one worker, and why; it changes nothing."
         }
+        Fact::Edited { .. } => {
+            "Files were changed while no turn ran, so not by the worker; they are part of the candidate."
+        }
         Fact::PartTold { .. } => {
             "A step of the plan begins in a worktree of its own, is joined into the loop's branch, or stays out."
         }
@@ -193,6 +196,7 @@ fn examples() -> Vec<Fact> {
         divided(),
         Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
         left_out(),
+        Fact::Edited { paths: vec!["src/main.rs".to_owned()], more: 0 },
         Fact::Woke,
         Fact::Decided {
             word: Word::Continue,
