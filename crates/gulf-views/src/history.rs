@@ -3,8 +3,10 @@
 //! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
 //! reports want every iteration. A driver keeps one beside the state and feeds both.
 
+mod acts;
 mod passages;
 
+pub use acts::{Act, PersonalAct};
 pub use passages::{Passage, Passed};
 
 use std::collections::BTreeMap;
@@ -19,7 +21,6 @@ use gulf_engine::{
     End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
     Told, Turn, UnitId, Work,
 };
-use serde::Serialize;
 
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,32 +56,6 @@ pub struct ClosedTask {
     pub commit: Option<CommitId>,
     /// What is not in it.
     pub left: Vec<String>,
-}
-
-/// What a person did to a loop besides starting, pausing and ending it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PersonalAct {
-    /// The last iteration that had begun.
-    pub iteration: u32,
-    pub act: Act,
-}
-
-/// What was done, in the person's own words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Act {
-    /// A note for the worker.
-    Steered { note: String },
-    /// The judge was overruled about the last candidate.
-    Approved { reason: String },
-    /// The last candidate was refused.
-    Rejected { reason: String },
-    /// The contract was changed.
-    Amended,
-    /// Files were changed while no turn ran, so not by the worker.
-    Edited { paths: Vec<String>, more: u32 },
-    /// The finished work was to land all the same.
-    Landed { by: String, base: String, push: Option<String> },
 }
 
 /// One iteration, its last attempt's values where there were several.
@@ -259,26 +234,6 @@ impl History {
     pub fn denials(&self) -> Vec<Denial> {
         let each = self.denials.iter();
         each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
-    }
-
-    /// What a person did, the oldest first.
-    pub fn acts(&self) -> &[PersonalAct] {
-        &self.acts
-    }
-
-    /// What was changed while no turn ran, each path once.
-    pub fn edited(&self) -> Vec<String> {
-        let mut edited: Vec<String> = Vec::new();
-        for one in &self.acts {
-            let Act::Edited { paths, more } = &one.act else { continue };
-            let more = (*more > 0).then(|| format!("{more} more"));
-            for path in paths.iter().cloned().chain(more) {
-                if !edited.contains(&path) {
-                    edited.push(path);
-                }
-            }
-        }
-        edited
     }
 
     /// Who answered the question of this number, where a channel brought it.

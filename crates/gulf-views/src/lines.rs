@@ -103,8 +103,7 @@ fn attention(text: impl Into<String>) -> Phrase {
 }
 
 fn end_word(end: &End) -> Phrase {
-    let tone = crate::Standing::Ended(end.clone()).tone();
-    Phrase::new().tone(tone, end.word())
+    Phrase::new().tone(crate::Standing::Ended(end.clone()).tone(), end.word())
 }
 
 fn agreed(contract: &Contract) -> Phrase {

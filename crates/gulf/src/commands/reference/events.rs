@@ -90,7 +90,7 @@ fn sentence(fact: &Fact) -> &'static str {
         }
         Fact::Steered { .. } => "A person left a note for the next iteration.",
         Fact::FeedbackTold { .. } => {
-            "Somebody measured something outside of gulf (`gulf feedback record`): shown, and nothing is decided on it."
+            "Somebody measured something (`gulf feedback record`); it changes nothing."
         }
         Fact::PauseAsked => "A person asked for a pause.",
         Fact::CancelAsked => "A person asked for the end.",
@@ -103,12 +103,8 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::UnitFinished { .. } => "A unit of work is finished, and another one follows.",
         Fact::Woke => "Time passed: a wait or a limit is due.",
         Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
-        Fact::Divided { .. } => {
-            "The plan's steps are worked on side by side, or by one worker, and why; it changes nothing."
-        }
-        Fact::Edited { .. } => {
-            "Files were changed while no turn ran, so not by the worker; they are part of the candidate."
-        }
+        Fact::Divided { .. } => "The plan's steps are worked on side by side, or by one worker, and why.",
+        Fact::Edited { .. } => "Files were changed while no turn ran, so not by the worker.",
         Fact::PartTold { .. } => {
             "A step of the plan begins in a worktree of its own, is joined into the loop's branch, or stays out."
         }
