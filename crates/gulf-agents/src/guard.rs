@@ -1,27 +1,18 @@
 //! Whether a tool call would write what a loop has sealed: asked before the tool runs, answered for the worker.
 //!
-//! It stands apart because it must read what shells read, and nothing else here does. It is the first line only. What
-//! it misses is harmless: a sealed text counts as it was sealed, whatever lies in the worktree. What it denies wrongly
-//! costs the worker a turn. So it denies what is plain to see, and what it cannot follow it lets pass: links, unknown
-//! variables, scripts in files, programs it has not heard of, and what lies beyond its limits.
-//!
-//! The shell is scanned by own code: a parser that refuses half a command has no answer for it, and those that were
-//! looked at take a hundred packages or a licence we cannot pass on.
+//! It saves the worker a turn, and protects nothing: a sealed text counts as it was sealed, whatever lies in the worktree.
+//! So it denies what is plain to see: the paths that editing tools name, and a sealed path that stands literally in a
+//! command that writes it. The rest it lets pass.
 
 use std::fmt;
 
 use serde_json::Value;
 
-mod glob;
-mod ground;
-mod inline;
-mod patch;
-mod programs;
-mod shell;
+mod commands;
+mod paths;
 #[cfg(test)]
 mod tests;
 mod tools;
-mod value;
 
 /// Nothing to object to, or the first thing there is.
 type Verdict = Result<(), Offence>;
@@ -94,5 +85,5 @@ impl fmt::Display for Offence {
 
 /// The first write to something protected that the tool would do, as far as it can be seen before.
 pub fn offence(protected: &Protected, tool_use: &ToolUse<'_>) -> Option<Offence> {
-    tools::judge(&ground::Ground::new(protected), tool_use).err()
+    tools::check(&mut paths::Paths::new(protected, tool_use), tool_use).err()
 }

@@ -1,9 +1,7 @@
 //! What is denied and what is not; commands as agents write them.
 
 mod commands;
-mod git;
 mod laws;
-mod reading;
 mod tools;
 
 use serde_json::{Value, json};
@@ -72,17 +70,12 @@ fn an_offence_says_what_was_tried_and_what_to_do_instead() {
     };
     assert_eq!(
         say("sed -i 's/three/two/' RUBRIC.md"),
-        "RUBRIC.md is sealed for this loop, and `sed -i` would change it. Reading is free; if it must change, say so \
+        "RUBRIC.md is sealed for this loop, and `sed -i` would write it. Reading is free; if it must change, say so \
          with `gulf claim conflict \"what is wrong with it\"`."
     );
     assert_eq!(
-        say("git checkout -- ."),
-        "RUBRIC.md is sealed for this loop, and `git checkout` would overwrite or remove it, too: name only what you \
-         mean. Reading is free; if it must change, say so with `gulf claim conflict \"what is wrong with it\"`."
-    );
-    assert_eq!(
         say("rm -rf .gulf"),
-        ".gulf/ is gulf's own while the loop runs, and `rm` would remove it. Reading is free; notes belong into \
-         progress.txt or .gulf/notepad.md."
+        ".gulf/ is gulf's own while the loop runs, and `rm` would move or remove it. Reading is free; notes belong \
+         into progress.txt or .gulf/notepad.md."
     );
 }

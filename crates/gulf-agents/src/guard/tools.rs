@@ -1,251 +1,135 @@
 //! Which inputs of which tools are paths, commands or patches.
 //!
-//! It stands apart because three hosts name the same inputs differently, and one host's tools come under another's
-//! names: Copilot calls its `create` a `Write` and its `apply_patch` an `Edit`, with a bare patch as input (seen with
-//! Copilot CLI 1.0.102); Codex calls all that runs a command `Bash` (seen with 0.169.0).
+//! Three hosts name the same inputs differently, and one host's tools come under another's names: Copilot calls its
+//! `create` a `Write` and its `apply_patch` an `Edit`, with a bare patch as input (seen with Copilot CLI 1.0.102); Codex
+//! calls all that runs a command `Bash` (seen with 0.169.0).
 
-use serde_json::Value as Json;
+use serde_json::Value;
 
-use super::ground::{self, Folder, Ground};
-use super::shell::Shell;
-use super::value::Value;
-use super::{ToolUse, Verdict, patch};
-
-/// Bytes of a command that are looked at.
-const COMMAND_BYTES_MAX: usize = 1024 * 1024;
+use super::commands;
+use super::paths::{Paths, Touch};
+use super::{ToolUse, Verdict};
 
 /// Values of one input that are looked at, and how deep.
 const VALUES_MAX: usize = 4096;
 const DEPTH_MAX: usize = 8;
 
-/// Fields that hold the path a tool writes.
-const PATHS: [&str; 19] = [
-    "file_path",
+/// Fields that hold a path, in lower case and without `_`.
+const PATHS: [&str; 12] = [
     "filepath",
-    "notebook_path",
+    "notebookpath",
     "path",
     "paths",
     "file",
     "files",
     "filename",
-    "target_file",
-    "target",
-    "relative_path",
-    "old_path",
-    "new_path",
+    "oldpath",
+    "newpath",
     "source",
     "destination",
-    "source_path",
-    "destination_path",
-    "uri",
-    "dirpath",
+    "uris",
 ];
 
 /// Fields that hold a list of changes, each with a path of its own.
 const LISTS: [&str; 4] = ["edits", "replacements", "changes", "operations"];
 
-const COMMANDS: [&str; 5] = ["command", "cmd", "script", "input", "chars"];
+/// Fields that hold a command or a patch.
+const TEXTS: [&str; 5] = ["command", "cmd", "input", "patch", "script"];
 
-const PATCHES: [&str; 6] = ["command", "input", "patch", "patchtext", "diff", "content"];
+const FOLDERS: [&str; 3] = ["workdir", "cwd", "workingdirectory"];
 
-const FOLDERS: [&str; 4] = ["workdir", "cwd", "working_directory", "directory"];
+const WRITING: [&str; 8] = ["write", "edit", "create", "delete", "remove", "move", "rename", "replace"];
 
-const WRITING: [&str; 14] = [
-    "write", "edit", "create", "delete", "remove", "move", "rename", "replace", "insert", "append", "update",
-    "patch", "save", "put",
-];
-
-/// What kind of tool it is, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Shell,
-    Patch,
-    Writer,
-    /// Any text of its input may be a path.
-    Foreign,
-    Reader,
-}
-
-impl Kind {
-    fn of(name: &str) -> Self {
-        let writes = |name: &str| WRITING.iter().any(|word| name.contains(word));
-        if let Some(foreign) = name.strip_prefix("mcp__") {
-            let tool = foreign.rsplit("__").next().unwrap_or(foreign);
-            return if writes(tool) { Self::Foreign } else { Self::Reader };
-        }
-        let runs = ["bash", "shell", "terminal", "command", "monitor", "stdin"];
-        if name.ends_with("apply_patch") || name == "patch" {
-            Self::Patch
-        } else if runs.iter().any(|word| name.contains(word)) {
-            Self::Shell
-        } else if writes(name) {
-            Self::Writer
-        } else {
-            Self::Reader
-        }
-    }
-}
+/// The lines of a patch of Codex and Copilot that name a path; a line of content begins with another character.
+const HEADERS: [&str; 4] = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "];
 
 /// Objects to what the tool would write.
-pub(super) fn judge(ground: &Ground, tool_use: &ToolUse<'_>) -> Verdict {
+pub(super) fn check(paths: &mut Paths, tool_use: &ToolUse<'_>) -> Verdict {
     let name = tool_use.name.to_lowercase();
     let text = tool_use.input.as_str();
-    let parsed = text.and_then(|text| serde_json::from_str::<Json>(text).ok()).filter(Json::is_object);
-    let call = Tool {
-        ground,
-        name: tool_use.name,
-        input: parsed.as_ref().unwrap_or(tool_use.input),
-        folder: ground::folder(tool_use.cwd),
-    };
-    match Kind::of(&name) {
-        Kind::Reader => Ok(()),
-        Kind::Shell => call.shell(),
-        Kind::Patch => call.patch(),
-        Kind::Writer if call.is_bare_patch() => call.patch(),
-        Kind::Writer if call.is_viewing() => Ok(()),
-        Kind::Writer => call.paths(call.input, 0),
-        Kind::Foreign => call.any_text(call.input, Touch::of(&name)),
-    }
-}
-
-/// What a tool does to the path that it is given.
-#[derive(Clone, Copy)]
-enum Touch {
-    Writes,
-    /// With all that lies below.
-    Takes,
-}
-
-impl Touch {
-    fn of(name: &str) -> Self {
-        let takes = ["delete", "remove", "move", "rename"].iter().any(|word| name.contains(word));
-        if takes { Self::Takes } else { Self::Writes }
-    }
-}
-
-struct Tool<'event> {
-    ground: &'event Ground,
-    name: &'event str,
-    input: &'event Json,
-    folder: Option<Folder>,
-}
-
-impl Tool<'_> {
-    /// The first of these fields that is there, whatever its case and with or without `_`.
-    fn field(&self, names: &[&str]) -> Option<&Json> {
-        let fields = self.input.as_object()?;
-        names.iter().find_map(|name| {
-            fields.iter().take(VALUES_MAX).find(|(key, _)| is_named(key, name)).map(|(_, value)| value)
-        })
-    }
-
-    fn is_bare_patch(&self) -> bool {
-        self.input.as_str().is_some_and(|text| text.trim_start().starts_with("*** Begin Patch"))
-    }
-
-    /// `str_replace_editor` has a command for it.
-    fn is_viewing(&self) -> bool {
-        self.field(&["command"]).and_then(Json::as_str) == Some("view")
-    }
-
-    fn shell(&self) -> Verdict {
-        let folder = match self.field(&FOLDERS).and_then(Json::as_str) {
-            Some(folder) if !folder.is_empty() => {
-                self.ground.enter(&Value::literal(folder), self.folder.as_ref())
-            }
-            Some(_) | None => self.folder.clone(),
-        };
-        let mut shell = Shell::new(self.ground, folder);
-        match self.input.as_str().map(Json::from).as_ref().or_else(|| self.field(&COMMANDS)) {
-            Some(Json::String(command)) => shell.run(cut(command)),
-            Some(Json::Array(words)) => {
-                let words = words.iter().take(VALUES_MAX).filter_map(Json::as_str);
-                let words: Vec<Value> = words.map(|word| Value::literal(cut(word))).collect();
-                shell.call(&words, None)
-            }
-            Some(Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_)) | None => Ok(()),
-        }
-    }
-
-    fn patch(&self) -> Verdict {
-        let text = match self.input.as_str() {
-            Some(text) => text.to_owned(),
-            None => match self.field(&PATCHES) {
-                Some(Json::String(text)) => text.clone(),
-                Some(Json::Array(words)) => {
-                    words.iter().filter_map(Json::as_str).collect::<Vec<_>>().join("\n")
-                }
-                Some(Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_)) | None => String::new(),
-            },
-        };
-        let text = cut(&text);
-        let envelope = patch::paths_of_envelope(text);
-        let is_diff = !text.contains("*** Begin Patch");
-        let diff = patch::paths_of_diff(text).filter(|_| is_diff);
-        for path in envelope.chain(diff).take(VALUES_MAX) {
-            self.path(path, Touch::Writes)?;
-        }
-        self.paths(self.input, 0)
-    }
-
-    /// Fields that are known to hold paths.
-    fn paths(&self, input: &Json, depth: usize) -> Verdict {
-        let Some(fields) = input.as_object().filter(|_| depth < DEPTH_MAX) else { return Ok(()) };
-        for (key, value) in fields.iter().take(VALUES_MAX) {
-            if PATHS.iter().any(|name| is_named(key, name)) {
-                self.each_path(value)?;
-            }
-            if LISTS.iter().any(|name| is_named(key, name)) {
-                for change in value.as_array().into_iter().flatten().take(VALUES_MAX) {
-                    self.paths(change, depth + 1)?;
-                }
-            }
-        }
+    let parsed = text.and_then(|text| serde_json::from_str::<Value>(text).ok()).filter(Value::is_object);
+    let input = parsed.as_ref().unwrap_or(tool_use.input);
+    let tool = name.rsplit("__").next().unwrap_or(&name);
+    let is_foreign = name.starts_with("mcp__");
+    let runs = ["bash", "shell", "terminal", "command", "monitor"].iter().any(|word| tool.contains(word));
+    if tool.ends_with("apply_patch") {
+        patch(paths, tool_use.name, input)
+    } else if runs && !is_foreign {
+        shell(paths, input)
+    } else if !WRITING.iter().any(|word| tool.contains(word)) {
         Ok(())
-    }
-
-    fn each_path(&self, value: &Json) -> Verdict {
-        let one = value.as_str();
-        let many = value.as_array().into_iter().flatten().filter_map(Json::as_str);
-        for path in one.into_iter().chain(many).take(VALUES_MAX) {
-            self.path(path, Touch::of(&self.name.to_lowercase()))?;
-        }
+    } else if input.is_string() {
+        patch(paths, tool_use.name, input)
+    } else if field(input, &["command"]).and_then(Value::as_str) == Some("view") {
+        // `str_replace_editor` has a command for it.
         Ok(())
+    } else {
+        let takes = ["delete", "remove", "move", "rename"].iter().any(|word| tool.contains(word));
+        let touch = if takes { Touch::Takes } else { Touch::Writes };
+        named(paths, tool_use.name, input, touch, 0)
     }
+}
 
-    /// Any text at any depth.
-    fn any_text(&self, input: &Json, touch: Touch) -> Verdict {
-        let mut open = vec![input];
-        for _ in 0..VALUES_MAX {
-            let Some(value) = open.pop() else { break };
-            match value {
-                Json::String(text) => self.path(text, touch)?,
-                Json::Array(values) => open.extend(values.iter().take(VALUES_MAX)),
-                Json::Object(fields) => open.extend(fields.values().take(VALUES_MAX)),
-                Json::Null | Json::Bool(_) | Json::Number(_) => {}
+fn shell(paths: &mut Paths, input: &Value) -> Verdict {
+    if let Some(folder) = field(input, &FOLDERS).and_then(Value::as_str).filter(|folder| !folder.is_empty()) {
+        paths.folder = paths.resolve(folder);
+    }
+    match field(input, &TEXTS) {
+        Some(Value::String(command)) => commands::check(paths, command),
+        Some(Value::Array(words)) => {
+            let words: Vec<String> =
+                words.iter().take(VALUES_MAX).filter_map(Value::as_str).map(str::to_owned).collect();
+            commands::check_call(paths, &words)
+        }
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => Ok(()),
+    }
+}
+
+fn patch(paths: &Paths, tool: &str, input: &Value) -> Verdict {
+    let text = input.as_str().or_else(|| field(input, &TEXTS).and_then(Value::as_str));
+    in_patch(paths, text.unwrap_or_default(), tool)
+}
+
+/// Objects to a file that a patch names.
+pub(super) fn in_patch(paths: &Paths, patch: &str, how: &str) -> Verdict {
+    for line in patch.lines() {
+        if let Some(path) = HEADERS.iter().find_map(|header| line.strip_prefix(header)) {
+            paths.check(path.trim(), Touch::Writes, || format!("`{how}` would write it"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Fields that are known to hold paths.
+fn named(paths: &Paths, tool: &str, input: &Value, touch: Touch, depth: usize) -> Verdict {
+    let Some(fields) = input.as_object().filter(|_| depth < DEPTH_MAX) else { return Ok(()) };
+    for (key, value) in fields.iter().take(VALUES_MAX) {
+        let many = value.as_array().into_iter().flatten().take(VALUES_MAX);
+        if is_named(key, &PATHS) {
+            for path in value.as_str().into_iter().chain(many.clone().filter_map(Value::as_str)) {
+                let path = path.strip_prefix("file://").unwrap_or(path);
+                paths.check(path, touch, || format!("`{tool}` would write it"))?;
             }
         }
-        Ok(())
+        if is_named(key, &LISTS) {
+            for change in many {
+                named(paths, tool, change, touch, depth + 1)?;
+            }
+        }
     }
-
-    fn path(&self, path: &str, touch: Touch) -> Verdict {
-        let mut path = Value::literal(path.strip_prefix("file://").unwrap_or(path));
-        path.is_below_home = path.text.starts_with('~');
-        let found = match touch {
-            Touch::Takes => self.ground.taken(&path, self.folder.as_ref()),
-            Touch::Writes => self.ground.written(&path, self.folder.as_ref()),
-        };
-        found.map_or(Ok(()), |entry| Err(entry.offence(format!("`{}` would write it", self.name))))
-    }
+    Ok(())
 }
 
-fn is_named(key: &str, name: &str) -> bool {
-    let letters = |text: &str| {
-        text.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>()
-    };
-    key.eq_ignore_ascii_case(name) || letters(key) == letters(name)
+/// The first field of one of these names that is there.
+fn field<'input>(input: &'input Value, names: &[&str]) -> Option<&'input Value> {
+    let fields = input.as_object()?;
+    names
+        .iter()
+        .find_map(|name| fields.iter().find(|(key, _)| is_named(key, &[name])).map(|(_, value)| value))
 }
 
-fn cut(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(COMMAND_BYTES_MAX)).unwrap_or(text)
+/// Whatever its case, and with or without `_`.
+fn is_named(key: &str, names: &[&str]) -> bool {
+    let letters: String = key.chars().filter(|letter| *letter != '_').collect();
+    names.iter().any(|name| letters.eq_ignore_ascii_case(name))
 }

@@ -32,7 +32,6 @@ fn claude_code_does_not_write_what_is_sealed() {
         &json!({ "file_path": "/work/shop/.claude/gulf-loop.local.md" }),
         ".claude/gulf-loop.local.md",
     );
-    denied("PowerShell", &json!({ "command": "Set-Content -Path RUBRIC.md -Value x" }), "RUBRIC.md");
     denied("Monitor", &json!({ "command": "rm RUBRIC.md" }), "RUBRIC.md");
 }
 
@@ -119,7 +118,6 @@ fn tools_of_other_servers_are_judged_by_their_name() {
         ".claude/autochecks.sh",
     );
     denied("mcp__fs__delete", &json!({ "uris": ["file:///work/shop/RUBRIC.md"] }), "RUBRIC.md");
-    denied("mcp__x__create", &json!({ "a": [{ "b": ["gulf.toml"] }] }), "gulf.toml");
     allowed("mcp__filesystem__read_text_file", &path);
     allowed("mcp__writer__list", &path);
     allowed("mcp__filesystem__write_file", &json!({ "path": "README.md", "content": "RUBRIC.md is sealed" }));
@@ -143,20 +141,4 @@ fn inputs_of_no_known_form_are_let_pass() {
     }
     check("Write", &json!({ "file_path": "RUBRIC.md" }), "", None);
     check("Bash", &json!({ "command": "rm RUBRIC.md" }), "relative", None);
-}
-
-#[test]
-fn paths_of_windows_are_paths() {
-    let protected = super::Protected {
-        project: "C:\\Users\\Ada\\shop".to_owned(),
-        sealed: vec!["RUBRIC.md".to_owned()],
-        ..super::Protected::default()
-    };
-    let input = json!({ "file_path": "c:\\users\\ada\\shop\\rubric.md" });
-    let tool_use = super::ToolUse { name: "Write", input: &input, cwd: "C:\\Users\\Ada\\shop" };
-    assert!(super::offence(&protected, &tool_use).is_some());
-    let input = json!({ "command": "rm C:/Users/Ada/shop/RUBRIC.md" });
-    assert!(
-        super::offence(&protected, &super::ToolUse { name: "Bash", input: &input, ..tool_use }).is_some()
-    );
 }

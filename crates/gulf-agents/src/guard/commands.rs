@@ -1,0 +1,287 @@
+//! The paths that stand literally in a command and would be written by it.
+//!
+//! This reads what agents write every day: redirections, and programs that write their operands. It is no shell:
+//! variables, patterns, loops over files and scripts in files are let pass.
+
+use super::paths::{Paths, Touch};
+use super::{Verdict, tools};
+
+/// Bytes of a command that are looked at, and shells within shells.
+const COMMAND_BYTES_MAX: usize = 1024 * 1024;
+const DEPTH_MAX: usize = 4;
+
+/// Programs that begin another.
+const PREFIXES: [&str; 8] = ["sudo", "env", "command", "exec", "nohup", "time", "then", "do"];
+
+const SHELLS: [&str; 4] = ["sh", "bash", "zsh", "dash"];
+
+/// Programs that write, or remove, each operand.
+const EACH: [&str; 11] =
+    ["tee", "touch", "truncate", "chmod", "chown", "shred", "sponge", "rm", "rmdir", "unlink", "mv"];
+
+/// Programs whose last operand is written.
+const LAST: [&str; 4] = ["cp", "install", "ln", "rsync"];
+
+/// What a command is made of.
+#[derive(Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    /// The next word is a file that is written.
+    Into,
+    /// The next word is none of the program's.
+    From,
+    /// The next command begins.
+    End,
+}
+
+/// Objects to what a command would write.
+pub(super) fn check(paths: &Paths, command: &str) -> Verdict {
+    let cut = command.floor_char_boundary(COMMAND_BYTES_MAX);
+    Reader { paths, folder: None, depth: 0 }.command(command.get(..cut).unwrap_or_default())
+}
+
+/// The same of a program and its arguments.
+pub(super) fn check_call(paths: &Paths, words: &[String]) -> Verdict {
+    Reader { paths, folder: None, depth: 0 }.call(words)
+}
+
+struct Reader<'paths> {
+    paths: &'paths Paths,
+    /// Where `cd` went, as a prefix of relative paths; one that is not known ends what can be said of them.
+    folder: Option<String>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn command(&mut self, text: &str) -> Verdict {
+        let mut words = Vec::new();
+        let mut tokens = tokens(text).into_iter();
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Word(word) => words.push(word),
+                Token::Into => {
+                    if let Some(Token::Word(path)) = tokens.next() {
+                        self.path(&path, Touch::Writes, "a redirection")?;
+                    }
+                }
+                Token::From => drop(tokens.next()),
+                Token::End => self.call(&std::mem::take(&mut words))?,
+            }
+        }
+        self.call(&words)
+    }
+
+    fn call(&mut self, words: &[String]) -> Verdict {
+        let begins = |word: &&String| {
+            let is_assignment = word.split_once('=').is_some_and(|(name, _)| is_name(name));
+            !is_assignment && !PREFIXES.contains(&word.as_str()) && *word != "{"
+        };
+        let Some(at) = words.iter().position(|word| begins(&word)) else { return Ok(()) };
+        let Some((program, arguments)) = words.get(at..).and_then(<[String]>::split_first) else {
+            return Ok(());
+        };
+        let program = program.rsplit('/').next().unwrap_or(program);
+        let operands = || arguments.iter().filter(|word| !word.starts_with('-')).map(String::as_str);
+        let has = |flag: &str| arguments.iter().any(|word| word.starts_with(flag));
+        match program {
+            "cd" | "pushd" => self.enter(operands().next()),
+            "apply_patch" => {
+                arguments.iter().try_for_each(|text| tools::in_patch(self.paths, text, program))?
+            }
+            "dd" => {
+                for path in arguments.iter().filter_map(|word| word.strip_prefix("of=")) {
+                    self.path(path, Touch::Writes, program)?;
+                }
+            }
+            "sed" | "perl" if has("-i") || has("--in-place") || has("-pi") => {
+                self.each(operands(), Touch::Writes, &format!("{program} -i"))?;
+            }
+            "git" => self.git(&operands().collect::<Vec<_>>(), arguments)?,
+            _ if SHELLS.contains(&program) && arguments.iter().any(|word| word.ends_with('c')) => {
+                self.within(operands().next().unwrap_or_default())?;
+            }
+            _ if EACH.contains(&program) => {
+                let takes = matches!(program, "rm" | "mv" | "rmdir");
+                self.each(operands(), if takes { Touch::Takes } else { Touch::Writes }, program)?;
+            }
+            _ if LAST.contains(&program) => {
+                self.each(operands().last().into_iter(), Touch::Writes, program)?
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What it brings back, moves or removes; what concerns the index or a branch only is free.
+    fn git(&self, operands: &[&str], arguments: &[String]) -> Verdict {
+        let Some((verb, paths)) = operands.split_first() else { return Ok(()) };
+        let has = |flag: &str| arguments.iter().any(|word| word == flag);
+        let writes = match *verb {
+            "checkout" | "switch" => !has("-b") && !has("-c"),
+            "restore" => !has("--staged") || has("--worktree"),
+            "rm" | "mv" => !has("--cached") && !has("-n"),
+            _ => false,
+        };
+        let touch = if matches!(*verb, "rm" | "mv") { Touch::Takes } else { Touch::Writes };
+        if writes { self.each(paths.iter().copied(), touch, &format!("git {verb}")) } else { Ok(()) }
+    }
+
+    fn within(&mut self, command: &str) -> Verdict {
+        if self.depth == DEPTH_MAX {
+            return Ok(());
+        }
+        Reader { paths: self.paths, folder: self.folder.clone(), depth: self.depth + 1 }.command(command)
+    }
+
+    fn enter(&mut self, folder: Option<&str>) {
+        let folder = folder.unwrap_or("~");
+        let before = self.folder.take().filter(|_| !folder.starts_with(['/', '~', '$']));
+        self.folder = Some(before.map_or_else(|| folder.to_owned(), |before| format!("{before}/{folder}")));
+    }
+
+    fn each<'words>(&self, paths: impl Iterator<Item = &'words str>, touch: Touch, program: &str) -> Verdict {
+        for path in paths {
+            self.path(path, touch, program)?;
+        }
+        Ok(())
+    }
+
+    fn path(&self, path: &str, touch: Touch, program: &str) -> Verdict {
+        let path = match &self.folder {
+            Some(folder) if !path.starts_with(['/', '~']) => &format!("{folder}/{path}"),
+            Some(_) | None => path,
+        };
+        if path.contains('$') {
+            return Ok(());
+        }
+        let does = if touch == Touch::Takes { "move or remove" } else { "write" };
+        self.paths.check(path, touch, || format!("`{program}` would {does} it"))
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Words without their quotes, redirections, and where commands end.
+fn tokens(text: &str) -> Vec<Token> {
+    let mut scan = Scan { rest: text, word: None, tokens: Vec::new(), documents: Vec::new() };
+    while let Some(character) = scan.take() {
+        scan.step(character);
+    }
+    scan.end_word();
+    scan.tokens
+}
+
+struct Scan<'text> {
+    rest: &'text str,
+    word: Option<String>,
+    tokens: Vec<Token>,
+    /// The words that end the documents which begin on the next line.
+    documents: Vec<String>,
+}
+
+impl<'text> Scan<'text> {
+    fn step(&mut self, character: char) {
+        match character {
+            '\\' => match self.take() {
+                Some('\n') | None => {}
+                Some(escaped) => self.push(escaped),
+            },
+            '\'' => {
+                let quoted = self.until('\'');
+                self.word.get_or_insert_default().push_str(quoted);
+            }
+            '"' => {
+                let quoted = self.until('"');
+                self.word.get_or_insert_default().push_str(quoted);
+            }
+            '#' if self.word.is_none() => {
+                self.until_line_end();
+                self.step('\n');
+            }
+            ' ' | '\t' => self.end_word(),
+            '>' => self.into_file(),
+            '<' => self.from_file(),
+            '&' if self.rest.starts_with('>') => self.end_word(),
+            '\n' => {
+                self.end_word();
+                self.skip_documents();
+                self.tokens.push(Token::End);
+            }
+            ';' | '|' | '&' | '(' | ')' | '`' => {
+                self.end_word();
+                self.tokens.push(Token::End);
+            }
+            _ => self.push(character),
+        }
+    }
+
+    /// `>`, `>>`, `>|`, `2>`; what `>&1` names is no file.
+    fn into_file(&mut self) {
+        // The number before it is a descriptor's.
+        if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+            self.word = None;
+        }
+        self.end_word();
+        self.rest = self.rest.trim_start_matches(['>', '|']);
+        if self.rest.starts_with(['&', '(']) {
+            self.take();
+        } else {
+            self.tokens.push(Token::Into);
+        }
+    }
+
+    fn from_file(&mut self) {
+        self.end_word();
+        if let Some(rest) = self.rest.strip_prefix('<').filter(|rest| !rest.starts_with('<')) {
+            self.rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(' ');
+            let end = self.rest.find(|letter: char| letter.is_whitespace() || ";|&<>)".contains(letter));
+            let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+            self.documents.push(word.replace(['\'', '"', '\\'], ""));
+            self.rest = rest;
+        } else {
+            self.rest = self.rest.trim_start_matches('<');
+            self.tokens.push(Token::From);
+        }
+    }
+
+    /// A document counts as an argument: patches come in this form.
+    fn skip_documents(&mut self) {
+        for end in std::mem::take(&mut self.documents) {
+            let start = self.rest;
+            let mut length = 0;
+            while !self.rest.is_empty() && self.until_line_end().trim() != end {
+                length = start.len() - self.rest.len();
+            }
+            self.tokens.push(Token::Word(start.get(..length).unwrap_or_default().to_owned()));
+        }
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let character = self.rest.chars().next()?;
+        self.rest = self.rest.get(character.len_utf8()..).unwrap_or_default();
+        Some(character)
+    }
+
+    fn until(&mut self, quote: char) -> &'text str {
+        let (quoted, rest) = self.rest.split_once(quote).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        quoted
+    }
+
+    /// The line's end itself is taken by nobody else.
+    fn until_line_end(&mut self) -> &'text str {
+        let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
+        self.rest = rest;
+        line
+    }
+
+    fn push(&mut self, character: char) {
+        self.word.get_or_insert_default().push(character);
+    }
+
+    fn end_word(&mut self) {
+        self.tokens.extend(self.word.take().map(Token::Word));
+    }
+}
