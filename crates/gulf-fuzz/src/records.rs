@@ -128,6 +128,7 @@ fn facts() -> Facts {
         is_alone: true,
         spec_id: "60a1".to_owned(),
         passed_over: Vec::new(),
+        unrun_checks: Vec::new(),
         goal: "Add a login.".to_owned(),
         title: "Add a login.".to_owned(),
         checks: vec![CheckFacts { name: CheckName::new("test"), command: "cargo test".to_owned() }],

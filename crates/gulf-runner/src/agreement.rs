@@ -1,7 +1,5 @@
-//! The sealed contract in full: every text and number that was agreed at the start (SPEC B1).
-//!
-//! The engine knows the numbers; the commands, the goal and the templates are here. One file, hashed; the hash
-//! stands in the journal, so that a contract which somebody changed is noticed and never used.
+//! The sealed contract in full: every text and number that was agreed at the start (SPEC B1). One file, hashed; the
+//! hash stands in the journal, so that a contract which somebody changed is noticed and never used.
 
 mod landing;
 mod tool;
@@ -15,8 +13,8 @@ use gulf_agents::sessions::Host;
 use gulf_engine::{
     Baseline, CheckName, CheckTerms, CommitId, Contract, Digest, LoopId, Policy, Rejections, Runnable,
 };
-use gulf_host::files::{Durability, ReadError};
-use gulf_host::{digest, files};
+use gulf_host::digest;
+use gulf_host::files::{self, Durability, ReadError};
 use serde::{Deserialize, Serialize};
 
 use crate::branching::Branching;
@@ -68,8 +66,10 @@ pub struct Agreement {
     /// What was said for this loop by flags and variables: it outranks gulf.toml when that is read again.
     pub said: Vec<Said>,
     pub memory: MemoryForm,
-    /// Open questions of gulf-align.md that the person let pass (SPEC G12).
+    /// Of gulf-align.md: open questions that the person let pass (SPEC G12), and checks that nobody runs.
     pub ignored_questions: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unrun_checks: Vec<String>,
     pub completion_promise: String,
     /// A project's own prompt template.
     pub prompt_template: Option<PromptTemplate>,
@@ -395,8 +395,8 @@ impl Agreement {
 
     /// Writes it where no worker looks, beside what was sealed before it.
     pub fn seal(&self, folder: &Folder) -> Result<(), RunError> {
-        let mut paths = (1..=CONTRACTS_MAX).map(|number| folder.numbered_contract(number));
-        let path = paths.find(|path| !path.exists()).ok_or(RunError::TooManyContracts)?;
+        let number = (1..=CONTRACTS_MAX).find(|number| !folder.numbered_contract(*number).exists());
+        let path = folder.numbered_contract(number.ok_or(RunError::TooManyContracts)?);
         Ok(files::replace(&path, &self.encode()?, Durability::Synced)?)
     }
 

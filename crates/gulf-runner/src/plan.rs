@@ -82,6 +82,8 @@ pub struct Plan {
     pub said: Vec<Said>,
     pub memory: MemoryForm,
     pub ignored_questions: Vec<String>,
+    /// Commands that gulf-align.md agreed on as checks, and nobody runs.
+    pub unrun_checks: Vec<String>,
     pub completion_promise: String,
     pub prompt_template: Option<PromptTemplate>,
     pub verification: VerificationTerms,
@@ -204,7 +206,8 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         evidence: request.evidence,
         worker: working,
     };
-    notes.extend(agreed.note(&checks));
+    let unrun_checks = agreed.unrun(&checks);
+    notes.extend(alignment::note(&unrun_checks));
     notes.extend(lint::split_signals(criteria.len(), Some(config)).iter().map(split_note));
     Ok(Plan {
         policy: policy(&terms)?,
@@ -214,6 +217,7 @@ pub fn plan(place: &PlaceOfWork, request: PlanRequest) -> Result<Plan, PlanError
         said: said::said(config),
         memory: if config.structured_memory { MemoryForm::Structured } else { MemoryForm::Plain },
         ignored_questions: agreed.ignored_questions,
+        unrun_checks,
         goal: request.goal,
         checks,
         criteria,

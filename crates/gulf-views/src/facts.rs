@@ -18,6 +18,8 @@ pub struct Facts {
     pub goal: String,
     /// Questions of gulf-align.md that nobody answered, passed over by `--ignore-questions`.
     pub passed_over: Vec<String>,
+    /// Checks that gulf-align.md agreed on, and nobody ran.
+    pub unrun_checks: Vec<String>,
     /// The line of it that names it.
     pub title: String,
     /// In the contract's order.

@@ -63,6 +63,7 @@ pub(crate) fn unproven(
         unproven.extend(parts::left_to_others(parts));
     }
     unproven.extend(list("questions that --ignore-questions passed over", &facts.passed_over));
+    unproven.extend(list("checks that gulf-align.md agreed on, and nobody ran", &facts.unrun_checks));
     unproven.extend(list("where the checks ran", &facts.isolation));
     unproven
 }

@@ -112,6 +112,7 @@ fn facts() -> Facts {
         is_alone: true,
         spec_id: "bench".to_owned(),
         passed_over: Vec::new(),
+        unrun_checks: Vec::new(),
         goal: "wait".to_owned(),
         title: "wait".to_owned(),
         checks: Vec::new(),

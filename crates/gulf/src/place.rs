@@ -222,6 +222,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         ),
         goal: agreement.goal.clone(),
         passed_over: agreement.ignored_questions.clone(),
+        unrun_checks: agreement.unrun_checks.clone(),
         title: goal_title(&agreement.goal).to_owned(),
         checks: checks
             .map(|check| CheckFacts { name: check.name.clone(), command: check.command.clone() })
@@ -290,6 +291,7 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         spec_id: contract.map(|contract| contract.goal.to_string()).unwrap_or_default(),
         goal: UNREADABLE.to_owned(),
         passed_over: Vec::new(),
+        unrun_checks: Vec::new(),
         title: UNREADABLE.to_owned(),
         checks: checks
             .map(|terms| CheckFacts { name: terms.name.clone(), command: terms.name.to_string() })

@@ -20,12 +20,16 @@ pub(super) struct Agreed {
 
 impl Agreed {
     /// Checks that were agreed on, and that nobody runs.
-    pub(super) fn note(&self, checks: &[SealedCheck]) -> Option<String> {
+    pub(super) fn unrun(&self, checks: &[SealedCheck]) -> Vec<String> {
         let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_run = |agreed: &&String| checks.iter().any(|check| even(&check.command) == even(agreed));
-        let left: Vec<&str> =
-            self.checks.iter().filter(|agreed| !is_run(agreed)).map(String::as_str).collect();
-        (!left.is_empty()).then(|| {
+        self.checks.iter().filter(|agreed| !is_run(agreed)).cloned().collect()
+    }
+}
+
+/// How to have them run.
+pub(super) fn note(left: &[String]) -> Option<String> {
+    (!left.is_empty()).then(|| {
             let flags: Vec<String> = left.iter().map(|command| format!("--check '{command}'")).collect();
             format!(
                 "{ALIGNMENT_PATH} agrees on checks that nobody runs here: {}; to run them: {}, or `[[check]]` in gulf.toml",
@@ -33,7 +37,6 @@ impl Agreed {
                 flags.join(" ")
             )
         })
-    }
 }
 
 /// What was agreed on; open questions are an error where nobody said that they may pass.

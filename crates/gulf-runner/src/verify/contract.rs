@@ -68,6 +68,7 @@ pub(super) fn compose(
         said: Vec::new(),
         memory: MemoryForm::Plain,
         ignored_questions: Vec::new(),
+        unrun_checks: Vec::new(),
         checks,
         criteria: stated.criteria,
         completion_promise: config.completion_promise.clone(),

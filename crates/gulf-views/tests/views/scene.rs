@@ -413,6 +413,7 @@ pub(crate) fn facts() -> Facts {
         is_alone: false,
         spec_id: "60a160a160a1".into(),
         passed_over: Vec::new(),
+        unrun_checks: Vec::new(),
         goal: "로그인 기능을 추가하고 add a test for it\n\nMore words.".into(),
         title: "로그인 기능을 추가하고 add a test for it".into(),
         checks: vec![
