@@ -177,8 +177,11 @@ impl State {
             return Err("this effect does not run");
         }
         self.orphans.remove(key);
-        if !matches!(result, EffectResult::Interrupted | EffectResult::Failed { .. }) {
+        use EffectResult::{Failed, Interrupted, NeedsPerson};
+        if !matches!(result, Interrupted | Failed { .. } | NeedsPerson { .. }) {
             self.failures.host = 0;
+            // A machine that did anything since is asked again.
+            self.failures.needs_person.take_if(|(party, _)| *party == Party::Host);
         }
         let mismatch = Err("this result is not of that effect");
         match (&key.work, result) {
@@ -187,6 +190,11 @@ impl State {
                 self.turn_over(work);
                 let by_agent = matches!(work, Work::Turn | Work::FollowUp | Work::Step { .. });
                 self.fail(if by_agent { Party::Agent } else { Party::Host }, reason);
+            }
+            (work, EffectResult::NeedsPerson { why }) => {
+                self.turn_over(work);
+                self.fail(Party::Host, why);
+                self.failures.needs_person = Some((Party::Host, why.clone()));
             }
             (Work::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
             (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),

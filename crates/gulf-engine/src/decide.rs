@@ -167,6 +167,9 @@ impl Wish<'_> {
     /// Retries what the host could not do, after a wait, and not for ever.
     fn unless_host_fails(self, wish: impl FnOnce() -> Decision) -> Decision {
         let failures = &self.state.failures;
+        if matches!(failures.needs_person, Some((Party::Host, _))) {
+            return Decision::Pause(PauseReason::NeedsPerson);
+        }
         if failures.host >= self.contract.policy.retries.failures_max.get() {
             // Only a candidate that cannot be built gets here with a question.
             let asked = self.is_asked().then_some(Decision::Pause(PauseReason::Question));

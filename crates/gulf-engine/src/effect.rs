@@ -113,6 +113,8 @@ pub enum EffectResult {
     Interrupted,
     /// The host could not do it; this says nothing about the work.
     Failed { reason: String },
+    /// The host cannot do it until a person puts something right; no retry helps.
+    NeedsPerson { why: String },
 }
 
 /// How a turn went. Spending and texts are in the iteration's folder.

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use gulf_host::files::{self, ReadError, WriteError};
 use gulf_host::git::GitError;
-use gulf_host::home::{HomeError, Name};
+use gulf_host::home::HomeError;
 use gulf_host::journal::JournalError;
 use gulf_host::lock::LockError;
 use gulf_spec::prompts::TemplateError;
@@ -60,8 +60,10 @@ pub enum RunError {
     ThreadDied { key: String },
     #[error("the base branch {branch} is not there")]
     BaseGone { branch: String },
-    #[error("the repository of the loop {id} is gone: {git_dir} was taken away since the loop began")]
+    #[error("the repository of the loop {id} is gone: {git_dir} was removed since the loop began")]
     RepositoryGone { git_dir: Utf8PathBuf, id: String },
+    #[error("{why}")]
+    RepositoryLost { why: String },
     #[error("the prompt cannot be written")]
     Prompt { source: Box<TemplateError> },
 }
@@ -74,8 +76,23 @@ impl From<TemplateError> for RunError {
 
 impl RunError {
     /// There is no git any more where a loop of this name began with one.
-    pub(crate) fn gone(place: &PlaceOfWork, name: &Name) -> Self {
-        Self::RepositoryGone { git_dir: place.project.join(".git"), id: name.as_str().to_owned() }
+    pub fn gone(place: &PlaceOfWork, id: &str) -> Self {
+        Self::RepositoryGone { git_dir: place.project.join(".git"), id: id.to_owned() }
+    }
+
+    /// Is it so until a person puts something right, however often it is tried?
+    pub(crate) fn needs_person(&self) -> bool {
+        match self {
+            Self::Git(error) => error.needs_person(),
+            Self::RepositoryGone { .. } | Self::RepositoryLost { .. } | Self::BaseGone { .. } => true,
+            Self::ContractChanged { .. } => true,
+            Self::Journal(_) | Self::Home(_) | Self::Read(_) | Self::Write(_) | Self::Lock(_) => false,
+            Self::Ready(_) | Self::Event { .. } | Self::NewerJournal { .. } | Self::Anomaly { .. } => false,
+            Self::NoContract | Self::TooManyContracts | Self::ForeignContract { .. } => false,
+            Self::Decode { .. } | Self::Encode { .. } | Self::Directory { .. } | Self::Name { .. } => false,
+            Self::OwnProgram { .. } | Self::Watch { .. } | Self::NoFreeName { .. } => false,
+            Self::ThreadDied { .. } | Self::Prompt { .. } => false,
+        }
     }
 
     /// Is it something that the project or the machine lacks, so that a start is refused?
@@ -91,7 +108,7 @@ impl RunError {
             Self::ForeignContract { .. } => true,
             Self::Decode { .. } | Self::Encode { .. } | Self::OwnProgram { .. } => false,
             Self::Watch { .. } | Self::ThreadDied { .. } | Self::BaseGone { .. } => false,
-            Self::RepositoryGone { .. } => false,
+            Self::RepositoryGone { .. } | Self::RepositoryLost { .. } => false,
         }
     }
 
@@ -128,7 +145,8 @@ impl RunError {
             Self::Directory { source, .. } | Self::Watch { source, .. } => {
                 files::system_hint(source).map(str::to_owned)
             }
-            Self::Name { .. } => None,
+            // Its own words say what to do.
+            Self::Name { .. } | Self::RepositoryLost { .. } => None,
             Self::NoFreeName { .. } => Some("`gulf clean` takes away those that are finished".to_owned()),
             Self::OwnProgram { .. } => Some("was gulf moved, or replaced, while it ran? Start it again".to_owned()),
             Self::Encode { .. } | Self::ThreadDied { .. } => {

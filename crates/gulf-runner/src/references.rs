@@ -33,8 +33,9 @@ struct Kept {
     mark: Option<String>,
 }
 
-/// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did.
-pub(crate) fn lost(repository: &Repository, folder: &Folder) -> Option<String> {
+/// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did, or was brought back
+/// with the commit that the loop began on.
+pub(crate) fn lost(repository: &Repository, folder: &Folder, agreement: &Agreement) -> Option<String> {
     let directory = &repository.layout().common_dir;
     if !repository.is_there() {
         return Some(format!(
@@ -43,12 +44,20 @@ pub(crate) fn lost(repository: &Repository, folder: &Folder) -> Option<String> {
         ));
     }
     let before = read(folder)?.mark?;
-    (mark(repository).as_ref() != Some(&before)).then(|| {
+    if mark(repository).as_ref() == Some(&before) || holds(repository, agreement.base.commit.as_str()) {
+        return None;
+    }
+    Some({
         format!(
             "{directory} is another repository than the one that the loop began in: it was removed and made anew. \
              The files of the checkout are as they were left; bring the first one back, then go on"
         )
     })
+}
+
+/// Is the commit there? A git that does not answer is no repository that was lost.
+fn holds(repository: &Repository, commit: &str) -> bool {
+    repository.find_commit(commit).is_ok_and(|found| found.is_some())
 }
 
 fn mark(repository: &Repository) -> Option<String> {

@@ -250,7 +250,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     let folder = Folder::new(home.root());
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        return Err(RunError::gone(place, name).into());
+        return Err(RunError::gone(place, &handles::of(home.root())).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
     let _ = files::remove_leftovers(home.root());

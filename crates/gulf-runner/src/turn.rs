@@ -7,7 +7,6 @@ use gulf_agents::agents::{self, Confinement, Purpose};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
-    TurnOutcome,
 };
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, CommitWithTree, SnapshotRequest, Stamp, SubmoduleState, TreePath};
@@ -176,10 +175,8 @@ impl Workshop {
         }
         let now = self.remainder()?;
         let is_named = now != before && !now.trim().is_empty();
-        let lost = references::lost(&self.repository, &self.folder);
         Ok(Turn {
-            // Whatever the agent says: nothing can be looked at there.
-            outcome: lost.map_or(reply.outcome, |why| TurnOutcome::NeedsPerson { why }),
+            outcome: reply.outcome,
             claim: ralph::stuck(&self.agreement, message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: reply.tool_calls,

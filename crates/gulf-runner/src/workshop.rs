@@ -19,6 +19,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::parts::Reports;
 use crate::pushes::Pushes;
+use crate::references;
 use crate::spending::Purse;
 use crate::stop::Stop;
 
@@ -117,7 +118,7 @@ impl Workshop {
     pub fn perform(&self, key: &EffectKey, fold: &Fold, stop: &Stop) -> Performed {
         let purse = Purse::default();
         let errand = Errand { key, fold, stop, purse: &purse };
-        let done = match &key.work {
+        let done = self.not_lost(&key.work).and_then(|()| match &key.work {
             Work::Step { step } => self.step_of(errand, *step).map(EffectResult::Step),
             Work::Turn => self.turn_of_worker(errand).map(EffectResult::Turn),
             Work::FollowUp => self.follow_up(errand).map(EffectResult::Turn),
@@ -135,12 +136,12 @@ impl Workshop {
             }
             Work::Judge => self.judge(errand).map(EffectResult::Judge),
             Work::Review { by } => self.review(errand, *by).map(EffectResult::Judge),
-        };
+        });
         let result = match done {
             Ok(result) => result,
             Err(Failure::Stopped) => EffectResult::Interrupted,
             Err(_) if stop.is_asked() => EffectResult::Interrupted,
-            Err(failure) => EffectResult::Failed { reason: self.mask.owned(with_hint(&failure)) },
+            Err(failure) => self.failed(&failure),
         };
         Performed { result, spent: purse.spent() }
     }
@@ -157,6 +158,33 @@ impl Workshop {
         let end = self.step(errand, step);
         self.note_what_lies(errand.fold);
         end
+    }
+
+    /// What no retry helps is told at once; all else is tried again.
+    fn failed(&self, failure: &Failure) -> EffectResult {
+        if let Some(why) = references::lost(&self.repository, &self.folder, &self.agreement) {
+            return EffectResult::NeedsPerson { why };
+        }
+        let reason = self.mask.owned(with_hint(failure));
+        match failure {
+            Failure::World(error) if error.needs_person() => EffectResult::NeedsPerson { why: reason },
+            Failure::World(_) | Failure::Refused(_) | Failure::Stopped => EffectResult::Failed { reason },
+        }
+    }
+
+    /// Before anything is paid for, or taken from another repository at the same path. A check's word about a candidate
+    /// that is there already needs no more than its objects.
+    fn not_lost(&self, work: &Work) -> Result<(), Failure> {
+        match work {
+            Work::Step { .. } | Work::Turn | Work::FollowUp | Work::Snapshot | Work::Land | Work::Close => {
+                match references::lost(&self.repository, &self.folder, &self.agreement) {
+                    Some(why) => Err(RunError::RepositoryLost { why }.into()),
+                    None => Ok(()),
+                }
+            }
+            Work::Check { .. } | Work::Probe { .. } | Work::Integrity | Work::Overlay => Ok(()),
+            Work::Judge | Work::Review { .. } => Ok(()),
+        }
     }
 
     /// Every process of this loop carries a mark that begins so.

@@ -42,6 +42,7 @@ impl Failing {
             }
             EffectResult::Failed { .. } if is_agents => None,
             EffectResult::Failed { .. } | EffectResult::Interrupted => return before,
+            EffectResult::NeedsPerson { .. } => return before,
             EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => return before,
             EffectResult::Overlay(_) | EffectResult::Judge(_) | EffectResult::Landing(_) => return before,
             EffectResult::Closed { .. } => return before,

@@ -379,6 +379,7 @@ impl History {
             }
             EffectResult::Closed { closing: Closing::NotReady { .. } } => {}
             EffectResult::Step(_) | EffectResult::Interrupted | EffectResult::Failed { .. } => {}
+            EffectResult::NeedsPerson { .. } => {}
         }
     }
 }

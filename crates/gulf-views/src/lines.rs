@@ -247,7 +247,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Landing(word) => Some(landing::told(word)),
         EffectResult::Closed { closing } => Some(tasks::closed(closing, state)),
         EffectResult::Interrupted => interrupted(key, state),
-        EffectResult::Failed { reason } => Some(
+        EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => Some(
             Phrase::new()
                 .tone(Tone::Failed, format!("{} could not be done", work(&key.work)))
                 .say(format!(": {reason}")),

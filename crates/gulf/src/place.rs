@@ -106,26 +106,29 @@ fn no_loop(place: &PlaceOfWork) -> StartError {
 
 /// Names the unfinished loops that began here in a repository which was removed or replaced since: none of them is this
 /// one's, and none is passed over in silence.
-fn tell_of_earlier(place: &PlaceOfWork) {
-    let earlier = place.earlier_repositories().unwrap_or_default();
-    for kept in earlier {
-        let there = PlaceOfWork { repository: kept, ..place.clone() };
-        let found = loops(&there).map(|loops| loops.known).unwrap_or_default();
-        for one in found.iter().filter(|one| one.is_unfinished() && one.works_in(&place.project)) {
-            say_note(format!(
-                "the loop {} began here in another repository, which was removed or replaced since; its record is {}",
-                one.handle(),
-                one.home.root()
-            ));
-        }
+pub fn tell_of_earlier(place: &PlaceOfWork) {
+    for one in earlier(place) {
+        let id = one.handle();
+        say_note(format!(
+            "the loop {id} began here in another repository, which was removed or replaced since (`gulf status {id}` \
+             shows it): bring that one's .git back, then `gulf resume {id}`; or `gulf cancel {id}`"
+        ));
     }
+}
+
+/// The unfinished loops that worked in this very project while another repository lay there.
+fn earlier(place: &PlaceOfWork) -> Vec<Known> {
+    let kept = place.earlier_repositories().unwrap_or_default().into_iter();
+    let there = kept.map(|repository| PlaceOfWork { repository, ..place.clone() });
+    let known = there.flat_map(|there| loops(&there).map(|loops| loops.known).unwrap_or_default());
+    known.filter(|one| one.is_unfinished() && one.works_in(&place.project)).collect()
 }
 
 /// The loop that is named, or the one in this checkout that is meant by whoever names none.
 pub fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut known = known(place, id)?;
     match id {
-        Some(id) => by_id(known, id),
+        Some(id) => by_id_here(place, known, id),
         None => {
             known.retain(|one| one.is_of(&place.project));
             foremost(known)?.ok_or_else(|| no_loop(place).into())
@@ -162,7 +165,7 @@ pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
 pub fn unfinished(place: &PlaceOfWork, id: Option<&str>) -> Result<Known, Failure> {
     let mut known = known(place, id)?;
     if let Some(id) = id {
-        return by_id(known, id);
+        return by_id_here(place, known, id);
     }
     known.retain(|one| one.is_of(&place.project));
     let none = if known.is_empty() { no_loop(place) } else { StartError::NothingToResume };
@@ -185,6 +188,11 @@ pub fn unfinished_group(place: &PlaceOfWork) -> Result<Known, Failure> {
         return Ok(open.swap_remove(0));
     }
     unfinished(place, None)
+}
+
+/// Who names a loop means it also where its repository was removed or replaced since.
+fn by_id_here(place: &PlaceOfWork, known: Vec<Known>, id: &str) -> Result<Known, Failure> {
+    by_id(known, id).or_else(|unknown| by_id(earlier(place), id).map_err(|_| unknown))
 }
 
 fn by_id(known: Vec<Known>, id: &str) -> Result<Known, Failure> {
@@ -376,6 +384,9 @@ pub fn person(agreement: &Agreement) -> Option<&camino::Utf8Path> {
 /// The place where a loop works, to be driven there.
 pub fn of_loop(place: &PlaceOfWork, known: &Known) -> Result<PlaceOfWork, Failure> {
     let agreement = known.agreement()?;
+    if !known.home.root().starts_with(place.repository.root()) {
+        return Err(RunError::gone(place, &known.handle()).into());
+    }
     if agreement.project == place.project {
         return Ok(place.clone());
     }

@@ -176,13 +176,62 @@ fn a_repository_that_the_worker_removed_is_named_and_its_loop_is_found() {
     let git = sandbox.file(".git");
     let gone = format!("{git} is gone");
     run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says(&gone);
-    let id = sandbox.only_loop().id().to_owned();
-    sandbox.gulf(["status"]).run().expect_exit(0).says(&gone);
-    sandbox.gulf(["list"]).run().expect_exit(0).says("paused");
-    sandbox.gulf(["resume"]).run().expect_exit(exit::ERROR).says(&id).says("is gone").says("hint:");
+    is_found_by_its_own_record(&sandbox, &gone);
     std::fs::rename(&aside, &git).unwrap();
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
-    assert_eq!(sandbox.loops().len(), 1);
+    assert_eq!(
+        (sandbox.loops().len(), sandbox.only_loop().turns().len()),
+        (1, 1),
+        "what was claimed needed no further turn"
+    );
+}
+
+/// Without any name, since nothing else is there.
+#[track_caller]
+fn is_found_by_its_own_record(sandbox: &Sandbox, why: &str) {
+    let snapshots = sandbox.only_loop().results("snapshot").len();
+    assert!(snapshots <= 2, "a repository that is gone is not looked for again and again");
+    sandbox.gulf(["status"]).run().expect_exit(0).says(why);
+    sandbox.gulf(["list"]).run().expect_exit(0).says("paused");
+    sandbox.gulf(["resume"]).run().expect_exit(exit::ERROR).says("is gone").says("hint:").says("gulf cancel");
+}
+
+#[test]
+fn a_repository_that_the_worker_deleted_ends_nothing_and_its_loop_can_be_cancelled() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "rm -rf .git");
+    let gone = format!("{} is gone", sandbox.file(".git"));
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says(&gone);
+    is_found_by_its_own_record(&sandbox, &gone);
+    sandbox.gulf(["cancel"]).run().expect_exit(0).says("cancelled");
+}
+
+#[test]
+fn a_repository_that_was_brought_back_from_a_copy_is_the_loops_own() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let copy = sandbox.path("copy");
+    let agent = does(&sandbox, &format!("cp -R .git {copy} && rm -rf .git"));
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED);
+    sandbox.program("cp", ["-R", copy.as_str(), ".git"]).run().expect_exit(0);
+    sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
+}
+
+#[test]
+fn a_repository_that_the_worker_made_anew_is_another_one_and_inherits_no_loop() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = does(&sandbox, "rm -rf .git && git init --quiet");
+    let another = "is another repository than the one that the loop began in";
+    run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::PAUSED).says(another);
+    let id = sandbox.only_loop().id().to_owned();
+    for command in ["list", "status", "resume", "cancel"] {
+        let told = sandbox.gulf([command]).run().expect_exit(0);
+        let told = told.says("began here in another repository").says("gulf cancel");
+        assert!(!told.stdout.contains("paused"), "{told:#?}");
+    }
+    sandbox.gulf(["status", &id]).run().expect_exit(0).says(another);
+    sandbox.gulf(["resume", &id]).run().expect_exit(exit::ERROR).says("is gone").says("hint:");
+    sandbox.gulf(["cancel", &id]).run().expect_exit(0).says("cancelled");
+    assert!(!sandbox.gulf(["list"]).run().expect_exit(0).stderr.contains("another repository"));
 }
 
 #[test]

@@ -338,6 +338,10 @@ pub(crate) fn failed() -> EffectResult {
     EffectResult::Failed { reason: String::from("out of order") }
 }
 
+pub(crate) fn beyond_the_host() -> EffectResult {
+    EffectResult::NeedsPerson { why: String::from("the repository is gone") }
+}
+
 pub(crate) fn by_person(act: Act) -> Request {
     Request { author: Author::Person, act }
 }

@@ -394,15 +394,27 @@ impl Ledger {
         self.milestone_is_kept(contract)
     }
 
+    fn came_to_nothing(&mut self, work: &Work) {
+        if *work == Work::Turn {
+            self.repeats = true;
+        }
+        if *work == Work::FollowUp {
+            (self.tree, self.awaits_candidate) = (None, true);
+        }
+    }
+
     fn ended(&mut self, contract: &Contract, key: &EffectKey, result: &EffectResult) -> Kept {
         law(self.running.remove(key), "only what runs can end")?;
         self.orphans.remove(key);
+        if !matches!(result, EffectResult::Interrupted | EffectResult::Failed { .. }) {
+            // A machine that did anything since is asked again.
+            self.people.host_needs = matches!(result, EffectResult::NeedsPerson { .. });
+        }
         match (&key.work, result) {
-            (Work::Turn, EffectResult::Interrupted | EffectResult::Failed { .. }) => self.repeats = true,
-            (Work::FollowUp, EffectResult::Interrupted | EffectResult::Failed { .. }) => {
-                (self.tree, self.awaits_candidate) = (None, true);
-            }
-            (_, EffectResult::Interrupted | EffectResult::Failed { .. }) => {}
+            (
+                work,
+                EffectResult::Interrupted | EffectResult::Failed { .. } | EffectResult::NeedsPerson { .. },
+            ) => self.came_to_nothing(work),
             (Work::Step { step }, EffectResult::Step(end)) => self.step_ended(contract, *step, end),
             (_, EffectResult::Step(_)) => return Err("a step's word comes from a step"),
             (work, EffectResult::Turn(turn)) => self.turn_ended(contract, work, turn),
@@ -529,7 +541,9 @@ impl Ledger {
                 self.milestone_seen = self.iteration;
             }
             PauseReason::Question => law(!self.people.open.is_empty(), "a pause to ask has a question")?,
-            PauseReason::NeedsPerson => law(self.people.needed, "a person was needed")?,
+            PauseReason::NeedsPerson => {
+                law(self.people.needed || self.people.host_needs, "a person was needed")?;
+            }
             PauseReason::Denied => {
                 let denied = self.people.denials.values().any(|times| *times >= 3);
                 law(denied, "a pause for denials has three of a kind")?;

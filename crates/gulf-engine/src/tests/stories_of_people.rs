@@ -371,6 +371,37 @@ fn an_agent_that_needs_a_person_gets_one_and_no_iteration_is_lost() {
 }
 
 #[test]
+fn a_candidate_that_waits_for_a_person_rests_the_loop_at_once_and_is_built_when_one_has_looked() {
+    let mut tale = probed(contract());
+    tale.works(); // The turn.
+    tale.ends(&Work::Turn, EffectResult::Turn(claiming())).ends(&Work::Snapshot, beyond_the_host());
+    assert_eq!(tale.state.needs_person(), Some((Party::Host, "the repository is gone")));
+    tale.pauses(PauseReason::NeedsPerson).asks(Act::Resume);
+    assert_eq!((tale.state.needs_person(), tale.works()), (None, vec![Work::Snapshot]));
+}
+
+#[test]
+fn a_check_on_the_base_that_waits_for_a_person_ends_no_turn_and_is_asked_again_after_it() {
+    let mut tale = Tale::of(contract());
+    let probe = Work::Probe { name: check_name("test") };
+    tale.begins(&Work::Turn);
+    tale.ends(&probe, beyond_the_host());
+    assert!(tale.works().contains(&Work::Turn));
+    tale.works_out(claiming(), "a");
+    assert_eq!(tale.state.needs_person(), None);
+    assert!(
+        tale.works().contains(&Work::Check { name: check_name("test") }) || tale.works().contains(&probe)
+    );
+}
+
+#[test]
+fn a_turn_that_waits_for_a_person_is_tried_again_and_no_iteration_is_lost() {
+    let mut tale = probed(contract());
+    tale.ends(&Work::Turn, beyond_the_host()).pauses(PauseReason::NeedsPerson).asks(Act::Resume);
+    assert_eq!((tale.key(&Work::Turn).iteration, tale.key(&Work::Turn).attempt), (1, 2));
+}
+
+#[test]
 fn a_judge_that_needs_a_person_rests_the_loop_and_is_asked_again_when_one_has_looked() {
     let mut tale = probed(judged_contract());
     tale.works_out(claiming(), "a").checked(green()).compared(intact());

@@ -67,7 +67,7 @@ fn all_answers() -> Answers {
             written_down_with("c"),
         ],
         marks: vec![(None, None), (None, None), (None, resembling(1)), (Some(base("c")), resembling(2))],
-        mishaps: vec![failed(), EffectResult::Interrupted],
+        mishaps: vec![failed(), EffectResult::Interrupted, beyond_the_host()],
         environments: vec!["here", "there"],
         acts: all_acts(),
         amended: Vec::new(),

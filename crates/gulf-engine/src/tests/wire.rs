@@ -179,6 +179,8 @@ fn what_came_to_nothing() {
     let turn = r#"{"kind":"turn"}"#;
     check_end(Work::Turn, EffectResult::Interrupted, turn, r#"{"kind":"interrupted"}"#);
     check_end(Work::Turn, failed(), turn, r#"{"kind":"failed","reason":"out of order"}"#);
+    let lost = r#"{"kind":"needs-person","why":"the repository is gone"}"#;
+    check_end(Work::Turn, beyond_the_host(), turn, lost);
 }
 
 #[test]

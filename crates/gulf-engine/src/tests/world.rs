@@ -102,7 +102,7 @@ fn is_limited(result: &EffectResult) -> bool {
         EffectResult::Judge(word) => matches!(word, JudgeWord::RateLimited { .. }),
         EffectResult::Snapshot(_) | EffectResult::Check(_) | EffectResult::Integrity(_) => false,
         EffectResult::Overlay(_) | EffectResult::Landing(_) | EffectResult::Closed { .. } => false,
-        EffectResult::Interrupted | EffectResult::Failed { .. } => false,
+        EffectResult::Interrupted | EffectResult::Failed { .. } | EffectResult::NeedsPerson { .. } => false,
     }
 }
 

@@ -74,6 +74,31 @@ pub enum GitError {
 }
 
 impl GitError {
+    /// Is it so until a person puts something right, however often it is tried?
+    pub fn needs_person(&self) -> bool {
+        match self {
+            GitError::ProgramMissing | GitError::FolderGone { .. } | GitError::Bare { .. } => true,
+            GitError::InsideGitDirectory { .. } | GitError::Ownership { .. } | GitError::Broken { .. } => {
+                true
+            }
+            GitError::ObjectCorrupt { .. } | GitError::ObjectMissing { .. } => true,
+            GitError::HistoryCut { .. } => true,
+            // The machine may have more memory, room or time in a moment, and somebody else be done.
+            GitError::Start { .. } | GitError::Failed { .. } | GitError::Killed { .. } => false,
+            GitError::TimedOut { .. } | GitError::OutputTooLarge { .. } | GitError::Answer { .. } => false,
+            GitError::File { .. } | GitError::Invalid { .. } | GitError::RefMoved { .. } => false,
+            GitError::BranchTaken { .. } | GitError::PathTaken { .. } | GitError::NotAWorktree { .. } => {
+                false
+            }
+            GitError::NotDescendant { .. } | GitError::NotABranch { .. } | GitError::NoFreeName { .. } => {
+                false
+            }
+            GitError::CheckoutUnstable { .. } | GitError::NoRoom { .. } | GitError::BlobTooLarge { .. } => {
+                false
+            }
+        }
+    }
+
     /// What the person can do, where there is something.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {

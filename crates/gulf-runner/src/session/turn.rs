@@ -20,7 +20,6 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::ralph;
-use crate::references;
 use crate::spending::{self, Seen};
 use crate::workshop::Workshop;
 
@@ -58,10 +57,7 @@ pub(super) fn ended(
     let spent = spent(workshop, &heard, stopped);
     Ok(Ended {
         turn: Turn {
-            outcome: match references::lost(&workshop.repository, &workshop.folder) {
-                Some(why) => TurnOutcome::NeedsPerson { why },
-                None => TurnOutcome::Completed,
-            },
+            outcome: TurnOutcome::Completed,
             claim: ralph::stuck(&workshop.agreement, &message)
                 .or(promised.then_some(Claim::Done { no_test: None })),
             tool_calls: heard.tool_calls,

@@ -138,7 +138,10 @@ pub fn list(arguments: &ReportArguments) -> Result<u8, Failure> {
     }
     if arguments.json {
         outln!("{}", list_json(&rows));
-    } else if rows.is_empty() {
+        return Ok(0);
+    }
+    place::tell_of_earlier(&place);
+    if rows.is_empty() {
         outln!("There is no loop here yet. Start one with `gulf run \"…\"`, or watch `gulf demo`.");
     } else {
         let now_ms = SystemClock::new().wall_ms();

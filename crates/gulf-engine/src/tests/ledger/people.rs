@@ -19,6 +19,8 @@ pub(crate) struct People {
     pub(super) denials: BTreeMap<String, u32>,
     /// Agent or judge said that it needs a person.
     pub(super) needed: bool,
+    /// What the machine said last is that it cannot go on without a person.
+    pub(super) host_needs: bool,
     /// The model declined so often since something came of its work, or a person looked.
     pub(super) declined: u32,
 }
@@ -27,6 +29,7 @@ impl People {
     /// A turn begins.
     pub(super) fn turn_begins(&mut self) -> Kept {
         law(self.open.is_empty(), "an open question rests the loop until it is answered")?;
+        law(!self.host_needs, "a machine that needs a person waits for one")?;
         law(!self.needed, "an agent that needs a person waits for one")?;
         law(self.declined < 2, "what was declined twice reaches a person")?;
         law(self.denials.values().all(|times| *times < 3), "three denials of a kind reach a person")?;
@@ -58,7 +61,7 @@ impl People {
 
     pub(super) fn look(&mut self) {
         self.denials.clear();
-        self.needed = false;
+        (self.needed, self.host_needs) = (false, false);
         self.declined = 0;
     }
 }

@@ -139,6 +139,9 @@ fn result_sentence(result: &EffectResult) -> &'static str {
         }
         EffectResult::Interrupted => "It was stopped, by gulf or by gulf's death, and says nothing",
         EffectResult::Failed { .. } => "The host could not do it; this says nothing about the work",
+        EffectResult::NeedsPerson { .. } => {
+            "The host cannot do it until a person puts something right (the repository is gone); the loop rests"
+        }
     }
 }
 
@@ -236,6 +239,7 @@ fn results() -> impl Iterator<Item = (Work, EffectResult)> {
         (Work::Close, EffectResult::Closed { closing: closed() }),
         (Work::Probe { name: test() }, EffectResult::Interrupted),
         (Work::Snapshot, EffectResult::Failed { reason: "no space left on device".to_owned() }),
+        (Work::Snapshot, EffectResult::NeedsPerson { why: "/home/mo/project/.git is gone".to_owned() }),
     ]
     .into_iter()
 }
