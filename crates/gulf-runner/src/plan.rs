@@ -48,7 +48,7 @@ use crate::steps::Thinkers;
 use crate::tasks::ListTerms;
 
 pub use error::PlanError;
-use found::sealed;
+use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
 pub use preflight::{Missing, missing};
@@ -298,11 +298,9 @@ pub fn stated(
     let criteria: Vec<String> =
         rubric.criteria.iter().map(|item| item.text.clone()).chain(of_product).collect();
     let by_judge = evidence == Evidence::OrCriteria && !criteria.is_empty();
+    let otherwise = if by_judge { Otherwise::Judge } else { Otherwise::Nobody };
     if checks.is_empty() && evidence != Evidence::Waived {
-        checks = found::checks(&detected, project, &mut notes);
-        if checks.is_empty() && !by_judge {
-            return Err(PlanError::NoCheck { project: project.to_owned() });
-        }
+        checks = found::agreed_on(&detected, (project, config), otherwise, &mut notes)?;
         if checks.is_empty() {
             notes.push("no check was named or found: the judge's criteria decide".to_owned());
         }

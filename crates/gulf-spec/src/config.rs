@@ -240,6 +240,8 @@ pub struct VerifySettings {
     /// Names of checks that run in the project itself.
     pub in_place: Vec<String>,
     pub baseline: bool,
+    /// What CI and task files run counts without a further word.
+    pub detected: bool,
     /// Who looks at the work, in presets with levels (SPEC A4): 1 the checks alone, 2 a judge as well, 3 a QA review too,
     /// 4 security and documents too.
     pub level: u32,

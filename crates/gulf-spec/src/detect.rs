@@ -5,6 +5,7 @@
 
 mod node;
 mod others;
+mod proposed;
 mod python;
 
 use std::collections::BTreeSet;
@@ -16,6 +17,8 @@ pub struct Detected {
     pub languages: Vec<Language>,
     /// Tests first within each language; names are unique.
     pub checks: Vec<DetectedCheck>,
+    /// What the project runs in files of its own, where no language said how to test: a person's word makes them checks.
+    pub proposed: Vec<DetectedCheck>,
     /// Files whose change means that dependencies must be set up again.
     pub lockfiles: Vec<String>,
     /// Prepares a fresh checkout; needs the network.
@@ -85,7 +88,10 @@ pub fn detect(paths: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detect
     if !found.checks.iter().any(|(_, check)| check.kind == CheckKind::Test) {
         others::make_and_just(&project, &mut found);
     }
-    found.finish(nested(&project))
+    let proposed = proposed::proposed(&project, &found);
+    let mut detected = found.finish(nested(&project));
+    detected.proposed = proposed::named(proposed, &detected.checks);
+    detected
 }
 
 impl CheckKind {
@@ -219,6 +225,7 @@ impl Findings {
             lockfiles: self.lockfiles,
             setup_command: Some(self.setups.join(" && ")).filter(|command| !command.is_empty()),
             notes,
+            ..Detected::default()
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Material<'m> {
     pub further_checks: usize,
     /// Commands that a start would seal where no check is named.
     pub detected: &'m [String],
+    /// What stands in the project's CI and task files, and a start takes only on a person's word.
+    pub proposed: &'m [String],
 }
 
 /// One thing that is weak.

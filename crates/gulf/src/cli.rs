@@ -234,6 +234,9 @@ pub struct SettingArguments {
     /// Accept the tests that fail at the start; new failures still count
     #[arg(long)]
     pub baseline: bool,
+    /// Where no check is named, take what the project's CI and task files run
+    #[arg(long)]
+    pub detected: bool,
     /// auto: something must have been seen to fail without the change; stay-green: a refactoring
     #[arg(long, value_name = "WHAT")]
     pub expect: Option<String>,
@@ -385,6 +388,9 @@ pub struct ChecksArguments {
     /// Criteria and checks from this file instead of RUBRIC.md
     #[arg(long, value_name = "FILE")]
     pub rubric: Option<Utf8PathBuf>,
+    /// Where no check is named, take what the project's CI and task files run
+    #[arg(long)]
+    pub detected: bool,
     /// Start the checks without kept build output
     #[arg(long)]
     pub verify_from_clean: bool,
@@ -432,6 +438,9 @@ pub struct InitArguments {
     /// Write without trying the commands first
     #[arg(long)]
     pub no_run: bool,
+    /// Try what the project's CI and task files run, too
+    #[arg(long)]
+    pub detected: bool,
     /// Write every other setting as well, commented out at its default
     #[arg(long)]
     pub full: bool,

@@ -203,6 +203,7 @@ impl From<PlanError> for Failure {
             | PlanError::OpenQuestions { .. }
             | PlanError::AgentMissing { .. }
             | PlanError::NoCheck { .. }
+            | PlanError::OnlyProposed { .. }
             | PlanError::AutochecksNotExecutable { .. }
             | PlanError::CheckCannotRun { .. }
             | PlanError::DuplicateCheck { .. }

@@ -55,6 +55,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
             "level",
             "rubric",
             "baseline",
+            "detected",
             "expect",
             "verify_from_clean",
             "unverified",

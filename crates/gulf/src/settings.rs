@@ -96,6 +96,7 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
         (Key::ForceMax, on(arguments.force_max)),
         (Key::Research, research),
         (Key::VerifyBaseline, on(arguments.baseline)),
+        (Key::VerifyDetected, on(arguments.detected)),
         (Key::Expect, arguments.expect.clone()),
         (Key::VerifyFromClean, on(arguments.verify_from_clean)),
         (Key::VerifyLevel, arguments.level.clone()),
@@ -112,7 +113,10 @@ fn settings(arguments: &SettingArguments) -> Vec<(Key, String)> {
 /// The flags of gates that are asked without a loop.
 pub fn checks(arguments: &ChecksArguments) -> impl Iterator<Item = (Key, String)> {
     let checks = arguments.check.iter().map(|command| (Key::CheckCommand, command.clone()));
-    checks.chain(arguments.verify_from_clean.then(|| (Key::VerifyFromClean, "true".to_owned())))
+    let on = |key: Key, set: bool| set.then(|| (key, "true".to_owned()));
+    checks
+        .chain(on(Key::VerifyFromClean, arguments.verify_from_clean))
+        .chain(on(Key::VerifyDetected, arguments.detected))
 }
 
 /// The flags of a list.

@@ -40,6 +40,7 @@ mod node;
 mod ordinary;
 mod parallel;
 mod plugin;
+mod proposed;
 mod put_away;
 mod python;
 mod ralph;

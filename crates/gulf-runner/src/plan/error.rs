@@ -34,6 +34,9 @@ pub enum PlanError {
     AgentMissing { who: &'static str, program: String },
     #[error("no check was found in {project}")]
     NoCheck { project: Utf8PathBuf },
+    /// Somebody else's program runs only on a person's word.
+    #[error("no check is named; found, and taken only on your word: {}", found.join("; "))]
+    OnlyProposed { found: Vec<String>, example: String },
     #[error("the check `{check}` cannot run: {why}")]
     CheckCannotRun { check: String, why: Missing },
     #[error("{path} is there but not executable")]
@@ -87,6 +90,12 @@ impl PlanError {
             Self::NoCheck { .. } => {
                 "say how the work is checked: `--check 'make test'`, `gulf init`; or accept an unproven end with \
                  `--unverified`"
+            }
+            Self::OnlyProposed { example, .. } => {
+                return Some(format!(
+                    "`--detected` takes that; or name a check: `--check {example}`; or accept an unproven end with \
+                     `--unverified`"
+                ));
             }
             Self::CheckCannotRun { check, why } => return Some(why.hint(check)),
             Self::AutochecksNotExecutable { path } => {

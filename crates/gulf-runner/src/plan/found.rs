@@ -22,6 +22,14 @@ const LISTING_FILES_MAX: usize = 20_000;
 /// Whose runner is a module: that its program is there says little.
 const PYTEST: &str = "python3 -m pytest";
 
+/// Who decides where there is no check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Otherwise {
+    Nobody,
+    /// There are criteria, and a judge for them.
+    Judge,
+}
+
 /// The project's files near the top, as far as the detection looks.
 pub(super) fn listing(project: &Utf8Path) -> Vec<String> {
     programs::list(project, LISTING_DEPTH_MAX, LISTING_FILES_MAX)
@@ -39,11 +47,51 @@ pub(super) fn with_runners(mut detected: Detected) -> Detected {
             check.why.push_str(", and pytest is not installed");
         }
     }
+    detected.proposed.iter_mut().for_each(with_whole_name);
     detected
+}
+
+/// Many systems have Python by its whole name only.
+fn with_whole_name(check: &mut DetectedCheck) {
+    let is_python = check.command.starts_with("python ");
+    if is_python && programs::find("python").is_none() && programs::find("python3").is_some() {
+        check.command = check.command.replacen("python", "python3", 1);
+    }
 }
 
 fn is_pytest_installed() -> bool {
     programs::find("python3").is_none_or(|python| programs::has_python_module(&python, "pytest"))
+}
+
+/// What counts where nobody named a check: what is plain from the project's languages, and on a person's word what its
+/// CI and task files run.
+pub(super) fn agreed_on(
+    detected: &Detected,
+    (project, config): (&Utf8Path, &Config),
+    else_by: Otherwise,
+    notes: &mut Vec<String>,
+) -> Result<Vec<SealedCheck>, PlanError> {
+    let mut on_word = detected.clone();
+    if config.verify.detected {
+        on_word.checks.append(&mut on_word.proposed);
+    }
+    let taken = checks(&on_word, project, notes);
+    let found: Vec<String> =
+        on_word.proposed.iter().map(|check| format!("`{}` ({})", check.command, check.why)).collect();
+    match on_word.proposed.first() {
+        Some(first) if taken.is_empty() && else_by == Otherwise::Nobody => {
+            let example = format!("'{}'", first.command.replace('\'', r"'\''"));
+            Err(PlanError::OnlyProposed { found, example })
+        }
+        Some(_) => {
+            notes.push(format!("found, and taken only with `--detected`: {}", found.join("; ")));
+            Ok(taken)
+        }
+        None if taken.is_empty() && else_by == Otherwise::Nobody => {
+            Err(PlanError::NoCheck { project: project.to_owned() })
+        }
+        None => Ok(taken),
+    }
 }
 
 /// The project's tests, or what else was found where there are none; and in one line what was taken and what was not.

@@ -344,6 +344,7 @@ impl Resolved<'_> {
             from_clean: self.switch(Key::VerifyFromClean),
             in_place: self.list(Key::VerifyInPlace),
             baseline: self.switch(Key::VerifyBaseline),
+            detected: self.switch(Key::VerifyDetected),
             level: self.count(Key::VerifyLevel),
             report_bytes_max: self.size(Key::VerifyReportLimit),
         }

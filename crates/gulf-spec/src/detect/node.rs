@@ -46,6 +46,11 @@ pub(super) fn node(project: &Project<'_>, found: &mut Findings) {
     }
 }
 
+/// How the project's package manager runs a script.
+pub(super) fn run_script(project: &Project<'_>, package: &Value) -> &'static str {
+    runs(manager(project, package))
+}
+
 /// Test files of node's own runner, without a package.json, in a project of no other language.
 fn bare(project: &Project<'_>, found: &mut Findings) {
     if !found.languages.is_empty() || is_deno(project) {
@@ -136,13 +141,16 @@ fn setup(project: &Project<'_>, package: &Value, manager: Manager, locked: bool)
 }
 
 fn run(manager: Manager, script: &str) -> String {
-    let manager = match manager {
+    format!("{} {script}", runs(manager))
+}
+
+fn runs(manager: Manager) -> &'static str {
+    match manager {
         Manager::Npm => "npm run",
         Manager::Pnpm => "pnpm run",
         Manager::Yarn => "yarn run",
         Manager::Bun => "bun run",
-    };
-    format!("{manager} {script}")
+    }
 }
 
 fn script<'p>(package: &'p Value, name: &str) -> Option<&'p str> {

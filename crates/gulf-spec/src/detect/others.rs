@@ -102,7 +102,7 @@ pub(super) fn make_and_just(project: &Project<'_>, found: &mut Findings) {
 }
 
 /// A line at the left margin `target:` or `target parameters:`, and no assignment.
-fn has_target(text: &str, target: &str) -> bool {
+pub(super) fn has_target(text: &str, target: &str) -> bool {
     text.lines().any(|line| {
         let Some((names, rest)) = line.split_once(':') else { return false };
         let first = names.trim_start_matches('@').split_whitespace().next();

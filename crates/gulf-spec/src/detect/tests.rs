@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Detected, Language, detect};
 
-fn detected(files: &[(&str, &str)]) -> Detected {
+pub(super) fn detected(files: &[(&str, &str)]) -> Detected {
     let paths: Vec<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
     detect(&paths, &|path| files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned()))
 }

@@ -44,6 +44,13 @@ fn missing(material: &Material<'_>, rubric: &Rubric) -> Option<Finding> {
         (Weight::Warning, format!("no check is named; a start would take what it finds: {}", quoted(&found)))
     } else if !rubric.criteria.is_empty() {
         (Weight::Warning, "no command checks the work, only a judge".to_owned())
+    } else if !material.proposed.is_empty() {
+        let found = material.proposed.join("; ");
+        let hint =
+            "`gulf run --detected` takes that, `gulf init --detected` tries it and writes it down".to_owned();
+        let message = format!("no check is named; found, and taken only on your word: {found}");
+        let weight = Weight::Error;
+        return Some(Finding { rule: Rule::NoCheck, weight, place: None, message, hint: Some(hint) });
     } else {
         (Weight::Error, "no check: nothing can tell whether the work is done".to_owned())
     };

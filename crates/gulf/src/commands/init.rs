@@ -21,6 +21,7 @@ use super::driving::INTERRUPTED;
 use super::interruption;
 use crate::cli::InitArguments;
 use crate::failure::Failure;
+use crate::input;
 use crate::place;
 use crate::screen::say;
 use crate::settings::PROJECT_FILE;
@@ -45,13 +46,15 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
         // Nobody should wait for the commands only to hear this.
         files::try_writing_in(&project).map_err(RunError::from)?;
     }
-    let detected = detected(&project);
+    let mut detected = detected(&project);
     say(&found(&project, &detected))?;
+    let left = left_out(&mut detected, arguments)?;
     let proposed = if arguments.no_run { Some(untried(&detected)) } else { tried(&project, &detected)? };
     let Some(proposed) = proposed else {
         say("\nInterrupted: nothing was written.\n")?;
         return Ok(INTERRUPTED);
     };
+    let proposed: Vec<ProposedCheck> = proposed.into_iter().chain(left).collect();
     let width = columns(PROJECT_FILE);
     say("\n")?;
     let mut to_fill_in = Vec::new();
@@ -95,6 +98,27 @@ fn found(project: &Utf8Path, detected: &Detected) -> String {
         let _ = writeln!(text, "note: {}", one_line(note));
     }
     text
+}
+
+/// What the project's CI and task files run is tried like the rest on a person's word only; else it is written down, and
+/// is not in force.
+fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<ProposedCheck>, Failure> {
+    let found = std::mem::take(&mut detected.proposed);
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    say("\nFound in the project's own files:\n")?;
+    for check in &found {
+        say(&format!("  {}  ({})\n", one_line(&check.command), one_line(&check.why)))?;
+    }
+    if arguments.detected || input::agrees("Try that, too?")? {
+        detected.checks.extend(found);
+        return Ok(Vec::new());
+    }
+    say("Not tried, and not in force: `gulf init --detected` tries that.\n")?;
+    let reason = || "nobody has tried it (`gulf init --detected`)".to_owned();
+    let standing = || ProposedStanding::CommentedOut { reason: reason() };
+    Ok(found.into_iter().map(|check| ProposedCheck { check, standing: standing() }).collect())
 }
 
 fn untried(detected: &Detected) -> Vec<ProposedCheck> {

@@ -13,6 +13,7 @@ use gulf_runner::plan::{AUTOCHECKS, Evidence, PlanError, RUBRIC, TEXT_BYTES_MAX,
 use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
+use gulf_spec::detect::DetectedCheck;
 use gulf_spec::lint::{EmptyTreeWord, Finding, Material, OnEmptyTree, Rule, lint as look, on_empty_tree};
 use gulf_spec::problem::Weight;
 use gulf_spec::text::Source;
@@ -38,7 +39,13 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
     let project = place::project()?.directory;
     let texts = Texts::read(&project, arguments)?;
     let (config, mut found) = in_force(&project)?;
-    let detected: Vec<String> = detected(&project).checks.into_iter().map(|check| check.command).collect();
+    let detected = detected(&project);
+    let with_place = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
+    let proposed: Vec<String> = detected.proposed.iter().map(with_place).collect();
+    let by_word = config.as_ref().is_some_and(|config| config.verify.detected);
+    let on_word = detected.proposed.into_iter().filter(|_| by_word);
+    let detected: Vec<String> =
+        detected.checks.into_iter().chain(on_word).map(|check| check.command).collect();
     found.extend(look(&Material {
         goal: texts.goal.as_ref(),
         rubric: texts.rubric.as_ref(),
@@ -46,6 +53,7 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         alignment: texts.alignment.as_ref(),
         further_checks: usize::from(project.join(AUTOCHECKS).is_file()),
         detected: &detected,
+        proposed: &proposed,
     }));
     let mut words = Vec::new();
     if let Some(config) = &config {
@@ -116,7 +124,10 @@ fn in_force(project: &Utf8Path) -> Result<(Option<Config>, Vec<Finding>), Failur
 
 /// Why a start would be refused, where that is not told already.
 fn refusal(error: &PlanError) -> Option<Finding> {
-    let is_told = matches!(error, PlanError::Rubric { .. } | PlanError::NoCheck { .. });
+    let is_told = matches!(
+        error,
+        PlanError::Rubric { .. } | PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. }
+    );
     (!is_told).then(|| Finding {
         rule: Rule::Start,
         weight: Weight::Error,

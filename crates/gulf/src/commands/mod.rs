@@ -29,6 +29,7 @@ pub mod log;
 pub mod mcp;
 pub mod overrule;
 mod pause;
+mod proposed;
 pub mod reach;
 pub mod reference;
 pub mod replay;

@@ -12,7 +12,7 @@ use gulf_runner::branching;
 use gulf_runner::claims::Caller;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, PlanRequest, Questions, plan, with_texts};
+use gulf_runner::plan::{Evidence, Plan, PlanError, PlanRequest, Questions, plan, with_texts};
 use gulf_runner::prompt::first_prompt;
 use gulf_runner::remains;
 use gulf_runner::session;
@@ -26,7 +26,7 @@ use super::reach::{self, Patience};
 use super::resume::{self, Manner, Parting};
 use super::terms;
 use super::together;
-use super::{ending, goal};
+use super::{ending, goal, proposed};
 use crate::cli::{RunArguments, TermsArguments};
 use crate::failure::Failure;
 use crate::out::say_note;
@@ -209,11 +209,20 @@ pub(super) fn composed_of(
     let rubric = request.rubric.clone();
     let RunRequest { evidence, questions, .. } = *request;
     let (worker, spec) = (request.worker.clone(), request.spec.clone());
-    let request =
+    let mut request_of_plan =
         PlanRequest { goal: request.goal.clone(), config, rubric, evidence, questions, worker, spec };
-    let config = request.config.clone();
-    let list = list_of(place, &request)?;
-    let mut plan = with_texts(place, &config, plan(place, request)?)?;
+    let list = list_of(place, &request_of_plan)?;
+    let planned = match plan(place, request_of_plan.clone()) {
+        Err(error @ PlanError::OnlyProposed { .. }) if proposed::agrees(&error)? => {
+            let flags =
+                request.flags.iter().cloned().chain([(Key::VerifyDetected, "true".to_owned())]).collect();
+            request_of_plan.config = settings::heard(place, request.heard, flags)?;
+            plan(place, request_of_plan.clone())
+        }
+        planned => planned,
+    };
+    let config = request_of_plan.config;
+    let mut plan = with_texts(place, &config, planned?)?;
     if let Some((list, notes)) = list {
         plan.list = Some(list);
         plan.notes.extend(notes);

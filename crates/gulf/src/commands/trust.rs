@@ -76,7 +76,9 @@ fn commands(project: &Utf8Path) -> Vec<String> {
     };
     let checks = match stated(project, &config, None, Evidence::OrCriteria) {
         Ok(stated) => stated.checks,
-        Err(gulf_runner::plan::PlanError::NoCheck { .. }) => Vec::new(),
+        Err(
+            gulf_runner::plan::PlanError::NoCheck { .. } | gulf_runner::plan::PlanError::OnlyProposed { .. },
+        ) => Vec::new(),
         Err(error) => {
             say_note(format!("no check is trusted: {}", Failure::from(error).in_one_line()));
             Vec::new()

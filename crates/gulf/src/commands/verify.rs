@@ -87,6 +87,10 @@ fn refusal(error: PlanError) -> Failure {
             error.to_string(),
             "say how the work is checked: `--check 'make test'`, or `gulf init`",
         ),
+        PlanError::OnlyProposed { ref example, .. } => {
+            let hint = format!("`--detected` takes that; or name a check: `--check {example}`");
+            Failure::usage(error.to_string(), hint)
+        }
         PlanError::BlankGoal
         | PlanError::List(_)
         | PlanError::NoAgent

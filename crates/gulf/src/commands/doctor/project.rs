@@ -115,7 +115,7 @@ pub(super) fn checks(project: &Utf8Path, config: &Config) -> Vec<Finding> {
             .collect(),
         // Said already, each at its place.
         Err(PlanError::Rubric { .. } | PlanError::AutochecksNotExecutable { .. }) => Vec::new(),
-        Err(error @ PlanError::NoCheck { .. }) => {
+        Err(error @ (PlanError::NoCheck { .. } | PlanError::OnlyProposed { .. })) => {
             vec![Finding::warning(ABOUT, error.to_string(), error.hint().unwrap_or_default())]
         }
         Err(

@@ -1,0 +1,74 @@
+//! What a project runs to test itself, read from its task files and its CI.
+//!
+//! It stands apart because nobody may run it unasked: a stranger's workflow is a stranger's program. It is proposed with
+//! the place where it was found, and a person's word makes it a check.
+
+mod ci;
+mod environments;
+mod steps;
+mod tasks;
+
+use std::collections::BTreeSet;
+
+use super::{CheckKind, DetectedCheck, Findings, Project};
+
+/// More proposals than this are no choice.
+const PROPOSED_MAX: usize = 8;
+
+/// A command, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    kind: CheckKind,
+    command: String,
+    why: String,
+}
+
+/// Tests and linters by the first source that has any: task files are meant for people, CI is what counts, and the
+/// others mostly run the same again.
+pub(super) fn proposed(project: &Project<'_>, found: &Findings) -> Vec<DetectedCheck> {
+    let is_known = |kind: CheckKind| found.checks.iter().any(|(_, check)| check.kind == kind);
+    if is_known(CheckKind::Test) {
+        return Vec::new();
+    }
+    let sources = [tasks::steps, ci::github, ci::gitlab, environments::tox, environments::nox]
+        .map(|read| read(project));
+    let mut taken: Vec<Step> = Vec::new();
+    for is_test in [true, false] {
+        let fits = |step: &&Step| (step.kind == CheckKind::Test) == is_test && !is_known(step.kind);
+        let first = sources.iter().find(|steps| steps.iter().any(|step| fits(&step)));
+        taken.extend(first.into_iter().flatten().filter(fits).cloned());
+    }
+    let mut commands = BTreeSet::new();
+    taken.retain(|step| commands.insert(step.command.clone()));
+    taken.truncate(PROPOSED_MAX);
+    let check = |Step { kind, command, why }: Step| DetectedCheck {
+        name: kind.name().to_owned(),
+        command,
+        kind,
+        why,
+        otherwise: None,
+    };
+    taken.into_iter().map(check).collect()
+}
+
+/// Gives each a name that no other has.
+pub(super) fn named(mut proposed: Vec<DetectedCheck>, checks: &[DetectedCheck]) -> Vec<DetectedCheck> {
+    let mut names: BTreeSet<String> = checks.iter().map(|check| check.name.clone()).collect();
+    for check in &mut proposed {
+        let kind = check.kind.name();
+        let numbered = (2..).map(|number| format!("{kind}-{number}"));
+        let name = std::iter::once(kind.to_owned()).chain(numbered).find(|name| !names.contains(name));
+        check.name = name.unwrap_or_default();
+        names.insert(check.name.clone());
+    }
+    proposed
+}
+
+/// `FILE:LINE`, where the first line with this text stands.
+fn place(file: &str, text: &str, needle: &str) -> String {
+    let line = text.lines().position(|line| line.contains(needle));
+    line.map_or_else(|| file.to_owned(), |line| format!("{file}:{}", line + 1))
+}
+
+#[cfg(test)]
+mod tests;

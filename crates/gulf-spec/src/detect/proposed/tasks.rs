@@ -1,0 +1,66 @@
+//! Targets of task files whose name says that they check: make, just, Taskfile, scripts of package.json.
+//!
+//! It stands apart because a target is proposed by its name alone: what is behind it is the project's own affair.
+
+use serde_json::Value;
+
+use super::super::{CheckKind, Project};
+use super::{Step, place, steps};
+
+/// Targets that test, the best first. `test` of make and just is a check by itself (`others.rs`).
+const TESTS: [&str; 8] = ["test", "tests", "check", "unittest", "test-unit", "unit-test", "test:unit", "ci"];
+const LINTS: [&str; 2] = ["lint", "typecheck"];
+
+/// The targets of the first file that has one that tests.
+pub(super) fn steps(project: &Project<'_>) -> Vec<Step> {
+    let sources: [&dyn Fn() -> Vec<Step>; 4] = [
+        &|| scripts(project),
+        &|| targets(project, "make", &["GNUmakefile", "makefile", "Makefile"]),
+        &|| targets(project, "just", &["justfile", "Justfile", ".justfile"]),
+        &|| taskfile(project),
+    ];
+    let is_test = |step: &Step| step.kind == CheckKind::Test;
+    sources.iter().map(|read| read()).find(|steps| steps.iter().any(is_test)).unwrap_or_default()
+}
+
+fn targets(project: &Project<'_>, program: &str, files: &[&str]) -> Vec<Step> {
+    let Some(file) = project.first(files) else { return Vec::new() };
+    let text = project.text(file).unwrap_or_default();
+    let there = |target: &str| super::super::others::has_target(&text, target);
+    chosen(there, |target| (format!("{program} {target}"), place(file, &text, &format!("{target}"))))
+}
+
+fn taskfile(project: &Project<'_>) -> Vec<Step> {
+    let names = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
+    let Some(file) = project.first(&names) else { return Vec::new() };
+    let text = project.text(file).unwrap_or_default();
+    let yaml: Value = serde_saphyr::from_str(&text).unwrap_or(Value::Null);
+    let there = |target: &str| !yaml["tasks"][target].is_null();
+    chosen(there, |target| (format!("task {target}"), place(file, &text, &format!("{target}:"))))
+}
+
+fn scripts(project: &Project<'_>) -> Vec<Step> {
+    let Some(text) = project.text("package.json") else { return Vec::new() };
+    let package: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or(Value::Null);
+    let script = |name: &str| package["scripts"][name].as_str();
+    let is_check = |name: &str| {
+        script(name).is_some_and(|script| {
+            let lines = steps::lines(script);
+            !script.contains("no test specified") && lines.iter().any(|line| steps::kind(line).is_some())
+        })
+    };
+    let run = super::super::node::run_script(project, &package);
+    chosen(is_check, |name| (format!("{run} {name}"), place("package.json", &text, &format!("\"{name}\""))))
+}
+
+/// The first target that tests, and those that lint.
+fn chosen(there: impl Fn(&str) -> bool, at: impl Fn(&str) -> (String, String)) -> Vec<Step> {
+    let step = |kind: CheckKind, target: &str| {
+        let (command, why) = at(target);
+        Step { kind, command, why }
+    };
+    let test = TESTS.into_iter().find(|target| there(target));
+    let lints = LINTS.into_iter().filter(|target| there(target));
+    let lint = |target: &str| step(steps::script_kind(target).unwrap_or(CheckKind::Lint), target);
+    test.map(|target| step(CheckKind::Test, target)).into_iter().chain(lints.map(lint)).collect()
+}
