@@ -27,7 +27,7 @@ fn targets(project: &Project<'_>, program: &str, files: &[&str]) -> Vec<Step> {
     let Some(file) = project.first(files) else { return Vec::new() };
     let text = project.text(file).unwrap_or_default();
     let there = |target: &str| super::super::others::has_target(&text, target);
-    chosen(there, |target| (format!("{program} {target}"), place(file, &text, &format!("{target}"))))
+    chosen(there, |target| (format!("{program} {target}"), place(file, &text, target)))
 }
 
 fn taskfile(project: &Project<'_>) -> Vec<Step> {
