@@ -28,8 +28,8 @@ pub use invocation::{
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
-    AgentEvent, ContextUse, Cost, DENIALS_MAX, Failure, FailureKind, Need, Orientation, OrientationEnd,
-    Outcome, ProcessEnd, Reset, Span, Spent, ToolCall, TurnReport, Usage,
+    AgentEvent, CUT_OFF_MAX, ContextUse, Cost, DENIALS_MAX, Failure, FailureKind, Need, Orientation,
+    OrientationEnd, Outcome, ProcessEnd, Reset, Span, Spent, ToolCall, TurnReport, Usage,
 };
 pub use words::WHAT_CHARS_MAX;
 

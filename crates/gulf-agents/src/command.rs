@@ -29,6 +29,18 @@ pub fn final_message(stdout: &[u8]) -> String {
     String::from_utf8_lossy(tail).into_owned()
 }
 
+/// Does a shell's text run `gulf claim done`? It asks for the gates and for nothing else: to see it where a quoted text only
+/// looks like it does no harm.
+pub fn runs_claim(text: &str) -> bool {
+    text.split(['\n', ';', '&', '|', '(', ')', '{', '}']).any(|part| {
+        let is_variable = |word: &&str| word.contains('=');
+        let mut words =
+            part.split_whitespace().skip_while(is_variable).map(|word| word.trim_matches(['\'', '"']));
+        let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word));
+        program == Some("gulf") && words.next() == Some("claim") && words.next() == Some("done")
+    })
+}
+
 /// Is the text the last line of the message, alone on it? One pair of backticks or of asterisks is allowed.
 pub fn is_last_line(message: &str, text: &str) -> bool {
     let last = message.lines().rev().map(str::trim).find(|line| !line.is_empty());

@@ -105,10 +105,10 @@ pub fn replace_through(
     }
 }
 
-/// Makes a file that was not there, whole and on disk; whatever stands at `path`, even a dangling link, is left alone.
-pub fn create_new(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
+/// Makes a file that was not there, whole; whatever stands at `path`, even a dangling link, is left alone.
+pub fn create_new(path: &Utf8Path, bytes: &[u8], durability: Durability) -> Result<(), WriteError> {
     let failed = |source| WriteError::Failed { path: path.to_owned(), action: "create", source };
-    let staged = stage(folder_of(path), None, bytes, Durability::Synced).map_err(failed)?;
+    let staged = stage(folder_of(path), None, bytes, durability).map_err(failed)?;
     crash::point("files.create.rename");
     if let Err(error) = staged.persist_noclobber(path) {
         let is_taken = error.error.kind() == io::ErrorKind::AlreadyExists;
@@ -119,7 +119,7 @@ pub fn create_new(path: &Utf8Path, bytes: &[u8]) -> Result<(), WriteError> {
         });
     }
     crash::point("files.create.renamed");
-    settle(path, Durability::Synced).map_err(failed)
+    settle(path, durability).map_err(failed)
 }
 
 /// Makes a directory and those above it that are missing, each for its owner alone (0700). One that is there already

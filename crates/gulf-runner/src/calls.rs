@@ -74,6 +74,8 @@ pub(crate) struct Reply {
     pub orientation: Option<Orientation>,
     pub tool_calls: Option<u32>,
     pub denials: Vec<Denial>,
+    /// Commands that the agent killed when it had nothing more to say.
+    pub cut_off: Vec<String>,
     pub structured: Option<serde_json::Value>,
     pub duration_ms: u64,
 }
@@ -295,6 +297,7 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply
         orientation: None,
         tool_calls: None,
         denials: Vec::new(),
+        cut_off: Vec::new(),
         structured: None,
         duration_ms: milliseconds(outcome.duration),
     })
@@ -320,6 +323,7 @@ fn reply(report: TurnReport, process: &ProcessOutcome, call: &Call<'_>, mask: &M
         orientation: orientation::of(report.orientation, &call.purpose),
         tool_calls: Some(report.tool_calls),
         denials: denials(&report.denials),
+        cut_off: report.cut_off,
         structured: report.structured,
         duration_ms: milliseconds(process.duration),
     }

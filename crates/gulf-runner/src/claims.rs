@@ -4,6 +4,7 @@ use camino::Utf8Path;
 use gulf_engine::{Act, Author, Claim, Request, Told};
 use gulf_host::ancestry::agent_above;
 use gulf_host::home::Requests;
+use gulf_host::journal::Durability;
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
@@ -86,6 +87,19 @@ impl Asked {
         }
     }
 
+    /// Codex kills what still runs when its turn is over, and a busy disk takes seconds: a claim is there at once. A power
+    /// cut that loses it interrupts the turn that it belongs to as well.
+    fn durability(&self) -> Durability {
+        match self {
+            Self::Claim { .. } => Durability::Buffered,
+            Self::Pause | Self::Cancel | Self::Outrun | Self::Resume | Self::Steer { .. } => {
+                Durability::Synced
+            }
+            Self::Answer { .. } | Self::Approve { .. } | Self::Reject { .. } => Durability::Synced,
+            Self::Land { .. } | Self::Discard { .. } | Self::Tell { .. } | Self::Skip => Durability::Synced,
+        }
+    }
+
     fn act(&self) -> Act {
         match self {
             Self::Pause => Act::Pause,
@@ -122,7 +136,7 @@ impl RequestFile {
     pub fn leave(&self, requests: &Requests, wall_ms: u64) -> Result<String, RunError> {
         let bytes =
             serde_json::to_vec(self).map_err(|source| RunError::Encode { what: "a request", source })?;
-        Ok(requests.leave(wall_ms, &bytes)?)
+        Ok(requests.leave(wall_ms, &bytes, self.act.durability())?)
     }
 
     /// Reads one; what is wrong with it is said to whoever drives.

@@ -167,7 +167,9 @@ impl Workshop {
         let message = &reply.message;
         let is_token = self.agreement.list.is_some()
             && command::is_last_line(message, &self.agreement.completion_promise);
-        let promised = is_token || ralph::claims(&self.agreement, message);
+        // Said by a command, too late for the agent to wait for it: the worker meant it all the same.
+        let was_cut_off = reply.cut_off.iter().any(|text| command::runs_claim(text));
+        let promised = is_token || was_cut_off || ralph::claims(&self.agreement, message);
         files::replace(&self.folder.log(key, "message.txt"), message.as_bytes(), Durability::Buffered)?;
         if !reply.last_words.is_empty() {
             let log = self.folder.log(key, "failure.txt");

@@ -7,6 +7,7 @@ mod budgets;
 mod contexts;
 mod denials;
 mod judging;
+mod late;
 mod lists;
 mod others;
 mod outages;

@@ -71,6 +71,7 @@ impl Course {
             model: self.model,
             tool_calls: self.calls.count(),
             denials: self.calls.into_denied(),
+            cut_off: Vec::new(),
             spent: None,
             context: self.context,
             orientation: None,

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 /// Denials that are named in a report; more are only events.
 pub const DENIALS_MAX: usize = 256;
+/// Commands that were cut off and are named in a report.
+pub const CUT_OFF_MAX: usize = 64;
 
 /// Something that was told while the turn went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,8 @@ pub struct TurnReport {
     pub tool_calls: u32,
     /// Those that nobody allowed, at most [`DENIALS_MAX`].
     pub denials: Vec<ToolCall>,
+    /// Commands that still ran when the turn was over, and that the agent has killed, at most [`CUT_OFF_MAX`].
+    pub cut_off: Vec<String>,
     /// Nothing if the tool did not come to tell it: then it is not known what the turn cost.
     pub spent: Option<Spent>,
     pub context: Option<ContextUse>,

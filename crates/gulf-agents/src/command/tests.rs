@@ -87,3 +87,19 @@ proptest! {
         prop_assert!(promise(&message, "X").is_some());
     }
 }
+
+#[test]
+fn a_claim_is_found_wherever_a_shells_text_runs_it() {
+    for text in [
+        "gulf claim done",
+        "sleep 3; gulf claim done",
+        "cargo test && /home/ab/bin/gulf claim done",
+        "set -e\nGULF_HOME=/x gulf claim done --no-test 'a page only'",
+        "(cd sub && gulf claim 'done')",
+    ] {
+        assert!(runs_claim(text), "{text}");
+    }
+    for text in ["", "gulf claim", "gulf claim cannot 'it'", "echo gulf claim done", "gulf-loop claim done"] {
+        assert!(!runs_claim(text), "{text}");
+    }
+}

@@ -38,7 +38,7 @@ fn a_new_file_has_the_mode_of_any_new_file() {
     let folder = Folder::new();
     fs::write(folder.join("ordinary"), b"").unwrap();
     replace(&folder.join("replaced"), b"", Durability::Buffered).unwrap();
-    create_new(&folder.join("created"), b"").unwrap();
+    create_new(&folder.join("created"), b"", Durability::Synced).unwrap();
     assert_eq!(mode(&folder.join("replaced")), mode(&folder.join("ordinary")));
     assert_eq!(mode(&folder.join("created")), mode(&folder.join("ordinary")));
 }
@@ -72,10 +72,10 @@ fn a_read_only_file_and_a_directory_are_not_replaced() {
 fn create_new_never_overwrites_a_file_or_a_dangling_link() {
     let folder = Folder::new();
     let (path, link) = (folder.join("a"), folder.join("b"));
-    create_new(&path, b"first").unwrap();
+    create_new(&path, b"first", Durability::Synced).unwrap();
     symlink("nowhere", &link).unwrap();
     for taken in [&path, &link] {
-        let error = create_new(taken, b"second").unwrap_err();
+        let error = create_new(taken, b"second", Durability::Synced).unwrap_err();
         assert!(matches!(error, WriteError::Exists { .. }), "{error:?}");
     }
     assert_eq!(fs::read(&path).unwrap(), b"first");
@@ -126,7 +126,7 @@ fn a_disk_that_cannot_be_written_is_an_error_with_a_hint() {
     disk.make_read_only();
     for error in [
         replace(&path, b"new", Durability::Buffered).unwrap_err(),
-        create_new(&disk.path().join("new"), b"").unwrap_err(),
+        create_new(&disk.path().join("new"), b"", Durability::Synced).unwrap_err(),
         create_private_directories(&disk.path().join("a/b"), Durability::Synced).unwrap_err(),
     ] {
         assert_eq!(error.hint().as_deref(), Some("the file system is mounted read-only"), "{error:?}");

@@ -10,7 +10,7 @@ use std::io;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::crash;
-use crate::files::{self, ReadError, WriteError};
+use crate::files::{self, Durability, ReadError, WriteError};
 
 /// How much of a request is read.
 const REQUEST_BYTES_MAX: u64 = 1 << 20;
@@ -45,13 +45,13 @@ impl Requests {
         &self.directory
     }
 
-    /// Leaves a request and returns its name.
-    pub fn leave(&self, wall_ms: u64, content: &[u8]) -> Result<String, WriteError> {
+    /// Leaves a request and returns its name. It can be seen as soon as it is whole, which is later if it is synced first.
+    pub fn leave(&self, wall_ms: u64, content: &[u8], durability: Durability) -> Result<String, WriteError> {
         let mut attempt = 0;
         loop {
             // Digits enough for u64, so that names sort by time.
             let name = format!("{wall_ms:020}-{:016x}.json", RandomState::new().hash_one(wall_ms));
-            match files::create_new(&self.directory.join(&name), content) {
+            match files::create_new(&self.directory.join(&name), content, durability) {
                 Ok(()) => return Ok(name),
                 Err(WriteError::Exists { .. }) if attempt < ATTEMPTS_MAX => attempt += 1,
                 Err(error) => return Err(error),
@@ -77,7 +77,12 @@ impl Requests {
 
     /// Removes a request that was admitted or refused; one that is gone already is no error.
     pub fn remove(&self, request: &Request) -> Result<(), WriteError> {
-        let path = self.directory.join(&request.name);
+        self.take_back(&request.name)
+    }
+
+    /// The same by its name, as [`Requests::leave`] returned it.
+    pub fn take_back(&self, name: &str) -> Result<(), WriteError> {
+        let path = self.directory.join(name);
         crash::point("requests.remove");
         let removed = fs::remove_file(&path);
         crash::point("requests.removed");

@@ -152,7 +152,7 @@ fn requests_come_in_the_order_of_their_time_and_go_when_removed() {
     assert!(requests.list().unwrap().is_empty(), "no folder, no request");
     fs::create_dir(requests.directory()).unwrap();
     for (wall_ms, content) in [(1_000_000, "third"), (5, "first"), (6, "second")] {
-        requests.leave(wall_ms, content.as_bytes()).unwrap();
+        requests.leave(wall_ms, content.as_bytes(), Durability::Synced).unwrap();
     }
     let listed = requests.list().unwrap();
     let contents: Vec<_> = listed.iter().map(|request| request.content.as_deref().unwrap()).collect();
@@ -186,7 +186,7 @@ fn many_requests_of_one_moment_are_all_kept() {
     let folder = Folder::new();
     let requests = Requests::in_directory(folder.path().to_owned());
     for _ in 0..50 {
-        requests.leave(7, b"{}").unwrap();
+        requests.leave(7, b"{}", Durability::Synced).unwrap();
     }
     assert_eq!(requests.list().unwrap().len(), 50);
 }

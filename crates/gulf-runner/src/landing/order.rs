@@ -183,7 +183,7 @@ impl Act {
         let asked = Asked { v: FORMAT_VERSION, act: self };
         let encode = |source| RunError::Encode { what: "a request", source };
         let bytes = serde_json::to_vec(&asked).map_err(encode)?;
-        let name = place.requests().leave(wall_ms, &bytes)?;
+        let name = place.requests().leave(wall_ms, &bytes, Durability::Synced)?;
         Ok(place.requests().directory().join(name))
     }
 }

@@ -14,6 +14,7 @@ fn report() -> TurnReport {
         model: None,
         tool_calls: 0,
         denials: Vec::new(),
+        cut_off: Vec::new(),
         spent: None,
         context: None,
         orientation: None,

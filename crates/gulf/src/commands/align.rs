@@ -89,7 +89,7 @@ fn init(path: &Utf8Path, source: Option<&Source>) -> Result<u8, Failure> {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder).map_err(|error| Failure::world(&error, None))?;
             }
-            files::create_new(path, skeleton().as_bytes()).map_err(RunError::from)?;
+            files::create_new(path, skeleton().as_bytes(), Durability::Synced).map_err(RunError::from)?;
         }
         Some(source) => {
             let problems = alignment::parse(source).problems;

@@ -101,7 +101,7 @@ fn write(path: &Utf8Path, is_there: bool, text: &str) -> Result<(), Failure> {
     let written = if is_there {
         files::replace(path, text.as_bytes(), Durability::Buffered)
     } else {
-        files::create_new(path, text.as_bytes())
+        files::create_new(path, text.as_bytes(), Durability::Synced)
     };
     Ok(written.map_err(RunError::from)?)
 }

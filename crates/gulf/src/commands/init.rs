@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use camino::Utf8Path;
 use gulf_host::clock::milliseconds;
-use gulf_host::files::{self, WriteError};
+use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{RUBRIC, detected};
@@ -80,7 +80,7 @@ fn is_there(path: &Utf8Path) -> bool {
 }
 
 fn write(path: &Utf8Path, text: &str) -> Result<Written, Failure> {
-    match files::create_new(path, text.as_bytes()) {
+    match files::create_new(path, text.as_bytes(), Durability::Synced) {
         Ok(()) => Ok(Written::Now),
         Err(WriteError::Exists { .. }) => Ok(Written::WasThere),
         Err(error) => Err(RunError::from(error).into()),

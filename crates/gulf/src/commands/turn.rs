@@ -69,19 +69,37 @@ impl OwnTurn {
     /// Leaves the worker's word where the driver finds it, and says what becomes of it.
     pub fn say(&self, claim: Claim) -> Result<&'static str, Failure> {
         let told = told(&claim);
-        let state = book::fold(&book::read(self.home.root())?).state;
-        if let Stage::Ended(_) = state.stage() {
-            let hint = "nobody waits for your word any more: end your turn";
-            return Err(Failure::usage("the loop has ended", hint));
-        }
         let act = Asked::Claim { claim };
         let wall_ms = SystemClock::new().wall_ms();
-        match &self.session {
-            None => RequestFile::by_this_process(act).leave(&self.home.requests(), wall_ms)?,
-            Some(project) => request_of_session(&state, act).leave(&claims_in(project)?, wall_ms)?,
+        let Some(project) = &self.session else {
+            // First of all: an agent's program that ends its turn kills what still runs, and reading takes its time.
+            let requests = self.home.requests();
+            let name = RequestFile::by_this_process(act).leave(&requests, wall_ms)?;
+            if is_over(&self.state()?) {
+                requests.take_back(&name).map_err(RunError::from)?;
+                return Err(nobody_waits());
+            }
+            return Ok(told);
         };
+        let state = self.state()?;
+        if is_over(&state) {
+            return Err(nobody_waits());
+        }
+        request_of_session(&state, act).leave(&claims_in(project)?, wall_ms)?;
         Ok(told)
     }
+
+    fn state(&self) -> Result<State, Failure> {
+        Ok(book::fold(&book::read(self.home.root())?).state)
+    }
+}
+
+fn is_over(state: &State) -> bool {
+    matches!(state.stage(), Stage::Ended(_))
+}
+
+fn nobody_waits() -> Failure {
+    Failure::usage("the loop has ended", "nobody waits for your word any more: end your turn")
 }
 
 /// A session's process does not know its turn; the journal does.

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because the order and the keys of these events are the tool's, and change with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -10,11 +10,14 @@ use super::failure::{of_reconnect, of_sentence};
 use crate::agents::course::Course;
 use crate::agents::words::{count, one_line, text_or_empty, what_of};
 use crate::agents::{
-    AgentEvent, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
+    AgentEvent, CUT_OFF_MAX, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
 };
 
 /// Items that have begun and not ended.
 const OPEN_ITEMS_MAX: usize = 10_000;
+
+/// Of a command that is kept.
+const COMMAND_CHARS_MAX: usize = 10_000;
 
 /// What `codex exec` exits with when it was interrupted; after every failure of its own it has said so before.
 const INTERRUPTED_EXIT: i32 = 1;
@@ -24,6 +27,9 @@ pub(in crate::agents) struct Stream {
     course: Course,
     is_in_turn: bool,
     open: BTreeSet<String>,
+    /// Commands among them, as they were typed. Codex leaves one running that takes longer than its tool waits, and kills
+    /// it when the turn is over.
+    commands: BTreeMap<String, String>,
     /// Not an end by itself: it also tells that a connection is tried again.
     error: Option<String>,
     outcome: Option<Outcome>,
@@ -102,7 +108,13 @@ impl Stream {
         }) else {
             return;
         };
-        self.call(&text_or_empty(&item["id"]), &tool, &what, stage, events);
+        let id = text_or_empty(&item["id"]);
+        self.call(&id, &tool, &what, stage, events);
+        if is_completed {
+            self.commands.remove(&id);
+        } else if item["type"] == "command_execution" && self.commands.len() < CUT_OFF_MAX {
+            self.commands.insert(id, typed(item).chars().take(COMMAND_CHARS_MAX).collect());
+        }
         match item["status"].as_str().unwrap_or_default() {
             "failed" if is_completed => events.push(ToolCall { tool, what }.failed()),
             "declined" if is_completed => self.course.calls.deny(ToolCall { tool, what }, events),
@@ -140,7 +152,7 @@ impl Stream {
         {
             failure.kind = FailureKind::Interrupted;
         }
-        TurnReport { spent: self.spent, structured, ..report }
+        TurnReport { spent: self.spent, structured, cut_off: self.commands.into_values().collect(), ..report }
     }
 }
 
@@ -158,15 +170,19 @@ pub(super) fn usage(usage: &Value) -> Option<Usage> {
     })
 }
 
-/// `/bin/bash -lc '…'`: what a person would have typed.
+/// `/bin/bash -lc '…'`: what a person would have typed, in one line.
 fn without_shell(item: &Value) -> String {
+    one_line(typed(item))
+}
+
+fn typed(item: &Value) -> &str {
     let command = item["command"].as_str().unwrap_or_default();
     let inner = match command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) {
         Some((shell, inner)) if shell.ends_with("sh") && !shell.contains(' ') => inner,
         Some(_) | None => command,
     };
     let quoted = ['\'', '"'].into_iter().find_map(|quote| inner.strip_prefix(quote)?.strip_suffix(quote));
-    one_line(quoted.unwrap_or(inner))
+    quoted.unwrap_or(inner)
 }
 
 fn changed(item: &Value) -> String {

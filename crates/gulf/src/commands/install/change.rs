@@ -104,7 +104,8 @@ impl Change {
                 let whole = Present { text: after.clone(), ..present.clone() }.whole();
                 files::replace(&present.target, whole.as_bytes(), Durability::Synced)
             }
-            None => make_folder(&self.path).and_then(|()| files::create_new(&self.path, after.as_bytes())),
+            None => make_folder(&self.path)
+                .and_then(|()| files::create_new(&self.path, after.as_bytes(), Durability::Synced)),
         }
         .map_err(|error| unwritable(&error))
     }

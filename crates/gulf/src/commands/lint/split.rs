@@ -4,7 +4,7 @@
 //! over one that is there.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_host::files;
+use gulf_host::files::{self, Durability};
 use gulf_runner::error::RunError;
 use gulf_runner::plan::RUBRIC;
 use gulf_spec::lint::split;
@@ -65,7 +65,7 @@ pub(super) fn write(
     let mut written = Vec::new();
     for (text, number) in texts.iter().zip(1..) {
         let path = path(number);
-        files::create_new(&path, text.as_bytes()).map_err(RunError::from)?;
+        files::create_new(&path, text.as_bytes(), Durability::Synced).map_err(RunError::from)?;
         written.extend(path.file_name().map(|name| shown.join(name)));
     }
     Ok(Written::Files(written))
