@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// The exit code of a command that leaves a paused loop behind.
 pub const PAUSED_EXIT_CODE: u8 = 10;
+/// The exit code of `gulf status --exit-code` of a loop that is under way.
+pub const UNDER_WAY_EXIT_CODE: u8 = 16;
 
 /// The end of a loop. Only *verified* is success.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

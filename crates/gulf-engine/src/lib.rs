@@ -45,7 +45,7 @@ pub use effect::{
     Finding, Integrity, JudgeWord, LandingWord, OnFindings, Orientation, OrientationEnd, Overlay, Remainder,
     Resemblance, Session, Snapshot, Spent, TaskTally, TestCounts, Turn, TurnOutcome, Work,
 };
-pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall};
+pub use end::{Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, Proof, Stall, UNDER_WAY_EXIT_CODE};
 pub use event::{
     By, Claim, Concern, Event, Fact, Part, PartWord, PauseReason, Question, SetAside, Settlement, Word,
     Worker,

@@ -148,7 +148,22 @@ impl Workshop {
         files::create_private_directories(&self.folder.logs(key), files::Durability::Buffered)?;
         self.keep_context(key, &brief.context.layers)?;
         let whole = write(&brief, self.agreement.prompt_template.as_ref())?;
+        let whole = match self.program_by_path(fold) {
+            Some(path) => with_program(&whole, path.as_str()),
+            None => whole,
+        };
         Ok((self.mask.owned(whole), self.mask.owned(prompts::session(&brief, path.as_str())?)))
+    }
+
+    /// gulf as a session's shell can call it, where its name is not enough. Claude Code puts the plugin's folder on the PATH
+    /// of its shell, Codex opens a login shell, whose PATH is the profile's, Copilot CLI hands on the person's.
+    fn program_by_path(&self, fold: &Fold) -> Option<camino::Utf8PathBuf> {
+        let Worker::Session { host, .. } = fold.state.worker() else { return None };
+        let path = self.environment.value("PATH").unwrap_or_default();
+        let is_found = std::env::split_paths(path).any(|folder| folder.join("gulf").is_file());
+        let own = self.folder.worker_programs().join("gulf");
+        let is_needed = host == "codex" || (host != "claude" && !is_found);
+        (is_needed && own.exists()).then_some(own)
     }
 
     /// What the turn is told about the last one, kept for `gulf mcp`.
@@ -183,6 +198,7 @@ impl Workshop {
                 Vec::new()
             },
             repository: match self.agreement.repository {
+                RepositoryKind::Own if is_session_of_codex(fold) => Repository::ReadOnly,
                 RepositoryKind::Own => Repository::Git { dirty_paths: self.agreement.dirty_paths.clone() },
                 RepositoryKind::Shadow => Repository::Without,
             },
@@ -338,6 +354,27 @@ impl Workshop {
         };
         Fix::CheckFailed { name: check.name.to_string(), command: check.command.clone(), end, tail }
     }
+}
+
+/// Its hooks run outside of the sandbox that its commands run in: to see whether that is on is not possible from here.
+fn is_session_of_codex(fold: &Fold) -> bool {
+    matches!(fold.state.worker(), Worker::Session { host, .. } if host == "codex")
+}
+
+/// The prompt for a worker that finds gulf by this path only.
+fn with_program(prompt: &str, path: &str) -> String {
+    let quoted = if path.contains([' ', '\'']) {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    } else {
+        path.to_owned()
+    };
+    let prompt = prompt.replace(
+        "Say it with `gulf claim`, a program on your PATH.",
+        "Say it with `gulf claim`, by its whole path.",
+    );
+    ["claim", "ask"]
+        .iter()
+        .fold(prompt, |prompt, word| prompt.replace(&format!("`gulf {word} "), &format!("`{quoted} {word} ")))
 }
 
 /// The one question of SPEC B3, with its reasons.

@@ -113,6 +113,8 @@ pub struct ListBrief {
 pub enum Repository {
     /// Paths that the person had changed before the loop began are not the worker's to commit.
     Git { dirty_paths: Vec<String> },
+    /// A repository that the worker can read and not write: Codex keeps its sessions out of `.git`.
+    ReadOnly,
     /// No repository of the person's: nothing is said about commits.
     Without,
 }
@@ -267,7 +269,7 @@ pub enum TemplateProblem {
 pub type TemplateError = Located<TemplateProblem>;
 
 /// What a template can print, and what each is.
-pub const VARIABLES: [(&str, &str); 29] = [
+pub const VARIABLES: [(&str, &str); 30] = [
     ("goal", "the person's prompt, unchanged"),
     ("iteration", "number of this iteration"),
     ("iterations_max", "most iterations of the loop"),
@@ -276,6 +278,7 @@ pub const VARIABLES: [(&str, &str); 29] = [
     ("checks", "commands that decide, a list"),
     ("criteria", "what a judge will look at, a list"),
     ("git", "whether the project is a git repository"),
+    ("git_is_read_only", "whether the worker cannot commit there"),
     ("dirty_paths", "paths that were changed before the loop began, a list"),
     ("dirty_paths_more", "how many more there are than the list names"),
     ("milestone_every", "iterations between reviews, 0 without"),

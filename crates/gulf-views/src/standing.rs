@@ -4,7 +4,8 @@ use crate::facts::Driver;
 use crate::look::Tone;
 use crate::session;
 use gulf_engine::{
-    Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State, Worker,
+    Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
+    UNDER_WAY_EXIT_CODE, Worker,
 };
 
 /// Of a loop that need not go on.
@@ -90,6 +91,17 @@ impl Standing {
             Standing::Paused(_) => PAUSED_EXIT_CODE,
             Standing::Ended(end) => end.exit_code(),
             Standing::Broken(_) => 1,
+        }
+    }
+
+    /// For a script that asks where a loop stands: success is *verified* and nothing else.
+    pub fn asked_exit_code(&self) -> u8 {
+        match self {
+            Standing::Running | Standing::InSession { .. } => UNDER_WAY_EXIT_CODE,
+            Standing::Interrupted | Standing::LedOn | Standing::Outrun | Standing::Paused(_) => {
+                self.exit_code()
+            }
+            Standing::Ended(_) | Standing::Broken(_) => self.exit_code(),
         }
     }
 

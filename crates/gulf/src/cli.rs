@@ -277,6 +277,9 @@ pub struct StatusArguments {
     /// A report of progress in a few fixed lines: iteration, phase, last result, open issues, next action
     #[arg(long, conflicts_with = "json")]
     pub report: bool,
+    /// Exit as `gulf run` does at this end: 0 verified, 3 attested, 10 paused …; 16 while it is under way, 2 without a loop
+    #[arg(long)]
+    pub exit_code: bool,
 }
 
 /// Which loop, and how it is told.

@@ -204,6 +204,7 @@ fn branch(brief: &IterationBrief) -> Result<Option<String>, TemplateError> {
 fn values(brief: &IterationBrief) -> Values {
     let (git, dirty_paths) = match &brief.repository {
         Repository::Git { dirty_paths } => (true, dirty_paths.as_slice()),
+        Repository::ReadOnly => (true, &[][..]),
         Repository::Without => (false, &[][..]),
     };
     let milestone_at = match brief.milestone_every {
@@ -219,6 +220,7 @@ fn values(brief: &IterationBrief) -> Values {
         ("checks", list(brief.checks.iter().cloned())),
         ("criteria", list(brief.criteria.iter().cloned())),
         ("git", Value::from(git)),
+        ("git_is_read_only", Value::from(brief.repository == Repository::ReadOnly)),
         ("list", Value::from(brief.task.is_some())),
         ("dirty_paths", list(dirty_paths.iter().take(DIRTY_PATHS_MAX).cloned())),
         ("dirty_paths_more", Value::from(dirty_paths.len().saturating_sub(DIRTY_PATHS_MAX))),

@@ -72,12 +72,12 @@ pub fn for_session(place: &PlaceOfWork) -> Result<String, Failure> {
         }
         Err(error) => return Err(RunError::from(error).into()),
     };
-    let material = material::gather(&project).told();
+    let material = material::gather(&project).gathered();
     let text = format!(
         "Write {ALIGNMENT_PATH} with the person, before a loop begins: Specification, Process, Evaluation, Gap check. \
          Read the project first. Ask about what you cannot know instead of guessing; what stays open stands under \
          *Blocking questions*, and a loop does not start while a question is open there. When it is written, stop: \
-         begin no work.\n\n{standing}\n\n{material}"
+         begin no work.\n\n{standing}\n\nWhat the project says of itself:\n\n{material}"
     );
     Ok(anstream::adapter::strip_str(&text).to_string())
 }

@@ -1,5 +1,6 @@
 //! `gulf status` and `gulf list`: where loops stand.
 
+use gulf_engine::UNDER_WAY_EXIT_CODE;
 use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::home::Name;
 use gulf_runner::agreement::WorkerTerms;
@@ -7,6 +8,7 @@ use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
 use gulf_runner::group;
+use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_spec::goal::goal_title;
 use gulf_spec::handle;
@@ -21,31 +23,52 @@ use crate::cli::{ReportArguments, StatusArguments};
 use crate::commands::hook;
 use crate::commands::reach;
 use crate::commands::resume::worktree;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::place::driver_of;
 use crate::screen::{self, Telling};
 use crate::{place, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
-    let StatusArguments { which: arguments, report } = arguments;
     let place = place::here()?;
+    let code = shown(arguments, &place)?;
+    if arguments.exit_code { standing_code(&place, arguments.which.id.as_deref()) } else { Ok(code) }
+}
+
+/// Of the loop that was shown; of several together, the worst, and whoever still works comes first.
+fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
+    let all = place::known(place, None)?;
+    if id.is_none() && !all.iter().any(|one| one.is_of(&place.project)) {
+        return Ok(USAGE);
+    }
+    let known = place::meant(place, id)?;
+    let members = if id.is_none() { group::of(&known, &all) } else { vec![known.clone()] };
+    let mut codes = Vec::new();
+    for one in if members.is_empty() { vec![known] } else { members } {
+        codes.push(Standing::of(&one.fold.state, driver_of(&one)?).asked_exit_code());
+    }
+    let under_way = codes.iter().find(|code| **code == UNDER_WAY_EXIT_CODE).copied();
+    Ok(under_way.or_else(|| codes.into_iter().max()).unwrap_or(USAGE))
+}
+
+fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure> {
+    let StatusArguments { which: arguments, report, exit_code: _ } = arguments;
     let is_of_none = arguments.id.is_none() && !arguments.json;
     if is_of_none
-        && !place::known(&place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project))
-        && let Some(lying) = hook::lying(&place)?
+        && !place::known(place, None)?.iter().any(|one| one.is_unfinished() && one.is_of(&place.project))
+        && let Some(lying) = hook::lying(place)?
     {
         out!("{lying}");
         return Ok(0);
     }
     let is_named = arguments.id.is_some();
-    if arguments.json && !is_named && !place::known(&place, None)?.iter().any(|one| one.is_of(&place.project))
+    if arguments.json && !is_named && !place::known(place, None)?.iter().any(|one| one.is_of(&place.project))
     {
         outln!("{}", serde_json::json!({ "version": 1, "loop": null }));
         return Ok(0);
     }
-    let known = place::meant(&place, arguments.id.as_deref())?;
+    let known = place::meant(place, arguments.id.as_deref())?;
     if arguments.id.is_none() {
-        let members = group::of(&known, &place::known(&place, None)?);
+        let members = group::of(&known, &place::known(place, None)?);
         if members.len() > 1 && !report {
             return several(&members, Telling::of(arguments.json));
         }

@@ -324,3 +324,41 @@ fn a_start_that_settings_prevent_names_the_place_and_the_mistake() {
     let reason = session.prompt(&format!("/gulf-loop:ralph {PROMPT}")).refuses_prompt().to_owned();
     assert!(reason.contains("gulf.toml:2:1: unknown key `verify.chekcs`"), "{reason}");
 }
+
+#[test]
+fn align_shows_the_file_that_is_there_and_does_not_say_that_there_is_none() {
+    let session = Session::checked(Host::Claude);
+    let text = session.prompt("/gulf-loop:align").adds_to_prompt();
+    assert!(text.contains("There is no .claude/gulf-align.md yet"), "{text}");
+    session.write(".claude/gulf-align.md", ALIGNED);
+    let text = session.prompt("/gulf-loop:align ").adds_to_prompt();
+    assert!(text.contains("one word"), "{text}");
+    assert!(!text.contains("There is no"), "{text}");
+}
+
+#[test]
+fn codex_is_asked_for_no_commit_and_can_call_gulf_by_its_path() {
+    let claude = Session::checked(Host::Claude);
+    claude.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();
+    assert!(claude.read(".gulf/brief.md").contains("git commit"));
+    let codex = Session::checked(Host::Codex);
+    codex.prompt(&format!("$gulf-loop:start {PROMPT}")).adds_to_prompt();
+    let brief = codex.read(".gulf/brief.md");
+    assert!(brief.contains("Do not commit") && !brief.contains("git commit"), "{brief}");
+    let claim = brief.split('`').find_map(|part| part.strip_suffix(" claim done")).unwrap();
+    assert!(claim.starts_with('/') && std::fs::metadata(claim).unwrap().is_file(), "{claim}");
+}
+
+#[test]
+fn status_tells_a_script_by_its_exit_code_where_the_loop_stands() {
+    let session = Session::checked(Host::Claude);
+    let ask = |expected| drop(session.gulf(&["status", "--exit-code"]).run().expect_exit(expected));
+    ask(2);
+    session.prompt(&format!("/gulf-loop:start --no-research -m 1 {PROMPT}")).adds_to_prompt();
+    ask(16);
+    session.work_and_stop("A step.");
+    ask(10);
+    session.prompt("/gulf-loop:cancel");
+    ask(15);
+    session.gulf(&["status"]).run().expect_exit(0);
+}

@@ -98,8 +98,21 @@ impl Material {
         })
     }
 
+    /// To a person who has no such file yet.
     pub(super) fn told(&self) -> String {
-        let mut text = format!("There is no {ALIGNMENT_PATH} yet. What one can be written from:\n\n");
+        let init = Tone::Literal.paint("gulf align --init", Palette::Colour);
+        let look = Tone::Literal.paint("gulf align", Palette::Colour);
+        format!(
+            "There is no {ALIGNMENT_PATH} yet. What one can be written from:\n\n{}\nNext: {init} writes the four \
+             sections to be filled in; {look} then looks whether they are\ncomplete. An open blocking question stops a \
+             start.\n",
+            self.gathered()
+        )
+    }
+
+    /// What the project says of itself, whether the file is there or not.
+    pub(super) fn gathered(&self) -> String {
+        let mut text = String::new();
         let changed = self.changed_files.clone().map(|number| number.to_string());
         for (name, value) in [
             ("branch", self.branch.as_deref()),
@@ -111,13 +124,6 @@ impl Material {
         }
         text.push_str(&page(RUBRIC, &self.rubric));
         text.push_str(&page(&format!("{README}, its first {README_LINES_MAX} lines"), &self.readme));
-        let init = Tone::Literal.paint("gulf align --init", Palette::Colour);
-        let look = Tone::Literal.paint("gulf align", Palette::Colour);
-        let _ = write!(
-            text,
-            "\nNext: {init} writes the four sections to be filled in; {look} then looks whether they are\n\
-             complete. An open blocking question stops a start.\n"
-        );
         text
     }
 }
