@@ -30,16 +30,21 @@ use crate::{place, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let place = place::here()?;
+    let id = arguments.which.id.as_deref();
+    if arguments.exit_code
+        && id.is_none()
+        && place::known(&place, None)?.iter().all(|one| !one.is_of(&place.project))
+    {
+        // A script must not take it for a loop that is verified.
+        return Err(Failure::usage("there is no loop here", "start one with `gulf run \"…\"`"));
+    }
     let code = shown(arguments, &place)?;
-    if arguments.exit_code { standing_code(&place, arguments.which.id.as_deref()) } else { Ok(code) }
+    if arguments.exit_code { standing_code(&place, id) } else { Ok(code) }
 }
 
 /// Of the loop that was shown; of several together, the worst, and whoever still works comes first.
 fn standing_code(place: &PlaceOfWork, id: Option<&str>) -> Result<u8, Failure> {
     let all = place::known(place, None)?;
-    if id.is_none() && !all.iter().any(|one| one.is_of(&place.project)) {
-        return Ok(USAGE);
-    }
     let known = place::meant(place, id)?;
     let members = if id.is_none() { group::of(&known, &all) } else { vec![known.clone()] };
     let mut codes = Vec::new();
