@@ -42,7 +42,7 @@ pub(crate) const JUDGE: &str = "judge";
 /// What one call of a judge came to.
 enum Heard {
     /// It spoke; whether that is a verdict is looked at later.
-    Reply(Reply),
+    Reply(Box<Reply>),
     Unreachable(String),
     NeedsPerson(String),
     RateLimited(u64),
@@ -133,7 +133,7 @@ impl Workshop {
         let mut replies = Vec::new();
         for part in &case.parts {
             match self.hear_part(case, part, errand)? {
-                Heard::Reply(reply) => replies.push(reply),
+                Heard::Reply(reply) => replies.push(*reply),
                 Heard::RateLimited(wait_ms) => return Ok(Hearing::RateLimited(wait_ms)),
                 Heard::NeedsPerson(why) => return Ok(Hearing::NeedsPerson(why)),
                 Heard::Unreachable(why) => {
@@ -294,7 +294,7 @@ impl Case<'_> {
 /// A reply is heard where the agent came to its end; any other end says nothing about the work.
 fn heard(reply: Reply) -> Heard {
     match &reply.outcome {
-        TurnOutcome::Completed => Heard::Reply(reply),
+        TurnOutcome::Completed => Heard::Reply(Box::new(reply)),
         TurnOutcome::RateLimited { wait_ms } => Heard::RateLimited(*wait_ms),
         TurnOutcome::NeedsPerson { why } => Heard::NeedsPerson(why.clone()),
         TurnOutcome::Declined { why } => Heard::NeedsPerson(format!("its model declined twice: {why}")),

@@ -86,7 +86,7 @@ impl Reader<'_> {
         match program {
             "cd" | "pushd" => self.enter(operands().next()),
             "apply_patch" => {
-                arguments.iter().try_for_each(|text| tools::in_patch(self.paths, text, program))?
+                arguments.iter().try_for_each(|text| tools::in_patch(self.paths, text, program))?;
             }
             "dd" => {
                 for path in arguments.iter().filter_map(|word| word.strip_prefix("of=")) {
@@ -105,7 +105,7 @@ impl Reader<'_> {
                 self.each(operands(), if takes { Touch::Takes } else { Touch::Writes }, program)?;
             }
             _ if LAST.contains(&program) => {
-                self.each(operands().last().into_iter(), Touch::Writes, program)?
+                self.each(operands().next_back().into_iter(), Touch::Writes, program)?;
             }
             _ => {}
         }
@@ -201,8 +201,8 @@ impl<'text> Scan<'text> {
                 self.step('\n');
             }
             ' ' | '\t' => self.end_word(),
-            '>' => self.into_file(),
-            '<' => self.from_file(),
+            '>' => self.write_redirection(),
+            '<' => self.read_redirection(),
             '&' if self.rest.starts_with('>') => self.end_word(),
             '\n' => {
                 self.end_word();
@@ -218,7 +218,7 @@ impl<'text> Scan<'text> {
     }
 
     /// `>`, `>>`, `>|`, `2>`; what `>&1` names is no file.
-    fn into_file(&mut self) {
+    fn write_redirection(&mut self) {
         // The number before it is a descriptor's.
         if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
             self.word = None;
@@ -232,7 +232,7 @@ impl<'text> Scan<'text> {
         }
     }
 
-    fn from_file(&mut self) {
+    fn read_redirection(&mut self) {
         self.end_word();
         if let Some(rest) = self.rest.strip_prefix('<').filter(|rest| !rest.starts_with('<')) {
             self.rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches(' ');
