@@ -333,9 +333,9 @@ fn an_error_in_a_template_points_at_its_line() {
       :   ^^^^^^^^^^^^^^^^
       `----
      help: known are: goal, iteration, iterations_max, attempt,
-           completion_promise, checks, criteria, git, dirty_paths,
-           dirty_paths_more, milestone_every, milestone_at, notes, failed_before,
-           thoughts, fixes, advice, next_task, progress_lines,
+           completion_promise, checks, criteria, git, git_is_read_only,
+           dirty_paths, dirty_paths_more, milestone_every, milestone_at, notes,
+           failed_before, thoughts, fixes, advice, next_task, progress_lines,
            progress_lines_max, orientation, confidence_min, research, context,
            notepad, own_steps, branch, task, framework
     "#);
