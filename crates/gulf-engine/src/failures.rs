@@ -72,9 +72,16 @@ impl State {
         self.contract.as_ref().map_or(0, |contract| contract.policy.retries.backoff_ms)
     }
 
+    /// Whoever failed is asked anew. What the model declined stays, until something comes of its work or a person looks.
+    pub(crate) fn forgive_all_but_declined(&mut self) {
+        let Failures { declined, declined_why, .. } = mem::take(&mut self.failures);
+        self.failures = Failures { declined, declined_why, ..Failures::default() };
+    }
+
     /// A verdict: what failed before it is over. What somebody asked beside it waits for, it waits for still.
     pub(crate) fn forgive_judge(&mut self) {
-        let Failures { needs_person, limited, not_before_ms, last, .. } = mem::take(&mut self.failures);
+        let Failures { needs_person, limited, not_before_ms, last, .. } = self.failures.clone();
+        self.forgive_all_but_declined();
         let is_alone = self.contract.as_ref().is_none_or(|contract| contract.policy.reviewers.is_empty());
         if is_alone {
             return;

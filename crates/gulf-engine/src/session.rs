@@ -8,7 +8,7 @@ use crate::contract::Contract;
 use crate::effect::{LandingWord, Turn};
 use crate::event::Worker;
 use crate::ids::UnitId;
-use crate::state::{Asked, Failures, Next, Stage, State};
+use crate::state::{Asked, Next, Stage, State};
 
 impl State {
     pub(crate) fn bind(&mut self, worker: &Worker) -> Applied {
@@ -45,7 +45,7 @@ impl State {
         if matches!(self.unit.landing, Some(LandingWord::Landed { .. })) {
             return Err("what has landed is over");
         }
-        self.failures = Failures::default();
+        self.forgive_all_but_declined();
         self.end_turn(turn);
         Ok(())
     }

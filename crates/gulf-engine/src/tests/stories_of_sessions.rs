@@ -103,6 +103,18 @@ fn a_look_that_was_cut_off_in_the_middle_of_the_judge_says_nothing_about_what_li
 }
 
 #[test]
+fn what_was_declined_twice_reaches_a_person_also_where_the_session_went_on_in_between() {
+    let mut tale = armed(contract());
+    stops(&mut tale, declining());
+    leaves(&mut tale, "a");
+    tale.settles(Settlement::Declined);
+    stops(&mut tale, turn());
+    tale.happens(Fact::Reopened { turn: declining() });
+    leaves(&mut tale, "b");
+    tale.settles(Settlement::Declined).pauses(PauseReason::Declined);
+}
+
+#[test]
 fn a_turn_in_hand_is_another_attempt_when_the_loop_moves_and_no_other_iteration() {
     let mut tale = armed(contract());
     let key = tale.begins(&Work::Turn);
