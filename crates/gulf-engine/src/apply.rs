@@ -194,7 +194,8 @@ impl State {
             (work, EffectResult::NeedsPerson { why }) => {
                 self.turn_over(work);
                 self.fail(Party::Host, why);
-                self.failures.needs_person = Some((Party::Host, why.clone()));
+                // Whoever else waits for a person waits on, also when the machine works again.
+                self.failures.needs_person.get_or_insert_with(|| (Party::Host, why.clone()));
             }
             (Work::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
             (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),

@@ -36,6 +36,19 @@ fn reviewers_are_asked_side_by_side_and_every_yes_is_needed() {
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "{:?}", tale.wants());
 }
 
+#[test]
+fn a_reviewer_who_needs_a_person_is_not_forgotten_when_the_machine_works_again() {
+    let mut tale = reviewed();
+    for work in [&Work::Judge, &QA, &SECURITY] {
+        tale.begins(work);
+    }
+    says(&mut tale, &SECURITY, JudgeWord::NeedsPerson { why: String::from("not signed in") });
+    tale.ends(&QA, beyond_the_host());
+    says(&mut tale, &Work::Judge, approved());
+    assert_eq!(tale.state.needs_person(), Some((Party::Judge, "not signed in")));
+    tale.pauses(PauseReason::NeedsPerson);
+}
+
 // proves: A4
 #[test]
 fn one_no_is_a_no_and_whoever_was_begun_is_waited_for() {
