@@ -181,7 +181,7 @@ impl State {
         if !matches!(result, Interrupted | Failed { .. } | NeedsPerson { .. }) {
             self.failures.host = 0;
             // A machine that did anything since is asked again.
-            self.failures.needs_person.take_if(|(party, _)| *party == Party::Host);
+            self.failures.needs_person.remove(&Party::Host);
         }
         let mismatch = Err("this result is not of that effect");
         match (&key.work, result) {
@@ -194,8 +194,7 @@ impl State {
             (work, EffectResult::NeedsPerson { why }) => {
                 self.turn_over(work);
                 self.fail(Party::Host, why);
-                // Whoever else waits for a person waits on, also when the machine works again.
-                self.failures.needs_person.get_or_insert_with(|| (Party::Host, why.clone()));
+                self.failures.needs_person.insert(Party::Host, why.clone());
             }
             (Work::Step { step }, EffectResult::Step(end)) => self.end_step(*step, end),
             (Work::Turn, EffectResult::Turn(turn)) => self.end_turn(turn),
@@ -313,7 +312,9 @@ impl State {
                 self.failures.judge_unreachable = 0;
             }
             JudgeWord::Unreachable { why } => self.fail(Party::Judge, why),
-            JudgeWord::NeedsPerson { why } => self.failures.needs_person = Some((Party::Judge, why.clone())),
+            JudgeWord::NeedsPerson { why } => {
+                self.failures.needs_person.insert(Party::Judge, why.clone());
+            }
             JudgeWord::RateLimited { wait_ms } => {
                 self.failures.judge_limited = true;
                 self.wait_for_provider(Party::Judge, *wait_ms);
@@ -422,8 +423,9 @@ impl State {
         if let Some(why) = declined.filter(|_| settlement == Settlement::Declined) {
             self.decline(&why);
         }
-        self.failures.needs_person =
-            needed.filter(|_| settlement == Settlement::NeedsPerson).map(|why| (Party::Agent, why));
+        self.failures.needs_person.retain(|party, _| *party == Party::Host);
+        let needed = needed.filter(|_| settlement == Settlement::NeedsPerson);
+        self.failures.needs_person.extend(needed.map(|why| (Party::Agent, why)));
         if !repeats {
             self.forget_steps(settlement);
         }

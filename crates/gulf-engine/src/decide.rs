@@ -167,7 +167,7 @@ impl Wish<'_> {
     /// Retries what the host could not do, after a wait, and not for ever.
     fn unless_host_fails(self, wish: impl FnOnce() -> Decision) -> Decision {
         let failures = &self.state.failures;
-        if matches!(failures.needs_person, Some((Party::Host, _))) {
+        if failures.needs_person.contains_key(&Party::Host) {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
         if failures.host >= self.contract.policy.retries.failures_max.get() {
@@ -201,7 +201,7 @@ impl Wish<'_> {
         if self.is_list_over() {
             return Decision::End(End::Exhausted { limit: Exhaustion::Tasks });
         }
-        if state.failures.needs_person.is_some() {
+        if !state.failures.needs_person.is_empty() {
             return Decision::Pause(PauseReason::NeedsPerson);
         }
         if state.failures.declined > DECLINED_RETRIES_MAX {

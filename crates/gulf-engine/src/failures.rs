@@ -19,7 +19,7 @@ const UNNAMED_DOUBLINGS_MAX: u32 = 5;
 impl State {
     /// Who cannot work without a person, and why.
     pub fn needs_person(&self) -> Option<(Party, &str)> {
-        self.failures.needs_person.as_ref().map(|(party, why)| (*party, why.as_str()))
+        self.failures.needs_person.first_key_value().map(|(party, why)| (*party, why.as_str()))
     }
 
     /// A provider asked for a wait, and nothing came of the work since.

@@ -303,8 +303,8 @@ pub(crate) struct Failures {
     pub(crate) not_before_ms: u64,
     /// Waits for a provider in a row.
     pub(crate) limited: u32,
-    /// Who cannot work without a person, and why.
-    pub(crate) needs_person: Option<(Party, String)>,
+    /// Who cannot work without a person, each with why.
+    pub(crate) needs_person: BTreeMap<Party, String>,
     /// How often in a row the model declined.
     pub(crate) declined: u32,
     /// In whose words it did last.

@@ -162,7 +162,7 @@ impl State {
             TurnOutcome::RateLimited { wait_ms } => self.wait_for_provider(Party::Agent, *wait_ms),
             TurnOutcome::OutOfBudget => self.spending.out_of_budget = true,
             TurnOutcome::NeedsPerson { why } => {
-                self.failures.needs_person = Some((Party::Agent, why.clone()));
+                self.failures.needs_person.insert(Party::Agent, why.clone());
             }
             TurnOutcome::Declined { why } => self.decline(why),
             TurnOutcome::Failed { .. } | TurnOutcome::TimedOut => {

@@ -81,7 +81,7 @@ impl<'a> Wish<'a> {
     fn without_answer(self) -> Option<Decision> {
         let failures = &self.state.failures;
         let failures_max = self.contract.policy.retries.failures_max.get();
-        if failures.needs_person.is_some() {
+        if !failures.needs_person.is_empty() {
             return Some(Decision::Pause(PauseReason::NeedsPerson));
         }
         if self.is_session() {
