@@ -19,6 +19,9 @@ use crate::readiness::{self, ReadyError, SetUp, Unprepared, has_dependencies, is
 use crate::stop::Stop;
 use crate::workshop::{Failure, Workshop};
 
+/// A marker holds one digest.
+const MARKER_BYTES_MAX: u64 = 1024;
+
 /// Whose checkout it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
@@ -58,6 +61,7 @@ impl Workshop {
             KeptOutput::Kept => Keep::IgnoredOutput,
             KeptOutput::Cleared => Keep::Nothing,
         };
+        self.provide_base(&folders)?;
         // Dependencies first: what a copied build folder holds is then older than every source, and built anew.
         let provided = self.provide(room, &folders)?;
         readiness::clear_out(self.terms(), &directory)?;
@@ -98,18 +102,47 @@ impl Workshop {
         room == Room::Base || !self.setup_marker(Room::Base).exists()
     }
 
-    /// Gives both rooms the dependencies as they lie there now: before the first turn, so that they are the person's.
+    /// Copies the dependencies as they lie there now: before the first turn, so that they are the person's. The first turn
+    /// waits for one copy; the base's is made from that one, beside it.
     pub(crate) fn provide_rooms(&self) -> Result<(), Failure> {
         let folders = self.dependency_folders()?;
-        for room in [Room::Candidate, Room::Base] {
-            let provided = self.provide(room, &folders)?;
-            if has_dependencies(&provided) && !is_incomplete(&provided) {
-                // They were made for the lockfiles that lie beside them.
-                let digest = lockfiles(self.terms(), self.project());
-                files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
-            }
+        self.provide_for_lockfiles(Room::Candidate, &folders)?;
+        if self.untouched(&folders).is_none() {
+            self.provide_for_lockfiles(Room::Base, &folders)?;
         }
         Ok(())
+    }
+
+    fn provide_for_lockfiles(&self, room: Room, folders: &[TreePath]) -> Result<(), Failure> {
+        let provided = self.provide(room, folders)?;
+        if has_dependencies(&provided) && !is_incomplete(&provided) {
+            // They were made for the lockfiles that lie beside them.
+            let digest = lockfiles(self.terms(), self.project());
+            files::replace(&self.setup_marker(room), digest.as_bytes(), Durability::Buffered)?;
+        }
+        Ok(())
+    }
+
+    /// Before anything runs in the candidates' room, whose copy is everybody's until then.
+    fn provide_base(&self, folders: &[TreePath]) -> Result<(), Failure> {
+        if self.untouched(folders).is_none() || is_whole(&self.folder.room(Room::Base.name()), folders) {
+            return Ok(());
+        }
+        self.provide(Room::Base, folders)?;
+        match files::read_text(&self.setup_marker(Room::Candidate), MARKER_BYTES_MAX) {
+            Ok(made_for) => {
+                let marker = self.setup_marker(Room::Base);
+                Ok(files::replace(&marker, made_for.content.as_bytes(), Durability::Buffered)?)
+            }
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The candidates' room while nothing has run in it, if it has all that was to be copied.
+    fn untouched(&self, folders: &[TreePath]) -> Option<Utf8PathBuf> {
+        let room = self.folder.room(Room::Candidate.name());
+        let is_pristine = !self.room_index(Room::Candidate).exists() && is_whole(&room, folders);
+        (is_pristine && !folders.is_empty()).then_some(room)
     }
 
     /// The memory of a room's checkout.
@@ -151,9 +184,11 @@ impl Workshop {
 
     fn provide(&self, room: Room, folders: &[TreePath]) -> Result<Vec<Provided>, Failure> {
         let checkout = self.folder.room(room.name());
+        let provider = self.folder.provider();
+        let copy = self.untouched(folders).filter(|_| room == Room::Base);
         files::create_private_directories(&checkout, Durability::Buffered)?;
         provision(&ProvisionRequest {
-            work_tree: self.folder.provider().as_deref().unwrap_or(self.project()),
+            work_tree: copy.as_deref().or(provider.as_deref()).unwrap_or(self.project()),
             checkout: &checkout,
             staging: &self.folder.room(&format!("{}.staging", room.name())),
             folders,
@@ -174,7 +209,7 @@ impl Workshop {
         let Some(command) = &self.terms().setup else { return Ok(None) };
         let wanted = lockfiles(self.terms(), directory);
         let marker = self.setup_marker(room);
-        let made_for = files::read_text(&marker, 1024).map(|text| text.content).ok();
+        let made_for = files::read_text(&marker, MARKER_BYTES_MAX).map(|text| text.content).ok();
         let due = match &made_for {
             Some(digest) => *digest != wanted,
             // Nothing was there at the start: the project has not been set up, or needs no folder.
@@ -213,6 +248,10 @@ impl Workshop {
     pub(crate) fn terms(&self) -> &EnvironmentTerms {
         &self.agreement.verification.environment
     }
+}
+
+fn is_whole(room: &Utf8Path, folders: &[TreePath]) -> bool {
+    folders.iter().all(|folder| folder.below(room).is_some_and(|path| path.exists()))
 }
 
 fn at_fault(failed: &Unprepared) -> Failure {

@@ -108,6 +108,26 @@ fn dependency_folders_are_provided_and_the_workers_edits_of_them_do_not_reach_th
 }
 
 #[test]
+fn each_room_has_the_persons_dependencies_whatever_worker_and_checks_do_to_theirs() {
+    let sandbox = Sandbox::with(&Sample::shell().file(".gitignore", "node_modules\n"));
+    sandbox.write("node_modules/x/index.js", "the person's\n");
+    let seen = sandbox.root().join("seen");
+    let agent = FakeAgent::new(&sandbox)
+        .turn(
+            1,
+            [Step::write("node_modules/x/index.js", "the worker's\n"), Step::write("value.txt", "right\n")],
+        )
+        .otherwise([Step::append("other", "x"), Step::claim()]);
+    let file = "node_modules/x/index.js";
+    let check = format!("cat {file} >> '{seen}'; echo \"a check's\" > {file}; grep -q right value.txt");
+    run(&sandbox, &agent, &["--check", &check]).run().expect_exit(exit::VERIFIED);
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let first_looks = seen.lines().filter(|line| *line == "the person's").count();
+    assert_eq!(first_looks, 2, "one of the base and one of the candidate: {seen}");
+    assert!(!seen.contains("the worker's"), "{seen}");
+}
+
+#[test]
 fn a_set_up_that_fails_on_the_candidate_alone_is_told_to_the_worker() {
     let settings =
         "[environment]\nsetup = \"test ! -e broken || { echo the lockfile lags behind; exit 7; }\"\n";

@@ -210,7 +210,7 @@ impl TreePath {
     }
 
     /// Where this path stands below `root`; `None` where the operating system cannot spell it.
-    pub(crate) fn below(&self, root: &Utf8Path) -> Option<PathBuf> {
+    pub fn below(&self, root: &Utf8Path) -> Option<PathBuf> {
         platform::path_from_bytes(&self.0).map(|path| root.as_std_path().join(path))
     }
 
