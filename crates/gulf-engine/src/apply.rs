@@ -407,10 +407,7 @@ impl State {
         // What only its judge's provider asked for does not hold a session.
         let is_limited = matches!(turn.outcome, TurnOutcome::RateLimited { .. });
         let is_unheld = settlement == Settlement::Unjudged && !is_limited;
-        let needed =
-            if let TurnOutcome::NeedsPerson { why } = &turn.outcome { Some(why.clone()) } else { None };
-        let declined =
-            if let TurnOutcome::Declined { why } = &turn.outcome { Some(why.clone()) } else { None };
+        let outcome = turn.outcome.clone();
         if is_unheld {
             self.failures.limited = 0;
         }
@@ -420,12 +417,13 @@ impl State {
         if settlement == Settlement::AgentFailed {
             self.fail(Party::Agent, failure);
         }
-        if let Some(why) = declined.filter(|_| settlement == Settlement::Declined) {
-            self.decline(&why);
-        }
         self.failures.needs_person.retain(|party, _| *party == Party::Host);
-        let needed = needed.filter(|_| settlement == Settlement::NeedsPerson);
-        self.failures.needs_person.extend(needed.map(|why| (Party::Agent, why)));
+        if let (Settlement::Declined, TurnOutcome::Declined { why }) = (settlement, &outcome) {
+            self.decline(why);
+        }
+        if let (Settlement::NeedsPerson, TurnOutcome::NeedsPerson { why }) = (settlement, outcome) {
+            self.failures.needs_person.insert(Party::Agent, why);
+        }
         if !repeats {
             self.forget_steps(settlement);
         }
