@@ -403,19 +403,16 @@ impl State {
         feedback::settle(&mut self.unit, contract, &candidate, settlement);
         self.unit.last = Some((turn.clone(), candidate.clone()));
         self.unit.settle_doubts(&candidate.tree);
-        let failure = failure_of(&turn.outcome);
-        // What only its judge's provider asked for does not hold a session.
-        let is_limited = matches!(turn.outcome, TurnOutcome::RateLimited { .. });
-        let is_unheld = settlement == Settlement::Unjudged && !is_limited;
         let outcome = turn.outcome.clone();
-        if is_unheld {
+        // What only its judge's provider asked for does not hold a session.
+        if settlement == Settlement::Unjudged && !matches!(outcome, TurnOutcome::RateLimited { .. }) {
             self.failures.limited = 0;
         }
         if settlement.came_to_something() {
             self.turn_counted();
         }
         if settlement == Settlement::AgentFailed {
-            self.fail(Party::Agent, failure);
+            self.fail(Party::Agent, failure_of(&outcome));
         }
         self.failures.needs_person.retain(|party, _| *party == Party::Host);
         if let (Settlement::Declined, TurnOutcome::Declined { why }) = (settlement, &outcome) {

@@ -83,12 +83,11 @@ impl State {
         let Failures { needs_person, limited, not_before_ms, last, .. } = self.failures.clone();
         self.forgive_all_but_declined();
         let is_alone = self.contract.as_ref().is_none_or(|contract| contract.policy.reviewers.is_empty());
-        if is_alone {
-            return;
-        }
-        self.failures.needs_person = needs_person;
-        if self.active_ms < not_before_ms {
-            self.failures = Failures { limited, not_before_ms, last, ..mem::take(&mut self.failures) };
+        if !is_alone {
+            self.failures.needs_person = needs_person;
+            if self.active_ms < not_before_ms {
+                self.failures = Failures { limited, not_before_ms, last, ..mem::take(&mut self.failures) };
+            }
         }
     }
 
