@@ -379,7 +379,7 @@ fn in_words(need: Need, detail: &str) -> String {
         Need::Model => "there is no such model for this account",
         Need::Setup => "its installation or settings do not let it work",
         Need::Rules => {
-            "it does not take the rules that gulf gives it, and was stopped; take a version that `gulf doctor` knows"
+            "it does not take the flags or rules that gulf gives it; take a version that `gulf doctor` knows"
         }
     };
     if detail.is_empty() { what.to_owned() } else { format!("{what} ({})", shortened(detail)) }

@@ -79,11 +79,14 @@ fn turn(first: u64, at_edit: u64, edits: impl IntoIterator<Item = Step>) -> Vec<
 
 /// `gulf run` with this worker as Claude Code, whose turns all begin afresh.
 fn run_as_claude(sandbox: &Sandbox, agent: &FakeAgent) -> Finished {
+    run_as_program_claude(sandbox, &format!("exec {}", agent.command()))
+}
+
+fn run_as_program_claude(sandbox: &Sandbox, does: &str) -> Finished {
     let folder = sandbox.path("claude's programs");
     fs::create_dir_all(&folder).unwrap();
     let script = format!(
-        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.330 (Claude Code)'; exit; fi\nexec {}\n",
-        agent.command()
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.330 (Claude Code)'; exit; fi\n{does}\n"
     );
     fs::write(folder.join("claude"), script).unwrap();
     fs::set_permissions(folder.join("claude"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -133,4 +136,17 @@ fn a_worker_that_reads_much_once_or_begins_with_much_is_left_alone_and_ends_veri
         let told = agent.tally().prompt(turn);
         assert!(!told.contains(TOLD), "{told}");
     }
+}
+
+#[test]
+fn an_agent_of_another_version_that_does_not_know_gulfs_flags_rests_the_loop_at_once_and_is_quoted() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let calls = sandbox.root().join("calls");
+    let does = format!("echo x >> '{calls}'; echo \"error: unknown option '--x'\" >&2; exit 1");
+    run_as_program_claude(&sandbox, &does)
+        .expect_exit(exit::PAUSED)
+        .says("it does not take the flags or rules that gulf gives it")
+        .says("error: unknown option '--x'");
+    let calls = fs::read_to_string(calls).unwrap();
+    assert_eq!(calls.lines().count(), 1, "it is asked once: {calls}");
 }

@@ -11,6 +11,10 @@ use super::{
     gemini, opencode,
 };
 
+const COLOUR_END: &str = "\u{1b}[0m";
+/// With its colours, which it prints into a pipe, too.
+const OPENCODE_INVALID: &str = "\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ";
+
 /// Reads the stdout of one turn. Any split of its bytes gives the same events.
 #[derive(Debug)]
 pub struct Decoder {
@@ -68,7 +72,12 @@ impl Decoder {
 
     /// What these bytes of its stderr tell: trouble alone.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
-        let events = self.troubles.push(bytes);
+        let troubles = self.troubles.push(bytes);
+        // Once it works, its flags are taken, and whatever else writes to its stderr proves nothing.
+        let is_silent = self.bytes == 0;
+        let counts =
+            |(trouble, _): &(Trouble, AgentEvent)| is_silent || !matches!(trouble, Trouble::FlagRefused);
+        let events: Vec<_> = troubles.into_iter().filter(counts).map(|(_, event)| event).collect();
         self.note(&events);
         events
     }
@@ -151,20 +160,39 @@ enum Trouble {
     /// A number follows, and further on a status.
     Retry,
     RulesRefused,
+    /// A flag or setting of its command line, before it does anything.
+    FlagRefused,
 }
 
 impl Troubles {
     fn of(tool: Tool) -> Self {
         let known: &[(&str, Trouble)] = match tool {
-            Tool::Gemini => {
-                &[("Attempt ", Trouble::Retry), ("[ADMIN] Policy file error in ", Trouble::RulesRefused)]
-            }
-            Tool::Claude | Tool::Codex | Tool::Copilot | Tool::OpenCode => &[],
+            Tool::Claude => &[("error: unknown option ", Trouble::FlagRefused)],
+            Tool::Codex => &[
+                ("error: unexpected argument ", Trouble::FlagRefused),
+                ("error: invalid value ", Trouble::FlagRefused),
+                ("Error loading config.toml: ", Trouble::FlagRefused),
+            ],
+            Tool::Copilot => &[
+                ("error: unknown option ", Trouble::FlagRefused),
+                ("error: Invalid command format.", Trouble::FlagRefused),
+                ("Invalid --", Trouble::FlagRefused),
+            ],
+            // It answers a flag that it does not know with its help.
+            Tool::OpenCode => &[
+                (OPENCODE_INVALID, Trouble::FlagRefused),
+                ("opencode run [message..]", Trouble::FlagRefused),
+            ],
+            Tool::Gemini => &[
+                ("Attempt ", Trouble::Retry),
+                ("[ADMIN] Policy file error in ", Trouble::RulesRefused),
+                ("Unknown argument", Trouble::FlagRefused),
+            ],
         };
         Self { known, line: Vec::new() }
     }
 
-    fn push(&mut self, bytes: &[u8]) -> Vec<AgentEvent> {
+    fn push(&mut self, bytes: &[u8]) -> Vec<(Trouble, AgentEvent)> {
         let mut events = Vec::new();
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let room = WHAT_CHARS_MAX.saturating_sub(self.line.len());
@@ -177,18 +205,22 @@ impl Troubles {
         events
     }
 
-    fn read(&self, line: &str) -> Option<AgentEvent> {
+    fn read(&self, line: &str) -> Option<(Trouble, AgentEvent)> {
         let (rest, trouble) =
-            self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, trouble)))?;
-        match trouble {
-            Trouble::RulesRefused => Some(AgentEvent::RulesRefused { complaint: one_line(line) }),
+            self.known.iter().find_map(|(begin, trouble)| Some((line.strip_prefix(begin)?, *trouble)))?;
+        let event = match trouble {
+            Trouble::RulesRefused | Trouble::FlagRefused => {
+                let words = line.rsplit(COLOUR_END).next().unwrap_or(line);
+                AgentEvent::RulesRefused { complaint: one_line(words) }
+            }
             // `Attempt 1 failed with status 503. Retrying with backoff... …`
             Trouble::Retry => {
                 let (attempt, rest) = rest.split_once(" failed with status ")?;
                 let (status, _) = rest.split_once('.')?;
                 let attempt = attempt.parse().ok()?;
-                Some(AgentEvent::Retrying { attempt, status: status.parse().ok(), delay_ms: None })
+                AgentEvent::Retrying { attempt, status: status.parse().ok(), delay_ms: None }
             }
-        }
+        };
+        Some((trouble, event))
     }
 }

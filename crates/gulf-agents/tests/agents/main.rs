@@ -4,6 +4,7 @@
 mod claude;
 mod codex;
 mod copilot;
+mod flags;
 mod gemini;
 mod invocation;
 mod opencode;
