@@ -11,9 +11,11 @@ mod environment;
 mod fingerprint;
 mod forms;
 mod go;
+mod jest;
 mod junit;
 mod libtest;
 mod lines;
+mod marked;
 mod missing;
 mod nextest;
 mod pytest;
@@ -24,6 +26,7 @@ mod tap;
 #[cfg(test)]
 mod tests;
 mod unittest;
+mod vitest;
 
 pub use environment::environment_for_ids;
 pub use fingerprint::{Exit, fingerprint};
@@ -147,6 +150,14 @@ pub enum Runner {
     Go,
     /// A JUnit XML file.
     Junit,
+    /// AVA's own lines.
+    Ava,
+    /// Mocha's `spec` reporter, which Cypress has, too.
+    Mocha,
+    /// Jest's own lines.
+    Jest,
+    /// Vitest's own lines.
+    Vitest,
 }
 
 /// What an output says about tests.

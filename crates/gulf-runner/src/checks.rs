@@ -48,6 +48,9 @@ pub struct RunRecord {
     /// How many tests ran and were not skipped, where a runner says so and came to its end.
     #[serde(default)]
     pub ran: Option<u64>,
+    /// How many were skipped, in the same cases.
+    #[serde(default)]
+    pub skipped: Option<u64>,
     /// Files of the commit that the run changed or removed: its word is about something else than the commit.
     pub rewritten: Vec<String>,
 }
@@ -382,9 +385,11 @@ fn repaired(ran: &Ran, baseline: Option<&RunRecord>) -> u32 {
     u32::try_from(repaired).unwrap_or(u32::MAX)
 }
 
+/// None where no runner said how many: "0 tests" is what a runner says that ran none.
 fn counts(report: &TestReport) -> Option<TestCounts> {
     let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-    (!report.runners.is_empty()).then(|| TestCounts {
+    let is_counted = report.counts.total() > 0 || report.ran_no_tests();
+    is_counted.then(|| TestCounts {
         passed: number(report.counts.passed),
         failed: number(report.counts.failed),
         skipped: number(report.counts.skipped),

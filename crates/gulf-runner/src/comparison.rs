@@ -2,6 +2,8 @@
 //!
 //! It stands apart because it knows no rooms and no trees: records in, findings out.
 
+use std::collections::BTreeMap;
+
 use gulf_agents::sources::Proof;
 use gulf_engine::Baseline;
 
@@ -29,8 +31,11 @@ pub(crate) fn lost_tests(
         let what = format!("{count} tests ran on the base by name, and cannot be read by name now");
         return if count > 0 { vec![(None, what)] } else { Vec::new() };
     }
+    // AVA names a test with its file before it as soon as there are two files.
+    let below_file = now.tests.iter().filter_map(|(id, word)| Some((id.split_once(" > ")?.1, word)));
+    let below_file: BTreeMap<&str, &TestWord> = below_file.collect();
     let lost = ran.filter_map(|(id, word)| {
-        let what = match now.tests.get(id) {
+        let what = match now.tests.get(id).or_else(|| below_file.get(id.as_str()).copied()) {
             Some(TestWord::Passed | TestWord::Failed) => return None,
             Some(TestWord::Skipped) => "ran on the base and is skipped now",
             None if *word == TestWord::Failed && is_file(id) => return None,

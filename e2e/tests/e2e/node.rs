@@ -91,3 +91,60 @@ fn mending_the_code_that_a_red_node_test_names_ends_verified() {
     finish(&sandbox, vec![Step::write("calc.mjs", "export const add = (a, b = 0) => a + b;\n")])
         .expect_exit(exit::VERIFIED);
 }
+
+/// Runs every test file as AVA and Vitest do, and prints what they print into a pipe: names and counts in their words.
+const RUNNER: &str = r#"import { readdirSync } from 'node:fs';
+const [form] = process.argv.slice(2);
+const files = readdirSync('.').filter((name) => name.endsWith('.test.mjs')).sort();
+let passed = 0;
+const failed = [];
+for (const file of files) {
+    const tests = [];
+    globalThis.test = (name, body) => tests.push([name, body]);
+    await import(`./${file}`);
+    for (const [name, body] of tests) {
+        const title = form === 'ava' && files.length > 1 ? `${file.split('.')[0]} › ${name}` : name;
+        try {
+            body();
+            passed += 1;
+            if (form === 'ava') console.log(`  ✔ ${title}`);
+        } catch {
+            failed.push(form === 'ava' ? title : `${file} > ${name}`);
+            if (form === 'ava') console.log(`  ✘ [fail]: ${title}`);
+        }
+    }
+}
+if (form === 'ava') {
+    const counts = failed.length > 0 ? `${failed.length} test failed` : `${passed} tests passed`;
+    console.log(`  ─\n\n  ${counts}`);
+} else {
+    console.log(' RUN  v3.2.7 /srv/x\n');
+    failed.forEach((name) => console.log(` FAIL  ${name}`));
+    const counts = failed.length > 0 ? `${failed.length} failed | ${passed} passed` : `${passed} passed`;
+    console.log(`      Tests  ${counts} (${failed.length + passed})\n   Duration  9ms`);
+}
+process.exit(failed.length > 0 ? 1 : 0);
+"#;
+
+#[test]
+fn a_feature_with_an_honest_new_test_ends_verified_by_what_ava_and_vitest_print() {
+    for form in ["ava", "vitest"] {
+        let package = format!(
+            r#"{{"name": "calc", "type": "module", "scripts": {{"test": "node runner.mjs {form}"}}}}"#
+        );
+        let case = |name: &str, body: &str| {
+            format!(
+                "import * as calc from './calc.mjs';\n\ntest('{name}', () => {{ if ({body}) throw new Error('no'); }});\n"
+            )
+        };
+        let sample = Sample::node()
+            .file("package.json", &package)
+            .file("runner.mjs", RUNNER)
+            .file("calc.test.mjs", &case("adds", "calc.add(2, 2) !== 4"));
+        let sandbox = Sandbox::with(&sample);
+        let new = case("doubles", "calc.double(4) !== 8");
+        let finished =
+            finish(&sandbox, vec![Step::write("calc.mjs", DOUBLE), Step::write("double.test.mjs", &new)]);
+        finished.expect_exit(exit::VERIFIED).says("passed · 2 tests").says("doubles").does_not_say("· 0 tests");
+    }
+}

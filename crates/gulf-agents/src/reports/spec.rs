@@ -1,21 +1,19 @@
 //! Reads node:test's `spec` reporter (`✔ name (1.2ms)`), node's default where it is not TAP.
 //!
-//! It stands apart because nothing marks its beginning and a test's own output stands among its lines: only the
-//! counts at its end tell whether every line was the runner's.
+//! It stands apart because nothing marks its beginning (`marked.rs` opens it) and a test's own output stands among its
+//! lines: only the counts at its end tell whether every line was the runner's.
 
-use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::tap::Nested;
 use super::{Completeness, Counts, Runner, TestOutcome};
 
-/// Opens a report at the first result or group.
-pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    let begins = result_of(line).is_some() || line.starts_with("▶ ") || stated_number(line).is_some();
-    begins.then(|| Box::new(Spec::default()) as Box<dyn Reader>)
+/// Is this a result, a group or a count of node's?
+pub(super) fn begins(line: &str) -> bool {
+    result_of(line).is_some() || line.starts_with("▶ ") || stated_number(line).is_some()
 }
 
 #[derive(Debug, Default)]
-struct Spec {
+pub(super) struct Spec {
     results: Nested,
     tests: Option<u64>,
     suites: u64,
@@ -25,8 +23,8 @@ struct Spec {
     ended: bool,
 }
 
-impl Reader for Spec {
-    fn read(&mut self, line: &str) {
+impl Spec {
+    pub(super) fn read(&mut self, line: &str) {
         if self.ended {
             // The failures follow once more, with what they printed.
         } else if let Some((word, number)) = stated_number(line) {
@@ -36,14 +34,17 @@ impl Reader for Spec {
         }
     }
 
-    fn may_end_before(&self, line: &str) -> bool {
-        // Other tools print ticks and durations too: they must not hide a real report that follows.
-        let is_another = self.tests.is_none() && begun_by(line).is_none();
-        // At the end the failures are listed once more, in the form of results.
-        is_another || (self.ended && !line.starts_with('✖'))
+    /// Has node's own closing begun?
+    pub(super) fn has_counts(&self) -> bool {
+        self.tests.is_some()
     }
 
-    fn finish(self: Box<Self>) -> Option<Section> {
+    /// At the end the failures are listed once more, in the form of results with their errors below them.
+    pub(super) fn may_end_before(&self, line: &str) -> bool {
+        self.ended && !line.starts_with('✖') && !line.starts_with("  ")
+    }
+
+    pub(super) fn finish(self) -> Option<Section> {
         if self.results.closed == 0 && self.tests.is_none() {
             return None;
         }
@@ -65,9 +66,7 @@ impl Reader for Spec {
         }
         Some(section)
     }
-}
 
-impl Spec {
     fn state(&mut self, word: &str, number: u64) {
         match word {
             "tests" => self.tests = Some(number),

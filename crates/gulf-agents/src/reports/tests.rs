@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 mod forms;
+mod scripts;
 
 macro_rules! fixture {
     ($name:literal) => {
@@ -34,6 +35,11 @@ const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("tap14.tap"),
     fixture!("tap.tap"),
     fixture!("mocha.tap"),
+    fixture!("ava_failing.txt"),
+    fixture!("mocha_failing.txt"),
+    fixture!("jest_failing.txt"),
+    fixture!("jest_one.txt"),
+    fixture!("vitest_failing.txt"),
     fixture!("go_failing.jsonl"),
 ];
 

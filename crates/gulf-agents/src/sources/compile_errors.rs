@@ -72,7 +72,9 @@ impl Reader {
     fn read(&mut self, line: &str) {
         self.read_rustc(line);
         self.read_python(line);
-        self.read_node(line.strip_prefix("# ").unwrap_or(line));
+        // AVA indents what node prints.
+        let of_ava = line.strip_prefix("  ").filter(|text| text.starts_with("SyntaxError: "));
+        self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
         if let Some(location) = go_location(line) {
             self.push(location);
         }
@@ -158,7 +160,12 @@ impl Reader {
     }
 
     fn read_node(&mut self, line: &str) {
-        if let Some(place) = node_place(line) {
+        if let Some(error) = line.trim_start().strip_prefix("Exception during run: ")
+            && error.contains("does not provide an export named")
+        {
+            // Mocha takes the place off.
+            self.found.unlocated.push(error.to_owned());
+        } else if let Some(place) = node_place(line) {
             self.node = Some(place);
         } else if line.contains("ERR_MODULE_NOT_FOUND]") || line.starts_with("Error: Cannot find module ") {
             self.node = None;
@@ -203,6 +210,7 @@ fn is_inside(path: &str) -> bool {
 
 /// `test/a.test.js:3` alone on its line, as node names the source of a syntax error.
 fn node_place(line: &str) -> Option<Location> {
+    let line = line.trim_start();
     let line = line.strip_prefix("file://").unwrap_or(line);
     let (path, row) = line.rsplit_once(':')?;
     let is_source =

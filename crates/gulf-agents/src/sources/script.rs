@@ -170,6 +170,9 @@ fn joined(path: &str, name: &str) -> String {
 /// The called function with its members (`it.skip`, `test.each`), if it is one of these.
 fn called<'text>(head: &'text str, names: &[&str]) -> Option<&'text str> {
     let head = head.strip_prefix("await ").unwrap_or(head).trim_start();
+    // tap's tests are methods of its only export.
+    let method = ["t.", "tap."].iter().find_map(|object| head.strip_prefix(object));
+    let head = method.filter(|method| method.starts_with("test")).unwrap_or(head);
     let end = head.find(|character: char| !(character.is_alphanumeric() || "_$.".contains(character)))?;
     let (call, rest) = head.split_at(end);
     let first = call.split('.').next()?;

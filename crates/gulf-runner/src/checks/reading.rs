@@ -70,6 +70,7 @@ impl Workshop {
                 },
                 ran: (report.complete != Completeness::None)
                     .then(|| report.counts.passed.saturating_add(report.counts.failed)),
+                skipped: (report.complete != Completeness::None).then_some(report.counts.skipped),
                 rewritten: Vec::new(),
             },
             report,

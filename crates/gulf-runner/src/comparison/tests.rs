@@ -12,12 +12,24 @@ fn record(code: i32, readable: Readable, tests: &[(&str, TestWord)]) -> RunRecor
         tests: tests.iter().map(|(id, word)| ((*id).to_owned(), *word)).collect(),
         readable,
         ran: None,
+        skipped: None,
         rewritten: Vec::new(),
     }
 }
 
 fn lost(base: &RunRecord, now: &RunRecord) -> usize {
     lost_tests(base, now, |id| is_name_of_file(id, "tests/test_sub.py")).len()
+}
+
+#[test]
+fn a_test_that_is_named_with_its_file_since_there_are_two_is_not_lost() {
+    let base = record(0, Readable::Everything, &[("adds", TestWord::Passed)]);
+    let with_file = |word| {
+        record(0, Readable::Everything, &[("old > adds", word), ("new > subtracts", TestWord::Passed)])
+    };
+    assert_eq!(lost(&base, &with_file(TestWord::Passed)), 0);
+    assert_eq!(lost(&base, &with_file(TestWord::Skipped)), 1);
+    assert_eq!(lost(&base, &record(0, Readable::Everything, &[("new > subtracts", TestWord::Passed)])), 1);
 }
 
 #[test]

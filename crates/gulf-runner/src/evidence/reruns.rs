@@ -4,7 +4,7 @@
 //! It stands apart because these runs only ask about some tests. Where the runner can be told which, it runs those, and
 //! the whole check only where that does not settle the question: a claim is to cost little more than its checks.
 
-use gulf_agents::reports::{Completeness, TestId, TestOutcome, TestReport};
+use gulf_agents::reports::{Completeness, Counts, TestId, TestOutcome, TestReport};
 use gulf_agents::selection::{self, select};
 use gulf_agents::sources::{Graft, Location, ProbeVerdict, Proof, Unclear, graft, judge_probe};
 use gulf_engine::{Base, Candidate, EffectKey, Finding, Overlay};
@@ -163,7 +163,12 @@ impl Workshop {
             Readable::Failures => Completeness::FailuresOnly,
             Readable::Everything => Completeness::Every,
         };
-        Some(TestReport { tests, complete, ..TestReport::default() })
+        let failed = u64::try_from(record.failed().count()).unwrap_or(u64::MAX);
+        let passed = record.ran.unwrap_or(failed).saturating_sub(failed);
+        // Of a record of an earlier gulf nobody knows how many were skipped.
+        let skipped = record.skipped.unwrap_or(u64::MAX);
+        let counts = Counts { passed, failed, skipped };
+        Some(TestReport { tests, complete, counts, ..TestReport::default() })
     }
 
     /// A check that was red on the base while the worker worked beside it, and is not when it runs alone: something

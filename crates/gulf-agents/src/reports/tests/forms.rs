@@ -3,7 +3,7 @@
 use super::fixture;
 use crate::reports::*;
 
-fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+pub(super) fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u64), expected: &str) {
     compare(&read(output), complete, counts, expected);
 }
 

@@ -190,6 +190,45 @@ fn a_module_that_node_cannot_load_for_its_new_test_is_red() {
     }
 }
 
+#[test]
+fn a_new_test_is_known_in_the_words_of_each_runner_of_javascript() {
+    let new = "import { mul } from '../calc.js';\ntest('mul', () => { mul(); });\n";
+    let files = [("test/c.test.js", None, Some(new))];
+    let red = |output: &str, green: &str| {
+        matches!(judge(&files, output.as_bytes(), green.as_bytes()), ProbeVerdict::Red { .. })
+    };
+    let missing = "SyntaxError: The requested module '../calc.js' does not provide an export named 'mul'";
+    let ava = format!(
+        "  Uncaught exception in test/c.test.js\n\n  test/c.test.js:1\n  ^^^\n  {missing}\n\n  \u{2718} x\n  \u{2500}\n\n  1 uncaught exception\n"
+    );
+    let ava_green =
+        "  \u{2714} old \u{203a} adds\n  \u{2714} c \u{203a} mul\n  \u{2500}\n\n  2 tests passed\n";
+    assert!(red(&ava, ava_green));
+    let mocha_green = "  \u{2714} mul\n\n  1 passing (2ms)\n";
+    assert!(red(&format!(" Exception during run: {missing}\n"), mocha_green));
+    let of_the_base = missing.replace("'mul'", "'sub'");
+    assert!(!red(&format!(" Exception during run: {of_the_base}\n"), mocha_green), "no new test imports it");
+    let tap = |sign: &str| {
+        format!(
+            "TAP version 14\n# Subtest: test/c.test.js\n    # Subtest: mul\n        {sign} 1 - should be equal\n        1..1\n    {sign} 1 - mul\n    1..1\n{sign} 1 - test/c.test.js\n1..1\n"
+        )
+    };
+    assert!(red(&tap("not ok"), &tap("ok")));
+}
+
+#[test]
+fn where_only_failures_have_names_no_more_may_be_skipped_with_the_change_than_without_it() {
+    let files = [("test/c.test.js", None, Some("test('mul', () => { mul(); });\n"))];
+    let vitest = |failed: &str, counts: &str| {
+        format!(" RUN  v3.2.7 /srv/x\n{failed}\n      Tests  {counts}\n   Duration  96ms\n").into_bytes()
+    };
+    let probe = vitest(" FAIL  test/c.test.js > mul", "1 failed | 1 passed | 1 skipped (3)");
+    let candidate = vitest("", "2 passed | 1 skipped (3)");
+    assert!(matches!(judge(&files, &probe, &candidate), ProbeVerdict::Red { .. }));
+    let skipping = vitest("", "1 passed | 2 skipped (3)");
+    assert!(!matches!(judge(&files, &probe, &skipping), ProbeVerdict::Red { .. }));
+}
+
 fn located(output: &[u8], root: &str) -> Vec<(String, Option<usize>)> {
     let errors = compile_errors(&without_root(output, root));
     assert_eq!(errors.unlocated, Vec::<String>::new());

@@ -1,0 +1,227 @@
+//! Reads what AVA and Mocha (and Cypress, which prints as Mocha does) print by themselves, and hands node:test's lines on.
+//!
+//! It stands apart because the three mark results alike (`✔ name`): which of them it was tells the closing alone, so all
+//! three read along, and the one that came to its end is believed.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::spec::{self, Spec};
+use super::{Counts, Runner, TestOutcome};
+
+/// Deeper than anybody nests suites: output of a test.
+const SUITES_MAX: usize = 64;
+
+/// Opens a report at the first result, group or closing.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let begins = spec::begins(line) || ava_result(line).is_some() || mocha_begins(line);
+    begins.then(|| Box::new(Marked::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Marked {
+    spec: Spec,
+    ava: Ava,
+    mocha: Mocha,
+}
+
+impl Reader for Marked {
+    fn read(&mut self, line: &str) {
+        self.spec.read(line);
+        self.ava.read(line);
+        self.mocha.read(line);
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        if self.spec.has_counts() {
+            return self.spec.may_end_before(line);
+        }
+        // Other tools print ticks and durations too: they must not hide a real report that follows. What Mocha and AVA
+        // print below their closings is indented.
+        begun_by(line).is_none() && (!self.is_over() || !line.starts_with("  "))
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let Self { spec, ava, mocha } = *self;
+        if spec.has_counts() {
+            return spec.finish();
+        }
+        ava.finish().or_else(|| mocha.finish()).or_else(|| spec.finish())
+    }
+}
+
+impl Marked {
+    fn is_over(&self) -> bool {
+        self.mocha.passing.is_some() || self.ava.stated.is_some()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Ava {
+    results: Results,
+    /// What stands below the last rule, while nothing else does.
+    stated: Option<Stated>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Stated {
+    counts: Counts,
+    /// Where something failed, AVA does not count what passed.
+    passed: Option<u64>,
+    lines: u32,
+    ended: bool,
+}
+
+impl Ava {
+    fn read(&mut self, line: &str) {
+        if line.trim_end() == "  ─" {
+            self.stated = Some(Stated::default());
+        } else if let Some(stated) = &mut self.stated {
+            let is_count = line.trim().is_empty() || (!stated.ended && stated.take(line));
+            stated.ended |= !is_count;
+            // The errors of what failed stand between two rules; what another program prints comes after the counts.
+            self.stated.take_if(|stated| stated.ended && stated.lines == 0);
+        } else if let Some((name, outcome)) = ava_result(line) {
+            self.results.push(with_arrows(name), outcome);
+        }
+    }
+
+    fn finish(self) -> Option<Section> {
+        let stated = self.stated.filter(|stated| stated.lines > 0)?;
+        let passed = stated.passed.unwrap_or_else(|| self.results.counts().passed);
+        Some(settle(Runner::Ava, self.results, Some(Counts { passed, ..stated.counts })))
+    }
+}
+
+impl Stated {
+    /// `  2 tests passed`, `  1 known failure`, `  1 uncaught exception`
+    fn take(&mut self, line: &str) -> bool {
+        let Some((number, what)) = line.trim().split_once(' ') else { return false };
+        let Ok(number) = number.parse::<u64>() else { return false };
+        let count = match what {
+            "test passed" | "tests passed" => self.passed.insert(number),
+            "known failure" | "known failures" | "test skipped" | "tests skipped" | "test todo"
+            | "tests todo" => &mut self.counts.skipped,
+            "test failed" | "tests failed" | "hook failed" | "hooks failed" => &mut self.counts.failed,
+            "unhandled rejection" | "unhandled rejections" | "uncaught exception" | "uncaught exceptions" => {
+                &mut self.counts.failed
+            }
+            _ => return false,
+        };
+        if !what.ends_with("passed") {
+            *count = count.saturating_add(number);
+        }
+        self.lines = self.lines.saturating_add(1);
+        true
+    }
+}
+
+/// `  ✔ one › adds (151ms)`, `  ✘ [fail]: adds`, `  - [skip] later`, `  ✔ [expected fail] known`
+fn ava_result(line: &str) -> Option<(&str, TestOutcome)> {
+    let text = line.strip_prefix("  ").filter(|text| !text.starts_with(' '))?;
+    let (mark, name) = text.split_once(' ')?;
+    let (name, outcome) = match (mark, name) {
+        ("✔", name) => match name.strip_prefix("[expected fail] ") {
+            Some(name) => (name, TestOutcome::Skipped),
+            None => (name, TestOutcome::Passed),
+        },
+        ("✘", name) => (name.strip_prefix("[fail]: ")?, TestOutcome::Failed),
+        ("-", name) => {
+            let name = ["[skip] ", "[todo] "].iter().find_map(|kind| name.strip_prefix(kind))?;
+            (name, TestOutcome::Skipped)
+        }
+        _ => return None,
+    };
+    Some((without_duration(name), outcome))
+}
+
+#[derive(Debug, Default)]
+struct Mocha {
+    results: Results,
+    /// The suites that the next result lies in, each with its indent.
+    suites: Vec<(usize, String)>,
+    passing: Option<u64>,
+    pending: u64,
+    failing: u64,
+}
+
+impl Mocha {
+    fn read(&mut self, line: &str) {
+        if let Some((number, word)) = mocha_count(line) {
+            match word {
+                // The runner's own is the last one.
+                "passing" => (self.passing, self.pending, self.failing) = (Some(number), 0, 0),
+                "pending" if self.passing.is_some() => self.pending = number,
+                "failing" if self.passing.is_some() => self.failing = number,
+                _ => {}
+            }
+        } else if self.passing.is_none() {
+            self.read_result(line);
+        }
+    }
+
+    fn read_result(&mut self, line: &str) {
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        if indent < 2 || text.is_empty() {
+            return;
+        }
+        self.suites.retain(|(outer, _)| *outer < indent);
+        match mocha_result(text) {
+            Some((name, outcome)) => {
+                let suites: String = self.suites.iter().map(|(_, title)| format!("{title} > ")).collect();
+                self.results.push(format!("{suites}{}", without_duration(name)), outcome);
+            }
+            None if self.suites.len() < SUITES_MAX => self.suites.push((indent, text.to_owned())),
+            None => {}
+        }
+    }
+
+    fn finish(self) -> Option<Section> {
+        let stated = Counts { passed: self.passing?, failed: self.failing, skipped: self.pending };
+        Some(settle(Runner::Mocha, self.results, Some(stated)))
+    }
+}
+
+/// At the title of a suite, too: the first one comes before any result.
+fn mocha_begins(line: &str) -> bool {
+    let is_title = line.strip_prefix("  ").is_some_and(|text| !text.starts_with(' ') && !text.is_empty());
+    is_title || (line.starts_with("  ") && mocha_result(line.trim_start()).is_some())
+}
+
+/// `✔ adds (122ms)`, `1) is wrong`, `- later`
+fn mocha_result(text: &str) -> Option<(&str, TestOutcome)> {
+    let (mark, name) = text.split_once(' ')?;
+    let outcome = match mark {
+        "✔" | "✓" => TestOutcome::Passed,
+        "-" => TestOutcome::Skipped,
+        _ => {
+            mark.strip_suffix(')')?.parse::<u32>().ok()?;
+            TestOutcome::Failed
+        }
+    };
+    Some((name, outcome))
+}
+
+/// `  3 passing (126ms)`, `  1 pending`, `  2 failing`
+fn mocha_count(line: &str) -> Option<(u64, &str)> {
+    let (number, rest) = line.strip_prefix("  ")?.split_once(' ')?;
+    let word = rest.split(' ').next().filter(|word| ["passing", "pending", "failing"].contains(word))?;
+    let is_whole = if word == "passing" { rest.ends_with(')') } else { rest.trim_end() == word };
+    number.parse().ok().filter(|_| is_whole).map(|number| (number, word))
+}
+
+/// AVA and Jest draw `›` between the names of a test, node:test and Vitest `>`.
+pub(super) fn with_arrows(name: &str) -> String {
+    name.replace(" › ", " > ")
+}
+
+/// Without ` (151ms)` at the end, which slow tests get.
+pub(super) fn without_duration(name: &str) -> &str {
+    let inner = name.trim_end().strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+    let is_duration = |text: &str| {
+        text.starts_with(|digit: char| digit.is_ascii_digit())
+            && text.ends_with(['s', 'm', 'h'])
+            && text.chars().all(|each| each.is_ascii_digit() || ". msh".contains(each))
+    };
+    inner.filter(|(_, text)| is_duration(text)).map_or(name.trim_end(), |(name, _)| name)
+}

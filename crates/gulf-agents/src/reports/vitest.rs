@@ -1,0 +1,130 @@
+//! Reads what Vitest prints by itself: files, failures with their names, and counts at the end.
+//!
+//! It stands apart because Vitest names the tests of a file only where one failed or was slow, and a failure twice.
+
+use std::collections::BTreeSet;
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TestOutcome};
+
+/// Opens a report at its heading, or at the counts.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let begins = line.starts_with(" RUN  v") || closing(line).is_some();
+    begins.then(|| Box::new(Vitest::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Vitest {
+    file: String,
+    results: Results,
+    failed: BTreeSet<String>,
+    files: u64,
+    files_not_run: u64,
+    stated: Option<Counts>,
+    ended: bool,
+}
+
+impl Reader for Vitest {
+    fn read(&mut self, line: &str) {
+        if let Some(counts) = closing(line) {
+            self.stated = Some(counts);
+        } else if line.starts_with("   Duration  ") {
+            self.ended = self.stated.is_some();
+        } else if let Some(name) = line.strip_prefix(" FAIL  ") {
+            self.fail(without_project(name.trim_end()));
+        } else if let Some(file) = file_of(line) {
+            file.clone_into(&mut self.file);
+            self.files = self.files.saturating_add(1);
+        } else if let Some((name, outcome)) = result_of(line) {
+            let is_below_file = line.starts_with("   ");
+            let id = if is_below_file { format!("{} > {name}", self.file) } else { name.to_owned() };
+            self.results.push(id, outcome);
+        }
+    }
+
+    fn may_end_before(&self, _: &str) -> bool {
+        self.ended
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Section> {
+        let mut stated = self.stated?;
+        stated.failed = stated.failed.saturating_add(self.files_not_run);
+        if self.files <= 1 {
+            // Of one file some versions name every test, of two those that failed.
+            self.results.keep_failures();
+        }
+        Some(settle(Runner::Vitest, self.results, Some(stated)))
+    }
+}
+
+impl Vitest {
+    /// `a.test.ts > math > adds`, or `a.test.ts [ a.test.ts ]` for a file that could not be loaded.
+    fn fail(&mut self, name: &str) {
+        let is_file = !name.contains(" > ");
+        if self.failed.insert(name.to_owned()) {
+            self.files_not_run += u64::from(is_file);
+            self.results.push(name.to_owned(), TestOutcome::Failed);
+        }
+    }
+}
+
+/// Without the `|name|` of a project before it.
+fn without_project(text: &str) -> &str {
+    let inner = text.strip_prefix('|').and_then(|rest| rest.split_once("| "));
+    inner.map_or(text, |(_, rest)| rest.trim_start())
+}
+
+/// ` ✓ src/a.test.ts (5 tests | 1 failed) 361ms`
+fn file_of(line: &str) -> Option<&str> {
+    let text = line.strip_prefix(' ').filter(|text| !text.starts_with(' '))?;
+    let (_, rest) = text.split_once(' ')?;
+    let (path, counts) = without_project(rest.trim_start()).split_once(" (")?;
+    let is_file = counts.contains(" test") && !path.contains(" > ");
+    is_file.then_some(path)
+}
+
+/// `   ✓ math > adds two numbers 1ms`, and of the verbose reporter ` ✓ src/a.test.ts > math > adds 1ms`
+fn result_of(line: &str) -> Option<(&str, TestOutcome)> {
+    let text = line.trim_start_matches(' ');
+    let indent = line.len() - text.len();
+    let (mark, name) = text.split_once(' ')?;
+    let outcome = match mark {
+        "✓" => TestOutcome::Passed,
+        "↓" => TestOutcome::Skipped,
+        // `×` is said again with its error.
+        _ => return None,
+    };
+    let is_named = indent == 3 || (indent == 1 && name.contains(" > "));
+    is_named.then(|| (without_duration(without_project(name.trim())), outcome))
+}
+
+/// `adds two numbers 1ms`, `top level  351ms`
+fn without_duration(name: &str) -> &str {
+    let Some((rest, last)) = name.rsplit_once(' ') else { return name };
+    let number = last.strip_suffix("ms").or_else(|| last.strip_suffix('s'));
+    let is_duration = number.is_some_and(|number| number.parse::<f64>().is_ok());
+    if is_duration { rest.trim_end() } else { name }
+}
+
+/// `      Tests  1 failed | 3 passed | 1 skipped | 1 todo (6)`, `      Tests  no tests`
+fn closing(line: &str) -> Option<Counts> {
+    let rest = line.trim_start_matches(' ').strip_prefix("Tests  ").filter(|_| line.starts_with("  "))?;
+    let mut counts = Counts::default();
+    if rest.trim_end() == "no tests" {
+        return Some(counts);
+    }
+    let (parts, total) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
+    let total: u64 = total.parse().ok()?;
+    for part in parts.split(" | ") {
+        let (number, word) = part.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        match word {
+            "failed" => counts.failed = number,
+            "passed" => counts.passed = number,
+            "skipped" | "todo" | "expected fail" => counts.skipped = counts.skipped.saturating_add(number),
+            _ => return None,
+        }
+    }
+    (counts.total() == total).then_some(counts)
+}
