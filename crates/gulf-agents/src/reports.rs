@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+mod closings;
 mod environment;
 mod fingerprint;
 mod forms;
@@ -158,6 +159,8 @@ pub enum Runner {
     Jest,
     /// Vitest's own lines.
     Vitest,
+    /// A closing line that counts tests: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
+    Counted,
 }
 
 /// What an output says about tests.

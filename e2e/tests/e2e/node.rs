@@ -145,6 +145,10 @@ fn a_feature_with_an_honest_new_test_ends_verified_by_what_ava_and_vitest_print(
         let new = case("doubles", "calc.double(4) !== 8");
         let finished =
             finish(&sandbox, vec![Step::write("calc.mjs", DOUBLE), Step::write("double.test.mjs", &new)]);
-        finished.expect_exit(exit::VERIFIED).says("passed · 2 tests").says("doubles").does_not_say("· 0 tests");
+        finished
+            .expect_exit(exit::VERIFIED)
+            .says("passed · 2 tests")
+            .says("doubles")
+            .does_not_say("· 0 tests");
     }
 }

@@ -4,7 +4,7 @@
 //! its own output): while one report is open no other may begin, unless the open one could end there.
 
 use super::section::Section;
-use super::{go, jest, libtest, lines, marked, nextest, pytest, tap, unittest, vitest};
+use super::{closings, go, jest, libtest, lines, marked, nextest, pytest, tap, unittest, vitest};
 
 /// Reads the lines of one report.
 pub(super) trait Reader {
@@ -41,6 +41,7 @@ fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
         .or_else(|| go::begun_by(line))
         .or_else(|| jest::begun_by(line))
         .or_else(|| vitest::begun_by(line))
+        .or_else(|| closings::begun_by(line))
         .or_else(|| marked::begun_by(line))
         .or_else(|| unittest::begun_by(line))
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod closings;
 mod forms;
 mod scripts;
 

@@ -1,0 +1,78 @@
+//! What runners of other languages print at their end.
+
+use super::forms::check;
+use crate::reports::*;
+
+const FAILING: [(&str, (u64, u64, u64), &str); 6] = [
+    (
+        "Failures:\n\n  1) Calc adds\n     Failure/Error: expect(1).to eq 2\n\nFinished in 0.01 seconds\n\
+         4 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/calc_spec.rb:3 # Calc adds\n",
+        (2, 1, 1),
+        "! Calc adds",
+    ),
+    (
+        "..FS  4 / 4 (100%)\n\nThere was 1 failure:\n\n1) CalcTest::testAdds\nFailed asserting that 1 is 2.\n\n\
+         FAILURES!\nTests: 4, Assertions: 3, Failures: 1, Skipped: 1.\n",
+        (2, 1, 1),
+        "! CalcTest::testAdds",
+    ),
+    (
+        "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.02 s -- in CalcTest\n\
+         [INFO] Results:\n[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n",
+        (1, 2, 1),
+        "",
+    ),
+    (
+        "  Failed Calc.Tests.Adds [12 ms]\n  Error Message:\n   no\n\n\
+         Failed!  - Failed:     1, Passed:     2, Skipped:     1, Total:     4, Duration: 12 ms - calc.dll (net8.0)\n",
+        (2, 1, 1),
+        "! Calc.Tests.Adds",
+    ),
+    (
+        "67% tests passed, 1 tests failed out of 3\n\nThe following tests FAILED:\n\t  2 - adds (Failed)\n\
+         Errors while running CTest\n",
+        (2, 1, 0),
+        "! adds",
+    ),
+    (
+        "Test Case 'CalcTests.testAdds' failed (0.1 seconds)\n\
+         \t Executed 2 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds\n\
+         \t Executed 4 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.1) seconds\n",
+        (2, 1, 1),
+        "",
+    ),
+];
+
+#[test]
+fn each_closing_counts_and_failures_have_the_names_that_stand_there() {
+    for (output, counts, failed) in FAILING {
+        let complete = if failed.is_empty() { Completeness::None } else { Completeness::FailuresOnly };
+        check(output.as_bytes(), complete, counts, failed);
+    }
+}
+
+#[test]
+fn a_green_closing_says_that_nothing_failed() {
+    for (output, passed) in [
+        ("3 examples, 0 failures\n", 3),
+        ("OK (3 tests, 5 assertions)\n", 3),
+        ("[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n", 3),
+        (
+            "Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3, Duration: 1 ms - a.dll\n",
+            3,
+        ),
+        ("100% tests passed, 0 tests failed out of 3\n", 3),
+        ("\t Executed 3 tests, with 0 failures (0 unexpected) in 0.0 (0.0) seconds\n", 3),
+    ] {
+        check(output.as_bytes(), Completeness::FailuresOnly, (passed, 0, 0), "");
+    }
+}
+
+#[test]
+fn prose_is_no_closing() {
+    for output in
+        ["3 examples, and more\n", "OK (nearly)\n", "Tests: 3, maybe.\n", "Executed 3 plans, with 1 friend\n"]
+    {
+        assert_eq!(read(output.as_bytes()), TestReport::default(), "{output}");
+    }
+}
