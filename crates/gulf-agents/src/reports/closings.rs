@@ -138,7 +138,7 @@ fn ctest(line: &str) -> Option<Counts> {
     Some(with_passed(counts, total.parse().ok()?))
 }
 
-/// `	 Executed 3 tests, with 1 failure (0 unexpected) in 0.005 (0.006) seconds`
+/// `  Executed 3 tests, with 1 failure (0 unexpected) in 0.005 (0.006) seconds`
 fn swift(line: &str) -> Option<Counts> {
     let (total, rest) = line.trim_start().strip_prefix("Executed ")?.split_once(", with ")?;
     let total = numbered(total, &["test", "tests"])?;
