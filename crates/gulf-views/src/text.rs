@@ -132,8 +132,12 @@ pub fn duration(milliseconds: u64) -> String {
     }
 }
 
-/// How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; a clock that went back is `just now` too.
+/// How long ago: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; a clock that went back is `just now` too, and `never`
+/// what no clock saw.
 pub(crate) fn age(then_ms: u64, now_ms: u64) -> String {
+    if then_ms == 0 {
+        return "never".to_owned();
+    }
     let minutes = now_ms.saturating_sub(then_ms) / 60_000;
     match minutes {
         0 => "just now".to_owned(),

@@ -118,3 +118,40 @@ fn a_damaged_loop_of_yesterday_does_not_keep_a_new_one_from_starting() {
     let finished = sandbox.gulf(["run", "another goal", "--agent", &flag, "--check", crate::RIGHT]).run();
     finished.does_not_panic().expect_exit(exit::VERIFIED).says(kept.id());
 }
+
+#[test]
+fn one_damaged_journal_hides_no_other_loop_and_is_named_with_what_to_do() {
+    for damage in [&b"not a journal\nat all\n"[..], b"", b"\x00\x01\xff\n{}\n"] {
+        let (sandbox, agent) = finished();
+        let broken = sandbox.only_loop();
+        fs::write(broken.journal_path(), damage).unwrap();
+        sandbox.write("value.txt", "wrong\n");
+        let flag = agent.flag();
+        let resting = ["run", "rest at once", "--agent", &flag, "--check", crate::RIGHT, "-m", "1"];
+        sandbox.gulf(resting).run().does_not_panic().expect_exit(exit::PAUSED);
+        let whole = sandbox.loops().into_iter().find(|kept| kept.id() != broken.id()).unwrap();
+        sandbox
+            .gulf(["list"])
+            .run()
+            .does_not_panic()
+            .expect_exit(0)
+            .says("rest at once")
+            .does_not_say("days ago");
+        sandbox.gulf(["list", "--json"]).run().does_not_panic().expect_exit(0).says(whole.id());
+        for arguments in [&["status"][..], &["report"], &["status", whole.id()]] {
+            sandbox
+                .gulf(arguments.iter().copied())
+                .run()
+                .does_not_panic()
+                .expect_exit(0)
+                .says("rest at once");
+        }
+        let named = sandbox.gulf(["status", broken.id()]).run().does_not_panic();
+        named.expect_exit(exit::ERROR).says("error:").says("hint:");
+        assert_eq!(
+            fs::read(broken.journal_path()).unwrap(),
+            damage,
+            "nothing is mended behind the person's back"
+        );
+    }
+}

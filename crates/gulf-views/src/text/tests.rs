@@ -50,6 +50,7 @@ fn times_are_told_in_the_unit_that_matters() {
     let told = [0, 5, 60, 1440, 2880].map(|minutes| age(minute, minute + minutes * minute));
     assert_eq!(told, ["just now", "5 min ago", "1 h ago", "1 day ago", "2 days ago"]);
     assert_eq!(age(5 * minute, minute), "just now", "the clock went back");
+    assert_eq!(age(0, minute), "never", "nobody wrote down when");
 }
 
 #[test]
