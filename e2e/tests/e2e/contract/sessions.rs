@@ -218,3 +218,13 @@ fn tool_calls_and_a_raised_cap_let_the_loop_go_on() {
         session.work_and_stop("I go on.").continues();
     }
 }
+
+#[test]
+fn a_session_whose_loop_was_taken_over_is_told_so_at_its_next_stop_and_only_then() {
+    for host in [Host::Plain, Host::Claude, Host::Codex] {
+        let session = Session::running(host);
+        session.another(OTHER).prompt("/gulf-loop:resume").adds_to_prompt();
+        session.stop("").lets_stop().says("another session has taken this loop over");
+        session.stop("").lets_stop().does_not_say("another session");
+    }
+}

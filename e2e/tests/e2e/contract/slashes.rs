@@ -230,6 +230,27 @@ fn words_for_which_there_is_a_preset_are_answered_with_an_offer_and_the_prompt_g
 
 // proves: A9
 #[test]
+fn a_command_of_the_designs_it_came_from_names_the_one_that_does_it_and_starts_nothing() {
+    for host in [Host::Claude, Host::Codex] {
+        let session = Session::checked(host);
+        let known = [
+            ("/ralph", "/gulf-loop:ralph PROMPT"),
+            ("/autopilot", "/gulf-loop:autopilot PROMPT"),
+            ("/auto-orchestrate", "gulf run --preset tasks"),
+        ];
+        for (typed, instead) in known {
+            let sign = if host == Host::Codex { "$" } else { "/" };
+            let own = instead.replace("/gulf-loop:", &format!("{sign}gulf-loop:"));
+            session
+                .prompt(&format!("{typed} {PROMPT}"))
+                .says(&format!("`{typed}` starts nothing"))
+                .says(&own);
+        }
+        assert!(session.sandbox.loops().is_empty());
+    }
+}
+
+#[test]
 fn clean_shows_what_finished_loops_left_and_removes_it_once_that_is_said() {
     let session = Session::checked(Host::Claude).variable("GULF_LOOP_FOLDER", "true");
     session.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();

@@ -76,3 +76,26 @@ fn a_question_of_claudes_rests_the_loop_until_the_person_has_answered() {
 fn a_question_of_codexs_rests_the_loop_until_the_person_has_answered() {
     check_question(Host::Codex);
 }
+
+/// The person types nothing but the answer.
+// proves: B5
+#[test]
+fn what_is_typed_at_an_open_question_answers_it_and_claude_goes_on_to_the_end() {
+    let ask = format!("gulf claim need-decision \"{QUESTION}\" --option right --option wrong");
+    let scene = Scene::with(Host::Claude, &Sample::shell(), |_| {
+        let asks = [Reply::shell(&ask), Reply::text("I have asked.")];
+        let done = [Reply::shell("cat .gulf/brief.md"), Reply::shell("echo right > value.txt"), promise()];
+        asks.into_iter().chain(done).fold(Script::new(), Script::step)
+    });
+    let Some(scene) = scene else { return };
+    let said = scene.say(&start());
+    let session = said.session();
+    said.finished.expect_exit(0).says(QUESTION).says("Your next prompt is the answer");
+    let shown = format!("gulf: question 1 is answered: {ANSWER}");
+    let answered = scene.say_again(&session, ANSWER).finished;
+    answered.expect_exit(0).says(&shown);
+    let last = scene.server.model_calls().pop().unwrap();
+    assert!(last.contains(QUESTION) && last.contains(ANSWER), "the answer did not arrive");
+    assert_eq!(scene.sandbox.only_loop().end().unwrap()["kind"], "verified");
+    scene.close();
+}
