@@ -125,6 +125,8 @@ fn ava_result(line: &str) -> Option<(&str, TestOutcome)> {
             None => (name, TestOutcome::Passed),
         },
         ("✘", name) => (name.strip_prefix("[fail]: ")?, TestOutcome::Failed),
+        // Up to AVA 4.
+        ("✖", name) => (name.trim_end(), TestOutcome::Failed),
         ("-", name) => {
             let name = ["[skip] ", "[todo] "].iter().find_map(|kind| name.strip_prefix(kind))?;
             (name, TestOutcome::Skipped)

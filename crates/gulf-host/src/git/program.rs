@@ -21,13 +21,15 @@ const COMPLAINT_BYTES_MAX: usize = 64 << 10;
 
 /// Switches off what would run programs of others, write behind our back, or make results depend on more than the
 /// bytes: given on the command line, they win over every configuration file.
-const NEUTRAL: [&str; 16] = [
+const NEUTRAL: [&str; 17] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
     "core.splitIndex=false",
     "core.trustctime=true",
     "core.checkStat=default",
+    // Larger files are stored as a stream, not held in memory; in a difference they are binary.
+    "core.bigFileThreshold=16m",
     "core.safecrlf=false",
     "core.commitGraph=false",
     "core.logAllRefUpdates=false",

@@ -16,6 +16,11 @@ fn ava_names_every_test_and_one_of_a_single_file_without_the_file() {
         + two > adds in two";
     check(fixture!("ava_failing.txt"), Completeness::Every, (3, 1, 3), expected);
     check(fixture!("ava_one.txt"), Completeness::Every, (1, 0, 0), "+ adds in two");
+    let older = "\n  ✔ counter\n  ✖ keeps characters \n  ─\n\n  keeps characters\n\n  Difference:\n\n  - 1\n  + 2\n\n  ─\n\n  1 test failed\n";
+    let expected = "
+        + counter
+        ! keeps characters";
+    check(older.as_bytes(), Completeness::Every, (1, 1, 0), expected);
 }
 
 #[test]
