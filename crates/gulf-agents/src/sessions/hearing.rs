@@ -65,6 +65,31 @@ pub fn hear(host: Host, bytes: &[u8], mark: Option<&str>) -> Heard {
 }
 
 impl Heard {
+    /// This and what the lines after it tell. Words are the last ones until a tool is called.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        let is_quiet = next.tool_calls.unwrap_or(0) == 0;
+        let mut by_model: BTreeMap<Option<String>, Usage> = BTreeMap::new();
+        for each in self.spent.into_iter().chain(next.spent) {
+            let sum = by_model.entry(each.model).or_default();
+            *sum = sum.plus(each.spent.usage);
+        }
+        let calls = |one: u32| one.saturating_add(next.tool_calls.unwrap_or(0));
+        Self {
+            tool_calls: self.tool_calls.map(calls).or(next.tool_calls),
+            final_message: next.final_message.or(self.final_message.filter(|_| is_quiet)),
+            spent: spent_on(by_model),
+            context: next.context.or(self.context),
+            complete_bytes: self.complete_bytes.saturating_add(next.complete_bytes),
+            mark: next.mark.or(self.mark),
+            // Any line can be the one that came after it.
+            stopped_unix_ms: next
+                .stopped_unix_ms
+                .or(self.stopped_unix_ms.filter(|_| next.complete_bytes == 0)),
+            unknown_lines: self.unknown_lines.saturating_add(next.unknown_lines),
+        }
+    }
+
     /// The file tells the stop that is this event. Claude Code and Copilot CLI were seen to write the last lines up to
     /// a tenth of a second later, and at a first stop there may be no file yet.
     pub fn is_current(&self, event: &HookEvent) -> bool {

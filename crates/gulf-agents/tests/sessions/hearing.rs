@@ -171,8 +171,12 @@ fn a_file_may_be_read_in_any_pieces() {
             let calls = first.tool_calls.unwrap() + second.tool_calls.unwrap();
             assert_eq!(Some(calls), whole.tool_calls, "{path} at {at}");
             assert_eq!(usage(&first).plus(usage(&second)), usage(&whole), "{path} at {at}");
-            assert_eq!(second.mark.or(first.mark), whole.mark, "{path} at {at}");
+            assert_eq!(second.mark.clone().or(first.mark.clone()), whole.mark, "{path} at {at}");
             assert_eq!(first.unknown_lines + second.unknown_lines, 0, "half a line is not read");
+            let joined = first.then(second);
+            let stopped_unix_ms = joined.stopped_unix_ms;
+            assert!(stopped_unix_ms.is_none() || stopped_unix_ms == whole.stopped_unix_ms);
+            assert_eq!(joined, Heard { stopped_unix_ms, ..whole.clone() }, "{path} at {at}");
         }
     }
 }

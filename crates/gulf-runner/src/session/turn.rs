@@ -2,11 +2,15 @@
 //!
 //! It stands apart because gulf did not run this turn: it hears of it when it is over, and not everything.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use gulf_agents::agents::LINE_BYTES_MAX;
 use gulf_agents::command;
 use gulf_agents::sessions::{Heard, Host, ResetBy, folder_of_subagents, hear};
 use gulf_engine::{Claim, EffectKey, Remainder, Spent, Turn, TurnOutcome};
@@ -27,6 +31,8 @@ use crate::workshop::Workshop;
 const LATE_MAX: Duration = Duration::from_millis(400);
 /// Of a session's file, since the last stop.
 const FILE_BYTES_MAX: u64 = 256 << 20;
+/// So much of it is in memory at a time, and a line that is longer.
+const PIECE_BYTES_MAX: u64 = 1 << 20;
 
 /// A turn that is over, and what it cost.
 #[derive(Debug)]
@@ -113,17 +119,39 @@ fn read_late(armed: &Armed, stopped: &Stopped, path: &Utf8Path) -> Heard {
 }
 
 fn read_on(armed: &Armed, host: Host, path: &Utf8Path) -> Heard {
+    let mark = armed.read_mark.as_deref();
     // One that is not there yet says nothing; a shorter one is another one.
-    let new = bytes_from(path, armed.read_bytes).unwrap_or_default();
-    hear(host, &new, armed.read_mark.as_deref())
+    let new = File::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::Start(armed.read_bytes))?;
+        hear_in_pieces(host, file.take(FILE_BYTES_MAX), mark)
+    });
+    new.unwrap_or_else(|_| hear(host, b"", mark))
 }
 
-fn bytes_from(path: &Utf8Path, from: u64) -> std::io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(from))?;
-    let mut bytes = Vec::new();
-    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// A file of any length is never in memory as a whole, and a line longer than any that is understood is passed over.
+fn hear_in_pieces(host: Host, mut file: impl Read, mark: Option<&str>) -> std::io::Result<Heard> {
+    let mut heard = hear(host, b"", mark);
+    let mut piece = Vec::new();
+    let mut passed_over = 0;
+    loop {
+        let before = piece.len();
+        let read = file.by_ref().take(PIECE_BYTES_MAX).read_to_end(&mut piece)?;
+        if read == 0 {
+            return Ok(heard);
+        }
+        if passed_over > 0 || piece.len() > LINE_BYTES_MAX {
+            let end = piece[before..].iter().position(|byte| *byte == b'\n').map(|end| before + end + 1);
+            passed_over += piece.drain(..end.unwrap_or(piece.len())).len();
+            if end.is_none() {
+                continue;
+            }
+            heard.complete_bytes += std::mem::take(&mut passed_over);
+            heard.unknown_lines = heard.unknown_lines.saturating_add(1);
+        }
+        let next = hear(host, &piece, heard.mark.as_deref());
+        piece.drain(..next.complete_bytes);
+        heard = heard.then(next);
+    }
 }
 
 /// How long a file is; nothing where it is not there.
