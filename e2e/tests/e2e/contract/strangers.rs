@@ -202,6 +202,7 @@ fn event(session: &Session, kind: &str) -> Value {
     })
 }
 
+// proves: B17
 #[test]
 fn nothing_that_a_stranger_planted_runs_by_any_command_that_looks() {
     for brought in [Brought::ByClone, Brought::ByArchive] {
@@ -215,6 +216,7 @@ fn nothing_that_a_stranger_planted_runs_by_any_command_that_looks() {
     }
 }
 
+// proves: B17
 #[test]
 fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
     for brought in [Brought::ByClone, Brought::ByArchive] {
@@ -243,6 +245,7 @@ fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
     }
 }
 
+// proves: B17
 #[test]
 fn a_state_file_that_git_tracks_begins_nothing_also_where_its_person_trusts_the_repository() {
     for path in [MARKER, RALPH] {
@@ -263,6 +266,7 @@ fn a_state_file_that_git_tracks_begins_nothing_also_where_its_person_trusts_the_
     }
 }
 
+// proves: B17
 #[test]
 fn commands_that_changed_since_they_were_trusted_are_shown_before_a_hook_runs_them() {
     let session = Session::checked(Host::Claude);
@@ -329,6 +333,7 @@ fn an_agent_neither_trusts_nor_begins_a_loop_in_a_repository_that_nobody_trusts(
     session.gulf(&["start", PROMPT]).variable("CLAUDECODE", "1").run().expect_exit(0);
 }
 
+// proves: B17
 #[test]
 fn an_archive_unpacked_where_a_trusted_repository_was_is_not_trusted() {
     let session = Session::running(Host::Claude);
