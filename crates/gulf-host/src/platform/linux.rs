@@ -10,12 +10,13 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use rustix::process::{
-    PidfdFlags, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper, set_parent_process_death_signal,
+    PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal, set_child_subreaper,
+    set_parent_process_death_signal,
 };
 
-use super::proc::{self, Life, Process};
+use super::proc::{self, Life, Process, Reading, Shown};
 use super::unix::{self, pid};
-use super::{Force, Marked, Reaped};
+use super::{Force, Marked, Reaped, Then};
 use crate::process::MARK_VARIABLE;
 
 #[cfg(debug_assertions)]
@@ -24,6 +25,11 @@ pub(crate) use super::unix::{on_interrupt, spawn_in_own_group, wait_readable};
 
 /// Orphans come back to the subreaper, so "no child left" means that nothing is left.
 pub(crate) const TELLS_WHEN_ALL_ARE_GONE: bool = true;
+
+/// Where processes come and go all the time, no look is certain; the last one counts.
+const LOOKS_MAX: u32 = 10;
+/// To execute a program takes less, but on a machine that has too much to do.
+const LOOK_PAUSE: Duration = Duration::from_millis(5);
 
 /// A process that a sweep found.
 #[derive(Debug)]
@@ -89,41 +95,96 @@ fn hold(process: &Process) -> Option<OwnedFd> {
 }
 
 /// Every marked process and what descends from it, except this one and its ancestors.
-pub(crate) fn find_marked(marked: &Marked<'_>) -> Vec<Target> {
-    let processes = proc::all();
-    let spared = ancestors(&processes);
-    let carries = |process: &&Process| {
-        let mark = proc::variable(process.id, MARK_VARIABLE);
-        match marked {
-            Marked::Prefix(prefix) => mark.is_some_and(|mark| mark.starts_with(prefix)),
-            Marked::Exactly { mark: wanted, session } => {
-                process.session == *session || mark.is_some_and(|mark| mark == *wanted)
-            }
+///
+/// One look can miss a process that is on the way to the next one: the first has ended before it is read, and the next
+/// shows no environment while its program is being executed. So a look that met such a process is taken again.
+pub(crate) fn find_marked(marked: &Marked<'_>, then: Then) -> Vec<Target> {
+    let mut dead_before = BTreeSet::new();
+    for _ in 1..LOOKS_MAX {
+        let Look { found, starting, dead, reading } = look_for(marked, then);
+        let is_certain = reading == Reading::Complete && starting.is_empty() && dead.is_subset(&dead_before);
+        if !found.is_empty() || is_certain {
+            return found;
         }
-    };
-    let carriers = processes.values().filter(|process| !spared.contains(&process.id)).filter(carries);
-    let mut found: BTreeSet<u32> = carriers.map(|process| process.id).collect();
-    found.append(&mut proc::below(&found, &processes));
-    let found = found.difference(&spared).filter_map(|id| processes.get(id));
-    found
-        .filter(|process| process.life == Life::Alive)
-        .filter_map(|process| {
-            Some(Target { handle: hold(process)?, id: process.id, command: proc::command(process.id) })
-        })
-        .collect()
+        dead_before = dead;
+        wait_for_death(&starting, LOOK_PAUSE);
+    }
+    look_for(marked, then).found
+}
+
+/// What one reading of /proc shows.
+struct Look {
+    found: Vec<Target>,
+    /// What they are does not show yet.
+    starting: Vec<Target>,
+    /// What one of them started before it died may have come too late to be listed.
+    dead: BTreeSet<u32>,
+    reading: Reading,
+}
+
+fn look_for(marked: &Marked<'_>, then: Then) -> Look {
+    let spared = ancestors();
+    let (mut processes, mut found) = (BTreeMap::new(), BTreeMap::new());
+    let (mut starting, mut dead) = (Vec::new(), BTreeSet::new());
+    let reading = proc::each(|process| {
+        processes.insert(process.id, process);
+        if spared.contains(&process.id) {
+            return;
+        }
+        let shown = proc::shown(&process, MARK_VARIABLE);
+        let is_meant = is_meant(marked, &process, shown.value());
+        if !is_meant && shown != Shown::NotYet && process.life == Life::Alive {
+            return;
+        }
+        match target(&process) {
+            None => drop(dead.insert(process.id)),
+            Some(target) if is_meant => {
+                if then == Then::Kill {
+                    target.hold_still();
+                }
+                found.insert(process.id, target);
+            }
+            Some(target) => starting.push(target),
+        }
+    });
+    let carriers = found.keys().copied().collect();
+    let below = proc::below(&carriers, &processes);
+    for process in below.difference(&spared).filter_map(|id| processes.get(id)) {
+        match target(process) {
+            Some(target) => drop(found.insert(process.id, target)),
+            None => drop(dead.insert(process.id)),
+        }
+    }
+    Look { found: found.into_values().collect(), starting, dead, reading }
+}
+
+fn is_meant(marked: &Marked<'_>, process: &Process, mark: Option<&str>) -> bool {
+    match marked {
+        Marked::Prefix(prefix) => mark.is_some_and(|mark| mark.starts_with(prefix)),
+        Marked::Exactly { mark: wanted, session } => process.session == *session || mark == Some(*wanted),
+    }
+}
+
+fn target(process: &Process) -> Option<Target> {
+    Some(Target { handle: hold(process)?, id: process.id, command: proc::command(process.id) })
 }
 
 /// This process and everything above it.
-fn ancestors(processes: &BTreeMap<u32, Process>) -> BTreeSet<u32> {
+fn ancestors() -> BTreeSet<u32> {
     let mut ancestors = BTreeSet::new();
     let mut id = Some(std::process::id());
-    while let Some(process) = id.filter(|id| ancestors.insert(*id)).and_then(|id| processes.get(&id)) {
+    while let Some(process) = id.filter(|id| ancestors.insert(*id)).and_then(proc::one) {
         id = Some(process.parent);
     }
     ancestors
 }
 
 impl Target {
+    /// Until it is killed it starts nothing more, and stays the parent of what it has started.
+    fn hold_still(&self) {
+        let _ = pidfd_send_signal(&self.handle, Signal::STOP);
+    }
+
     pub(crate) fn kill(&self) {
         // Refused or already dead: the next look tells which.
         let _ = pidfd_send_signal(&self.handle, unix::signal(Force::Kill));

@@ -75,6 +75,18 @@ pub(crate) enum Marked<'mark> {
     },
 }
 
+/// Why marked processes are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux shows other processes' environments")
+)]
+pub(crate) enum Then {
+    Tell,
+    /// They are held still at once, since they are going to be killed.
+    Kill,
+}
+
 /// How much of a child's outputs is wanted, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HearingLimits {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rustix::process::kill_process_group;
 
 use super::unix::{self, pid};
-use super::{Force, Marked, Reaped, Rest};
+use super::{Force, Marked, Reaped, Rest, Then};
 
 #[cfg(debug_assertions)]
 pub(crate) use super::unix::die;
@@ -65,7 +65,7 @@ pub(crate) fn signal_tree(program: u32, force: Force) -> Vec<u32> {
     group.map(|()| program).into_iter().collect()
 }
 
-pub(crate) fn find_marked(_marked: &Marked<'_>) -> Vec<Target> {
+pub(crate) fn find_marked(_marked: &Marked<'_>, _then: Then) -> Vec<Target> {
     Vec::new()
 }
 

@@ -25,10 +25,54 @@ pub(super) enum Life {
     Zombie,
 }
 
+/// What is to be seen of a variable that a process was started with.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    Value(String),
+    Unset,
+    /// It is executing another program, or has just ended.
+    NotYet,
+}
+
+/// Whether every process that was listed was still there when its turn came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    Complete,
+    /// What one that ended meanwhile had started may be missing.
+    Gaps,
+}
+
 pub(super) fn all() -> BTreeMap<u32, Process> {
-    let Ok(entries) = fs::read_dir("/proc") else { return BTreeMap::new() };
-    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    ids.filter_map(one).map(|process| (process.id, process)).collect()
+    let mut processes = BTreeMap::new();
+    each(|process| {
+        processes.insert(process.id, process);
+    });
+    processes
+}
+
+/// Reads one process after the other, and shows each at once: a moment later it may be gone. For the same reason those
+/// that were started last come first.
+pub(super) fn each(mut see: impl FnMut(Process)) -> Reading {
+    let Ok(entries) = fs::read_dir("/proc") else { return Reading::Complete };
+    let mut reading = Reading::Complete;
+    let mut ids: Vec<u32> =
+        entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let newest = newest();
+    // Numbers grow until they begin anew.
+    ids.sort_unstable_by_key(|id| newest.wrapping_sub(*id));
+    for id in ids {
+        match one(id) {
+            Some(process) => see(process),
+            None => reading = Reading::Gaps,
+        }
+    }
+    reading
+}
+
+/// The number that was given last: the fifth word of /proc/loadavg.
+fn newest() -> u32 {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split_whitespace().nth(4).and_then(|id| id.parse().ok()).unwrap_or(u32::MAX)
 }
 
 pub(super) fn one(id: u32) -> Option<Process> {
@@ -55,12 +99,34 @@ pub(super) fn below(roots: &BTreeSet<u32>, processes: &BTreeMap<u32, Process>) -
 
 /// A variable as the process was given it when it started; what it set later does not show.
 pub(super) fn variable(id: u32, name: &str) -> Option<String> {
-    let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
+    value_in(&fs::read(format!("/proc/{id}/environ")).ok()?, name)
+}
+
+fn value_in(environment: &[u8], name: &str) -> Option<String> {
     let value = environment.split(|byte| *byte == 0).find_map(|entry| {
         let value = entry.strip_prefix(name.as_bytes())?;
         value.strip_prefix(b"=")
     })?;
     Some(String::from_utf8_lossy(value).into_owned())
+}
+
+/// The same, where it matters whether it can be known.
+pub(super) fn shown(process: &Process, name: &str) -> Shown {
+    let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
+    if let Some(value) = value_in(&environment, name) {
+        return Shown::Value(value);
+    }
+    let may_change = environment.is_empty() && process.life == Life::Alive;
+    if may_change && (one(process.id) != Some(*process) || is_starting(process.id)) {
+        return Shown::NotYet;
+    }
+    Shown::Unset
+}
+
+/// It has a program, and no arguments yet. The kernel's own have no program, and none is started without arguments.
+fn is_starting(id: u32) -> bool {
+    let arguments = fs::read(format!("/proc/{id}/cmdline"));
+    arguments.is_ok_and(|arguments| arguments.is_empty()) && fs::read_link(format!("/proc/{id}/exe")).is_ok()
 }
 
 pub(super) fn command(id: u32) -> String {
@@ -72,6 +138,15 @@ pub(super) fn command(id: u32) -> String {
 /// The folder that a process stands in.
 pub(super) fn directory(id: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{id}/cwd")).ok()
+}
+
+impl Shown {
+    pub(super) fn value(&self) -> Option<&str> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Unset | Self::NotYet => None,
+        }
+    }
 }
 
 /// `id (name) state parent group session …`, the start as field 22; the name may hold anything, also `) R 1`.

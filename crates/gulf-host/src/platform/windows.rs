@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{Force, Marked, Reaped, Rest};
+use super::{Force, Marked, Reaped, Rest, Then};
 use crate::process::Ending;
 
 /// There is no such notice.
@@ -73,7 +73,7 @@ pub(crate) fn signal_tree(program: u32, _force: Force) -> Vec<u32> {
     if ended.is_ok_and(|status| status.success()) { vec![program] } else { Vec::new() }
 }
 
-pub(crate) fn find_marked(_marked: &Marked<'_>) -> Vec<Target> {
+pub(crate) fn find_marked(_marked: &Marked<'_>, _then: Then) -> Vec<Target> {
     Vec::new()
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::platform::{self, Marked, Target};
+use crate::platform::{self, Marked, Target, Then};
 
 /// Each round kills what the one before could not see yet.
 const ROUNDS_MAX: u32 = 100;
@@ -36,7 +36,7 @@ pub fn sweep(mark_prefix: &str) -> SweepReport {
 
 /// What [`sweep`] would kill; nothing is done to it.
 pub fn find(mark_prefix: &str) -> Vec<SweptProcess> {
-    platform::find_marked(&Marked::Prefix(mark_prefix)).iter().map(SweptProcess::from).collect()
+    platform::find_marked(&Marked::Prefix(mark_prefix), Then::Tell).iter().map(SweptProcess::from).collect()
 }
 
 /// After a shim's death: what carries exactly its mark, or cleared its environment but stayed in its session.
@@ -46,7 +46,7 @@ pub(super) fn sweep_lost(mark: &str, shim: u32) -> SweepReport {
 
 fn sweep_marked(marked: &Marked<'_>) -> SweepReport {
     let mut killed: Vec<SweptProcess> = Vec::new();
-    let mut left = platform::find_marked(marked);
+    let mut left = platform::find_marked(marked, Then::Kill);
     for _round in 0..ROUNDS_MAX {
         if left.is_empty() {
             break;
@@ -58,7 +58,7 @@ fn sweep_marked(marked: &Marked<'_>) -> SweepReport {
             }
         }
         platform::wait_for_death(&left, ROUND_TIME_MAX);
-        left = platform::find_marked(marked);
+        left = platform::find_marked(marked, Then::Kill);
     }
     let survivors: Vec<SweptProcess> = left.iter().map(SweptProcess::from).collect();
     killed.retain(|swept| !survivors.contains(swept));

@@ -6,10 +6,13 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 
-use gulf_host::process::{MARK_VARIABLE, sweep};
+use gulf_host::process::{MARK_VARIABLE, find, sweep};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{FIXTURE, Room, text};
+
+/// Each is caught at another place of its hop.
+const CHAINS: u32 = 60;
 
 fn sleeper(mark: &str) -> Child {
     Command::new("sleep").arg("1000").env(MARK_VARIABLE, mark).spawn().unwrap()
@@ -45,6 +48,29 @@ fn a_sweep_takes_unmarked_descendants_along() {
     let killed: Vec<u32> = sweep(&mark).killed.iter().map(|swept| swept.id).collect();
     assert!(killed.contains(&parent.id()) && killed.contains(&child), "{killed:?}");
     parent.wait().unwrap();
+}
+
+/// While a program is executed, its process shows neither environment nor arguments.
+#[test]
+fn a_sweep_catches_what_goes_on_from_one_process_to_the_next() {
+    const HOP: &str = r#"[ $0 = 0 ] && exec sleep 1000; setsid bash -c "$HOP" $(($0 - 1)) & echo hopped"#;
+    for chain in 0..CHAINS {
+        let mark = format!("{}/{chain}/", Room::new().mark());
+        let mut first = Command::new("bash");
+        first.args(["-c", HOP, "3"]).env("HOP", HOP).env(MARK_VARIABLE, &mark).stdout(Stdio::piped());
+        let mut first = first.spawn().unwrap();
+        let mut hops = BufReader::new(first.stdout.take().unwrap()).lines();
+        for _ in 0..chain % 4 {
+            hops.next().unwrap().unwrap();
+        }
+        let report = sweep(&mark);
+        assert_eq!(report.survivors, [], "chain {chain}");
+        let stays = find(&mark);
+        assert_eq!(stays, [], "chain {chain} outlived {report:?}");
+        // The stream ends when nobody holds it any more: also none that did not show yet.
+        assert!(hops.all(|hop| hop.unwrap() == "hopped"));
+        first.wait().unwrap();
+    }
 }
 
 #[test]
