@@ -101,7 +101,7 @@ fn build(order: &Order) -> Result<PathBuf, Failure> {
     let folder =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| program::root().join("target"), PathBuf::from);
     let folder = order.target.as_ref().map_or_else(|| folder.clone(), |target| folder.join(target));
-    Ok(folder.join("release").join(order.platform.binary()))
+    Ok(folder.join("release").join("gulf"))
 }
 
 fn lay_out_platform(
@@ -118,7 +118,7 @@ fn lay_out_platform(
         platform.triple
     );
     write(&package.join("README.md"), &about)?;
-    let to = package.join("bin").join(platform.binary());
+    let to = package.join("bin").join("gulf");
     copy(binary, &to)?;
     make_executable(&to)?;
     Ok(package)
@@ -160,7 +160,7 @@ fn fresh(parent: &Path, name: &str) -> Result<PathBuf, Failure> {
 
 /// Makes the tarball that would be published, and gives its digest as lock files write it. `None` without npm.
 fn pack(package: &Path, to: &Path) -> Result<Option<String>, Failure> {
-    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    let mut npm = Command::new("npm");
     npm.args(["pack", "--json", "--ignore-scripts", "--pack-destination"]).arg(to).current_dir(package);
     match program::stdout(npm) {
         Ok(said) => {
@@ -205,13 +205,7 @@ fn make_parent(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(parent).map_err(Failure::file(parent))
 }
 
-#[cfg(unix)]
 fn make_executable(path: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(Failure::file(path))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_path: &Path) -> Result<(), Failure> {
-    Ok(())
 }

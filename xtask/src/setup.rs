@@ -68,7 +68,7 @@ fn venv() -> PathBuf {
 }
 
 fn programs_folder(venv: &Path) -> PathBuf {
-    venv.join(if cfg!(windows) { "Scripts" } else { "bin" })
+    venv.join("bin")
 }
 
 fn prepare_node() -> Tool {
@@ -101,7 +101,7 @@ fn prepare_pytest() -> Result<Tool, Failure> {
 }
 
 fn make_venv() -> Command {
-    let mut command = Command::new(if cfg!(windows) { "python" } else { "python3" });
+    let mut command = Command::new("python3");
     command.args(["-m", "venv", "--clear"]).arg(venv());
     command
 }

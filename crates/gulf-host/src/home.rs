@@ -113,7 +113,6 @@ impl Home {
             return Home::at(state.join("gulf"));
         }
         let (variable, below) = match system {
-            "windows" => ("LOCALAPPDATA", "gulf"),
             "macos" => ("HOME", "Library/Application Support/gulf"),
             _ => ("HOME", ".local/state/gulf"),
         };

@@ -2,6 +2,9 @@
 //!
 //! It knows no loops: nothing here decides, and everything here can be called twice.
 
+#[cfg(not(unix))]
+compile_error!("gulf needs Unix processes and files; on Windows, build and run it in WSL2");
+
 pub mod ancestry;
 pub mod birthmark;
 pub mod clock;

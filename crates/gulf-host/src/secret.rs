@@ -118,7 +118,7 @@ impl fmt::Debug for Secret {
 
 /// A path below the home, where it says so; where there is none, it stays as it is and is not found.
 pub fn at_home(path: &Utf8Path) -> Utf8PathBuf {
-    let home = std::env::var(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).ok();
+    let home = std::env::var("HOME").ok();
     match (path.as_str().strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => Utf8Path::new(&home).join(rest),
         (Some(_), None) | (None, _) => path.to_owned(),

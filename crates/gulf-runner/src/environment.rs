@@ -160,7 +160,7 @@ impl Environment {
         let mut variables = self.variables_here();
         let programs = turn.programs;
         let path = match variables.iter().find(|(name, _)| name == "PATH") {
-            Some((_, path)) => format!("{programs}{}{path}", path_separator()),
+            Some((_, path)) => format!("{programs}{PATH_SEPARATOR}{path}"),
             None => programs.to_string(),
         };
         set(&mut variables, "PATH", path);
@@ -257,8 +257,8 @@ fn move_all(variables: &mut Vec<(String, String)>, project: &Utf8Path, checkout:
         match name.as_str() {
             "PATH" | "PYTHONPATH" | "NODE_PATH" | "LD_LIBRARY_PATH" => {
                 let parts: Vec<String> =
-                    value.split(path_separator()).map(|part| moved(part, project, checkout)).collect();
-                *value = parts.join(&path_separator().to_string());
+                    value.split(PATH_SEPARATOR).map(|part| moved(part, project, checkout)).collect();
+                *value = parts.join(&PATH_SEPARATOR.to_string());
             }
             "PWD" => *value = checkout.to_string(),
             _ => *value = moved(value, project, checkout),
@@ -280,9 +280,7 @@ fn moved(value: &str, project: &Utf8Path, checkout: &Utf8Path) -> String {
     }
 }
 
-const fn path_separator() -> char {
-    if cfg!(windows) { ';' } else { ':' }
-}
+const PATH_SEPARATOR: char = ':';
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ const { spawn } = require("node:child_process");
 const name = `@gulf-loop/cli-${process.platform}-${process.arch}`;
 let program;
 try {
-  program = require.resolve(`${name}/bin/gulf${process.platform === "win32" ? ".exe" : ""}`);
+  program = require.resolve(`${name}/bin/gulf`);
 } catch {
   console.error(`error: gulf is not here for this machine: the package ${name} is missing`);
   console.error("hint: install @gulf-loop/cli again, with its optional dependencies");

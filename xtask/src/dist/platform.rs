@@ -16,11 +16,10 @@ pub(crate) struct Platform {
 }
 
 /// The same as in deny.toml: what is shipped has been looked through.
-pub(crate) const PLATFORMS: [Platform; 4] = [
+pub(crate) const PLATFORMS: [Platform; 3] = [
     Platform { triple: "x86_64-unknown-linux-gnu", os: "linux", cpu: "x64", libc: Some("glibc") },
     Platform { triple: "aarch64-unknown-linux-gnu", os: "linux", cpu: "arm64", libc: Some("glibc") },
     Platform { triple: "aarch64-apple-darwin", os: "darwin", cpu: "arm64", libc: None },
-    Platform { triple: "x86_64-pc-windows-msvc", os: "win32", cpu: "x64", libc: None },
 ];
 
 impl Platform {
@@ -41,7 +40,6 @@ impl Platform {
         };
         let os = match std::env::consts::OS {
             "macos" => "darwin",
-            "windows" => "win32",
             other => other,
         };
         let found = PLATFORMS.iter().find(|platform| (platform.os, platform.cpu) == (os, cpu));
@@ -54,9 +52,5 @@ impl Platform {
     /// The last part of its package's name: what `bin/gulf` of the plugin and the launcher look for.
     pub(crate) fn package(&self) -> String {
         format!("cli-{}-{}", self.os, self.cpu)
-    }
-
-    pub(crate) fn binary(&self) -> &'static str {
-        if self.os == "win32" { "gulf.exe" } else { "gulf" }
     }
 }

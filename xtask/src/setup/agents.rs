@@ -47,7 +47,7 @@ pub(super) fn program(name: &str) -> Option<PathBuf> {
 }
 
 fn path(name: &str) -> PathBuf {
-    modules().join(".bin").join(if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() })
+    modules().join(".bin").join(name)
 }
 
 /// Nothing is left that a test could take for the pinned agents.
@@ -67,7 +67,7 @@ fn modules() -> PathBuf {
 }
 
 fn npm_ci() -> Command {
-    let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    let mut command = Command::new("npm");
     command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
     command.current_dir(folder());
     command

@@ -11,20 +11,14 @@ use crate::process::Ending;
 mod linux;
 #[cfg(target_os = "linux")]
 mod proc;
-#[cfg(unix)]
 mod unix;
 #[cfg(target_os = "linux")]
 use linux as system;
 
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 mod other_unix;
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 use other_unix as system;
-
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-use windows as system;
 
 #[cfg(debug_assertions)]
 pub(crate) use system::die;
@@ -44,7 +38,6 @@ pub(crate) enum Force {
 
 /// What `reap` has to tell.
 #[derive(Debug)]
-#[cfg_attr(windows, expect(dead_code, reason = "there is no notice of a tree's end"))]
 pub(crate) enum Reaped {
     /// The program itself.
     Program { ending: Ending, rest: Rest },
@@ -54,7 +47,6 @@ pub(crate) enum Reaped {
 
 /// What is left when the program has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(windows, expect(dead_code, reason = "there is no telling that nothing is left"))]
 pub(crate) enum Rest {
     Nothing,
     Possible,
@@ -105,25 +97,11 @@ pub(crate) enum Heard {
     TimedOut,
 }
 
-#[cfg(unix)]
 mod pipes_unix;
-#[cfg(unix)]
 pub(crate) use pipes_unix::hear;
 
-#[cfg(windows)]
-mod pipes_windows;
-#[cfg(windows)]
-pub(crate) use pipes_windows::hear;
-
-#[cfg(unix)]
 mod storage_unix;
-#[cfg(unix)]
 pub(crate) use storage_unix::*;
-
-#[cfg(windows)]
-mod storage_windows;
-#[cfg(windows)]
-pub(crate) use storage_windows::*;
 
 #[cfg(target_os = "linux")]
 mod changes_linux;
@@ -135,12 +113,5 @@ mod changes_elsewhere;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use changes_elsewhere::*;
 
-#[cfg(unix)]
 mod tree_unix;
-#[cfg(unix)]
 pub(crate) use tree_unix::*;
-
-#[cfg(windows)]
-mod tree_windows;
-#[cfg(windows)]
-pub(crate) use tree_windows::*;
