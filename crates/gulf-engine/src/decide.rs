@@ -274,7 +274,10 @@ impl Wish<'_> {
         let milestone_due =
             policy.milestone_every.is_some_and(|every| unit.iteration.is_multiple_of(every.get()));
         if milestone_due && unit.milestone_seen != unit.iteration {
-            return Decision::Pause(PauseReason::Milestone);
+            // Whoever reviews reads what the checks say about this very candidate.
+            let is_gate = policy.gates.contains(&Gate::Checks);
+            let check = self.next_check(candidate).filter(|_| is_gate);
+            return check.map_or(Decision::Pause(PauseReason::Milestone), |terms| self.run_check(terms));
         }
         if !self.is_evaluated(candidate) {
             return self.reviewed(self.unclaimed(candidate));

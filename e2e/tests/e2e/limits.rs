@@ -9,7 +9,10 @@ use crate::{RIGHT, exit, mend, run, run_right};
 fn a_milestone_pauses_for_review_and_keeps_the_claim_made_there() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
-    run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED).says("gulf resume");
+    let paused =
+        run_right(&sandbox, &agent, &["-m", "1"]).run().expect_exit(exit::PAUSED).says("gulf resume");
+    assert!(paused.stdout.contains("passed"), "{paused:#?}");
+    assert!(!paused.stdout.contains("did not run"), "{paused:#?}");
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
     assert_eq!(agent.tally().turns(), [(1, 1)], "the claim was lost and the worker asked again");
 }

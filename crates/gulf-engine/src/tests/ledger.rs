@@ -538,6 +538,7 @@ impl Ledger {
             }
             PauseReason::Milestone => {
                 law(self.milestone_seen < self.iteration, "a milestone is shown once")?;
+                law(self.has_every_word(contract), "at a milestone the checks have spoken")?;
                 self.milestone_seen = self.iteration;
             }
             PauseReason::Question => law(!self.people.open.is_empty(), "a pause to ask has a question")?,

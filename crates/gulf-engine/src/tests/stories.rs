@@ -329,8 +329,25 @@ fn a_cancel_is_stronger_than_a_pause_whichever_comes_first() {
 fn a_claim_made_at_a_milestone_is_kept() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(2))));
     tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
-    tale.works_out(claiming(), "a").pauses(PauseReason::Milestone).asks(Act::Resume);
+    tale.works_out(claiming(), "a").checked(red()).pauses(PauseReason::Milestone).asks(Act::Resume);
     tale.checked(red()).settles(Settlement::Refused { gate: Gate::Checks });
+}
+
+// proves: G3
+#[test]
+fn at_a_milestone_the_checks_have_spoken_whether_or_not_anything_was_claimed() {
+    for (worked, run) in [(claiming(), green()), (turn(), red()), (turn(), never_begun())] {
+        let mut tale = probed(contract_with(|contract| {
+            contract.policy.milestone_every = Some(times(1));
+            contract.policy.gates = vec![Gate::Checks, Gate::Judge];
+        }));
+        tale.works_out(worked, "a").checked(run).pauses(PauseReason::Milestone);
+    }
+    let mut unchecked = Tale::of(contract_with(|contract| {
+        contract.policy.milestone_every = Some(times(1));
+        contract.policy.gates = vec![Gate::Judge];
+    }));
+    unchecked.works_out(claiming(), "a").pauses(PauseReason::Milestone);
 }
 
 #[test]

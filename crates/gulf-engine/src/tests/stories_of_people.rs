@@ -276,22 +276,22 @@ fn a_person_says_yes_to_changed_tests_and_the_judge_may_too() {
 #[test]
 fn a_persons_no_is_told_and_final_until_the_tree_changes() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(1))));
-    tale.works_out(claiming(), "a").pauses(PauseReason::Milestone).asks(rejection());
+    tale.works_out(claiming(), "a").checked(green()).pauses(PauseReason::Milestone).asks(rejection());
     assert_eq!(tale.state.notes(), ["A person looked at the last candidate and said no: not what I meant"]);
     tale.settles(Settlement::Rejected);
     tale.works_out(claiming(), "a").pauses(PauseReason::Milestone).asks(Act::Resume);
     tale.settles(Settlement::Rejected);
-    tale.works_out(claiming(), "b").pauses(PauseReason::Milestone).asks(Act::Resume);
-    tale.checked(green()).compared(intact());
+    tale.works_out(claiming(), "b").checked(green()).pauses(PauseReason::Milestone).asks(Act::Resume);
+    tale.compared(intact());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })));
 }
 
 #[test]
 fn a_person_may_change_their_mind() {
     let mut tale = probed(contract_with(|contract| contract.policy.milestone_every = Some(times(1))));
-    tale.works_out(claiming(), "a").pauses(PauseReason::Milestone).asks(rejection());
+    tale.works_out(claiming(), "a").checked(green()).pauses(PauseReason::Milestone).asks(rejection());
     tale.settles(Settlement::Rejected).asks(Act::Pause).pauses(PauseReason::Asked).asks(approval());
-    tale.checked(green()).compared(intact());
+    tale.compared(intact());
     assert!(matches!(tale.wants(), Decision::End(End::Verified { .. })), "no judge was overruled");
 }
 

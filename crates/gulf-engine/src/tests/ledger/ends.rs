@@ -273,6 +273,16 @@ impl Ledger {
     pub(super) fn milestone_is_kept(&self, contract: &Contract) -> Kept {
         let due =
             contract.policy.milestone_every.is_some_and(|every| self.iteration.is_multiple_of(every.get()));
-        law(!due || self.milestone_seen == self.iteration, "a milestone comes before the gates")
+        law(
+            !due || self.milestone_seen == self.iteration,
+            "a milestone comes before the gates but the checks",
+        )
+    }
+
+    /// Every check said something about the candidate, where checks decide.
+    pub(super) fn has_every_word(&self, contract: &Contract) -> bool {
+        let said = self.words();
+        let has_word = |terms: &CheckTerms| said.checks.contains_key(&terms.name);
+        !contract.policy.gates.contains(&Gate::Checks) || contract.checks.iter().all(has_word)
     }
 }
