@@ -46,6 +46,28 @@ pub(super) fn what_of(input: &Value) -> String {
     one_line(telling.unwrap_or_default())
 }
 
+/// How many lines a call that edits a file changes, as its input tells it: `+12 −3`; of a file written whole, what it gets.
+pub(super) fn lines_changed(input: &Value) -> Option<String> {
+    let one = [input.clone()];
+    let edits = input["edits"].as_array().map_or(&one[..], Vec::as_slice);
+    let replaced = edits.iter().filter_map(|edit| {
+        let (old, new) = (edit["old_string"].as_str()?, edit["new_string"].as_str()?);
+        Some(replaced_lines(old, new))
+    });
+    let sum = replaced.reduce(|(added, removed), (more, fewer)| (added + more, removed + fewer));
+    let written = || Some(format!("+{}", input["content"].as_str()?.lines().count()));
+    sum.map(|(added, removed)| format!("+{added} −{removed}")).or_else(written)
+}
+
+/// Added and removed, without what is the same at both ends.
+fn replaced_lines(old: &str, new: &str) -> (usize, usize) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[same..], &new[same..]);
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    (new.len() - same, old.len() - same)
+}
+
 /// The first line with something on it, without control characters, cut to [`WHAT_CHARS_MAX`].
 pub(super) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
@@ -79,5 +101,25 @@ pub(super) fn microdollars(dollars: &Value) -> Cost {
         )]
         Some(micro) if micro.is_finite() && micro >= 0.0 => Cost::Told { microdollars: micro as u64 },
         Some(_) | None => Cost::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! What a call's input tells of the lines that it changes.
+
+    use super::lines_changed;
+    use serde_json::json;
+
+    #[test]
+    fn an_edit_tells_how_many_lines_it_adds_and_removes() {
+        let edit = json!({"file_path": "a", "old_string": "a\nb\nc", "new_string": "a\nx\ny\nc"});
+        assert_eq!(lines_changed(&edit).as_deref(), Some("+2 −1"));
+        let edits = json!({"edits": [edit, {"old_string": "d", "new_string": ""}]});
+        assert_eq!(lines_changed(&edits).as_deref(), Some("+2 −2"));
+        let write = json!({"file_path": "a", "content": "a\nb\n"});
+        assert_eq!(lines_changed(&write).as_deref(), Some("+2"));
+        assert_eq!(lines_changed(&json!({"command": "ls"})), None);
+        assert_eq!(lines_changed(&json!({"edits": "x", "content": 3})), None);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::failure::{Hints, outcome};
 use crate::agents::course::Course;
-use crate::agents::words::{count, microdollars, status, text, text_or_empty, what_of};
+use crate::agents::words::{count, lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
     TurnReport, Usage,
@@ -111,6 +111,12 @@ impl Stream {
     fn call(&mut self, block: &Value, events: &mut Vec<AgentEvent>) {
         let call = ToolCall { tool: text_or_empty(&block["name"]), what: what_of(&block["input"]) };
         self.course.calls.begin(text(&block["id"]), call, events);
+        // Only beside the tool: what was called stays what a rule can allow.
+        if let (Some(AgentEvent::Called { what, .. }), Some(lines)) =
+            (events.last_mut(), lines_changed(&block["input"]))
+        {
+            *what = format!("{what} {lines}");
+        }
     }
 
     /// One message comes as several events, and each repeats its usage.
