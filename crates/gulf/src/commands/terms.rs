@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use anstream::eprintln;
-use gulf_engine::Fact;
+use gulf_engine::{Fact, State};
 use gulf_host::clock::Clock;
 use gulf_host::journal::Durability;
 use gulf_runner::agreement::Agreement;
@@ -47,6 +47,7 @@ pub(super) fn settle(
     if agreed == sealed {
         return Ok(());
     }
+    not_below_use(&sealed, &agreed, held.book.state())?;
     amend::amend(held, agreed, clock.wall_ms())?;
     if !arguments.allow.is_empty() {
         // Who was refused something does not try it again by itself.
@@ -56,6 +57,21 @@ pub(super) fn settle(
     }
     eprintln!("the contract was changed, and the journal says so; the one before it is kept");
     Ok(())
+}
+
+/// Iterations that are over cannot be taken back.
+fn not_below_use(sealed: &Agreement, agreed: &Agreement, state: &State) -> Result<(), Failure> {
+    let (before, most) = (sealed.policy.limits.iterations_max, agreed.policy.limits.iterations_max);
+    let granted = state.iterations_max().saturating_sub(before.get());
+    let used = state.unit().iterations;
+    if most >= before || most.get().saturating_add(granted) >= used {
+        return Ok(());
+    }
+    let least = used.saturating_sub(granted);
+    Err(Failure::usage(
+        format!("{used} iterations are used already, and `--max-iterations {most}` would allow fewer"),
+        format!("`gulf resume --max-iterations {least}` is the least, and {} allows one more", least + 1),
+    ))
 }
 
 /// Gives the task in hand so many more iterations.
