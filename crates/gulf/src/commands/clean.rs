@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use gulf_runner::claims::Caller;
 use gulf_runner::error::RunError;
+use gulf_runner::handles;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
 use gulf_runner::remains::{
@@ -113,7 +114,7 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
 fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: bool) -> Vec<Entry<'found>> {
     let branches = beside.branches.iter().map(|branch| Entry {
         name: branch.name.short().to_owned(),
-        told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why)),
+        told: branch.why_kept().map_or_else(|| on_branch(branch), |why| thrown_away_by(branch, why, found)),
         stays: branch.kept.is_some(),
         bytes: 0,
         left: Left::Branch(branch),
@@ -145,8 +146,9 @@ fn entries<'found>(found: &'found [Remains], beside: &'found Beside, forgotten: 
 }
 
 /// Work that is nowhere else goes on a person's word alone.
-fn thrown_away_by(branch: &OwnBranch, why: String) -> String {
-    match &branch.of_loop {
+fn thrown_away_by(branch: &OwnBranch, why: String, found: &[Remains]) -> String {
+    let of_loop = branch.of_loop.as_ref().and_then(|name| found.iter().find(|one| one.name == *name));
+    match of_loop.map(|one| handles::of(&one.root)) {
         Some(id) => format!("{why}; once the loop is over, `gulf discard {id}` throws it away"),
         None => why,
     }

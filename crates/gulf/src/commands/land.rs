@@ -247,7 +247,7 @@ fn keep(there: &PlaceOfWork, known: &Known, base: &str, arguments: &LandArgument
 }
 
 fn has_git(known: &Known, agreement: &Agreement) -> Result<(), Failure> {
-    let id = known.name.as_str();
+    let id = known.handle();
     if agreement.repository == RepositoryKind::Own {
         return Ok(());
     }
