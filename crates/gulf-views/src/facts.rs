@@ -1,5 +1,6 @@
 //! What a view must be told because the journal holds it as a digest only, or not at all.
 
+use crate::review::ReviewFacts;
 use gulf_engine::{CheckName, CommitId, LoopId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub struct Facts {
     pub surroundings: Vec<String>,
     /// The folder of the iterations' logs (SPEC K7).
     pub logs: String,
+    /// The same as a person types it here.
+    pub logs_shown: String,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
     /// Where its work is to land.
@@ -50,6 +53,8 @@ pub struct Facts {
     pub note: Option<NoteFacts>,
     /// Of the agent, where the loop ended because it was out of reach; without what is secret.
     pub last_words: Vec<String>,
+    /// What changed since the last review, where the loop rests for one and somebody looked.
+    pub review: Option<ReviewFacts>,
 }
 
 /// A worker's word on its progress: shown, and never decided on.

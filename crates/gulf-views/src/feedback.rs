@@ -11,8 +11,8 @@ use crate::json::{VERSION, timestamp, value};
 use crate::numbers::{FeedbackRow, feedback_rows};
 use crate::question::QuestionKind;
 use crate::summary::iterations_max;
-use crate::text;
-use gulf_engine::{CheckVerdict, Claim, Gate, Phase, Settlement, State, TurnOutcome};
+use crate::{tell, text};
+use gulf_engine::{CheckName, Claim, Gate, Phase, Settlement, State, TurnOutcome};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -131,6 +131,14 @@ fn feedback(row: &FeedbackRow) -> Feedback {
 
 /// What came of an iteration, in half a line.
 pub(crate) fn notes(iteration: &Iteration) -> String {
+    told(iteration, |_| None)
+}
+
+/// The same, where somebody looked up what the checks printed.
+pub(crate) fn told<'printed>(
+    iteration: &Iteration,
+    printed: impl Fn(&CheckName) -> Option<&'printed str>,
+) -> String {
     let mut notes = Vec::new();
     if iteration.unit.0 > 0 {
         notes.push(format!("task {}", u64::from(iteration.unit.0) + 1));
@@ -148,15 +156,8 @@ pub(crate) fn notes(iteration: &Iteration) -> String {
     });
     notes.extend(iteration.settlement.map(|settlement| settled(settlement).to_owned()));
     notes.extend(iteration.end.as_ref().map(|end| end.word().to_owned()));
-    for (name, run) in &iteration.checks {
-        match run.verdict {
-            CheckVerdict::Green { .. } => {}
-            CheckVerdict::Red { .. } => notes.push(format!("check {name} failed: {}", run.summary)),
-            CheckVerdict::Unrunnable { .. } => {
-                notes.push(format!("check {name} could not run: {}", run.summary));
-            }
-        }
-    }
+    let failed = iteration.checks.iter();
+    notes.extend(failed.filter_map(|(name, run)| tell::failed_check(name, run, printed(name))));
     notes.join("; ")
 }
 

@@ -4,7 +4,46 @@
 
 use crate::look::Tone;
 use crate::phrase::Phrase;
-use gulf_engine::{CONFIRMATIONS, Doubt, State, Work};
+use crate::unproven::Unproven;
+use gulf_engine::{CONFIRMATIONS, CheckName, Doubt, Flakiness, State, Work};
+use serde::Serialize;
+
+/// A check that said yes and no about the same files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FlakyCheck {
+    pub check: CheckName,
+    /// The iterations whose logs have both words.
+    pub no_in: u32,
+    pub yes_in: u32,
+}
+
+impl FlakyCheck {
+    /// In the contract's order.
+    pub(crate) fn all(state: &State) -> Vec<FlakyCheck> {
+        let checks = state.contract().into_iter().flat_map(|contract| &contract.checks);
+        let flaky = checks.filter_map(|terms| Some((&terms.name, state.flaky().get(&terms.name)?)));
+        flaky
+            .map(|(name, &Flakiness { no_in, yes_in })| FlakyCheck { check: name.clone(), no_in, yes_in })
+            .collect()
+    }
+
+    /// How every view tells it, with the commands that name both logs.
+    pub(crate) fn unproven(&self) -> Unproven {
+        let Self { check, no_in, yes_in } = self;
+        Unproven {
+            what: format!("a steady word of check {check}: it is flaky"),
+            each: vec![format!(
+                "it said no in iteration {no_in} and yes in iteration {yes_in} about the very same files: \
+                 `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
+            )],
+        }
+    }
+}
+
+/// What follows a check's word where it is not the only one.
+pub(crate) fn beside(name: &CheckName, state: &State) -> &'static str {
+    if state.flaky().contains_key(name) { " · flaky: it said yes and no about the same files" } else { "" }
+}
 
 /// The check was asked again about the same tree.
 pub(crate) fn remark(work: &Work, state: &State) -> Phrase {

@@ -5,9 +5,11 @@
 
 mod acts;
 mod passages;
+mod reviews;
 
 pub use acts::{Act, PersonalAct};
 pub use passages::{Passage, Passed};
+pub use reviews::Reviewed;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +48,7 @@ pub struct History {
     /// Why it rests, where an edit of the marker asked for that.
     marker_edit: Option<&'static str>,
     passages: Vec<Passage>,
+    reviews: Vec<Reviewed>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
 }
@@ -156,10 +159,10 @@ impl History {
             Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
             Fact::Taken { request } => self.marker_edit = tell::marker_edit(request).or(self.marker_edit),
             Fact::Resumed => self.marker_edit = None,
+            Fact::Paused { reason } => self.rest(*reason),
             Fact::Sealed { .. }
             | Fact::Bound { .. }
             | Fact::Adopted { .. }
-            | Fact::Paused { .. }
             | Fact::StrategyReset
             | Fact::Woke
             | Fact::Decided { .. }

@@ -6,11 +6,13 @@
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, NoteFacts};
 use crate::failing::FailureReport;
+use crate::flaky::FlakyCheck;
 use crate::history::History;
 use crate::landing::LandingReport;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::RefusalReport;
+use crate::review::ReviewFacts;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, denials, iterations_max};
 use crate::table::Row;
@@ -72,6 +74,8 @@ struct Status<'a> {
     landing: Option<LandingReport>,
     candidate: Option<&'a Candidate>,
     checks: Vec<CheckReport>,
+    /// Those that said yes and no about the same files, with the iterations whose logs have both words.
+    flaky: Vec<FlakyCheck>,
     active_ms: u64,
     /// Null where nothing was spent.
     cost: Option<Cost>,
@@ -83,6 +87,8 @@ struct Status<'a> {
     /// Why one worker does what several could have done; null where several do it, and where nobody asked.
     undivided: Option<&'a str>,
     open_questions: Vec<QuestionReport>,
+    /// What changed since the last review, while the loop rests for one; null elsewhere.
+    review: Option<&'a ReviewFacts>,
     /// The ways by which a person is reached.
     channels: &'a [ChannelFacts],
     /// Since a person last looked.
@@ -160,10 +166,12 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         landing: LandingReport::new(facts, history, state),
         candidate: history.last_evaluated().and_then(|iteration| iteration.candidate()),
         checks: check_reports(facts, history, state),
+        flaky: FlakyCheck::all(state),
         active_ms: state.active_ms(),
         cost: Cost::of(state.spending()),
         claims: history.claims(),
         open_questions: QuestionReport::open(state),
+        review: facts.review.as_ref(),
         channels: &facts.channels,
         denials: denials(state),
         limits: state.contract().map(|contract| contract.policy.limits),
@@ -198,6 +206,8 @@ struct ResultDocument<'a> {
     checks: &'a [CheckReport],
     seen_to_fail: &'a [Proof],
     not_proven: &'a [Unproven],
+    /// Checks that said yes and no about the same files.
+    flaky: &'a [FlakyCheck],
     iteration: u32,
     max_iterations: u32,
     active_ms: u64,
@@ -207,6 +217,8 @@ struct ResultDocument<'a> {
     /// Empty where no list is worked off.
     tasks: &'a [TaskReport],
     open_questions: &'a [QuestionReport],
+    /// What changed since the last review, where it rests for one; null elsewhere.
+    review: Option<&'a ReviewFacts>,
     /// What led to the human gate; empty elsewhere.
     rejected: &'a [Rejected],
     /// Since a person last looked.
@@ -238,6 +250,7 @@ pub fn end_json(summary: &Summary) -> Value {
         checks: &summary.checks,
         seen_to_fail: &summary.proofs,
         not_proven: &summary.unproven,
+        flaky: &summary.flaky,
         iteration: summary.iteration,
         max_iterations: summary.iterations_max,
         active_ms: summary.active_ms,
@@ -245,6 +258,7 @@ pub fn end_json(summary: &Summary) -> Value {
         claims: summary.claims,
         tasks: &summary.tasks,
         open_questions: &summary.questions,
+        review: summary.review.as_ref(),
         rejected: &summary.rejected,
         denials: &summary.denials,
         logs: &summary.logs,

@@ -17,6 +17,7 @@ const WORDS_COLUMNS_MAX: usize = 400;
 pub fn left_line(summary: &Summary) -> String {
     let standing = &summary.standing;
     let mut parts = vec![format!("{}: {}", standing.word().to_uppercase(), summary.meaning())];
+    parts.extend(summary.review.iter().map(|review| review.counts()));
     parts.extend(summary.questions.first().map(question));
     parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));
     let is_success = matches!(standing, Standing::Ended(End::Verified { .. } | End::Attested { .. }));

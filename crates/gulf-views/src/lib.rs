@@ -39,6 +39,7 @@ mod refused;
 mod replay;
 mod report;
 mod result;
+mod review;
 mod session;
 mod standing;
 mod summary;
@@ -62,7 +63,7 @@ pub use facts::{
 pub use failing::{Failing, FailureReport};
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
-pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct};
+pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct, Reviewed};
 pub use inbox::{InboxEntry, inbox, inbox_json};
 pub use iteration_report::{
     Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
@@ -83,13 +84,14 @@ pub use progress_report::progress_report;
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;
 pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
-pub use refused::{RefusalReason, RefusalReport, Refuser};
+pub use refused::{Objected, RefusalReason, RefusalReport, Refuser};
 pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
 pub use report::{
-    ChangedFile, ChangedLines, CriterionLine, CriterionVerdict, FileKind, IterationLine, JudgeAsked,
-    LookFirst, Report, ReportTexts, Risk, report, report_json,
+    ChangedFile, ChangedLines, CheckWords, CriterionLine, CriterionVerdict, FileKind, IterationLine,
+    JudgeAsked, LookFirst, Report, ReportTexts, Risk, report, report_json,
 };
 pub use result::result;
+pub use review::ReviewFacts;
 pub use session::resume_command;
 pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};

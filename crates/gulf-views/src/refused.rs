@@ -10,8 +10,10 @@ use crate::look::{Look, Tone};
 use crate::phrase::Phrase;
 use crate::result::heading;
 use crate::standing::Standing;
-use crate::{markdown, tell, text};
-use gulf_engine::{CheckName, CheckVerdict, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State};
+use crate::{flaky, markdown, tell, text};
+use gulf_engine::{
+    Baseline, CheckName, CheckVerdict, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
+};
 use serde::Serialize;
 
 /// So many of a program's last lines; more is in its log.
@@ -21,11 +23,24 @@ const LINE_BYTES_MAX: usize = 500;
 /// How far what was said stands in.
 const INDENT: usize = 4;
 
-/// The last candidate that was looked at, and everyone who said no to it.
+/// What was said no to, and by whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusalReport {
+    pub of: Objected,
     pub iteration: u32,
     pub reasons: Vec<RefusalReason>,
+}
+
+/// What was said no to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Objected {
+    /// The last candidate that was looked at; its iteration is settled.
+    Candidate,
+    /// It rests before its iteration is settled.
+    InHand,
+    /// Nothing was said of a candidate, and checks failed before the loop began.
+    Base,
 }
 
 /// One no.
@@ -44,6 +59,7 @@ pub struct RefusalReason {
 pub enum Refuser {
     Check {
         name: CheckName,
+        tree: TreeId,
     },
     Judge,
     Reviewer {
@@ -59,9 +75,29 @@ impl RefusalReport {
         if !leaves_open(standing) {
             return None;
         }
-        let iteration = history.last_evaluated()?;
-        let reasons = reasons(iteration, history, state);
-        (!reasons.is_empty()).then_some(Self { iteration: iteration.number, reasons })
+        let evaluated = history.last_evaluated();
+        let said = evaluated.map(|iteration| (iteration, reasons(iteration, history, state)));
+        if let Some((iteration, reasons)) = said
+            && !reasons.is_empty()
+        {
+            let of = if iteration.settlement.is_some() || iteration.end.is_some() {
+                Objected::Candidate
+            } else {
+                Objected::InHand
+            };
+            return Some(Self { of, iteration: iteration.number, reasons });
+        }
+        let reasons = on_base(evaluated, state);
+        let iteration = state.unit().iteration;
+        (!reasons.is_empty()).then_some(Self { of: Objected::Base, iteration, reasons })
+    }
+
+    fn heading(&self) -> String {
+        match self.of {
+            Objected::Candidate => format!("refused in iteration {}", self.iteration),
+            Objected::InHand => format!("iteration {} does not pass yet", self.iteration),
+            Objected::Base => "failed before the loop began, and did not run since".to_owned(),
+        }
     }
 }
 
@@ -126,9 +162,12 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     };
     let red = iteration.checks.iter().filter(|(_, run)| is_red(&run.verdict));
     let mut reasons: Vec<RefusalReason> = red
-        .map(|(name, run)| {
+        .filter_map(|(name, run)| {
             let word = tell::check_word(run).plain();
-            reason(Refuser::Check { name: name.clone() }, format!("check {name}: {word}"))
+            let flaky = flaky::beside(name, state);
+            let tree = iteration.candidate()?.tree.clone();
+            let by = Refuser::Check { name: name.clone(), tree };
+            Some(reason(by, format!("check {name}: {word}{flaky}")))
         })
         .collect();
     let said_no = |word: &JudgeWord| match word {
@@ -148,6 +187,22 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     }
     reasons.extend(by_rule(iteration, history, state).map(|what| reason(Refuser::Rule, what)));
     reasons
+}
+
+/// Checks that failed before the loop began, and said nothing since.
+fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
+    let has_word = |name: &CheckName| evaluated.is_some_and(|one| one.checks.contains_key(name));
+    let Some(base) = state.base() else { return Vec::new() };
+    let checks = state.contract().into_iter().flat_map(|contract| &contract.checks);
+    let unaccepted = checks.filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
+    let red = unaccepted.filter_map(|terms| Some((terms, state.probes().get(&terms.name)?)));
+    red.filter(|(_, run)| !run.is_green())
+        .map(|(terms, run)| {
+            let by = Refuser::Check { name: terms.name.clone(), tree: base.tree.clone() };
+            let word = tell::check_word(run).plain();
+            reason(by, format!("check {} on the base: {word}", terms.name))
+        })
+        .collect()
 }
 
 /// What no check and no judge said.
@@ -201,10 +256,9 @@ pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &Histor
 
 /// Below the decisive fact: who refused it, each with the words.
 pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
-    let Some(RefusalReport { iteration, reasons }) = refusal else { return String::new() };
-    let head = Phrase::new().tone(Tone::Failed, format!("refused in iteration {iteration}"));
-    let mut screen = heading(head, look);
-    for RefusalReason { what, words, .. } in reasons {
+    let Some(refusal) = refusal else { return String::new() };
+    let mut screen = heading(Phrase::new().tone(Tone::Failed, refusal.heading()), look);
+    for RefusalReason { what, words, .. } in &refusal.reasons {
         screen.push_str(&Phrase::new().say(format!("  {what}")).paragraph(look, INDENT));
         for line in words {
             let line = Phrase::new().tone(Tone::Secondary, "    │ ").say(line);
@@ -216,9 +270,14 @@ pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
 
 /// The same in a report.
 pub(crate) fn passage(refusal: Option<&RefusalReport>) -> String {
-    let Some(RefusalReport { iteration, reasons }) = refusal else { return String::new() };
-    let mut passage = markdown::heading(&format!("Why iteration {iteration} was refused")) + "\n";
-    for RefusalReason { what, words, .. } in reasons {
+    let Some(refusal) = refusal else { return String::new() };
+    let heading = match refusal.of {
+        Objected::Candidate => format!("Why iteration {} was refused", refusal.iteration),
+        Objected::InHand => format!("Why iteration {} does not pass yet", refusal.iteration),
+        Objected::Base => "What failed before the loop began, and did not run since".to_owned(),
+    };
+    let mut passage = markdown::heading(&heading) + "\n";
+    for RefusalReason { what, words, .. } in &refusal.reasons {
         passage.push_str(&markdown::item(&markdown::prose(what)));
         passage.extend(words.iter().map(|line| format!("  {}", markdown::item(&markdown::prose(line)))));
     }

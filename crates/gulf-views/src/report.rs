@@ -13,8 +13,9 @@ use crate::feedback;
 use crate::history::{History, Iteration, PersonalAct};
 use crate::question::QuestionReport;
 use crate::summary::Summary;
-use gulf_engine::{Base, Denial, Gate, State};
+use gulf_engine::{Base, CheckName, Denial, Gate, State, TreeId};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 pub use document::report_json;
 pub use markdown::report;
@@ -34,7 +35,12 @@ pub struct ReportTexts {
     pub reproduce: Vec<String>,
     /// None where no judge spoke, or nobody computed it.
     pub risk: Option<Risk>,
+    /// The last line that a failing check printed about a tree, where no report of its tests says what failed.
+    pub check_words: CheckWords,
 }
+
+/// What checks printed, by the tree that they spoke about.
+pub type CheckWords = BTreeMap<(TreeId, CheckName), String>;
 
 /// One criterion and the judge's word about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -166,7 +172,11 @@ impl Report {
             summary,
             goal: facts.goal.clone(),
             base: state.contract().map(|contract| contract.base.clone()),
-            iterations: history.iterations().iter().map(IterationLine::of).collect(),
+            iterations: history
+                .iterations()
+                .iter()
+                .map(|iteration| IterationLine::of(iteration, &texts.check_words))
+                .collect(),
             questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
             acts: history.acts().to_vec(),
             denials: history.denials(),
@@ -178,11 +188,13 @@ impl Report {
 }
 
 impl IterationLine {
-    fn of(iteration: &Iteration) -> IterationLine {
+    fn of(iteration: &Iteration, words: &CheckWords) -> IterationLine {
+        let tree = iteration.candidate().map(|candidate| &candidate.tree);
+        let printed = |name: &CheckName| words.get(&(tree?.clone(), name.clone())).map(String::as_str);
         IterationLine {
             unit: u64::from(iteration.unit.0) + 1,
             number: iteration.number,
-            what: feedback::notes(iteration),
+            what: feedback::told(iteration, printed),
             duration_ms: iteration.duration_ms,
             cost: iteration.cost,
         }

@@ -14,7 +14,7 @@ use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 use crate::tasks;
 use crate::unproven::Unproven;
-use crate::{failing, refused, tell, text};
+use crate::{failing, refused, review, tell, text};
 use gulf_engine::{CheckVerdict, PauseReason, Proof};
 
 /// How far the lines under a heading stand in.
@@ -23,6 +23,7 @@ const INDENT: usize = 2;
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
     let mut screen = head(summary, look);
+    screen.push_str(&review::block(summary.review.as_ref(), look));
     screen.push_str(&asked(summary, look));
     screen.push_str(&channels(&summary.channels, look));
     screen.push_str(&tasks::block(&summary.tasks, look));
@@ -237,7 +238,9 @@ fn spent(summary: &Summary, look: Look) -> String {
     let mut text = Phrase::new().say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
         text.push_str(
-            &Phrase::new().tone(Tone::Secondary, format!("logs: {}", summary.logs)).render(look.palette),
+            &Phrase::new()
+                .tone(Tone::Secondary, format!("logs: {}", summary.logs_shown))
+                .render(look.palette),
         );
         text.push('\n');
     }

@@ -4,6 +4,7 @@ use crate::advice::{advice, next};
 use crate::cost::Cost;
 use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
 use crate::failing::FailureReport;
+use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::landing::LandingReport;
 use crate::lines::reviewing;
@@ -12,6 +13,7 @@ use crate::orientation;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
+use crate::review::ReviewFacts;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::text;
@@ -59,6 +61,8 @@ pub struct Summary {
     /// What was seen to fail without the change.
     pub proofs: Vec<Proof>,
     pub unproven: Vec<Unproven>,
+    /// Checks that said yes and no about the same files.
+    pub flaky: Vec<FlakyCheck>,
     pub iteration: u32,
     pub iterations_max: u32,
     /// Tasks finished, and how many there are.
@@ -80,6 +84,10 @@ pub struct Summary {
     pub channels: Vec<ChannelFacts>,
     /// The folder of the iterations' logs.
     pub logs: String,
+    /// The same as a person types it here.
+    pub logs_shown: String,
+    /// What changed since the last review, where it rests for one.
+    pub review: Option<ReviewFacts>,
     /// The most likely one first.
     pub next: Vec<NextStep>,
     /// An edit of the marker, where that is why it rests.
@@ -164,6 +172,7 @@ impl Summary {
                     .chain(not_the_workers(history))
                     .collect(),
             ),
+            flaky: FlakyCheck::all(state),
             iteration: state.unit().iteration,
             iterations_max: iterations_max(state),
             units: tasks::counted(state),
@@ -176,6 +185,8 @@ impl Summary {
             claims: history.claims(),
             channels: facts.channels.clone(),
             logs: facts.logs.clone(),
+            logs_shown: facts.logs_shown.clone(),
+            review: facts.review.clone(),
             next: next(&standing, facts, state, worktree),
             marker_edit: history.marker_edit(),
             standing,

@@ -4,7 +4,7 @@ use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::text;
 use gulf_engine::{
-    CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
+    CheckName, CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
 };
 
 /// How many names a line lists before it says how many more there are.
@@ -25,6 +25,19 @@ pub(crate) fn check_word(run: &CheckRun) -> Phrase {
         }
         CheckVerdict::Unrunnable { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT RUN"),
     }
+}
+
+/// Of a check that did not say yes, in one line: what its report names, else what it printed last, else its exit code.
+pub(crate) fn failed_check(name: &CheckName, run: &CheckRun, printed: Option<&str>) -> Option<String> {
+    let what = match run.verdict {
+        CheckVerdict::Green { .. } => return None,
+        CheckVerdict::Red { .. } => "failed",
+        CheckVerdict::Unrunnable { .. } => "could not run",
+    };
+    let summary = Some(run.summary.trim()).filter(|summary| !summary.is_empty());
+    let words = summary.or(printed).map(|words| format!(": {}", text::one_line(words)));
+    let exit = || run.exit.map_or_else(String::new, |exit| format!(" with exit code {exit}"));
+    Some(format!("check {name} {what}{}", words.unwrap_or_else(exit)))
 }
 
 /// A check's word on the base, where a failure is no bad news: it shows that the check can say no.

@@ -4,6 +4,7 @@
 //! and every view that shows an end shows this.
 
 use crate::facts::Facts;
+use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::landing;
 use crate::parts::{self, PartReport};
@@ -42,6 +43,9 @@ pub(crate) fn unproven(
     unproven.extend(tally.filter(|_| !is_success(standing)).and_then(shrunk));
     unproven
         .extend(evaluated.into_iter().flat_map(|iteration| still_failing(&iteration.checks, state.probes())));
+    if !is_success(standing) {
+        unproven.extend(FlakyCheck::all(state).iter().map(FlakyCheck::unproven));
+    }
     let waived = evaluated.and_then(|iteration| iteration.waived.as_deref());
     unproven.extend(causes.iter().map(|cause| of_cause(cause, findings, waived, facts)));
     let is_told = |wanted: fn(&Cause) -> bool| causes.iter().any(wanted);
@@ -142,13 +146,9 @@ fn of_cause(cause: &Cause, findings: Option<&Integrity>, waived: Option<&str>, f
             || alone(format!("{count} changes to tests or runner configuration of the base")),
             listed_findings,
         ),
-        Cause::Flaky { check, no_in, yes_in } => Unproven {
-            what: format!("a steady word of check {check}: it is flaky"),
-            each: vec![format!(
-                "it said no in iteration {no_in} and yes in iteration {yes_in} about the very same files: \
-                 `gulf log --iteration {no_in}` and `gulf log --iteration {yes_in}` name its logs"
-            )],
-        },
+        Cause::Flaky { check, no_in, yes_in } => {
+            FlakyCheck { check: check.clone(), no_in: *no_in, yes_in: *yes_in }.unproven()
+        }
         Cause::Waived => Unproven {
             what: "a yes of the judge, whom a person overruled".to_owned(),
             each: waived.into_iter().map(str::to_owned).collect(),

@@ -120,6 +120,7 @@ fn facts() -> Facts {
         isolation: Vec::new(),
         surroundings: Vec::new(),
         logs: String::new(),
+        logs_shown: String::new(),
         branch: None,
         landing: None,
         channels: Vec::new(),
@@ -128,6 +129,7 @@ fn facts() -> Facts {
         task_criteria: std::collections::BTreeMap::new(),
         note: None,
         last_words: Vec::new(),
+        review: None,
         prd: None,
     }
 }

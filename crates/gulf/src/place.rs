@@ -29,7 +29,7 @@ use gulf_views::{
 
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::{again, excerpts, input};
+use crate::{again, excerpts, input, paths};
 
 /// Stands for what was agreed on where that is in a form that this gulf does not read.
 pub const UNREADABLE: &str = "(its contract cannot be read)";
@@ -223,7 +223,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     Facts {
         loop_id: agreement.loop_id.clone(),
         handle: handles::of(folder),
-        is_alone: handles::is_alone(folder),
+        is_alone: handles::is_alone(folder) || (is_here(agreement) && handles::is_foremost(folder)),
         spec_id: agreement.spec.as_ref().map_or_else(
             || gulf_runner::agreement::goal_digest(&agreement.goal).to_string(),
             |spec| spec.id.clone(),
@@ -240,6 +240,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         isolation,
         surroundings: surroundings.map(|limit| (*limit).to_owned()).collect(),
         logs: folder.join("iterations").to_string(),
+        logs_shown: paths::shown(&folder.join("iterations")),
         branch: branch(agreement),
         landing: agreement.landing.as_ref().map(|terms| LandingFacts {
             base: branching::short(&terms.base).to_owned(),
@@ -250,6 +251,7 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
         again_command: again::command(agreement),
         note: None,
         last_words: Vec::new(),
+        review: None,
         prd: prd_path(agreement),
         list: agreement.list.as_ref().map(|list| list.path.clone()),
         task_criteria: agreement
@@ -259,6 +261,12 @@ pub fn facts(agreement: &Agreement, folder: &Utf8Path) -> Facts {
             .map(|task| (task.id.clone(), task.criteria.clone()))
             .collect(),
     }
+}
+
+/// Does a command typed here mean a loop of this checkout, if it names none?
+fn is_here(agreement: &Agreement) -> bool {
+    let checkouts = person(agreement).into_iter().chain([agreement.project.as_path()]);
+    current_directory().is_ok_and(|here| checkouts.into_iter().any(|checkout| here.starts_with(checkout)))
 }
 
 /// The same, with what the queue of its base branch says at this moment.
@@ -308,12 +316,14 @@ pub fn facts_of(known: &Known) -> Result<(Facts, Option<Agreement>), Failure> {
         isolation: Vec::new(),
         surroundings: Vec::new(),
         logs: known.home.root().join("iterations").to_string(),
+        logs_shown: paths::shown(&known.home.root().join("iterations")),
         branch: None,
         landing: None,
         channels: Vec::new(),
         again_command: "gulf run".to_owned(),
         note: None,
         last_words: Vec::new(),
+        review: None,
         prd: None,
         list: None,
         task_criteria: BTreeMap::new(),

@@ -15,8 +15,8 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
-    Driver, Facts, History, Look, Palette, event_json, line, redraw, status_line, tame_text, waiting_on,
-    waits_until,
+    Driver, Facts, History, Look, Palette, ReviewFacts, event_json, line, redraw, status_line, tame_text,
+    waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -189,6 +189,11 @@ impl Screen {
     /// What the agent said last, where it was out of reach.
     pub fn last_words(&mut self, words: Vec<String>) {
         self.facts.last_words = words;
+    }
+
+    /// What a person reviews, where it rests for that.
+    pub fn review(&mut self, review: Option<ReviewFacts>) {
+        self.facts.review = review;
     }
 
     /// A note before anything happens.

@@ -4,7 +4,7 @@ use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome,
 use gulf_runner::checks::RunRecord;
 use gulf_runner::folder::Folder;
 use gulf_runner::judge::{last_of, last_record, refusals};
-use gulf_views::{RefusalReport, Refuser, Summary, one_line};
+use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line};
 
 /// A quote that is longer says no more.
 const QUOTE_CHARS_MAX: usize = 200;
@@ -18,20 +18,39 @@ pub fn explain(summary: &mut Summary, folder: &Folder) {
             summary.explain(iteration, said);
         }
     }
-    let tree = summary.candidate.as_ref().map(|candidate| candidate.tree.clone());
-    let Some(RefusalReport { iteration, reasons: refused }) = &mut summary.refusal else { return };
+    let Some(RefusalReport { iteration, reasons: refused, of: _ }) = &mut summary.refusal else { return };
     for one in refused {
         let of = |name| Some(reasons(&last_of(folder, *iteration, name)?).join("\n"));
         let words = match &one.by {
-            Refuser::Check { name } => tree
-                .as_ref()
-                .and_then(|tree| Some(RunRecord::read(&folder.run(tree.as_str(), name.as_str()))?.tail)),
+            Refuser::Check { name, tree } => {
+                RunRecord::read(&folder.run(tree.as_str(), name.as_str())).map(|record| record.tail)
+            }
             Refuser::Judge => last_record(folder, *iteration).map(|record| reasons(&record).join("\n")),
             Refuser::Reviewer { by } => of(by.word()),
             Refuser::Rule => None,
         };
         one.say(&words.unwrap_or_default());
     }
+}
+
+/// What a failing check printed last, of each candidate.
+pub fn check_words(folder: &Folder, history: &History) -> CheckWords {
+    let mut words = CheckWords::new();
+    for iteration in history.iterations() {
+        let Some(candidate) = iteration.candidate() else { continue };
+        for (name, _) in iteration.checks.iter().filter(|(_, run)| !run.is_green()) {
+            let record = RunRecord::read(&folder.run(candidate.tree.as_str(), name.as_str()));
+            let tail = record.map(|record| record.tail).unwrap_or_default();
+            if let Some(last) = tail.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
+                words.insert((candidate.tree.clone(), name.clone()), cut(last));
+            }
+        }
+    }
+    words
+}
+
+fn cut(line: &str) -> String {
+    line.chars().take(QUOTE_CHARS_MAX).collect()
 }
 
 /// Why it was not approved, one line each.

@@ -172,6 +172,42 @@ fn a_loop_that_gets_nowhere_says_first_why_in_the_checks_own_words_and_last_what
 }
 
 #[test]
+fn a_report_quotes_the_check_and_a_stalled_loop_says_first_what_the_check_said() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let report = sandbox.gulf(["report"]).run().expect_exit(0);
+    assert!(!report.stdout.contains("failed:\n"), "{report:#?}");
+    report.says("**Look first:** check sh check.sh failed: value.txt says wrong");
+    let idle = FakeAgent::new(&sandbox).otherwise([Step::print("I am thinking.")]);
+    let told = run_right(&sandbox, &idle, &["-n", "9"]).run().expect_exit(exit::STALLED);
+    let (head, _) = told.stdout.split_once("checked: ").unwrap();
+    assert!(head.contains("│ value.txt says wrong"), "{head}");
+}
+
+#[test]
+fn a_limit_below_what_is_used_is_refused_with_the_least_that_works() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x")]);
+    run_right(&sandbox, &agent, &["-n", "9", "-m", "3"]).run().expect_exit(exit::PAUSED);
+    let refused = sandbox.gulf(["resume", "--max-iterations", "2"]).run().expect_exit(exit::REFUSED_START);
+    refused.says("3 iterations are used already").says("gulf resume --max-iterations 3");
+    sandbox.gulf(["status"]).run().expect_exit(0).says("iteration 3 of 9");
+}
+
+#[test]
+fn with_older_finished_loops_the_last_one_needs_no_name() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x"), Step::claim()]);
+    run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let second = run_right(&sandbox, &agent, &["-n", "1"]).run().expect_exit(exit::EXHAUSTED);
+    let second = second.says("gulf log ").says("gulf discard ");
+    let names = sandbox.loops().iter().map(|one| crate::handle_of(&sandbox, one.id())).collect::<Vec<_>>();
+    let named = names.iter().find(|name| second.stdout.contains(&format!("gulf discard {name}")));
+    assert_eq!(named, None, "{second:#?}");
+}
+
+#[test]
 fn without_a_loop_every_command_that_means_one_says_the_same_and_exits_the_same() {
     let sandbox = Sandbox::with(&Sample::shell());
     let looking =

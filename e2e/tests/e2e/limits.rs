@@ -23,7 +23,15 @@ fn milestones_come_after_every_so_many_iterations() {
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("other", "x")]);
     run_right(&sandbox, &agent, &["-m", "2", "-n", "5"]).run().expect_exit(exit::PAUSED);
     assert_eq!(agent.tally().turns().len(), 2);
-    sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+    sandbox.write(".claude/progress.txt", "## one\nold\n\n## two\nthe newest entry\n");
+    let told = sandbox.gulf(["status"]).run().expect_exit(0);
+    let told = told.says("since the base: +1 −0 in 1 file").says("│ value.txt says wrong");
+    told.says("│ the newest entry").does_not_say("│ old");
+    let second = sandbox.gulf(["resume"]).run().expect_exit(exit::PAUSED);
+    second.says("since your last review, after iteration 2: ");
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).unwrap();
+    assert_eq!(status["review"]["since_iteration"], 2);
     assert_eq!(agent.tally().turns().len(), 4);
     sandbox.gulf(["resume"]).run().expect_exit(exit::EXHAUSTED);
     assert_eq!(agent.tally().turns().len(), 5);

@@ -107,7 +107,18 @@ fn who_claims_until_a_check_says_yes_gets_one_second_word_and_no_more() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = worker(&sandbox);
     let check = flaky(&sandbox, "1|3");
-    run(&sandbox, &agent, &["--check", &check, "-n", "9"]).run().expect_exit(exit::STALLED).says("FLAKY");
+    let told = run(&sandbox, &agent, &["--check", &check, "-n", "9"]).run().expect_exit(exit::STALLED);
+    told.says("FLAKY").says("flaky: it said yes and no about the same files");
+    let both = "`gulf log --iteration 1` and `gulf log --iteration 2` name its logs";
+    for words in [["status"], ["report"]] {
+        let told = sandbox.gulf(words).run().expect_exit(0);
+        let plain = told.stdout.replace('\n', " ").replace("  ", " ").replace('\\', "");
+        assert!(plain.contains("said no in iteration 1 and yes in iteration 2"), "{told:#?}");
+        assert!(plain.contains(both) || words == ["report"], "{told:#?}");
+    }
+    let status = sandbox.gulf(["status", "--json"]).run().expect_exit(0);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).unwrap();
+    assert_eq!((&status["flaky"][0]["no_in"], &status["flaky"][0]["yes_in"]), (&1.into(), &2.into()));
     assert_eq!(sandbox.read("../count").lines().count(), 3, "no, yes, and a no that is final");
 }
 

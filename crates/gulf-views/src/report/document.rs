@@ -5,6 +5,7 @@
 use super::{ChangedFile, CriterionLine, IterationLine, LookFirst, Report, Risk};
 use crate::cost::Cost;
 use crate::failing::FailureReport;
+use crate::flaky::FlakyCheck;
 use crate::history::PersonalAct;
 use crate::json::{VERSION, value};
 use crate::question::QuestionReport;
@@ -36,6 +37,8 @@ struct Document<'a> {
     criteria: &'a [CriterionLine],
     seen_to_fail: &'a [Proof],
     not_proven: &'a [Unproven],
+    /// Checks that said yes and no about the same files.
+    flaky: &'a [FlakyCheck],
     look_first: &'a [LookFirst],
     rejected: &'a [Rejected],
     questions: &'a [QuestionReport],
@@ -75,6 +78,7 @@ pub fn report_json(report: &Report) -> Value {
         criteria: &report.texts.criteria,
         seen_to_fail: &summary.proofs,
         not_proven: &summary.unproven,
+        flaky: &summary.flaky,
         look_first: &report.look_first,
         rejected: &summary.rejected,
         questions: &report.questions,

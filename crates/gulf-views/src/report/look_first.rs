@@ -5,7 +5,8 @@
 use super::{ChangedFile, CriterionVerdict, FileKind, LookFirst, ReportTexts};
 use crate::history::History;
 use crate::summary::Summary;
-use gulf_engine::{CheckVerdict, Finding};
+use crate::tell;
+use gulf_engine::Finding;
 
 /// More than this is no longer *first*.
 const LOOK_FIRST_MAX: usize = 8;
@@ -21,12 +22,9 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
     first.extend(findings.iter().flat_map(|integrity| &integrity.findings).map(of_finding));
     first.extend(summary.checks.iter().filter_map(|check| {
         let run = check.candidate.as_ref()?;
-        let what = match run.verdict {
-            CheckVerdict::Green { .. } => return None,
-            CheckVerdict::Red { .. } => "failed",
-            CheckVerdict::Unrunnable { .. } => "could not run",
-        };
-        Some(alone(format!("check {} {what}: {}", check.name, run.summary)))
+        let tree = &summary.candidate.as_ref()?.tree;
+        let printed = texts.check_words.get(&(tree.clone(), check.name.clone()));
+        Some(alone(tell::failed_check(&check.name, run, printed.map(String::as_str))?))
     }));
     for (word, what) in [(CriterionVerdict::Unmet, "is unmet"), (CriterionVerdict::Unsure, "is unsure")] {
         let criteria = texts.criteria.iter().filter(|criterion| criterion.word == word);

@@ -49,6 +49,7 @@ fn texts() -> ReportTexts {
             "cargo test --workspace".into(),
         ],
         risk: Some(Risk { tries: 2, per_try_bp: 500, false_approval_bp: 976 }),
+        check_words: gulf_views::CheckWords::new(),
     }
 }
 
@@ -294,4 +295,17 @@ fn a_yes_of_a_persons_holds_for_its_tree_and_its_terms_only() {
     assert!(!waived(&next.turn(Some(done()), "eeeeeeeeeeee")), "another tree");
     let amended = Fact::Amended { contract: Box::new(scene::judged_contract()) };
     assert!(!waived(&approved.then(amended)), "other terms");
+}
+
+#[test]
+fn a_check_without_a_report_of_its_tests_is_quoted_where_it_is_named() {
+    let scene = Scene::sealed().turn(Some(scene::done()), "aaaaaaaaaaaa").check("test", scene::red(""));
+    let tree = snapshot("aaaaaaaaaaaa").candidate.tree;
+    let printed = "expected 3 but got 4".to_owned();
+    let check_words = [((tree, gulf_engine::CheckName::new("test")), printed)].into_iter().collect();
+    let told = report(&report_of(&scene, ReportTexts { check_words, ..ReportTexts::default() }));
+    assert_eq!(told.matches("check test failed: expected 3 but got 4").count(), 3, "{told}");
+    let told = report(&report_of(&scene, ReportTexts::default()));
+    assert!(told.contains("check test failed with exit code 101"), "{told}");
+    assert!(!told.contains("failed: \n") && !told.contains("failed:\n"), "{told}");
 }

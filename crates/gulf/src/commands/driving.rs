@@ -23,8 +23,8 @@ use super::resume::worktree;
 use super::{ending, reach, report};
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::place;
 use crate::screen::{Screen, Telling, Worker};
+use crate::{place, reviewing};
 
 /// The exit code of a command that was told to stop, and of a driver that was told to leave.
 pub const INTERRUPTED: u8 = 130;
@@ -91,6 +91,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let events = book::read(home.root())?;
     let state = book::fold(&events).state;
     screen.last_words(place::last_words(&home, screen.history(), &state));
+    screen.review(reviewing::of(&agreement, home.root(), screen.history(), &state));
     ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
     let lies = worktree(&agreement, &folder, screen.history(), &state);
     let told = report::Told {

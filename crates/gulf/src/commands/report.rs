@@ -94,6 +94,7 @@ fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
         changed_files: change::files(place, told),
         reproduce: change::reproduce(told),
         risk: record.as_ref().map(risk),
+        check_words: verdicts::check_words(folder, history),
     };
     Report::new(summary, facts, history, state, texts)
 }

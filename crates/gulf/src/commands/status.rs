@@ -3,7 +3,7 @@
 use gulf_engine::UNDER_WAY_EXIT_CODE;
 use gulf_host::clock::{Clock, SystemClock, local_moment};
 use gulf_host::home::Name;
-use gulf_runner::agreement::WorkerTerms;
+use gulf_runner::agreement::{Agreement, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::error::RunError;
 use gulf_runner::folder::Folder;
@@ -26,7 +26,7 @@ use crate::commands::resume::worktree;
 use crate::failure::{Failure, USAGE};
 use crate::place::driver_of;
 use crate::screen::{self, Telling};
-use crate::{place, verdicts};
+use crate::{place, reviewing, verdicts};
 
 pub fn status(arguments: &StatusArguments) -> Result<u8, Failure> {
     let place = place::here()?;
@@ -83,7 +83,7 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         reach::look_at_unread(&known, agreement, &mut facts.channels)?;
     }
     if arguments.json {
-        outln!("{}", with_facts(&known, facts)?);
+        outln!("{}", with_facts(&known, facts, agreement.as_ref())?);
         return Ok(0);
     }
     let events = book::read(known.home.root())?;
@@ -95,6 +95,8 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
         return Ok(0);
     }
     let driver = driver_of(&known)?;
+    facts.review =
+        agreement.as_ref().and_then(|agreement| reviewing::of(agreement, known.home.root(), &history, state));
     facts.note = place::note(&known.home, state);
     let lies = match &agreement {
         Some(agreement) => {
@@ -117,13 +119,16 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
 
 /// Where one loop stands, for programs.
 pub fn document(known: &Known) -> Result<Value, Failure> {
-    with_facts(known, place::facts_of(known)?.0)
+    let (facts, agreement) = place::facts_of(known)?;
+    with_facts(known, facts, agreement.as_ref())
 }
 
-fn with_facts(known: &Known, mut facts: Facts) -> Result<Value, Failure> {
+fn with_facts(known: &Known, mut facts: Facts, agreement: Option<&Agreement>) -> Result<Value, Failure> {
     let history = History::of(&book::read(known.home.root())?);
     let state = &known.fold.state;
     facts.note = place::note(&known.home, state);
+    facts.review =
+        agreement.and_then(|agreement| reviewing::of(agreement, known.home.root(), &history, state));
     facts.last_words = place::last_words(&known.home, &history, state);
     Ok(status_json(&facts, &history, state, driver_of(known)?))
 }

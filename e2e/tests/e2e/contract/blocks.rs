@@ -57,6 +57,7 @@ fn each_stop_is_one_line_for_the_person_and_one_for_the_model() {
         assert!(red.brief().contains("value.txt says wrong"), "{red:#?}");
         let rests = session.work_and_stop("");
         rests.lets_stop().says("milestone");
+        assert!(rests.note().contains(" in 1 file") || rests.note().contains(" files"), "{rests:#?}");
         session.prompt(if host == Host::Codex { "$gulf-loop:resume" } else { "/gulf-loop:resume" });
         session.mend();
         let ends = session.stop(PROMISE);

@@ -13,7 +13,7 @@ use gulf_views::{Driver, History, Look, Summary, left_line, one_line, result};
 
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
-use crate::{place, verdicts};
+use crate::{place, reviewing, verdicts};
 
 /// `Gulf Loop | Iter 3/50 | …`
 pub fn going_on(driven: &Driven) -> String {
@@ -187,6 +187,7 @@ fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
     let mut facts = place::facts(&agreement, known.home.root());
     let state = &known.fold.state;
     facts.last_words = place::last_words(&known.home, &history, state);
+    facts.review = reviewing::of(&agreement, known.home.root(), &history, state);
     if let (Some(LandingWord::Landed { .. }), Some(branch)) = (state.landing(), &mut facts.branch)
         && branch.worktree.is_some()
     {

@@ -35,7 +35,7 @@ fn base<'told>(told: &Told<'told>) -> &'told Base {
 }
 
 /// What differs between two candidates; none where that cannot be told.
-pub(in crate::commands) fn between(
+pub fn between(
     place: &PlaceOfWork,
     folder: &Folder,
     from: &Candidate,
