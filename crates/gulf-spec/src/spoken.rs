@@ -4,12 +4,14 @@
 //! found in one text, without a shell, and the prompt must arrive byte for byte.
 
 mod flags;
+mod foreign;
 mod problem;
 mod tail;
 mod told;
 mod words;
 mod wrapped;
 
+pub use foreign::{Foreign, foreign};
 pub use problem::{FlagPlace, FlagProblem, SpokenError};
 
 use crate::config::Key;

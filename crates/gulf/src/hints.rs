@@ -4,6 +4,7 @@
 
 use camino::Utf8Path;
 use gulf_spec::config::{self, Config, Key, Layer, PresetHints};
+use gulf_spec::spoken::{Foreign, foreign};
 use gulf_spec::triggers::{Offer, offers};
 
 use crate::settings;
@@ -22,19 +23,10 @@ pub fn of_presets(goal: &str, config: &Config) -> Vec<String> {
         .collect()
 }
 
-/// The seeds' own commands, and which of gulf's does what they say: another plugin may have one of that name, so nothing
-/// is begun by them.
-const SEEDS_COMMANDS: [(&str, &str); 3] = [
-    ("/ralph", "/gulf-loop:ralph PROMPT works until it is complete"),
-    ("/autopilot", "/gulf-loop:autopilot PROMPT does it in a hurry"),
-    ("/auto-orchestrate", "`gulf run --preset tasks`, in a terminal, works off TASKS.md"),
-];
-
-/// For a prompt that is a command of a seed's; none for any other.
+/// For a prompt that is a command of another design's, which command of gulf's does what it says; none for any other.
 pub fn of_command(prompt: &str) -> Option<String> {
-    let word = prompt.split_whitespace().next()?;
-    let (_, what) = SEEDS_COMMANDS.iter().find(|(command, _)| *command == word)?;
-    Some(format!("gulf: `{word}` starts nothing of gulf's: {what}."))
+    let Foreign { typed, instead } = foreign(prompt)?;
+    Some(format!("gulf: `{typed}` starts nothing of gulf's: {instead}."))
 }
 
 /// For a prompt of a session without a loop; empty where nothing is offered. Settings that cannot be read offer nothing:

@@ -7,6 +7,7 @@ use std::fmt;
 use crate::problem::{Problem, Weight};
 
 use super::COMMANDS;
+use super::foreign::instead_of;
 
 /// Why a command cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,9 +89,11 @@ impl Problem for SpokenError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::UnknownCommand { close: Some(close), .. } => format!("did you mean `/gulf-loop:{close}`?"),
-            Self::NoCommand | Self::UnknownCommand { close: None, .. } => {
-                format!("available: {}", COMMANDS.join(", "))
-            }
+            Self::UnknownCommand { command, close: None } => match instead_of(command) {
+                Some(instead) => instead.to_owned(),
+                None => format!("available: {}", COMMANDS.join(", ")),
+            },
+            Self::NoCommand => format!("available: {}", COMMANDS.join(", ")),
             Self::Flag { problem, place: FlagPlace::AfterCommand } => problem.remedy()?,
             Self::Flag { problem, place: FlagPlace::BeforePrompt | FlagPlace::AtEnd } => {
                 let literal = "`--` before the prompt takes all behind it literally";

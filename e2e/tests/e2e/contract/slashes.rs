@@ -231,23 +231,43 @@ fn words_for_which_there_is_a_preset_are_answered_with_an_offer_and_the_prompt_g
 // proves: A9
 #[test]
 fn a_command_of_the_designs_it_came_from_names_the_one_that_does_it_and_starts_nothing() {
+    let known = [
+        ("/ralph", "/gulf-loop:ralph PROMPT"),
+        ("/autopilot", "/gulf-loop:autopilot PROMPT"),
+        ("/auto-orchestrate", "gulf run --preset tasks"),
+        ("/ralph-loop", "/gulf-loop:start PROMPT"),
+        ("/ralph-loop:ralph-loop", "/gulf-loop:start PROMPT"),
+        ("/ralph-loop:cancel-ralph", "/gulf-loop:cancel"),
+    ];
     for host in [Host::Claude, Host::Codex] {
+        let named = |session: &Session| {
+            for (typed, instead) in known {
+                let sign = if host == Host::Codex { "$" } else { "/" };
+                let own = instead.replace("/gulf-loop:", &format!("{sign}gulf-loop:"));
+                session
+                    .prompt(&format!("{typed} {PROMPT}"))
+                    .says(&format!("`{typed}` starts nothing"))
+                    .says(&own);
+            }
+        };
         let session = Session::checked(host);
-        let known = [
-            ("/ralph", "/gulf-loop:ralph PROMPT"),
-            ("/autopilot", "/gulf-loop:autopilot PROMPT"),
-            ("/auto-orchestrate", "gulf run --preset tasks"),
-        ];
-        for (typed, instead) in known {
-            let sign = if host == Host::Codex { "$" } else { "/" };
-            let own = instead.replace("/gulf-loop:", &format!("{sign}gulf-loop:"));
-            session
-                .prompt(&format!("{typed} {PROMPT}"))
-                .says(&format!("`{typed}` starts nothing"))
-                .says(&own);
-        }
+        named(&session);
         assert!(session.sandbox.loops().is_empty());
+        let running = Session::running(host);
+        named(&running);
+        running.expect_fields(&[("iteration", "3"), ("active", "true")]);
+        assert_eq!(running.sandbox.loops().len(), 1);
     }
+}
+
+#[test]
+fn one_of_their_commands_with_gulfs_prefix_names_the_one_that_does_it() {
+    let session = Session::checked(Host::Claude);
+    let told = session.prompt(&format!("/gulf-loop:auto-orchestrate {PROMPT}")).refuses_prompt().to_owned();
+    assert!(told.contains("there is no command `auto-orchestrate`"), "{told}");
+    assert!(told.contains("gulf run --preset tasks") && !told.contains("available:"), "{told}");
+    let told = session.prompt("/gulf-loop:cancel-ralph").refuses_prompt().to_owned();
+    assert!(told.contains("/gulf-loop:cancel"), "{told}");
 }
 
 #[test]

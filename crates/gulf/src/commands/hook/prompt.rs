@@ -47,7 +47,7 @@ const HELP: &str = include_str!("help.txt");
 
 pub fn prompt(call: &Call, text: &str) -> Result<Said, Failure> {
     match spoken(text) {
-        None if call.place.is_armed() => ordinary(call, text),
+        None if call.place.is_armed() => Ok(beside(ordinary(call, text)?, text)),
         None => Ok(offered(call, text)),
         Some(Err(error)) => Ok(misspoken(&error)),
         Some(Ok(command)) => obey(call, command),
@@ -451,6 +451,21 @@ fn offered(call: &Call, text: &str) -> Said {
         return Said::nothing();
     }
     Said { answer: Answer::Tell { told }, talk: String::new() }
+}
+
+/// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
+fn beside(said: Said, text: &str) -> Said {
+    let Some(foreign) = hints::of_command(text) else { return said };
+    let answer = match said.answer {
+        Answer::Nothing => Answer::Tell { told: foreign },
+        Answer::AddToPrompt { context, told } => {
+            let told = told.map_or(foreign.clone(), |told| format!("{told}\n{foreign}"));
+            Answer::AddToPrompt { context, told: Some(told) }
+        }
+        other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
+        other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
+    };
+    Said { answer, ..said }
 }
 
 /// What a host says by itself is no person's word.
