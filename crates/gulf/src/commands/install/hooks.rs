@@ -15,18 +15,26 @@ pub(super) struct Registration {
     /// Which tools it is about, as a regular expression.
     pub(super) matcher: Option<&'static str>,
     pub(super) timeout_seconds: u32,
+    /// What the host shows while it waits for the hook.
+    pub(super) status_message: Option<&'static str>,
 }
 
 /// The same as in the plugin's hooks.json.
 pub(super) const REGISTRATIONS: [Registration; 3] = [
-    Registration { event: "Stop", matcher: None, timeout_seconds: 3600 },
-    Registration { event: "UserPromptSubmit", matcher: None, timeout_seconds: 600 },
+    Registration {
+        event: "Stop",
+        matcher: None,
+        timeout_seconds: 3600,
+        status_message: Some("gulf: checking the work (gulf status shows which check)"),
+    },
+    Registration { event: "UserPromptSubmit", matcher: None, timeout_seconds: 600, status_message: None },
     Registration {
         event: "PreToolUse",
         matcher: Some(
             "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor|apply_patch|shell|bash|edit|create|str_replace_editor|mcp__.+)$",
         ),
         timeout_seconds: 60,
+        status_message: None,
     },
 ];
 
@@ -159,11 +167,13 @@ fn groups_or_new(document: &Document, event: &str) -> Result<CstArray, Refused> 
 
 fn group(registration: &Registration, command: &str) -> CstInputValue {
     let word = |text: &str| CstInputValue::String(text.to_owned());
-    let hook = vec![
+    let mut hook = vec![
         ("type".to_owned(), word("command")),
         ("command".to_owned(), word(command)),
         ("timeout".to_owned(), CstInputValue::Number(registration.timeout_seconds.to_string())),
     ];
+    let message = registration.status_message.map(|message| ("statusMessage".to_owned(), word(message)));
+    hook.extend(message);
     let hooks = ("hooks".to_owned(), CstInputValue::Array(vec![CstInputValue::Object(hook)]));
     let matcher = registration.matcher.map(|matcher| ("matcher".to_owned(), word(matcher)));
     CstInputValue::Object(matcher.into_iter().chain([hooks]).collect())
