@@ -43,9 +43,9 @@ pub fn waits_until(state: &State, last_at_ms: u64) -> Option<u64> {
     Some(last_at_ms.saturating_add(left_ms))
 }
 
-/// For whom it waits and how much of it is left, as a line without its end: `05:00 still waiting for the provider, 25m left`.
+/// For whom it waits and how much of it is left, as a line without its end: `05:00 still waiting for the provider: 25m left`.
 pub fn waiting_on(state: &State, now_active_ms: u64) -> Option<String> {
     let Wait { until_ms, what } = wait(state)?;
     let left = text::duration(until_ms.saturating_sub(now_active_ms));
-    Some(format!("{} still waiting {what}, {left} left", text::clock(now_active_ms)))
+    Some(format!("{} still waiting {what}: {left} left", text::clock(now_active_ms)))
 }

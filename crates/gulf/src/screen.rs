@@ -26,8 +26,11 @@ use crate::projections;
 
 /// How often the status line shows that time passes.
 const TICK: Duration = Duration::from_millis(250);
-/// How often a long wait is told of again where nobody sees the status line.
+/// How often a wait is told of again where nobody sees the status line: in its first minutes, and later.
+const SOON: Duration = Duration::from_secs(60);
 const RARELY: Duration = Duration::from_secs(10 * 60);
+/// So long a wait is a new one.
+const NEW_WAIT_MS_MAX: u64 = 5 * 60_000;
 /// Nobody needs to know when a shorter wait is over.
 const WAIT_TOLD_MIN_MS: u64 = 30_000;
 /// Where nothing says how wide a terminal is.
@@ -76,6 +79,8 @@ struct ToldWait {
     until_ms: u64,
     /// The wall clock when it began.
     from_ms: u64,
+    /// The loop's active time when it began.
+    began_at_ms: u64,
     /// The loop's active time when something was last said of it.
     told_at_ms: u64,
 }
@@ -94,6 +99,13 @@ pub struct Worker {
 #[derive(Debug)]
 pub struct Board {
     statuses: Mutex<Vec<String>>,
+}
+
+impl ToldWait {
+    /// How long nothing more is said of it.
+    fn interval(self, active_ms: u64) -> Duration {
+        if active_ms.saturating_sub(self.began_at_ms) <= NEW_WAIT_MS_MAX { SOON } else { RARELY }
+    }
 }
 
 impl Board {
@@ -308,13 +320,18 @@ impl Screen {
         if is_known || until_ms.saturating_sub(event.at_ms) < WAIT_TOLD_MIN_MS {
             return None;
         }
-        self.wait = Some(ToldWait { until_ms, from_ms: event.at_ms, told_at_ms: event.active_ms });
+        self.wait = Some(ToldWait {
+            until_ms,
+            from_ms: event.at_ms,
+            began_at_ms: event.active_ms,
+            told_at_ms: event.active_ms,
+        });
         Some(format!(" · until {}", local_moment(until_ms, event.at_ms)))
     }
 
     fn still_waiting(&mut self, state: &State, active_ms: u64) {
         let Some(told) = &mut self.wait else { return };
-        let is_due = active_ms.saturating_sub(told.told_at_ms) >= milliseconds(RARELY);
+        let is_due = active_ms.saturating_sub(told.told_at_ms) >= milliseconds(told.interval(active_ms));
         let Some(waiting) = waiting_on(state, active_ms).filter(|_| is_due) else { return };
         told.told_at_ms = active_ms;
         let until = local_moment(told.until_ms, told.from_ms);
@@ -364,7 +381,7 @@ impl Observer for Screen {
     }
 
     fn tick(&self) -> Option<Duration> {
-        Some(if self.live { TICK } else { RARELY })
+        Some(if self.live { TICK } else { SOON })
     }
 }
 
