@@ -38,6 +38,7 @@ mod red_base;
 mod refused;
 mod replay;
 mod report;
+mod research;
 mod result;
 mod review;
 mod session;
@@ -90,6 +91,7 @@ pub use report::{
     ChangedFile, ChangedLines, CheckWords, CriterionLine, CriterionVerdict, FileKind, IterationLine,
     JudgeAsked, LookFirst, Report, ReportTexts, Risk, report, report_json,
 };
+pub use research::research_gap;
 pub use result::result;
 pub use review::ReviewFacts;
 pub use session::resume_command;
@@ -97,7 +99,7 @@ pub use standing::Standing;
 pub use summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
 pub use table::{Row, table};
 pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, set_aside_words, tasks};
-pub use text::{columns, duration, one_line, padded, tame, tame_text};
+pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text};
 pub use under_way::under_way;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};

@@ -8,11 +8,10 @@ use crate::phrase::Phrase;
 use crate::standing::{end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::unrunnable::unrunnable;
 use crate::wait::wait;
-use crate::{flaky, landing, numbers, parts, red_base, session, tasks, tell, text, turns};
+use crate::{flaky, landing, numbers, parts, red_base, research, session, tasks, tell, text, turns};
 use gulf_engine::{
     By, CheckVerdict, Contract, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Research, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker,
-    decide,
+    PauseReason, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker, decide,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -396,11 +395,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Unjudged => {
             Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
         }
-        Settlement::Research => {
-            let policy = state.contract().map(|contract| contract.policy.research);
-            let alone = if policy == Some(Research::Brief) { "" } else { " and changes nothing else" };
-            Some(attention("iteration 1 repeats").say(format!(": it needs a complete brief{alone}")))
-        }
+        Settlement::Research => Some(research::repeats(state)),
         Settlement::AgentFailed => Some(after_a_failure(state)),
         Settlement::Refused { gate } => {
             Some(Phrase::new().tone(Tone::Failed, "refused").say(format!(": {}", refusal(gate, state))))

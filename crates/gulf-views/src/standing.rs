@@ -131,7 +131,7 @@ impl Standing {
             Standing::InSession { host: _, id: None } => {
                 "waits for the first session that stops in its checkout".to_owned()
             }
-            Standing::Interrupted => "nobody drives it; no iteration is lost".to_owned(),
+            Standing::Interrupted => "not running; no iteration is lost".to_owned(),
             Standing::LedOn => "a person said how, and `gulf resume` does it".to_owned(),
             Standing::Outrun => OUTRUN.to_owned(),
             Standing::Paused(reason) => pause_meaning(*reason).to_owned(),
@@ -160,7 +160,7 @@ pub(crate) fn pause_meaning(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::Asked => "a pause was asked for",
         PauseReason::Milestone => "review is due",
-        PauseReason::Research => "the research brief of iteration 1 does not come",
+        PauseReason::Research => "the research brief of iteration 1 was not written",
         PauseReason::HumanGate => "too many rejections in a row: the direction is wrong, or the rubric is",
         PauseReason::NoVerdict => "a verdict that is needed does not come",
         PauseReason::Question => "the worker asks something, and waits for an answer",

@@ -147,6 +147,11 @@ pub(crate) fn age(then_ms: u64, now_ms: u64) -> String {
     }
 }
 
+/// `1 iteration`, `2 iterations`.
+pub fn iterations(number: u32) -> String {
+    count(number, "iteration", "iterations")
+}
+
 /// `1 test`, `2 tests`.
 pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     let number = number.into();

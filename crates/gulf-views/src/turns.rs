@@ -7,7 +7,7 @@ use crate::cost::Cost;
 use crate::look::Tone;
 use crate::phrase::Phrase;
 use crate::question::QuestionKind;
-use crate::{orientation, tell, text};
+use crate::{orientation, research, tell, text};
 use gulf_engine::{
     Brief, Claim, Decision, Denial, PauseReason, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome,
     decide,
@@ -15,14 +15,25 @@ use gulf_engine::{
 
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
-    let told = told(what, turn, turn.claim.as_ref().or(state.unit().claim.as_ref()));
+    let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
+    let told = of_state(what, turn, claim, state);
     let more = [orientation::too_much(turn, state), spent(state)];
     more.into_iter().flatten().fold(told, |told, part| told.say(" · ").join(part))
 }
 
-/// The same without its price, for a turn that was over long ago.
+/// The same without its price. What the brief lacks is said where the loop waits for it.
+pub(crate) fn of_state(what: &str, turn: &Turn, claim: Option<&Claim>, state: &State) -> Phrase {
+    let is_worth_a_word = research::is_demanded(state) || turn.brief == Brief::Complete;
+    briefed(what, turn, claim, brief(&turn.brief).filter(|_| is_worth_a_word))
+}
+
+/// The same for a turn that was over long ago.
 pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
-    let parts = [outcome(&turn.outcome), word(turn, claim), brief(&turn.brief), denied(&turn.denials)];
+    briefed(what, turn, claim, brief(&turn.brief))
+}
+
+fn briefed(what: &str, turn: &Turn, claim: Option<&Claim>, brief: Option<Phrase>) -> Phrase {
+    let parts = [outcome(&turn.outcome), word(turn, claim), brief, denied(&turn.denials)];
     let over = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
     let mut parts = parts.into_iter().flatten();
     let first = parts.next().map_or(over.clone(), |first| over.join(first));

@@ -189,7 +189,7 @@ pub fn bounds(
 ) -> Vec<String> {
     let tokens = tokens.map(|most| format!("{} tokens", quantity::print_tokens(most)));
     let money = microdollars.map(quantity::print_money);
-    let iterations = Some(format!("{iterations} iterations"));
+    let iterations = Some(gulf_views::iterations(iterations));
     [iterations, time.map(quantity::print_duration), money, tokens].into_iter().flatten().collect()
 }
 

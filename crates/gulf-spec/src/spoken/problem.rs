@@ -16,11 +16,11 @@ pub enum SpokenError {
     NoCommand,
     #[error("there is no command `{command}`")]
     UnknownCommand { command: String, close: Option<&'static str> },
-    #[error("{problem}, {place}")]
+    #[error("{}", problem.placed(*place))]
     Flag { problem: FlagProblem, place: FlagPlace },
     #[error("`{first}` and `{second}` contradict each other")]
     Contradiction { first: String, second: String },
-    #[error("it is not said what is to be done")]
+    #[error("no prompt was given")]
     NoPrompt,
     #[error("it is said twice what is to be done: in `{file}`, and in words")]
     PromptAndFile { file: String },
@@ -45,7 +45,7 @@ pub enum FlagProblem {
     QuoteOpen { flag: String },
     #[error("only a part of the value of `{flag}` is in quotes")]
     PartlyQuoted { flag: String },
-    #[error("`{flag}` is not for a loop in a session, because the session itself does the work")]
+    #[error("`{flag}` cannot be used in a session: the session itself is the worker")]
     OnlyRun { flag: String },
     #[error("`{flag}` is a request for help")]
     Help { flag: String },
@@ -62,6 +62,17 @@ pub enum FlagPlace {
 impl FlagProblem {
     pub(super) fn at(self, place: FlagPlace) -> SpokenError {
         SpokenError::Flag { problem: self, place }
+    }
+
+    /// Where it stands is worth a word only where what stands there could also be prose.
+    fn placed(&self, place: FlagPlace) -> String {
+        match self {
+            Self::Unknown { .. } | Self::OnlyRun { .. } | Self::Help { .. } => self.to_string(),
+            Self::NoValue { .. } | Self::WrongValue { .. } | Self::SurplusValue { .. } => {
+                format!("{self}, {place}")
+            }
+            Self::QuoteOpen { .. } | Self::PartlyQuoted { .. } => format!("{self}, {place}"),
+        }
     }
 
     /// What to type instead, where that can be said.

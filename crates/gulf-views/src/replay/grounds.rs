@@ -51,7 +51,7 @@ fn turn(state: &State) -> Vec<String> {
     let last = state.unit().last.as_ref();
     let claim = state.unit().claim.as_ref();
     let in_hand = turn_in_hand(state).or(last.map(|(turn, _)| turn));
-    in_hand.map(|turn| turns::told("turn", turn, claim).plain()).into_iter().collect()
+    in_hand.map(|turn| turns::of_state("turn", turn, claim, state).plain()).into_iter().collect()
 }
 
 fn turn_in_hand(state: &State) -> Option<&Turn> {

@@ -145,19 +145,25 @@ fn a_stop_without_a_verdict_is_neither_a_yes_nor_a_no() {
 }
 
 #[test]
-fn the_brief_alone_is_asked_for_where_the_rest_is_free() {
+fn a_brief_that_is_asked_for_again_says_how_often_and_what_it_lacks() {
     let researching = |research| {
         let mut contract = contract();
         contract.policy.research = research;
         Scene::sealed_as(contract)
     };
     let settled = Fact::Settled { settlement: Settlement::Research };
-    for (research, told) in [
-        (Research::Brief, "iteration 1 repeats: it needs a complete brief"),
-        (Research::Gate, "iteration 1 repeats: it needs a complete brief and changes nothing else"),
-    ] {
+    let lacking = |names: &[&str]| Brief::Incomplete {
+        missing: names.iter().map(|name| format!("`{name}:` is missing or empty")).collect(),
+    };
+    let ended = |brief| EffectResult::Turn(Turn { brief, ..turn(None) });
+    for research in [Research::Brief, Research::Gate] {
         assert_eq!(gulf_engine::Phase::of(&researching(research).begun(Work::Turn).0.state), Phase::Analyze);
-        check(researching(research).turn(None, "aaaaaaaaaaaa"), settled.clone(), told);
+        let first = researching(research).done(Work::Turn, ended(lacking(&["RISKS", "GAPS"])));
+        let first = first.done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("aaaaaaaaaaaa")));
+        check(first.clone(), settled.clone(), "iteration 1 repeats, 1 of 5: the brief lacks RISKS, GAPS");
+        let second = first.then(settled.clone()).done(Work::Turn, ended(lacking(&["CONFIDENCE"])));
+        let second = second.done(Work::Snapshot, EffectResult::Snapshot(scene::snapshot("bbbbbbbbbbbb")));
+        check(second, settled.clone(), "iteration 1 repeats, 2 of 5: the brief lacks CONFIDENCE");
     }
 }
 

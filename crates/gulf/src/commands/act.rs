@@ -14,7 +14,7 @@ use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session;
 use gulf_runner::start::Known;
 use gulf_runner::tasks;
-use gulf_views::Driver;
+use gulf_views::{Driver, iterations};
 
 use super::{ending, hook, reach};
 use crate::cli::{ActArguments, SteerArguments};
@@ -137,7 +137,7 @@ fn done(asked: &Asked, state: &State, (reached, is_waited_for): (u32, bool)) -> 
     match asked {
         Asked::Pause => format!("paused; {next}"),
         Asked::Cancel | Asked::Outrun => {
-            format!("Loop cancelled after {reached} iteration(s)")
+            format!("Loop cancelled after {}", iterations(reached))
         }
         Asked::Resume => format!("resumed; {next}"),
         Asked::Steer { .. } => format!("the note is for the next iteration; {next}"),

@@ -64,7 +64,7 @@ fn a_session_that_is_blocked_rests_the_loop_with_a_question_and_goes_on_with_the
 fn where_the_project_does_not_say_what_is_to_be_done_a_start_without_a_goal_is_refused() {
     let session = Session::checked(Host::Claude);
     let told = session.prompt("/gulf-loop:start").refuses_prompt().to_owned();
-    assert!(told.contains("it is not said what is to be done"), "{told}");
+    assert!(told.contains("no prompt was given"), "{told}");
     session.gulf(&["start"]).run().expect_exit(2).says("there is no PROMPT.md");
     session.write("PROMPT.md", "Make value.txt say right.\n");
     session.gulf(&["start"]).run().expect_exit(0).says("Loop initialized");

@@ -161,8 +161,11 @@ fn five_times_the_brief_is_asked_for_and_the_sixth_stop_pauses() {
     for host in super::harness::HOSTS {
         let session = Session::checked(host);
         session.marker(FIRST, PROMPT);
-        for _ in 0..5 {
-            session.stop("I am still thinking.").continues();
+        for number in 1..=5 {
+            let outcome = session.stop("I am still thinking.");
+            outcome.continues();
+            let told = format!("research phase incomplete, {number} of 5: the brief lacks APPROACH");
+            outcome.says(&told);
             session.expect_fields(&[("iteration", "1"), ("active", "true")]);
         }
         session.stop("I am still thinking.").lets_stop().says("research").says("resume");

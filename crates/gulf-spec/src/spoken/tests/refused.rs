@@ -80,10 +80,10 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         "--rubric 'a\nb' fix it",
         "--accept-contract fix it",
     ]), @r#"
-        --max-iteration 3 fix it · there is no flag `--max-iteration`, before the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        --frobnicate fix it · there is no flag `--frobnicate`, before the prompt · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
-        -x fix it · there is no flag `-x`, before the prompt · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
-        —max-iterations 3 fix it · there is no flag `—max-iterations`, before the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        --max-iteration 3 fix it · there is no flag `--max-iteration` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        --frobnicate fix it · there is no flag `--frobnicate` · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
+        -x fix it · there is no flag `-x` · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
+        —max-iterations 3 fix it · there is no flag `—max-iterations` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
         --max-iterations fix it · `--max-iterations` must be a whole number from 1 to 1000000, not `fix`, before the prompt · `--` before the prompt takes all behind it literally
         --max-iterations 0 fix it · `--max-iterations` must be a whole number from 1 to 1000000, not `0`, before the prompt · `--` before the prompt takes all behind it literally
         -n -5 fix it · `-n` must be a whole number from 1 to 1000000, not `-5`, before the prompt · `--` before the prompt takes all behind it literally
@@ -99,14 +99,14 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         --preset jugde fix it · `--preset` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `jugde`, before the prompt · did you mean `judge`? (`--` before the prompt takes all behind it literally)
         --mode autonomus fix it · `--mode` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `autonomus`, before the prompt · did you mean `autonomous`? (`--` before the prompt takes all behind it literally)
         --workers none fix it · `--workers` must be a whole number from 1 to 64, not `none`, before the prompt · `--` before the prompt takes all behind it literally
-        --agent codex fix it · `--agent` is not for a loop in a session, because the session itself does the work, before the prompt · leave it out, or use `gulf run --agent` in a terminal (`--` before the prompt takes all behind it literally)
+        --agent codex fix it · `--agent` cannot be used in a session: the session itself is the worker · leave it out, or use `gulf run --agent` in a terminal (`--` before the prompt takes all behind it literally)
         --research gat fix it · `--research` must be "gate" or "inline" or "off", not `gat`, before the prompt · did you mean `gate`? (`--` before the prompt takes all behind it literally)
         --max-duration 2 fix it · `--max-duration` must be a duration such as "90s" or "1h30m", or "off", not `2`, before the prompt · `--` before the prompt takes all behind it literally
         --max-cost much fix it · `--max-cost` must be money such as "$2.50", or "off", not `much`, before the prompt · `--` before the prompt takes all behind it literally
         --check ' ' fix it · `--check` has no value, before the prompt · write one line that is not blank behind `--check` (`--` before the prompt takes all behind it literally)
         --rubric 'a
         b' fix it · `--rubric` must be one line that is not blank, not `a b`, before the prompt · `--` before the prompt takes all behind it literally
-        --accept-contract fix it · there is no flag `--accept-contract`, before the prompt · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
+        --accept-contract fix it · there is no flag `--accept-contract` · `/gulf-loop:help` lists all flags (`--` before the prompt takes all behind it literally)
         "#);
 }
 
@@ -140,21 +140,21 @@ fn what_could_be_a_flag_at_the_end_and_is_none_is_refused() {
         fix it --max-iterations · `--max-iterations` has no value, at the end of the prompt · write a whole number from 1 to 1000000 behind `--max-iterations` (`--` before the prompt takes all behind it literally)
         fix it --max-iterations --force-max · `--max-iterations` has no value, at the end of the prompt · write a whole number from 1 to 1000000 behind `--max-iterations` (`--` before the prompt takes all behind it literally)
         fix it --max-iterations 3. · `--max-iterations` must be a whole number from 1 to 1000000, not `3.`, at the end of the prompt · `--` before the prompt takes all behind it literally
-        fix it --max-iteration 3 · there is no flag `--max-iteration`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        fix it --max-iteration=3 · there is no flag `--max-iteration`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        fix it -max-iterations 3 · there is no flag `-max-iterations`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        fix it —max-iterations 3 · there is no flag `—max-iterations`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        fix it --force-mex · there is no flag `--force-mex`, at the end of the prompt · did you mean `--force-max`? (`--` before the prompt takes all behind it literally)
-        fix it --max-iter 3 · there is no flag `--max-iter`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
-        fix it --hitl=3 · there is no flag `--hitl`, at the end of the prompt · did you mean `--hitl-threshold`? (`--` before the prompt takes all behind it literally)
+        fix it --max-iteration 3 · there is no flag `--max-iteration` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        fix it --max-iteration=3 · there is no flag `--max-iteration` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        fix it -max-iterations 3 · there is no flag `-max-iterations` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        fix it —max-iterations 3 · there is no flag `—max-iterations` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        fix it --force-mex · there is no flag `--force-mex` · did you mean `--force-max`? (`--` before the prompt takes all behind it literally)
+        fix it --max-iter 3 · there is no flag `--max-iter` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        fix it --hitl=3 · there is no flag `--hitl` · did you mean `--hitl-threshold`? (`--` before the prompt takes all behind it literally)
         fix it --check "cargo test · the quote behind `--check` is not closed, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         say "hello --check world" · only a part of the value of `--check` is in quotes, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         fix it --mode paralell · `--mode` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `paralell`, at the end of the prompt · did you mean `parallel`? (`--` before the prompt takes all behind it literally)
         fix it -w 0 · `-w` must be a whole number from 1 to 64, not `0`, at the end of the prompt · `--` before the prompt takes all behind it literally
-        fix it --model opus · `--model` is not for a loop in a session, because the session itself does the work, at the end of the prompt · leave it out, or use `gulf run --model` in a terminal (`--` before the prompt takes all behind it literally)
-        find out about mytool --help · `--help` is a request for help, at the end of the prompt · `/gulf-loop:help` shows it (`--` before the prompt takes all behind it literally)
+        fix it --model opus · `--model` cannot be used in a session: the session itself is the worker · leave it out, or use `gulf run --model` in a terminal (`--` before the prompt takes all behind it literally)
+        find out about mytool --help · `--help` is a request for help · `/gulf-loop:help` shows it (`--` before the prompt takes all behind it literally)
         sort it with sort -n · `-n` has no value, at the end of the prompt · write a whole number from 1 to 1000000 behind `-n` (`--` before the prompt takes all behind it literally)
-        "fix it" --max-iters 3 · there is no flag `--max-iters`, at the end of the prompt · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
+        "fix it" --max-iters 3 · there is no flag `--max-iters` · did you mean `--max-iterations`? (`--` before the prompt takes all behind it literally)
         fix it --force-max=1 · `--force-max` is on or absent and takes no value, at the end of the prompt · write `--force-max` alone (`--` before the prompt takes all behind it literally)
         "#);
 }
@@ -200,8 +200,8 @@ fn a_resume_has_limits_and_a_loop_and_nothing_else() {
         "/gulf-loop:resume and go on",
         "/gulf-loop:resume -n 3 -n 4",
     ]), @r#"
-        /gulf-loop:resume --force-max · there is no flag `--force-max`, behind the command · `/gulf-loop:help` lists all flags
-        /gulf-loop:resume --max-iteration 3 · there is no flag `--max-iteration`, behind the command · did you mean `--max-iterations`?
+        /gulf-loop:resume --force-max · there is no flag `--force-max` · `/gulf-loop:help` lists all flags
+        /gulf-loop:resume --max-iteration 3 · there is no flag `--max-iteration` · did you mean `--max-iterations`?
         /gulf-loop:resume -n 0 · `-n` must be a whole number from 1 to 1000000, not `0`, behind the command
         /gulf-loop:resume -n · `-n` has no value, behind the command · write a whole number from 1 to 1000000 behind `-n`
         /gulf-loop:resume and go on · `resume` does not know what to do with `go on` · write `/gulf-loop:resume` alone; for another loop: `gulf resume` in a terminal

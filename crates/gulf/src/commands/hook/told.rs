@@ -9,7 +9,7 @@ use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
-use gulf_views::{Driver, History, Look, Summary, left_line, one_line, result};
+use gulf_views::{Driver, History, Look, Summary, left_line, one_line, research_gap, result};
 
 use crate::commands::resume::worktree;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub fn going_on(driven: &Driven) -> String {
         _ if driven.fold.strategy_reset => "STRATEGY RESET: a different approach is asked for".to_owned(),
         None => "begins".to_owned(),
         Some(Settlement::Unclaimed) => "no claim yet, goes on".to_owned(),
-        Some(Settlement::Research) => "research phase incomplete: its brief is asked for again".to_owned(),
+        Some(Settlement::Research) => format!("research phase incomplete, {}", research_gap(state)),
         Some(Settlement::Approved) if judged => "judge APPROVED; force-max continues".to_owned(),
         Some(Settlement::Approved) => "every gate said yes; force-max continues".to_owned(),
         Some(Settlement::Refused { gate: Gate::Judge }) => format!(
