@@ -5,6 +5,7 @@
 
 mod adopt;
 mod answer;
+mod beside;
 mod ground;
 mod guard;
 mod looked_at;

@@ -391,6 +391,23 @@ fn codex_is_asked_for_no_commit_and_can_call_gulf_by_its_path() {
 }
 
 #[test]
+fn a_whole_home_without_git_is_not_taken_for_a_project_unasked() {
+    let sandbox = gulf_testkit::Sandbox::with(&gulf_testkit::Sample::shell());
+    let home = sandbox.path("somebodys home");
+    std::fs::create_dir_all(&home).unwrap();
+    let session = Session::on(Host::Claude, sandbox).in_project(&home).variable("HOME", home.as_str());
+    let start = format!("/gulf-loop:start --check true {PROMPT}");
+    let told = session.prompt(&start).refuses_prompt().to_owned();
+    for part in ["is no repository, and all of it would be the loop's project", "git init", "`gulf start"] {
+        assert!(told.contains(part), "no {part}: {told}");
+    }
+    assert!(session.sandbox.loops().is_empty() && !session.exists(MARKER));
+    std::fs::create_dir_all(home.join("work")).unwrap();
+    let inside = session.in_project(home.join("work"));
+    inside.prompt(&start).adds_to_prompt();
+}
+
+#[test]
 fn status_tells_a_script_by_its_exit_code_where_the_loop_stands() {
     let session = Session::checked(Host::Claude);
     let ask = |expected| drop(session.gulf(&["status", "--exit-code"]).run().expect_exit(expected));

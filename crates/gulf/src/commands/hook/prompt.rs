@@ -29,6 +29,7 @@ use gulf_spec::problem::Problem;
 use gulf_spec::spoken::{Goal, ResumeWords, Spoken, SpokenError, StartWords, spoken};
 
 use super::adopt::Asking;
+use super::beside::{beside, is_hosts, offered};
 use super::looked_at::while_looked_at;
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, answer, told};
@@ -38,7 +39,6 @@ use crate::commands::run::{Replacing, RunRequest, free_spec};
 use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, clean, ending, goal};
 use crate::failure::Failure;
-use crate::hints;
 use crate::screen::Telling;
 use crate::settings::{self, Heard};
 use crate::trusting::{self, Typed, Word};
@@ -163,6 +163,13 @@ fn from_file(call: &Call, path: &str) -> Result<String, Failure> {
 }
 
 fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> Result<Said, Failure> {
+    // Nobody can be asked here, as a terminal asks.
+    if let Some(what) = crate::place::taken_whole(place) {
+        return Ok(refuse(format!(
+            "gulf: {what}.\n{}; to begin here all the same: `gulf start \"…\"` in a terminal, which asks",
+            crate::place::OWN_FOLDER
+        )));
+    }
     let (spec, goal) = match words.goal {
         Goal::Text(text) => match named_as_before(&text) {
             Some(path) => (None, from_file(call, path)?),
@@ -248,8 +255,8 @@ fn refuse_if_busy_here(place: &PlaceOfWork, replacing: Replacing) -> Result<(), 
     match (replacing, unfinished.next()) {
         (Replacing::Refused, Some(one)) => Err(Failure::usage(
             format!("the loop {} is unfinished in this checkout", one.handle()),
-            "go on with it (`/gulf-loop:resume`, `gulf resume`), end it (`/gulf-loop:cancel`, `gulf cancel`), or say \
-             `--replace`",
+            "`/gulf-loop:resume` goes on with it, `/gulf-loop:cancel` ends it, and `--replace` ends it and begins this \
+             one; in a terminal: `gulf resume`, `gulf cancel`",
         )),
         (Replacing::Refused | Replacing::Asked | Replacing::Agreed, _) => Ok(()),
     }
@@ -368,7 +375,10 @@ fn end(call: &Call, place: &PlaceOfWork, known: &Known) -> Result<String, Failur
     drop(book);
     session::let_go(place)?;
     ending::write(place, known)?;
-    let told = format!("gulf: loop cancelled after {iterations} iteration(s). The work stays as it lies.");
+    let told = format!(
+        "gulf: loop cancelled after {}. The work stays as it lies.",
+        gulf_views::iterations(iterations)
+    );
     let branch = crate::place::branch(&known.agreement()?).filter(|branch| branch.worktree.is_none());
     Ok(match branch {
         Some(branch) => {
@@ -439,38 +449,6 @@ fn amended(call: &Call, place: &PlaceOfWork, known: &Known, words: &ResumeWords)
         agreed = amend::with_flags(&agreed, &config::load(&layers)?);
     }
     Ok(amend::amend(&mut held, agreed, call.clock.wall_ms())?)
-}
-
-/// Not a command, and no loop is here: a preset may be what the person means. The prompt goes on as it is.
-fn offered(call: &Call, text: &str) -> Said {
-    let told = match hints::of_command(text) {
-        Some(told) => told,
-        None => hints::in_session(&call.place.project, text),
-    };
-    if told.is_empty() || is_hosts(text) {
-        return Said::nothing();
-    }
-    Said { answer: Answer::Tell { told }, talk: String::new() }
-}
-
-/// While a loop is under way, what is typed is as little a command of gulf's, and the person hears so beside the brief.
-fn beside(said: Said, text: &str) -> Said {
-    let Some(foreign) = hints::of_command(text) else { return said };
-    let answer = match said.answer {
-        Answer::Nothing => Answer::Tell { told: foreign },
-        Answer::AddToPrompt { context, told } => {
-            let told = told.map_or(foreign.clone(), |told| format!("{told}\n{foreign}"));
-            Answer::AddToPrompt { context, told: Some(told) }
-        }
-        other @ (Answer::Continue { .. } | Answer::LetStop { .. } | Answer::RefusePrompt { .. }) => other,
-        other @ (Answer::Tell { .. } | Answer::DenyTool { .. }) => other,
-    };
-    Said { answer, ..said }
-}
-
-/// What a host says by itself is no person's word.
-fn is_hosts(text: &str) -> bool {
-    text.trim_start().starts_with("<task-notification>")
 }
 
 /// Not a command. Where the loop's session begins a turn that nobody told it of, it is told now.
