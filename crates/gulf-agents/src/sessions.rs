@@ -10,11 +10,13 @@ mod caps;
 mod events;
 mod hearing;
 mod json;
+mod shown;
 
-pub use answers::{Answer, answer};
+pub use answers::{Answer, answer, spelled_for};
 pub use caps::{BlockCap, CLAUDE_CAP_VARIABLE, ResetBy, block_cap};
 pub use events::{HookError, HookEvent, HookKind, read};
 pub use hearing::{Heard, SpentOn, folder_of_subagents, hear};
+pub use shown::{Notices, TRIGGER_BYTES_MAX, last_trigger, notices};
 
 /// Who calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,7 @@ mod harness;
 mod heading;
 mod judging;
 mod landing;
+mod last_words;
 mod marker;
 mod material;
 mod memory;

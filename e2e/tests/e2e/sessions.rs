@@ -12,6 +12,7 @@ mod compaction;
 mod crashes;
 mod guarding;
 mod landing;
+mod last_words;
 mod limits;
 mod moves;
 mod parallel;

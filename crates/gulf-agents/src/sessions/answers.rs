@@ -53,11 +53,15 @@ pub fn answer(host: Host, answer: &Answer) -> Option<String> {
 }
 
 /// What a person reads names commands as their host takes them: Codex knows no `/` before a skill's name.
-fn spelled(host: Host, answer: &Answer) -> Answer {
-    let own = |text: &String| match host {
+pub fn spelled_for(host: Host, text: &str) -> String {
+    match host {
         Host::Codex => text.replace("/gulf-loop:", "$gulf-loop:"),
-        Host::Claude | Host::Copilot | Host::Other => text.clone(),
-    };
+        Host::Claude | Host::Copilot | Host::Other => text.to_owned(),
+    }
+}
+
+fn spelled(host: Host, answer: &Answer) -> Answer {
+    let own = |text: &String| spelled_for(host, text);
     match answer {
         Answer::Nothing => Answer::Nothing,
         Answer::Continue { brief, told } => Answer::Continue { brief: brief.clone(), told: own(told) },

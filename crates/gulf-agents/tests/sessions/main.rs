@@ -3,6 +3,7 @@
 mod answers;
 mod events;
 mod hearing;
+mod shown;
 
 use std::path::{Path, PathBuf};
 

@@ -51,6 +51,9 @@ pub struct Armed {
     pub rested: bool,
     /// Was the session told that its background work is waited for?
     pub waited: bool,
+    /// Was the session asked to say why the loop rests, since it rests?
+    #[serde(default)]
+    pub parted: bool,
     /// The session that had the loop before, until it has heard that it has it no more.
     #[serde(default)]
     pub moved_from: Option<String>,
@@ -143,6 +146,7 @@ impl Armed {
             failures: 0,
             rested: false,
             waited: false,
+            parted: false,
             moved_from: None,
         }
     }

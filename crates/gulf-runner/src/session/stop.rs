@@ -213,6 +213,7 @@ fn settle_seat(seat: &mut Seat, driven: &Driven) -> Result<(), RunError> {
             seat.armed.handed = Some((key.iteration, key.attempt));
             seat.armed.blocks = seat.armed.blocks.saturating_add(1);
             seat.armed.waited = false;
+            seat.armed.parted = false;
         }
         Left::Interrupted => return Ok(()),
     }

@@ -130,6 +130,17 @@ impl Request {
         answers(self.items().skip(first.unwrap_or(0)))
     }
 
+    /// The line that gulf wants to be the last one of the answer, where its host shows the person nothing else.
+    pub fn last_words(&self) -> Option<String> {
+        const ASKED: &str = "end your answer with exactly this one line, as it stands:\n\n";
+        let items: Vec<&Value> = self.items().collect();
+        let new = items.iter().rposition(|item| is_by_model(item)).map_or(0, |last| last + 1);
+        let mut lines = Vec::new();
+        items[new..].iter().for_each(|item| collect_strings(item, &mut lines));
+        let told = lines.into_iter().find_map(|text| text.split_once(ASKED))?.1;
+        told.lines().next().map(str::to_owned)
+    }
+
     pub(super) fn wants_events(&self) -> bool {
         self.body["stream"] == true || self.path.contains(":streamGenerateContent")
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::reply::{Reply, Usage};
 use super::request::Request;
 
-/// What the model answers. The first that applies: rules, the aside, steps, the rest.
+/// What the model answers. The first that applies: a loop's last words, rules, the aside, steps, the rest.
 pub struct Script {
     rules: Vec<Rule>,
     aside: Reply,
@@ -110,6 +110,10 @@ impl Script {
     }
 
     fn choose(&mut self, request: &Request) -> Reply {
+        // Any model does as it is told here; no step of a test is about it.
+        if let Some(line) = request.last_words() {
+            return Reply::text(&line);
+        }
         let text = request.text();
         if let Some(rule) = self.rules.iter_mut().find(|rule| text.contains(&rule.text)) {
             return rule.answer(request);

@@ -8,6 +8,7 @@ mod answer;
 mod beside;
 mod ground;
 mod guard;
+mod last_words;
 mod looked_at;
 mod prompt;
 mod rescue;
@@ -139,7 +140,7 @@ fn answered(call: &Call) -> Result<Said, Failure> {
 fn say(host: Host, said: &Said) {
     if !said.talk.is_empty() {
         for line in said.talk.lines() {
-            anstream::eprintln!("[gulf] {}", masked(line));
+            anstream::eprintln!("[gulf] {}", masked(&sessions::spelled_for(host, line)));
         }
     }
     if let Some(text) = sessions::answer(host, &said.answer) {

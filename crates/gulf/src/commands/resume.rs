@@ -207,9 +207,11 @@ fn in_session(place: &PlaceOfWork, known: &Known, arguments: &ResumeArguments) -
     if place::branch(&known.agreement()?).is_some_and(|branch| branch.worktree.is_some()) {
         outln!("It works in {}.", place.project);
     }
-    outln!(
-        "Say \"go on\" in its session, type /gulf-loop:resume in another, or drive it here: `gulf resume --here`."
-    );
+    let typed = match known.fold.state.worker() {
+        Worker::Session { host, .. } => views::resume_command(host),
+        Worker::Processes => views::resume_command(""),
+    };
+    outln!("Say \"go on\" in its session, type {typed} in another, or drive it here: `gulf resume --here`.");
     Ok(())
 }
 

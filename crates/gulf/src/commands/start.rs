@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-use gulf_agents::sessions::Host;
+use gulf_agents::sessions::{Host, spelled_for};
 use gulf_engine::Research;
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_runner::agreement::WorkerTerms;
@@ -65,13 +65,16 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
             "only a person may replace a loop, and this comes from an agent's process",
-            "type it into the session: `/gulf-loop:start --replace …`",
+            spelled_for(bound.host, "type it into the session: `/gulf-loop:start --replace …`"),
         ));
     }
     if Caller::of_this_process() != Caller::Person && place.trust().is_none() {
         return Err(Failure::usage(
             "this repository is not trusted, and only a person may begin a loop in it: this comes from an agent's process",
-            "type it into the session: `/gulf-loop:start …`; or `gulf trust` in a terminal of your own",
+            spelled_for(
+                bound.host,
+                "type it into the session: `/gulf-loop:start …`; or `gulf trust` in a terminal of your own",
+            ),
         ));
     }
     let clock = Arc::new(SystemClock::new());
@@ -175,7 +178,8 @@ fn agreed(plan: &Plan) -> String {
         let _ = write!(text, "\n  HITL threshold: {}", plan.policy.rejections.threshold);
     }
     if let Some(every) = plan.policy.milestone_every {
-        let _ = write!(text, "\n  Milestone  : every {every} iterations");
+        let every = if every.get() == 1 { "iteration".to_owned() } else { format!("{every} iterations") };
+        let _ = write!(text, "\n  Milestone  : every {every}");
     }
     if plan.memory == gulf_runner::agreement::MemoryForm::Structured {
         text.push_str("\n  Memory wiki: .claude/memory/");

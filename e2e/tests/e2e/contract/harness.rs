@@ -158,6 +158,14 @@ impl Session {
         self
     }
 
+    /// Codex begins a turn by this, as its file of the session says.
+    pub(crate) fn begins_by(self, trigger: &str) -> Session {
+        let attribution = json!({"turn_trigger": trigger, "parent_turn_id": null});
+        let payload = json!({"type": "task_started", "turn_attribution": attribution});
+        self.note(&json!({"type": "event_msg", "payload": payload}));
+        self
+    }
+
     /// From now on no turn calls a tool, as its host's file has it.
     pub(crate) fn without_tools(self) -> Session {
         self.uses_tools.set(false);

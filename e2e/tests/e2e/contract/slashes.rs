@@ -391,6 +391,21 @@ fn codex_is_asked_for_no_commit_and_can_call_gulf_by_its_path() {
 }
 
 #[test]
+fn whoever_works_in_codex_reads_every_command_as_codex_takes_it() {
+    let session = Session::running(Host::Codex);
+    session.gulf(&["pause"]).run().expect_exit(0);
+    let stderr = session.work_and_stop("A step.").lets_stop().finished.stderr.clone();
+    let status = session.gulf(&["status"]).run().expect_exit(0).stdout;
+    for (told, typed) in [(&stderr, "$gulf-loop:cancel"), (&status, "$gulf-loop:resume")] {
+        assert!(told.contains(typed) && !told.contains("/gulf-loop:"), "{told}");
+    }
+    let resumed = session.gulf(&["resume"]).run().expect_exit(0).stdout;
+    assert!(resumed.contains("$gulf-loop:resume") && !resumed.contains("/gulf-loop:"), "{resumed}");
+    let cancelled = session.gulf(&["cancel"]).run().expect_exit(0);
+    cancelled.says("Loop cancelled after 3 iterations");
+}
+
+#[test]
 fn a_whole_home_without_git_is_not_taken_for_a_project_unasked() {
     let sandbox = gulf_testkit::Sandbox::with(&gulf_testkit::Sample::shell());
     let home = sandbox.path("somebodys home");

@@ -80,6 +80,9 @@ fn check_story(host: Host, refused: &[&str]) {
     terminal.enter("gulf-loop:status");
     terminal.wait_for("Iteration   : 2 / 50");
     assert_eq!(scene.server.model_calls().len(), before);
+    // Whoever sees gulf's line is not told it by the model as well.
+    let is_told_twice = scene.server.model_calls().iter().any(|call| call.last_words().is_some());
+    assert_eq!(is_told_twice, host == Host::Copilot);
     drop(terminal);
     let kept = scene.sandbox.only_loop();
     assert_eq!(sealed_goal(&scene), GOAL);

@@ -231,7 +231,7 @@ fn answered(call: &Call, answer: &Answer, talk: &str) -> Option<Answered> {
         at_ms: call.clock.wall_ms(),
         file_bytes: 0,
         stdout: sessions::answer(call.event.host, answer),
-        stderr: talk.to_owned(),
+        stderr: sessions::spelled_for(call.event.host, talk),
     })
 }
 

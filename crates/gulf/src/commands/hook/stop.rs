@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use gulf_agents::sessions::{Answer, answer, block_cap};
+use gulf_agents::sessions::{Answer, Host, answer, block_cap, spelled_for};
 use gulf_engine::{Decision, EffectKey, LandingWord, Work, decide};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::Name;
@@ -17,7 +17,7 @@ use gulf_runner::session::{self, Answered, Claimed, Driven, Means, Outcome, Seat
 use gulf_runner::start::{self, Known};
 use gulf_views::one_line;
 
-use super::{Call, Said, adopt, print, told, variable};
+use super::{Call, Said, adopt, last_words, print, told, variable};
 use crate::commands::ending;
 use crate::commands::reach;
 use crate::failure::Failure;
@@ -75,6 +75,7 @@ pub fn stop(call: &Call, heard: &Heard<'_>) -> Result<Said, Failure> {
         Outcome::Driven(mut driven) => {
             driven.notes.splice(0..0, warnings);
             let said = conclude(&mut seat, &driven)?;
+            let said = last_words::asked_for(call, &mut seat.armed, &stopped, &driven.left, said);
             remember(seat, &stopped, &driven, &said, call)?;
             Ok(said)
         }
@@ -121,12 +122,13 @@ pub fn concluded(seat: &mut Seat, driven: &Driven) -> Result<(), Failure> {
 pub fn shown(mut seat: Seat, outcome: &Outcome) -> Result<Option<String>, Failure> {
     let Outcome::Driven(driven) = outcome else { return Ok(None) };
     let said = conclude(&mut seat, driven)?;
+    let host = Host::named(&seat.armed.host).unwrap_or(Host::Other);
     match &driven.left {
         Left::Ended(_) => seat.clear()?,
         Left::HandedOver(_) | Left::Paused(_) | Left::Interrupted => seat.save()?,
     }
     Ok(match said.answer {
-        Answer::LetStop { told } => Some(told),
+        Answer::LetStop { told } => Some(spelled_for(host, &told)),
         Answer::Nothing | Answer::Continue { .. } | Answer::RefusePrompt { .. } => None,
         Answer::AddToPrompt { .. } | Answer::Tell { .. } | Answer::DenyTool { .. } => None,
     })
@@ -273,7 +275,7 @@ fn remember(
         at_ms: call.clock.wall_ms(),
         file_bytes: stopped.file_bytes(),
         stdout: answer(call.event.host, &said.answer),
-        stderr: said.talk.clone(),
+        stderr: spelled_for(call.event.host, &said.talk),
     });
     Ok(seat.save()?)
 }
