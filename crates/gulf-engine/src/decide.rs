@@ -339,10 +339,8 @@ impl Wish<'_> {
     }
 
     fn checks_object(self, candidate: &Candidate) -> Option<Decision> {
-        if let Some(terms) = self.next_check(candidate) {
-            return Some(self.run_check(terms));
-        }
-        if let Some(decision) = self.unrunnable(candidate) {
+        let next = self.next_check(candidate).map(|terms| self.run_check(terms));
+        if let Some(decision) = next.or_else(|| self.unrunnable(candidate)) {
             return Some(decision);
         }
         let run = |terms: &CheckTerms| self.words(&candidate.tree)?.checks.get(&terms.name);
