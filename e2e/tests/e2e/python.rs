@@ -83,3 +83,40 @@ fn settings_that_leave_the_red_pytest_out_are_listed_and_never_verified() {
         finished.expect_exit(exit::ATTESTED).says(path);
     }
 }
+
+const OLD_UNITTEST: &str = "import unittest\nfrom calc import add\n\n\nclass Old(unittest.TestCase):\n    \
+                            def test_zero(self):\n        self.assertEqual(add(1, 0), 1)\n";
+const FORMS: [&str; 4] = [
+    "python3 -B -m unittest",
+    "python3 -B -m unittest discover -v",
+    "python3 -B -m unittest discover -s tests",
+    "python3 -B -m unittest discover -v -s tests -t .",
+];
+
+/// A project whose tests are unittest's, with this product.
+fn unittests(product: &str) -> Sandbox {
+    let sample = Sample::green().file("calc.py", product).file("tests/__init__.py", "");
+    Sandbox::with(&sample.file("tests/test_old.py", OLD_UNITTEST))
+}
+
+#[test]
+fn a_fix_with_its_own_unittest_ends_verified_in_every_form() {
+    let new = OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");
+    for form in FORMS {
+        let sandbox = unittests("def add(a, b):\n    return a - b\n");
+        let steps = vec![Step::write("calc.py", DOUBLE), Step::write("tests/test_new.py", &new)];
+        finish(&sandbox, form, steps).expect_exit(exit::VERIFIED).says("test_two");
+    }
+}
+
+#[test]
+fn a_new_module_with_its_own_unittest_ends_verified_in_every_form() {
+    let new = "import unittest\nfrom double import double\n\n\nclass Double(unittest.TestCase):\n    \
+               def test_double(self):\n        self.assertEqual(double(2), 4)\n";
+    for form in FORMS {
+        let sandbox = unittests("def add(a, b):\n    return a + b\n");
+        let product = "def double(a):\n    return a + a\n";
+        let steps = vec![Step::write("double.py", product), Step::write("tests/test_double.py", new)];
+        finish(&sandbox, form, steps).expect_exit(exit::VERIFIED).says("does not build without the change");
+    }
+}

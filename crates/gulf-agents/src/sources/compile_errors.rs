@@ -36,7 +36,7 @@ impl CompileErrors {
     }
 }
 
-/// Every compile or load error in an output of rustc, pytest, node or go.
+/// Every compile or load error in an output of rustc, pytest, unittest, node or go.
 ///
 /// Take the checkout's own path out of the output first (`without_root`).
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
@@ -60,10 +60,13 @@ struct Reader {
     node: Option<Location>,
 }
 
-/// A module that pytest could not load.
+/// A module that pytest or unittest could not load.
 #[derive(Debug)]
 struct Python {
+    /// Its file, where it is named.
     module: Option<String>,
+    /// What is said where no place is.
+    said: String,
     /// The deepest place within the checkout.
     frame: Option<(String, usize)>,
 }
@@ -137,11 +140,17 @@ impl Reader {
         let title = line.trim_matches(['_', '=', ' ']);
         if let Some(module) = title.strip_prefix("ERROR collecting ").filter(|_| line.starts_with('_')) {
             self.end_python();
-            self.python = Some(Python { module: Some(module.to_owned()), frame: None });
+            self.python =
+                Some(Python { module: Some(module.to_owned()), said: title.to_owned(), frame: None });
         } else if line.starts_with("ImportError while loading conftest ") {
             self.end_python();
-            self.python = Some(Python { module: None, frame: None });
-        } else if line.starts_with("==") || line.starts_with("__") {
+            let said = "a conftest cannot be loaded".to_owned();
+            self.python = Some(Python { module: None, said, frame: None });
+        } else if line.starts_with("ImportError: Failed to import test module: ") {
+            // unittest says so of any error within the module, in place of its first words.
+            self.end_python();
+            self.python = Some(Python { module: None, said: line.to_owned(), frame: None });
+        } else if ["==", "__", "----"].iter().any(|rule| line.starts_with(rule)) {
             self.end_python();
         } else if let Some(python) = &mut self.python
             && let Some(frame) = python_frame(line)
@@ -155,7 +164,7 @@ impl Reader {
         match (python.frame, python.module) {
             (Some((path, line)), _) => self.push(Location { path, line: Some(line), missing: None }),
             (None, Some(path)) => self.push(Location { path, line: None, missing: None }),
-            (None, None) => self.found.unlocated.push("a conftest cannot be loaded".to_owned()),
+            (None, None) => self.found.unlocated.push(python.said),
         }
     }
 
@@ -191,9 +200,11 @@ impl Reader {
     }
 }
 
-/// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`; places outside the checkout are absolute.
+/// `tests/test_a.py:1: in <module>`, `E     File "tests/test_a.py", line 3`, and unittest's the same without the letter;
+/// places outside the checkout are absolute.
 fn python_frame(line: &str) -> Option<(String, usize)> {
-    if let Some(rest) = line.strip_prefix('E').and_then(|rest| rest.trim_start().strip_prefix("File \"")) {
+    let quoted = line.strip_prefix('E').or_else(|| line.strip_prefix("  ")).map(str::trim_start);
+    if let Some(rest) = quoted.and_then(|rest| rest.strip_prefix("File \"")) {
         let (path, rest) = rest.split_once("\", line ")?;
         let digits = rest.split(|character: char| !character.is_ascii_digit()).next()?;
         return is_inside(path).then_some(()).and_then(|()| Some((path.to_owned(), digits.parse().ok()?)));

@@ -184,7 +184,7 @@ pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
                 if modules.is_empty() { test.name.clone() } else { format!("{modules}::{}", test.name) };
             ends_with(&id.replace(" > ", "::"), &name, "::")
         }
-        Some(Language::Python) => is_pytest_result(id, test),
+        Some(Language::Python) => is_unittest_result(id, test).unwrap_or_else(|| is_pytest_result(id, test)),
         Some(Language::Script) => is_script_result(id, test),
         Some(Language::Go) => {
             let Some((package, name)) = id.split_once("::") else { return false };
@@ -239,4 +239,24 @@ fn is_pytest_result(id: &str, test: &NewTest) -> bool {
         None => format!("{module}::{}", test.name),
     };
     ends_with(id, &in_file, ".") || ends_with(&in_file, id, ".")
+}
+
+/// `test_c (tests.test_a.TestB.test_c)`, without the last name before Python 3.11, with the subtest behind it; `None` where
+/// it has another form. A file that is run itself calls its module `__main__`.
+fn is_unittest_result(id: &str, test: &NewTest) -> Option<bool> {
+    let (name, rest) = id.split_once(" (")?;
+    let (dotted, _) = rest.split_once(')')?;
+    let (class, own) = test.name.rsplit_once("::")?;
+    let class = class.replace("::", ".");
+    let found = dotted.strip_suffix(own).and_then(|path| path.strip_suffix('.')).unwrap_or(dotted);
+    if name != own {
+        return Some(false);
+    }
+    let module = test.path.trim_end_matches(".py").replace('/', ".");
+    let wanted = format!("{module}.{class}");
+    let is_in_module = |class: &str| found.strip_suffix(class).is_some_and(|module| module.ends_with('.'));
+    Some(
+        found.strip_prefix("__main__.") == Some(class.as_str())
+            || (is_in_module(&class) && (ends_with(found, &wanted, ".") || ends_with(&wanted, found, "."))),
+    )
 }

@@ -177,6 +177,72 @@ fn a_module_that_python_cannot_import_for_its_new_test_is_red() {
     ));
 }
 
+const RULE: &str = "======================================================================";
+
+/// What unittest prints of one failure among two tests.
+fn unittest(title: &str, trace: &str) -> Vec<u8> {
+    let line = "-".repeat(70);
+    format!("F.\n{RULE}\n{title}\n{line}\n{trace}\n\n{line}\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n")
+        .into_bytes()
+}
+
+const UNITTEST_GREEN: &[u8] = b"..\n----\nRan 2 tests in 0.001s\n\nOK\n";
+
+#[test]
+fn a_new_test_is_known_in_the_words_of_every_unittest() {
+    let new = "import unittest\nclass New(unittest.TestCase):\n    def test_two(self):\n        pass\n";
+    let files = [("tests/test_new.py", None, Some(new))];
+    let is_red = |title: &str| {
+        let output = unittest(title, "AssertionError: 0 != 4");
+        matches!(judge(&files, &output, UNITTEST_GREEN), ProbeVerdict::Red { .. })
+    };
+    for title in [
+        "FAIL: test_two (tests.test_new.New.test_two)",
+        "FAIL: test_two (test_new.New.test_two)",
+        "ERROR: test_two (tests.test_new.New)",
+        "FAIL: test_two (test_new.New)",
+        "FAIL: test_two (test_new.New.test_two) (a=1)",
+        "FAIL: test_two (test_new.New.test_two) [sum] (a='(x)')",
+        "FAIL: test_two (project.tests.test_new.New.test_two)",
+        "FAIL: test_two (__main__.New.test_two)",
+    ] {
+        assert!(is_red(title), "{title}");
+    }
+    for title in [
+        "FAIL: test_two (tests.test_old.New.test_two)",
+        "FAIL: test_two (test_new.Old.test_two)",
+        "FAIL: test_two (New.test_two)",
+        "FAIL: test_two_more (test_new.New.test_two_more)",
+        "ERROR: setUpClass (tests.test_new.New)",
+        "ERROR: test_two (unittest.loader._FailedTest.test_two)",
+    ] {
+        assert!(!is_red(title), "{title}");
+    }
+}
+
+#[test]
+fn a_module_that_unittest_cannot_import_for_its_new_test_is_red() {
+    let new = "import unittest\nfrom calc import mul\nclass Mul(unittest.TestCase):\n    def test_mul(self):\n        mul(2, 2)\n";
+    let files = [("tests/test_mul.py", None, Some(new))];
+    let failed = |frames: &str| {
+        let trace = format!(
+            "ImportError: Failed to import test module: test_mul\nTraceback (most recent call last):\n  File \"/usr/lib/python3.11/unittest/loader.py\", line 362, in _get\n    __import__(name)\n{frames}ImportError: no\n"
+        );
+        unittest("ERROR: test_mul (unittest.loader._FailedTest.test_mul)", &trace)
+    };
+    let own = "  File \"tests/test_mul.py\", line 2, in <module>\n    from calc import mul\n";
+    assert!(matches!(judge(&files, &failed(own), UNITTEST_GREEN), ProbeVerdict::Red { .. }));
+    let products = format!("{own}  File \"calc.py\", line 1, in <module>\n    import gone\n");
+    assert!(matches!(
+        judge(&files, &failed(&products), UNITTEST_GREEN),
+        ProbeVerdict::Inconclusive { why: Unclear::ErrorElsewhere { .. } }
+    ));
+    assert!(matches!(
+        judge(&files, &failed(""), UNITTEST_GREEN),
+        ProbeVerdict::Inconclusive { why: Unclear::ErrorWithoutPlace { .. } }
+    ));
+}
+
 #[test]
 fn a_module_that_node_cannot_load_for_its_new_test_is_red() {
     let new = "import { test } from 'node:test';\nimport { mul } from '../nope.js';\ntest('mul', () => { mul(); });\n";
