@@ -101,7 +101,8 @@ fn unittests(product: &str) -> Sandbox {
 
 #[test]
 fn a_fix_with_its_own_unittest_ends_verified_in_every_form() {
-    let new = OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");
+    let new =
+        OLD_UNITTEST.replace("Old", "New").replace("zero", "two").replace("add(1, 0), 1", "add(2, 2), 4");
     for form in FORMS {
         let sandbox = unittests("def add(a, b):\n    return a - b\n");
         let steps = vec![Step::write("calc.py", DOUBLE), Step::write("tests/test_new.py", &new)];

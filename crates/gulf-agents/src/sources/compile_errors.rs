@@ -169,7 +169,11 @@ impl Reader {
     }
 
     fn read_node(&mut self, line: &str) {
-        if let Some(error) = line.trim_start().strip_prefix("Exception during run: ")
+        let of_mocha = line.trim_start().strip_prefix("Exception during run: ");
+        let line = of_mocha.unwrap_or(line);
+        if let Some(location) = jest_missing(line) {
+            self.push(location);
+        } else if let Some(error) = of_mocha
             && error.contains("does not provide an export named")
         {
             // Mocha takes the place off.
@@ -228,6 +232,14 @@ fn node_place(line: &str) -> Option<Location> {
         [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"].iter().any(|end| path.ends_with(end));
     (is_source && !path.contains(": ")).then_some(())?;
     Some(Location { path: path.to_owned(), line: Some(row.parse().ok()?), missing: None })
+}
+
+/// `Cannot find module './mul.js' from 'test/mul.test.js'`, as Jest says of a suite that failed to run.
+fn jest_missing(line: &str) -> Option<Location> {
+    let names = line.strip_prefix("    Cannot find module '")?;
+    let (missing, rest) = names.split_once("' from '")?;
+    let path = rest.trim_end().strip_suffix('\'')?.to_owned();
+    Some(Location { path, line: None, missing: Some(missing.to_owned()) })
 }
 
 /// `./calc_test.go:12:9: undefined: Mul`

@@ -283,6 +283,36 @@ fn a_new_test_is_known_in_the_words_of_each_runner_of_javascript() {
 }
 
 #[test]
+fn a_new_module_that_jest_or_mocha_cannot_require_for_its_new_test_is_red() {
+    let files = [(
+        "test/mul.test.js",
+        None,
+        Some("const {mul} = require('../mul.js');\ntest('mul', () => mul());\n"),
+    )];
+    let red = |output: &str, green: &str| {
+        matches!(judge(&files, output.as_bytes(), green.as_bytes()), ProbeVerdict::Red { .. })
+    };
+    let jest = |from: &str| {
+        format!(
+            "PASS test/old.test.js\nFAIL test/mul.test.js\n  \u{25cf} Test suite failed to run\n\n    Cannot find module '../mul.js' from '{from}'\n\n    > 1 | const\n\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       2 passed, 2 total\nTime:        6.5 s\n"
+        )
+    };
+    let jest_green = "PASS test/old.test.js\nPASS test/mul.test.js\n\nTests:       3 passed, 3 total\nTime:        6.5 s\n";
+    assert!(red(&jest("test/mul.test.js"), jest_green));
+    assert!(!red(&jest("src/index.js"), jest_green), "the product needs what is not there");
+    let mocha = |head: &str, by: &str| {
+        format!(
+            "{head}Error: Cannot find module '../mul.js'\nRequire stack:\n- {by}\n    at Module._load (node:internal)\n"
+        )
+    };
+    let mocha_green = "\n  \u{2714} old\n  \u{2714} mul\n\n  2 passing (2ms)\n";
+    for head in ["\n Exception during run: ", "\n"] {
+        assert!(red(&mocha(head, "test/mul.test.js"), mocha_green), "{head}");
+        assert!(!red(&mocha(head, "src/index.js"), mocha_green), "{head}");
+    }
+}
+
+#[test]
 fn where_only_failures_have_names_no_more_may_be_skipped_with_the_change_than_without_it() {
     let files = [("test/c.test.js", None, Some("test('mul', () => { mul(); });\n"))];
     let vitest = |failed: &str, counts: &str| {
