@@ -3,8 +3,11 @@
 //! It stands apart because a selection only saves time: it may run more than was asked for, never decide anything, and
 //! whoever uses one must see every wanted test in its output, or run the whole check instead.
 
+mod calls;
+
 use crate::reports::TestId;
 use crate::sources::NewTest;
+use calls::{Call, is_linter, is_plain, is_script_of_package, parts, recognized};
 
 /// More names than this are no selection any more.
 const NAMES_MAX: usize = 64;
@@ -46,83 +49,63 @@ pub fn names_of_results<'id>(ids: impl IntoIterator<Item = &'id TestId>) -> Vec<
 
 /// The check's command for these tests alone; `None` where no runner is recognized that can be asked for them.
 ///
-/// `behind` are the commands of the base that the check's own command runs: a makefile's recipe, a package's script.
+/// `behind` are the commands of the base that the check's own command runs: a makefile's recipe, a package's scripts, each
+/// before those that it calls in turn.
 pub fn select(command: &str, behind: &[String], names: &[String]) -> Option<Selection> {
     let bytes: usize = names.iter().map(String::len).sum();
     if names.is_empty() || names.len() > NAMES_MAX || bytes > NAMES_BYTES_MAX {
         return None;
     }
-    if let Some((runner, after)) = recognized(command) {
-        return direct(runner, command, after, names);
+    let own = parts(command).unwrap_or_default();
+    let chosen_here = own.iter().any(|part| recognized(part).is_some()).then(|| chosen(&own, names));
+    if let Some(selection) = chosen_here
+        && (selection.is_some() || own.len() == 1)
+    {
+        return selection;
     }
     let inner: Vec<&str> = behind.iter().map(String::as_str).filter(|inner| *inner != command).collect();
+    let is_script = is_script_of_package(command);
     if let [script] = inner[..]
-        && is_script_of_package(command)
-        && let Some((runner, _)) = recognized(script)
+        && is_script
+        && parts(script).is_some_and(|parts| parts.len() == 1)
+        && let Some(Call { runner, after, .. }) = recognized(script)
+        && direct(runner, script, after, names).is_some()
+        && let Some(selection) = appended_to_script(runner, command, script, names)
     {
-        return appended_to_script(runner, command, script, names);
+        return Some(selection);
     }
-    indirect(command, &inner, names)
+    let of_script = is_script.then(|| behind_script(&inner, names)).flatten();
+    of_script.or_else(|| indirect(command, &inner, names))
 }
 
-/// A runner that the whole command is one call of, and where in the command its own words begin.
-fn recognized(command: &str) -> Option<(Runner, usize)> {
-    if command.contains([';', '|', '&', '(', ')', '<', '>', '$', '`', '\n', '\\', '#']) {
+/// What of a package's scripts is run for a selection: whatever comes before the runner and is no linter, and the runner.
+///
+/// `behind` has them in the order in which they run, each before what it calls in turn. A manager puts its folder of
+/// programs on the PATH, so that is done here.
+fn behind_script(behind: &[&str], names: &[String]) -> Option<Selection> {
+    let called = behind.iter().map(|script| parts(script)).collect::<Option<Vec<_>>>()?.concat();
+    // What a script is told in turn is lost here; then the wanted tests are not seen, and the whole check runs.
+    let own: Vec<&str> = called
+        .into_iter()
+        .filter(|part| !is_script_of_package(part.split(" -- ").next().unwrap_or(part)))
+        .collect();
+    let Selection { command, environment } = chosen(&own, names)?;
+    let command = format!("export PATH=\"$PWD/node_modules/.bin:$PATH\" && {command}");
+    Some(Selection { command, environment })
+}
+
+/// Of commands joined by `&&`, the one that calls a runner, with what it may need before it.
+fn chosen(parts: &[&str], names: &[String]) -> Option<Selection> {
+    let calls: Vec<Option<Call<'_>>> = parts.iter().map(|part| recognized(part)).collect();
+    let place = calls.iter().position(Option::is_some)?;
+    if calls[place + 1..].iter().any(Option::is_some) {
         return None;
     }
-    let mut end = 0;
-    let mut before = "";
-    for word in command.split_whitespace() {
-        end = end + command[end..].find(word)? + word.len();
-        let name = word.rsplit('/').next().unwrap_or(word);
-        if let Some(runner) = runner_named(name, before) {
-            return Some((runner, end));
-        }
-        let is_other_subcommand =
-            matches!(before, "cargo" | "go") && name != "nextest" && !name.starts_with('+');
-        if is_other_subcommand || !is_before_runner(name) {
-            return None;
-        }
-        if !name.starts_with('+') {
-            before = name;
-        }
-    }
-    None
-}
-
-fn runner_named(name: &str, before: &str) -> Option<Runner> {
-    match (before, name) {
-        (_, "pytest" | "py.test") => Some(Runner::Pytest),
-        ("-m", "unittest") => Some(Runner::Unittest),
-        ("cargo", "test" | "t") => Some(Runner::Cargo),
-        ("nextest", "run" | "r") => Some(Runner::Nextest),
-        ("go", "test") => Some(Runner::Go),
-        ("node", "--test") => Some(Runner::Node),
-        (_, "jest" | "vitest") => Some(Runner::Titles("-t")),
-        (_, "mocha" | "playwright") => Some(Runner::Titles("-g")),
-        (_, "ava") => Some(Runner::Ava),
-        _ => None,
-    }
-}
-
-/// Words that stand before a runner: assignments, managers of environments, interpreters.
-fn is_before_runner(word: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "env", "time", "nice", "uv", "poetry", "pdm", "hatch", "pipenv", "rye", "run", "exec", "npx", "pnpm",
-        "yarn", "bun", "bunx", "cargo", "nextest", "go", "node", "-m", "xvfb-run",
-    ];
-    WORDS.contains(&word) || word.starts_with("python") || word.starts_with('+') || word.contains('=')
-}
-
-/// `npm test`, `npm run NAME`, `pnpm test`, `yarn test`: what is said after it reaches the script.
-fn is_script_of_package(command: &str) -> bool {
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let manager = words.first().is_some_and(|word| ["npm", "pnpm", "yarn"].contains(word));
-    manager && words.len() <= 4 && words.iter().all(|word| word.chars().all(is_plain) && *word != "--")
-}
-
-fn is_plain(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "-_:.".contains(character)
+    let Call { runner, command, after } = calls[place]?;
+    let Selection { command, environment } = direct(runner, command, after, names)?;
+    let before = parts[..place].iter().copied().filter(|part| !is_linter(part));
+    let command = before.chain([command.as_str()]).collect::<Vec<_>>().join(" && ");
+    Some(Selection { command, environment })
 }
 
 /// The runner's own options, in the command itself.

@@ -92,6 +92,28 @@ fn a_package_script_of_node_is_asked_for_the_new_tests_alone() {
 }
 
 #[test]
+fn behind_scripts_that_call_scripts_and_beside_other_commands_the_new_tests_run_alone() {
+    let sandbox = Sandbox::with(&Sample::node());
+    let scripts =
+        "{\"scripts\": {\"test\": \"npm run unit\", \"unit\": \"node -e 0 && node --test *.test.mjs\"}}\n";
+    sandbox.write("package.json", scripts);
+    let old = format!(
+        "import assert from 'node:assert';\nimport {{ appendFileSync }} from 'node:fs';\nimport {{ test }} from 'node:test';\n\
+         import {{ add }} from './calc.mjs';\n\ntest('adds', () => {{\n  appendFileSync({:?}, 'adds\\n');\n  \
+         assert.strictEqual(add(2, 2), 4);\n}});\n",
+        sandbox.path("tally").as_str()
+    );
+    sandbox.write("calc.test.mjs", old);
+    sandbox.commit("tally the tests");
+    let new = "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport * as calc from './calc.mjs';\n\n\
+               test('doubles', () => assert.strictEqual(calc.double(4), 8));\n";
+    let product = "export const add = (a, b) => a + b;\nexport const double = (a) => add(a, a);\n";
+    let steps = vec![Step::write("calc.mjs", product), Step::write("double.test.mjs", new)];
+    finish(&sandbox, "npm test", steps).expect_exit(exit::VERIFIED).says("doubles");
+    assert_eq!(runs(&sandbox, "adds"), 2, "once on the base, once on the candidate");
+}
+
+#[test]
 fn cargo_is_asked_for_the_new_tests_alone() {
     let sandbox = Sandbox::with(&Sample::rust());
     let source = |code: &str, tests: &str| {

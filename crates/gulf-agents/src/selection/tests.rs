@@ -58,11 +58,39 @@ fn a_packages_script_hears_what_is_said_after_its_name() {
     let npm = |script: &str| check("npm test", &[script], &["a > b"]).map(|selection| selection.command);
     assert_eq!(npm("jest --ci").as_deref(), Some("npm test -- -t 'b'"));
     assert_eq!(npm("node --test").as_deref(), Some("npm test -- --test-name-pattern='b'"));
-    assert_eq!(npm("node --test test/"), None);
-    assert_eq!(npm("tsc && jest"), None);
+    let in_place = |words: &str| Some(format!("export PATH=\"$PWD/node_modules/.bin:$PATH\" && {words}"));
+    assert_eq!(npm("node --test test/"), in_place("node --test --test-name-pattern='b' test/"));
+    assert_eq!(npm("tsc && jest"), in_place("tsc && jest -t 'b'"));
+    assert_eq!(npm("xo && ava && tsd"), in_place("ava --match='*b*'"));
+    assert_eq!(npm("jest -t fast"), None);
     let yarn = check("yarn test", &["vitest run"], &["b"]).unwrap();
     assert_eq!(yarn.command, "yarn test -t 'b'");
-    assert_eq!(check("npm test", &["eslint .", "jest", "echo"], &["b"]), None);
+    let before_and_after = check("npm test", &["eslint .", "jest", "echo"], &["b"]).unwrap();
+    assert_eq!(Some(before_and_after.command), in_place("jest -t 'b'"));
+    let deep = check("npm test", &["npm run lint && npm run unit", "eslint .", "nyc mocha"], &["b"]).unwrap();
+    assert_eq!(Some(deep.command), in_place("nyc mocha -g 'b'"));
+    assert_eq!(check("npm test", &["jest && mocha"], &["b"]), None, "nobody knows whose test it is");
+}
+
+#[test]
+fn in_a_chain_the_runner_alone_is_asked_with_what_it_may_need_before_it() {
+    for (own, wanted) in [
+        ("xo && ava", "ava --match='*a*'"),
+        ("node -e 0 && npx vitest run", "node -e 0 && npx vitest run -t 'a'"),
+        ("cd sub && npx jest --ci && npx tsd", "cd sub && npx jest --ci -t 'a'"),
+        ("cargo test && cargo fmt", "cargo test -- a"),
+        ("npm run lint && cargo clippy -- -D warnings && cargo test", "cargo test -- a"),
+        ("node node_modules/jest/bin/jest.js --ci", "node node_modules/jest/bin/jest.js --ci -t 'a'"),
+        (
+            "node --no-warnings -r ./setup.js --test x.js",
+            "node --no-warnings -r ./setup.js --test --test-name-pattern='a' x.js",
+        ),
+        ("node --test *.test.js", "node --test --test-name-pattern='a' *.test.js"),
+        ("c8 --reporter=text tap", "c8 --reporter=text tap -g 'a'"),
+        ("cross-env CI=1 nyc --silent mocha test", "cross-env CI=1 nyc --silent mocha test -g 'a'"),
+    ] {
+        assert_eq!(command(own, &["a"]).as_deref(), Some(wanted));
+    }
 }
 
 #[test]
@@ -74,9 +102,15 @@ fn go_behind_a_makefile_is_asked_by_its_variable() {
 
 #[test]
 fn what_is_no_plain_call_of_a_known_runner_is_run_whole() {
-    for own in
-        ["./check.sh", "cargo clippy", "cargo test && cargo fmt", "go vet ./...", "node check.js", "true"]
-    {
+    for own in [
+        "./check.sh",
+        "cargo clippy",
+        "cargo test; cargo fmt",
+        "go vet ./...",
+        "node check.js",
+        "true",
+        "echo 'a && jest'",
+    ] {
         assert_eq!(check(own, &[], &["a"]), None, "{own}");
     }
 }

@@ -20,16 +20,29 @@ pub(super) fn behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Ve
     {
         found.extend(recipes(&makefile, command));
     }
-    let scripts = script_names(command);
-    if !scripts.is_empty()
-        && let Some(Value::Object(all)) = read("package.json")
-            .and_then(|text| serde_json::from_str::<Value>(&text).ok()?.get("scripts").cloned())
+    if let Some(Value::Object(all)) = read("package.json")
+        .filter(|_| !script_names(command).is_empty())
+        .and_then(|text| serde_json::from_str::<Value>(&text).ok()?.get("scripts").cloned())
     {
-        let named =
-            scripts.iter().flat_map(|name| [format!("pre{name}"), (*name).to_owned(), format!("post{name}")]);
-        found.extend(named.filter_map(|name| Some(all.get(&name)?.as_str()?.to_owned())));
+        push_scripts(command, &all, 0, &mut found);
     }
     found
+}
+
+/// The scripts that a command runs, each before those that it runs in turn.
+fn push_scripts(command: &str, all: &serde_json::Map<String, Value>, depth: usize, found: &mut Vec<String>) {
+    if depth == SCRIPT_DEPTH_MAX || found.len() >= SCRIPTS_MAX {
+        return;
+    }
+    let scripts = script_names(command).into_iter();
+    for name in scripts.flat_map(|name| [format!("pre{name}"), name.to_owned(), format!("post{name}")]) {
+        if let Some(script) = all.get(&name).and_then(Value::as_str)
+            && !found.iter().any(|known| known == script)
+        {
+            found.push(script.to_owned());
+            push_scripts(script, all, depth + 1, found);
+        }
+    }
 }
 
 /// The scripts of a shell that a check's script runs in turn, or takes into itself, and what those run: `read` finds them.
@@ -56,6 +69,8 @@ pub(super) fn further(commands: &[String], read: &dyn Fn(&str) -> Option<String>
 
 /// So many scripts are followed, and none that is longer.
 const SCRIPTS_MAX: usize = 32;
+/// A script of package.json that calls another, and that a third one.
+const SCRIPT_DEPTH_MAX: usize = 4;
 const SCRIPT_BYTES_MAX: usize = 256 << 10;
 /// Where projects keep what checks them.
 const FOLDERS: [&str; 12] =

@@ -7,12 +7,14 @@ const MAKEFILE: &str = "\
 lint:\n\t-sh ci/lint.sh\nbuild:\n\tcc -o app app.c\nNAME := x:y\ninclude extra.mk\n";
 
 fn check(command: &str, found: &[&str]) {
-    let read = |name: &str| match name {
+    let read = |name: &str| {
+        match name {
         "Makefile" => Some(MAKEFILE.to_owned()),
         "package.json" => {
-            Some(r#"{"scripts":{"test":"node run.js","pretest":"tsc","start":"node app.js"}}"#.to_owned())
+            Some(r#"{"scripts":{"test":"node run.js","pretest":"tsc","start":"node app.js","all":"npm run deep && npm run all","deep":"npm test"}}"#.to_owned())
         }
         _ => None,
+    }
     };
     let mut behind = behind(command, &read);
     behind.sort();
@@ -30,6 +32,7 @@ fn a_target_of_make_stands_for_its_recipe_and_for_what_it_needs() {
 fn a_script_of_a_package_stands_for_its_command_and_those_around_it() {
     check("npm test", &["node run.js", "tsc"]);
     check("npm run start", &["node app.js"]);
+    check("npm run all", &["node run.js", "npm run deep && npm run all", "npm test", "tsc"]);
 }
 
 #[test]
