@@ -12,6 +12,7 @@ mod environment;
 mod fingerprint;
 mod forms;
 mod go;
+mod go_text;
 mod jest;
 mod junit;
 mod libtest;
@@ -29,7 +30,7 @@ mod tests;
 mod unittest;
 mod vitest;
 
-pub use environment::environment_for_ids;
+pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
 pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
@@ -147,7 +148,7 @@ pub enum Runner {
     NodeSpec,
     /// Python's unittest.
     Unittest,
-    /// `go test -json`.
+    /// `go test`, as JSON or as it prints by itself.
     Go,
     /// A JUnit XML file.
     Junit,

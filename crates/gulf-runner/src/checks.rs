@@ -4,7 +4,7 @@ mod reading;
 
 use std::collections::BTreeMap;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::Measured;
 use gulf_agents::reports::{self, Completeness, TestReport};
 use gulf_engine::{
@@ -28,6 +28,8 @@ use crate::workshop::{Errand, Failure, Workshop};
 
 /// A record with more is none of gulf's.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
+/// Settings that a person gave Go for good.
+const GO_ENVIRONMENT_BYTES_MAX: u64 = 64 << 10;
 /// So many failing tests are named in a line.
 const FAILED_NAMED_MAX: usize = 3;
 /// So many are listed in the journal, each cut to so many characters.
@@ -312,12 +314,33 @@ impl Workshop {
         let own = check.environment.iter().map(|(name, value)| (name.clone(), value.clone()));
         let own = self.ports_of(directory)?.into_iter().chain(own);
         let mut environment = self.environment.for_check(self.project(), directory, own);
-        for (name, value) in reports::environment_for_ids(&environment, reports.as_str()) {
+        let mut for_names = reports::environment_for_ids(&environment, reports.as_str());
+        if reports::runs_go_tests(&check.command) && names_go(&environment, &directory.join(&check.directory))
+        {
+            for_names.push(reports::verbose_go(&environment));
+        }
+        for (name, value) in for_names {
             environment.retain(|(key, _)| *key != name);
             environment.push((name, value));
         }
         Ok(environment)
     }
+}
+
+/// Is there a Go module here, and are its flags not kept where a variable would take their place (`go env -w`)?
+fn names_go(environment: &[(String, String)], directory: &Utf8Path) -> bool {
+    let value =
+        |wanted: &str| environment.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value);
+    let of_home = || value("HOME").map(|home| format!("{home}/.config"));
+    let folder = value("XDG_CONFIG_HOME").cloned().or_else(of_home).map(|folder| format!("{folder}/go/env"));
+    let kept = value("GOENV").cloned().or(folder).map(Utf8PathBuf::from);
+    let is_kept = || {
+        let text = kept.and_then(|path| files::read_bytes(&path, GO_ENVIRONMENT_BYTES_MAX).ok());
+        text.is_some_and(|text| {
+            text.starts_with(b"GOFLAGS=") || text.windows(9).any(|part| part == b"\nGOFLAGS=")
+        })
+    };
+    directory.join("go.mod").is_file() && (value("GOFLAGS").is_some() || !is_kept())
 }
 
 /// A check in place would run on what the worker is changing just then.

@@ -247,3 +247,29 @@ fn a_go_project_without_any_configuration_is_verified() {
     let agent = FakeAgent::new(&sandbox).turn(1, [mended, Step::claim()]);
     run(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
 }
+
+#[test]
+fn a_new_case_of_go_is_proof_also_where_go_prints_as_it_does_by_itself() {
+    if Command::new("go").arg("version").output().is_err() {
+        return skip("go is not installed");
+    }
+    let test = |name: &str, wanted: &str| {
+        format!(
+            "package app\n\nimport \"testing\"\n\nfunc Test{name}(t *testing.T) {{\n\tif One() != {wanted} {{\n\t\tt.Fatal()\n\t}}\n}}\n"
+        )
+    };
+    for check in ["go test ./...", "make test"] {
+        let sandbox = Sandbox::with(
+            &Sample::green()
+                .file("go.mod", "module example.org/app\n\ngo 1.18\n")
+                .file("Makefile", "test:\n\tgo test ./...\n")
+                .file("app.go", "package app\n\nfunc One() int { return 2 }\n")
+                .file("old_test.go", &test("Old", "2 && One() != 1")),
+        );
+        let mended = Step::write("app.go", "package app\n\nfunc One() int { return 1 }\n");
+        let new = Step::write("new_test.go", &test("New", "1"));
+        let agent = FakeAgent::new(&sandbox).turn(1, [mended, new, Step::claim()]);
+        let finished = run(&sandbox, &agent, &["--check", check]).run();
+        finished.expect_exit(exit::VERIFIED).says("TestNew").says("2 tests");
+    }
+}

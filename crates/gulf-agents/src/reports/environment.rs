@@ -6,7 +6,8 @@
 //! - node: `NODE_OPTIONS=--test-reporter=…` takes the place of what the person would see, reaches every node
 //!   process below, makes a script that names a reporter of its own fail (`must match the number of specified
 //!   '--test-reporter-destination'`), and is refused by node 18. What node prints by itself is read instead.
-//! - go: `GOFLAGS=-json` changes `go build` and `go vet` too.
+//! - go: `GOFLAGS=-json` changes `go build`, `go list` and `go env` too, and `go vet` then never fails. `-v` changes no
+//!   command's exit code or result, only what `go test` names and what others say of their progress.
 //! - cargo: nextest writes JUnit only where its configuration says so; what it prints is complete.
 
 /// What stands in the environment of a check and what is to be added to it.
@@ -26,6 +27,25 @@ pub fn environment_for_ids(existing: &[(String, String)], report_dir: &str) -> V
     let option = quoted(&format!("--junitxml={file}"));
     let value = if before.trim().is_empty() { option } else { format!("{before} {option}") };
     vec![("PYTEST_ADDOPTS".to_owned(), value)]
+}
+
+/// May this command run Go's tests, by itself or by a program that knows the project's own commands?
+pub fn runs_go_tests(command: &str) -> bool {
+    const INDIRECT: [&str; 9] = ["make", "gmake", "just", "task", "mage", "npm", "pnpm", "yarn", "mise"];
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+    let words: Vec<&str> =
+        command.split(|end: char| !is_plain(end)).filter(|word| !word.is_empty()).collect();
+    let is_indirect = |word: &&str| INDIRECT.contains(word) || word.ends_with(".sh");
+    words.windows(2).any(|pair| pair == ["go", "test"])
+        || (!words.contains(&"go") && words.iter().any(is_indirect))
+}
+
+/// What makes `go test` name every test (`go help environment`); an option of the command's own still wins.
+pub fn verbose_go(existing: &[(String, String)]) -> (String, String) {
+    let before =
+        existing.iter().rev().find(|(name, _)| name == "GOFLAGS").map_or("", |(_, value)| value.trim());
+    let separator = if before.is_empty() { "" } else { " " };
+    ("GOFLAGS".to_owned(), format!("{before}{separator}-v"))
 }
 
 /// One word for `shlex.split`, which is how pytest takes the variable apart.

@@ -6,7 +6,7 @@
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::spec::{self, Spec};
-use super::{Counts, Runner, TestOutcome};
+use super::{Counts, NAME_BYTES_MAX, Runner, TestOutcome};
 
 /// Deeper than anybody nests suites: output of a test.
 const SUITES_MAX: usize = 64;
@@ -144,6 +144,10 @@ struct Mocha {
     passing: Option<u64>,
     pending: u64,
     failing: u64,
+    /// The failures below the counts: all that a reporter of dots names.
+    listed: Results,
+    /// The title of one of them that is not whole yet.
+    title: Option<String>,
 }
 
 impl Mocha {
@@ -158,6 +162,24 @@ impl Mocha {
             }
         } else if self.passing.is_none() {
             self.read_result(line);
+        } else if self.failing > 0 {
+            self.read_listed(line);
+        }
+    }
+
+    /// `  1) group`, `       inner`, `         is wrong:`
+    fn read_listed(&mut self, line: &str) {
+        let next = format!("  {}) ", self.listed.counts().failed.saturating_add(1));
+        let title = match (line.strip_prefix(&next), self.title.take()) {
+            (Some(first), _) => first.trim_end().to_owned(),
+            (None, Some(title)) if line.starts_with("     ") && title.len() <= NAME_BYTES_MAX => {
+                format!("{title} > {}", line.trim())
+            }
+            (None, Some(_) | None) => return,
+        };
+        match title.strip_suffix(':') {
+            Some(whole) => self.listed.push(whole.to_owned(), TestOutcome::Failed),
+            None => self.title = Some(title),
         }
     }
 
@@ -180,7 +202,8 @@ impl Mocha {
 
     fn finish(self) -> Option<Section> {
         let stated = Counts { passed: self.passing?, failed: self.failing, skipped: self.pending };
-        Some(settle(Runner::Mocha, self.results, Some(stated)))
+        let results = if self.results.is_empty() { self.listed } else { self.results };
+        Some(settle(Runner::Mocha, results, Some(stated)))
     }
 }
 

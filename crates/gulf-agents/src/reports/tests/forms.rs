@@ -377,3 +377,53 @@ fn a_worker_reads_what_go_printed_and_not_its_events() {
     assert!(tail.contains("--- FAIL: ") && !tail.contains("Action"), "{tail}");
     assert_eq!(tail_for_worker(b"{\"Action\":1}\n", 100), "{\"Action\":1}");
 }
+
+#[test]
+fn go_is_read_as_it_prints_by_itself() {
+    let verbose = "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestT\n=== RUN   TestT/one\n=== RUN   TestT/two\n--- FAIL: TestT (0.00s)\n    --- PASS: TestT/one (0.00s)\n    a_test.go:9: no\n    --- FAIL: TestT/two (0.00s)\nFAIL\nFAIL\texample.org/app\t0.003s\n=== RUN   TestB\n    b_test.go:3: later\n--- SKIP: TestB (0.00s)\nPASS\nok  \texample.org/app/sub\t0.002s\n?   \texample.org/app/none\t[no test files]\nFAIL\n";
+    let report = read(verbose.as_bytes());
+    assert_eq!(report.complete, Completeness::Every);
+    assert_eq!((report.counts.passed, report.counts.failed, report.counts.skipped), (2, 2, 1));
+    let failed: Vec<_> = report.failed().map(TestId::as_str).collect();
+    assert_eq!(failed, ["example.org/app::TestT", "example.org/app::TestT/two"]);
+
+    let quiet = "--- FAIL: TestA (0.00s)\n    a_test.go:5: no\nFAIL\nFAIL\texample.org/app\t0.003s\nok  \texample.org/app/sub\t(cached)\nFAIL\n";
+    let report = read(quiet.as_bytes());
+    assert_eq!(report.complete, Completeness::None, "nobody knows what passed");
+    assert_eq!(report.failed().map(TestId::as_str).collect::<Vec<_>>(), ["example.org/app::TestA"]);
+
+    let green = read(b"ok  \texample.org/app\t0.003s\n?   \texample.org/none\t[no test files]\n");
+    assert_eq!(green, TestReport::default(), "a package that passed is no test");
+    assert!(!green.ran_no_tests());
+
+    let broken = read(b"# example.org/app [example.org/app.test]\n./a_test.go:5:9: undefined: Mul\nFAIL\texample.org/app [build failed]\nFAIL\n");
+    assert_eq!(broken.failed().map(TestId::as_str).collect::<Vec<_>>(), ["example.org/app"]);
+
+    let died = read(b"=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\nexit status 2\nFAIL\texample.org/app\t0.003s\n");
+    assert_eq!(died.complete, Completeness::None);
+    let printed = read(b"=== RUN   TestA\n--- PASS: TestOther (0.00s)\n--- PASS: TestA (0.00s)\nok  \texample.org/app\t0.003s\n");
+    assert_eq!(printed.tests.len(), 1, "only what began can pass");
+}
+
+#[test]
+fn go_is_asked_for_names_where_its_tests_may_run() {
+    for command in
+        ["go test ./...", "cd sub && go test -race ./...", "make test", "./ci/test.sh", "just test"]
+    {
+        assert!(runs_go_tests(command), "{command}");
+    }
+    for command in ["go vet ./...", "golangci-lint run", "go build && make", "cargo test"] {
+        assert!(!runs_go_tests(command), "{command}");
+    }
+    let of = |before: &str| verbose_go(&[("GOFLAGS".to_owned(), before.to_owned())]).1;
+    assert_eq!((of(""), of("-mod=mod")), ("-v".to_owned(), "-mod=mod -v".to_owned()));
+}
+
+#[test]
+fn mochas_dots_name_what_failed_below_the_counts() {
+    let red = b"\n\n  !!,.!\n\n  3 passing (2s)\n  1 pending\n  3 failing\n\n  1) top wrong:\n     Error: x\n      at Context.<anonymous> (test/bad.js:3:27)\n\n  2) group\n       inner\n         is wrong:\n\n      AssertionError: 1 == 2\n      + expected - actual\n\n      -1\n      +2\n\n  3) hooked\n       \"before all\" hook: setup for \"never\":\n     Error: no\n\n\n";
+    let expected =
+        "! group > inner > is wrong\n! hooked > \"before all\" hook: setup for \"never\"\n! top wrong";
+    check(red, Completeness::FailuresOnly, (3, 3, 1), expected);
+    check(b"\n\n  ...\n\n  3 passing (2s)\n\n", Completeness::FailuresOnly, (3, 0, 0), "");
+}

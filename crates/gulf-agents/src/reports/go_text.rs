@@ -1,0 +1,125 @@
+//! Reads what `go test` prints by itself: every test with `-v`, failures without it, and a line for each package.
+//!
+//! It stands apart because there is no count: that no test of a package is missing shows only in that each which began came
+//! to its end. A package that names none says nothing of its tests.
+
+use std::collections::BTreeMap;
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Runner, TESTS_MAX, TestOutcome};
+
+/// Opens a report at the first test or package.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let begins = begun(line).is_some() || result(line).is_some() || package(line).is_some();
+    begins.then(|| Box::new(GoText::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct GoText {
+    /// Tests whose package has not come yet.
+    open: BTreeMap<String, Option<TestOutcome>>,
+    believed: Results,
+    read: usize,
+    /// Something was read that stands for tests without a name.
+    is_cut: bool,
+}
+
+/// How a package ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Passed,
+    /// It has no tests, or none that were asked for.
+    Without,
+    Failed,
+}
+
+impl Reader for GoText {
+    fn read(&mut self, line: &str) {
+        if let Some((name, end)) = package(line) {
+            self.end(name, end);
+        } else if self.read >= TESTS_MAX {
+            self.is_cut = true;
+        } else if let Some(test) = begun(line) {
+            self.read += 1;
+            self.open.entry(test.to_owned()).or_default();
+        } else if let Some((test, outcome)) = result(line) {
+            // Without `-v` failures have no beginning; a pass without one was printed by somebody else.
+            if let Some(stands) = self.open.get_mut(test) {
+                *stands = (*stands).max(Some(outcome));
+            } else if outcome == TestOutcome::Failed {
+                self.read += 1;
+                self.is_cut = true;
+                self.open.insert(test.to_owned(), Some(outcome));
+            }
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        self.open.is_empty() && begun_by(line).is_none()
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Section> {
+        if !self.open.is_empty() {
+            self.is_cut = true;
+        }
+        if self.believed.is_empty() {
+            // `ok` says that something passed, and not what.
+            return None;
+        }
+        let stated = (!self.is_cut).then(|| self.believed.counts());
+        if stated.is_none() {
+            self.believed.keep_failures();
+        }
+        Some(settle(Runner::Go, self.believed, stated))
+    }
+}
+
+impl GoText {
+    fn end(&mut self, name: &str, end: End) {
+        let tests = std::mem::take(&mut self.open);
+        let failed = tests.values().any(|outcome| *outcome == Some(TestOutcome::Failed));
+        self.is_cut |= tests.values().any(Option::is_none) || (tests.is_empty() && end == End::Passed);
+        for (test, outcome) in tests {
+            if let Some(outcome) = outcome {
+                self.believed.push(format!("{name}::{test}"), outcome);
+            }
+        }
+        // A package that does not build, or dies outside a test, fails under its own name.
+        if end == End::Failed && !failed {
+            self.believed.push(name.to_owned(), TestOutcome::Failed);
+        }
+    }
+}
+
+/// `=== RUN   TestA/case`
+fn begun(line: &str) -> Option<&str> {
+    line.strip_prefix("=== RUN   ").map(str::trim_end).filter(|test| !test.is_empty())
+}
+
+/// `    --- FAIL: TestA/case (0.00s)`
+fn result(line: &str) -> Option<(&str, TestOutcome)> {
+    let (word, rest) = line.trim_start_matches(' ').strip_prefix("--- ")?.split_once(": ")?;
+    let outcome = match word {
+        "PASS" => TestOutcome::Passed,
+        "SKIP" => TestOutcome::Skipped,
+        "FAIL" => TestOutcome::Failed,
+        _ => return None,
+    };
+    let (test, time) = rest.trim_end().rsplit_once(" (")?;
+    time.ends_with("s)").then_some((test, outcome))
+}
+
+/// `ok  	example.org/app	0.003s`, `FAIL	example.org/app [build failed]`, `?   	example.org/app	[no test files]`
+fn package(line: &str) -> Option<(&str, End)> {
+    let (word, rest) = line.split_once('\t')?;
+    let name = rest.split(['\t', ' ']).next().filter(|name| !name.is_empty())?;
+    let end = match word {
+        "ok  " if rest.contains("[no tests to run]") => End::Without,
+        "ok  " => End::Passed,
+        "?   " => End::Without,
+        "FAIL" => End::Failed,
+        _ => return None,
+    };
+    Some((name, end))
+}
