@@ -18,18 +18,33 @@ use commit::Commit;
 pub(crate) use order::Order;
 use row::{Row, table};
 
+/// What `timeout` says of a program that took too long.
+const TIMED_OUT: i32 = 124;
+/// Where tools keep what is the same for everybody, below a home.
+const CACHES: [(&str, &str); 6] = [
+    ("CARGO_HOME", ".cargo"),
+    ("RUSTUP_HOME", ".rustup"),
+    ("npm_config_cache", ".npm"),
+    ("PIP_CACHE_DIR", ".cache/pip"),
+    ("GOPATH", "go"),
+    ("GOCACHE", ".cache/go-build"),
+];
+
 /// Replays what was asked for, and prints a table of Markdown; one commit's failure is a row, not the end.
 pub(crate) fn run(order: &Order) -> Result<(), Failure> {
-    let gulf = crate::reference::gulf()?;
+    println!("{}", table(&replayed(&crate::reference::gulf()?, order)?));
+    Ok(())
+}
+
+fn replayed(gulf: &Path, order: &Order) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for clone in &order.clones {
         for commit in commit::recent(clone, order.commits)? {
             eprintln!("{} {} {}", project(clone), commit.short(), commit.subject);
-            rows.push(replay(&gulf, clone, &commit, order)?);
+            rows.push(replay(gulf, clone, &commit, order)?);
         }
     }
-    println!("{}", table(&rows));
-    Ok(())
+    Ok(rows)
 }
 
 /// The clone's name; a mirror's folder may end in `.git`.
@@ -44,18 +59,23 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
     let place = tempfile::tempdir().map_err(Failure::file("a folder for the replay"))?;
     let checkout = place.path().join("project");
     let base = Row::of(project(clone), commit);
-    for command in [clone_at(clone, commit, &checkout), set_up(order, &checkout)].into_iter().flatten() {
+    let home = place.path().join("home");
+    std::fs::create_dir(&home).map_err(Failure::file(&home))?;
+    let set_up = order.setup_of(clone).map(|text| set_up(text, &checkout, place.path()));
+    for command in clone_at(clone, commit, &checkout).into_iter().chain(set_up) {
         if let Err(failure) = program::stdout(command) {
             return Ok(Row { why: first_line(&failure.to_string()), ..base.ended("not replayed") });
         }
     }
     let worker = worker(clone, commit, place.path())?;
-    let mut run = gulf_in(gulf, &checkout, place.path());
+    // gulf ends what it started when it is told to end; a gulf that does not hear that is killed.
+    let mut run = apart(Command::new("timeout"), &checkout, place.path());
+    run.arg("--kill-after=60").arg((order.minutes * 60).to_string()).arg(gulf);
     run.args(["run", &commit.subject, "--max-iterations", "1", "--agent"])
         .arg(format!("command:{}", worker.display()));
     run.args(&order.arguments);
     let finished = program::run(run, program::Echo::Never)?;
-    let mut status = gulf_in(gulf, &checkout, place.path());
+    let mut status = apart(Command::new(gulf), &checkout, place.path());
     status.args(["status", "--json"]);
     let said = program::stdout(status).ok().and_then(|text| serde_json::from_str(&text).ok());
     let Some(status) = said else {
@@ -63,7 +83,11 @@ fn replay(gulf: &Path, clone: &Path, commit: &Commit, order: &Order) -> Result<R
         let said = finished.lines.iter().find(|line| line.starts_with("error:")).cloned();
         return Ok(Row { why: said.unwrap_or_default(), ..base.ended("refused") });
     };
-    Ok(base.told(&status))
+    Ok(if finished.code == Some(TIMED_OUT) {
+        Row { why: format!("more than {} min", order.minutes), ..base.told(&status).ended("timed out") }
+    } else {
+        base.told(&status)
+    })
 }
 
 /// The commit's parent, on a branch, with a committer whom git knows.
@@ -84,13 +108,10 @@ fn clone_at(clone: &Path, commit: &Commit, checkout: &Path) -> Vec<Command> {
 }
 
 /// What the person who asked for the replay says that a newcomer would do first (`npm ci`).
-fn set_up(order: &Order, checkout: &Path) -> Vec<Command> {
-    let command = order.setup.iter().map(|text| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", text]).current_dir(checkout);
-        shell
-    });
-    command.collect()
+fn set_up(text: &str, checkout: &Path, place: &Path) -> Command {
+    let mut shell = apart(Command::new("sh"), checkout, place);
+    shell.args(["-c", text]);
+    shell
 }
 
 /// A script that reads its prompt, applies the commit's change and claims to be done.
@@ -112,9 +133,18 @@ fn worker(clone: &Path, commit: &Commit, place: &Path) -> Result<PathBuf, Failur
     Ok(path)
 }
 
-fn gulf_in(gulf: &Path, checkout: &Path, place: &Path) -> Command {
-    let mut command = Command::new(gulf);
+/// With a home of its own, so that neither settings of the person nor an earlier replay decide anything. What tools have
+/// downloaded stays where it is.
+fn apart(mut command: Command, checkout: &Path, place: &Path) -> Command {
     command.current_dir(checkout).env("GULF_HOME", place.join("state")).env("NO_COLOR", "1");
+    for (variable, folder) in CACHES {
+        if std::env::var_os(variable).is_none()
+            && let Some(home) = std::env::var_os("HOME")
+        {
+            command.env(variable, Path::new(&home).join(folder));
+        }
+    }
+    command.env("HOME", place.join("home"));
     command
 }
 

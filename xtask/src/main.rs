@@ -28,7 +28,7 @@ usage: cargo xtask <chore>
                  memory of a loop; hook: only what sessions pay for it; queue: only how fast a line of loops lands,
                  simulated; landing: the same with git and processes
   coverage       how much of the engine and of what keeps state is run by tests; needs cargo-llvm-cov
-  histories [--commits N] [--setup COMMAND] CLONE… [-- ARGUMENTS of gulf run]
+  histories [--commits N] [--minutes N] [--setup [NAME=]COMMAND]… CLONE… [-- ARGUMENTS of gulf run]
                  replay commits of other projects as honest workers, and say what gulf made of each
   dist [--target TRIPLE] [--binary FILE] [--output DIR]
                  lay out under target/dist what would be published: npm packages and the plugin; publish nothing";

@@ -29,6 +29,8 @@ pub(crate) enum Exit {
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) exit: Exit,
+    /// None where a signal ended it.
+    pub(crate) code: Option<i32>,
     pub(crate) lines: VecDeque<String>,
 }
 
@@ -55,7 +57,8 @@ pub(crate) fn run(mut command: Command, echo: Echo) -> Result<Finished, Failure>
     drop(command);
     let lines = read_lines(BufReader::new(reader), echo).map_err(start)?;
     let status = child.wait().map_err(start)?;
-    Ok(Finished { exit: if status.success() { Exit::Success } else { Exit::Failure }, lines })
+    let exit = if status.success() { Exit::Success } else { Exit::Failure };
+    Ok(Finished { exit, code: status.code(), lines })
 }
 
 /// Stdout of a program that must succeed.

@@ -7,11 +7,16 @@ use std::path::Path;
 
 #[test]
 fn an_order_names_clones_and_what_gulf_run_is_told() {
-    let order = Order::read(&["--commits", "3", "--setup", "npm ci", ".", "--", "--check", "npm test"])
-        .unwrap()
-        .unwrap();
-    assert_eq!((order.commits, order.setup.as_deref()), (3, Some("npm ci")));
+    let words =
+        ["--commits", "3", "--minutes", "5", "--setup", "npm ci", "--setup", "src=CI=1 make", ".", "src"];
+    let words = [&words[..], &["--", "--check", "npm test"]].concat();
+    let order = Order::read(&words).unwrap().unwrap();
+    assert_eq!((order.commits, order.minutes), (3, 5));
+    assert_eq!(order.setup_of(Path::new(".")), Some("npm ci"));
+    assert_eq!(order.setup_of(Path::new("src")), Some("CI=1 make"));
     assert_eq!(order.arguments, ["--check", "npm test"]);
+    let named_only = Order::read(&["--setup", "src=make", "src", "."]).unwrap().unwrap();
+    assert_eq!(named_only.setup_of(Path::new(".")), None);
     assert!(Order::read(&[]).is_none() && Order::read(&["--commits", "0", "."]).is_none());
     assert!(Order::read(&["--what", "."]).is_none());
     let missing = Order::read(&["/no/such/clone"]).unwrap().unwrap_err();
@@ -49,4 +54,52 @@ fn a_row_tells_what_status_told() {
         "{text}"
     );
     assert!(text.ends_with("2 commits: 1 attested, 1 refused"), "{text}");
+}
+
+/// Stands in for gulf: lets the worker work, and says whether that was all there was to do.
+#[cfg(unix)]
+const STAND_IN: &str = r#"#!/bin/sh
+if [ "$1" = status ]; then
+    if grep -qx two calc.py; then kind=verified; else kind=attested; fi
+    printf '{"standing": "%s", "active_ms": 1000, "end": {"kind": "%s", "causes": []}, "checks": []}' "$kind" "$kind"
+    exit
+fi
+case "$HOME" in */home) ;; *) echo 'error: this is somebody\'s home'; exit 2 ;; esac
+[ -e "$HOME/earlier" ] && { echo 'error: an earlier replay was here'; exit 2; }
+touch "$HOME/earlier"
+[ -e prepared ] || { echo 'error: nobody set this up'; exit 2; }
+while [ "$1" != --agent ]; do shift; done
+sh -c "${2#command:}" < /dev/null
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_repository_of_three_commits_is_replayed_each_in_a_place_of_its_own() {
+    use super::{replayed, table};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    let place = tempfile::tempdir().unwrap();
+    let gulf = place.path().join("gulf");
+    std::fs::write(&gulf, STAND_IN).unwrap();
+    std::fs::set_permissions(&gulf, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let toy = place.path().join("toy");
+    std::fs::create_dir(&toy).unwrap();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        let who =
+            ["-c", "user.name=a", "-c", "user.email=a@example.invalid", "-c", "init.defaultBranch=main"];
+        git.arg("-C").arg(&toy).args(who).args(arguments);
+        crate::program::stdout(git).unwrap()
+    };
+    git(&["init", "--quiet"]);
+    for text in ["one\n", "two\n", "three\n"] {
+        std::fs::write(toy.join("calc.py"), text).unwrap();
+        git(&["add", "."]);
+        git(&["commit", "--quiet", "-m", &format!("Say {}", text.trim())]);
+    }
+    let toy = toy.to_str().unwrap();
+    let order = Order::read(&["--setup", "toy=touch prepared", toy]).unwrap().unwrap();
+    let text = table(&replayed(&gulf, &order).unwrap());
+    assert!(text.ends_with("2 commits: 1 attested, 1 verified"), "{text}");
 }
