@@ -115,7 +115,7 @@ fn a_check_that_cannot_run_is_a_no() {
 fn without_any_check_it_is_refused_and_says_how_to_name_one() {
     let sandbox = Sandbox::with(&leap());
     let finished = gulf(&sandbox, ["verify"]).run().expect_exit(2);
-    finished.says("no check was found").says("`--check 'make test'`").does_not_say("--unverified");
+    finished.says("no check was found").says("`--check COMMAND`").does_not_say("--unverified");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! It stands apart because every command that looks at a project says the same.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use gulf_host::files::ReadError;
 use gulf_spec::alignment::AlignmentProblem;
 use gulf_spec::problem::Located;
@@ -32,8 +32,9 @@ pub enum PlanError {
     /// Of the worker or the judge, as its flag calls it.
     #[error("the {who}'s program was not found: {program}")]
     AgentMissing { who: &'static str, program: String },
-    #[error("no check was found in {project}")]
-    NoCheck { project: Utf8PathBuf },
+    /// What is there and cannot run here is named with its place.
+    #[error("{}", no_check(project, missing))]
+    NoCheck { project: Utf8PathBuf, missing: Vec<String> },
     /// Somebody else's program runs only on a person's word.
     #[error("no check is named; found, and taken only on your word: {}", found.join("; "))]
     OnlyProposed { found: Vec<String>, example: String },
@@ -87,8 +88,12 @@ impl PlanError {
                     "install it, or name another with `--{who}`; `gulf doctor` looks at everything"
                 ));
             }
+            Self::NoCheck { missing, .. } if !missing.is_empty() => {
+                "install that, or say how the work is checked: `--check COMMAND`; or accept an unproven end with \
+                 `--unverified`"
+            }
             Self::NoCheck { .. } => {
-                "say how the work is checked: `--check 'make test'`, `gulf init`; or accept an unproven end with \
+                "say how the work is checked: `--check COMMAND`, `gulf init`; or accept an unproven end with \
                  `--unverified`"
             }
             Self::OnlyProposed { example, .. } => {
@@ -120,4 +125,12 @@ impl From<ReadError> for PlanError {
     fn from(error: ReadError) -> Self {
         Self::Run(error.into())
     }
+}
+
+fn no_check(project: &Utf8Path, missing: &[String]) -> String {
+    if missing.is_empty() {
+        return format!("no check was found in {project}");
+    }
+    let its_program = if missing.len() == 1 { "its program is" } else { "their programs are" };
+    format!("no check can run here; found, and {its_program} not installed: {}", missing.join("; "))
 }

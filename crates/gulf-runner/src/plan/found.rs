@@ -47,7 +47,15 @@ pub(super) fn with_runners(mut detected: Detected) -> Detected {
             check.why.push_str(", and pytest is not installed");
         }
     }
-    detected.proposed.iter_mut().for_each(with_whole_name);
+    for check in &mut detected.proposed {
+        // tox and nox, where they are there: else what they would run.
+        if programs::find(check.command.split(' ').next().unwrap_or_default()).is_none()
+            && let Some(otherwise) = check.otherwise.take()
+        {
+            check.command = otherwise;
+        }
+        with_whole_name(check);
+    }
     detected
 }
 
@@ -76,8 +84,12 @@ pub(super) fn agreed_on(
         on_word.checks.append(&mut on_word.proposed);
     }
     let taken = checks(&on_word, project, notes);
-    let found: Vec<String> =
-        on_word.proposed.iter().map(|check| format!("`{}` ({})", check.command, check.why)).collect();
+    let shown = |check: &DetectedCheck| format!("`{}` ({})", check.command, check.why);
+    let runs = |check: &&DetectedCheck| is_runnable(check, project);
+    let missing: Vec<String> =
+        on_word.checks.iter().chain(&on_word.proposed).filter(|check| !runs(check)).map(shown).collect();
+    on_word.proposed.retain(|check| runs(&check));
+    let found: Vec<String> = on_word.proposed.iter().map(shown).collect();
     match on_word.proposed.first() {
         Some(first) if taken.is_empty() && else_by == Otherwise::Nobody => {
             let example = format!("'{}'", first.command.replace('\'', r"'\''"));
@@ -88,7 +100,7 @@ pub(super) fn agreed_on(
             Ok(taken)
         }
         None if taken.is_empty() && else_by == Otherwise::Nobody => {
-            Err(PlanError::NoCheck { project: project.to_owned() })
+            Err(PlanError::NoCheck { project: project.to_owned(), missing })
         }
         None => Ok(taken),
     }
@@ -207,6 +219,8 @@ pub(super) fn sealed(name: &str, command: &str, origin: String) -> SealedCheck {
 mod tests {
     //! What becomes a check by itself.
 
+    use gulf_spec::config::Layers;
+
     use super::*;
 
     fn found(checks: &[(CheckKind, &str)]) -> Detected {
@@ -249,5 +263,44 @@ mod tests {
     fn what_is_not_installed_is_named_and_nothing_waits_for_it() {
         let told = "found and left out, because its program is not installed: no-such-program .";
         check(&[(CheckKind::Types, "no-such-program .")], &[], &[told]);
+    }
+
+    #[test]
+    fn what_is_proposed_and_not_installed_is_named_with_its_place_and_not_offered() {
+        let proposed = |command: &str| DetectedCheck {
+            name: "test".to_owned(),
+            command: command.to_owned(),
+            kind: CheckKind::Test,
+            otherwise: None,
+            why: "Taskfile.yml:3".to_owned(),
+        };
+        let error = |commands: &[&str]| {
+            let proposed = commands.iter().map(|command| proposed(command)).collect();
+            let detected = Detected { proposed, ..Detected::default() };
+            let place = (Utf8Path::new("/"), &config::load(&Layers::default()).unwrap());
+            agreed_on(&detected, place, Otherwise::Nobody, &mut Vec::new()).unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(&["no-such-program test"]),
+            "no check can run here; found, and its program is not installed: `no-such-program test` (Taskfile.yml:3)"
+        );
+        let offered = error(&["no-such-program test", "true"]);
+        assert!(offered.contains("`true` (Taskfile.yml:3)") && !offered.contains("no-such"), "{offered}");
+        assert_eq!(error(&[]), "no check was found in /");
+    }
+
+    #[test]
+    fn tox_is_taken_where_it_is_there_and_else_what_it_would_run() {
+        let check = |command: &str| DetectedCheck {
+            name: "test".to_owned(),
+            command: command.to_owned(),
+            kind: CheckKind::Test,
+            otherwise: Some("sh test.sh".to_owned()),
+            why: "tox.ini:3".to_owned(),
+        };
+        let proposed = vec![check("no-such-program -e py"), check("true -e py")];
+        let detected = with_runners(Detected { proposed, ..Detected::default() });
+        let commands: Vec<&str> = detected.proposed.iter().map(|check| check.command.as_str()).collect();
+        assert_eq!(commands, ["sh test.sh", "true -e py"]);
     }
 }

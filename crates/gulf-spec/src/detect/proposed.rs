@@ -21,6 +21,8 @@ struct Step {
     kind: CheckKind,
     command: String,
     why: String,
+    /// What runs where the command's program is not installed.
+    otherwise: Option<String>,
 }
 
 /// Tests and linters by the first source that has any: task files are meant for people, CI is what counts, and the
@@ -41,12 +43,12 @@ pub(super) fn proposed(project: &Project<'_>, found: &Findings) -> Vec<DetectedC
     let mut commands = BTreeSet::new();
     taken.retain(|step| commands.insert(step.command.clone()));
     taken.truncate(PROPOSED_MAX);
-    let check = |Step { kind, command, why }: Step| DetectedCheck {
+    let check = |Step { kind, command, why, otherwise }: Step| DetectedCheck {
         name: kind.name().to_owned(),
         command,
         kind,
         why,
-        otherwise: None,
+        otherwise,
     };
     taken.into_iter().map(check).collect()
 }

@@ -85,7 +85,7 @@ fn refusal(error: PlanError) -> Failure {
     match error {
         PlanError::NoCheck { .. } => Failure::usage(
             error.to_string(),
-            "say how the work is checked: `--check 'make test'`, or `gulf init`",
+            "say how the work is checked: `--check COMMAND`, or `gulf init`",
         ),
         PlanError::OnlyProposed { ref example, .. } => {
             let hint = format!("`--detected` takes that; or name a check: `--check {example}`");

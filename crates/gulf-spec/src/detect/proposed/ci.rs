@@ -104,7 +104,7 @@ fn script_steps(script: &str, folder: Option<&str>, env: &Value, (file, text): (
             None => format!("{variables}{line}"),
         };
         let first = line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
-        found.push(Step { kind, command, why: place(file, text, &first) });
+        found.push(Step { kind, command, why: place(file, text, &first), otherwise: None });
     }
     found
 }

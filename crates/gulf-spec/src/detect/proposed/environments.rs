@@ -1,18 +1,19 @@
 //! Commands that tox and nox run in environments of their own.
 //!
-//! It stands apart because those tools install things first: only their commands are proposed, as they run in the
-//! environment that is there.
+//! It stands apart because those tools install things first: where they do, the tool itself is proposed, and its command, as
+//! it runs in the environment that is there, where the tool is not installed.
 
-use super::super::Project;
+use super::super::{CheckKind, Project};
 use super::{Step, place, steps};
 
 /// `commands` of `[testenv]`, in tox.ini, tox.toml or pyproject.toml.
 pub(super) fn tox(project: &Project<'_>) -> Vec<Step> {
     for file in ["tox.ini", "setup.cfg"] {
         let Some(text) = project.text(file) else { continue };
-        let found = kept(ini_commands(&text), file, &text);
+        let found = kept(ini_commands(&text, "commands"), file, &text);
         if !found.is_empty() {
-            return found;
+            let installs = !ini_commands(&text, "deps").is_empty();
+            return if installs { within(TOX, found) } else { found };
         }
     }
     for (file, path) in [("tox.toml", &[][..]), ("pyproject.toml", &["tool", "tox"][..])] {
@@ -23,10 +24,15 @@ pub(super) fn tox(project: &Project<'_>) -> Vec<Step> {
             at = at.and_then(|table| table.get(*key)).and_then(toml::Value::as_table);
         }
         let Some(settings) = at else { continue };
-        let legacy = settings.get("legacy_tox_ini").and_then(toml::Value::as_str).map(ini_commands);
-        let found = kept(legacy.unwrap_or_else(|| toml_commands(settings)), file, &text);
+        let legacy = settings.get("legacy_tox_ini").and_then(toml::Value::as_str);
+        let base = settings.get("env_run_base");
+        let (commands, installs) = match legacy {
+            Some(legacy) => (ini_commands(legacy, "commands"), !ini_commands(legacy, "deps").is_empty()),
+            None => (toml_commands(base), base.is_some_and(|base| base.get("deps").is_some())),
+        };
+        let found = kept(commands, file, &text);
         if !found.is_empty() {
-            return found;
+            return if installs { within(TOX, found) } else { found };
         }
     }
     Vec::new()
@@ -35,13 +41,34 @@ pub(super) fn tox(project: &Project<'_>) -> Vec<Step> {
 /// `session.run("pytest", "-q")` in noxfile.py, where every word stands there.
 pub(super) fn nox(project: &Project<'_>) -> Vec<Step> {
     let Some(text) = project.text("noxfile.py") else { return Vec::new() };
-    let calls = text.split("session.run(").skip(1).filter_map(|rest| rest.split_once(')'));
-    let commands = calls.filter_map(|(arguments, _)| {
-        let words =
-            arguments.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains('='));
-        words.map(string).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+    // Each session is a function, and calls what it is given.
+    let sessions = text.split("\ndef ").skip(1).filter_map(|function| function.split_once('('));
+    let steps = sessions.flat_map(|(name, body)| {
+        let calls = body.split("session.run(").skip(1).filter_map(|rest| rest.split_once(')'));
+        let commands = calls.filter_map(|(arguments, _)| {
+            let words =
+                arguments.split(',').map(str::trim).filter(|word| !word.is_empty() && !word.contains('='));
+            words.map(string).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
+        });
+        let found = kept(commands.collect(), "noxfile.py", &text);
+        if body.contains("session.install(") { within(&format!("nox -s {name}"), found) } else { found }
     });
-    kept(commands.collect(), "noxfile.py", &text)
+    steps.collect()
+}
+
+/// The environment of the Python that is there.
+const TOX: &str = "tox -e py";
+
+/// Tests whose environment has to be installed run within it, all at once.
+fn within(tool: &str, found: Vec<Step>) -> Vec<Step> {
+    let (tests, mut others): (Vec<Step>, Vec<Step>) =
+        found.into_iter().partition(|step| step.kind == CheckKind::Test);
+    let commands: Vec<&str> = tests.iter().map(|step| step.command.as_str()).collect();
+    let otherwise = Some(commands.join(" && "));
+    if let Some(first) = tests.into_iter().next() {
+        others.insert(0, Step { command: tool.to_owned(), otherwise, ..first });
+    }
+    others
 }
 
 /// A literal of Python's without anything that a shell would take apart.
@@ -55,13 +82,13 @@ fn kept(commands: Vec<String>, file: &str, text: &str) -> Vec<Step> {
         let kind = steps::kind(&command)?;
         let first = command.split_whitespace().next().unwrap_or_default();
         let why = place(file, text, first);
-        Some(Step { kind, command, why })
+        Some(Step { kind, command, why, otherwise: None })
     };
     commands.into_iter().filter_map(step).collect()
 }
 
-/// Below `commands =` of `[testenv]`, without what a caller may add.
-fn ini_commands(text: &str) -> Vec<String> {
+/// Below `commands =` or another key of `[testenv]`, without what a caller may add.
+fn ini_commands(text: &str, wanted: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let (mut is_in_section, mut is_in_commands) = (false, false);
     for line in text.lines() {
@@ -74,7 +101,7 @@ fn ini_commands(text: &str) -> Vec<String> {
             }
         } else {
             let (key, value) = line.split_once('=').unwrap_or((line, ""));
-            is_in_commands = is_in_section && key.trim() == "commands";
+            is_in_commands = is_in_section && key.trim() == wanted;
             if is_in_commands && !value.trim().is_empty() {
                 commands.push(value.trim().to_owned());
             }
@@ -84,9 +111,9 @@ fn ini_commands(text: &str) -> Vec<String> {
 }
 
 /// `commands = [["pytest", "-q"]]` of `env_run_base`.
-fn toml_commands(settings: &toml::Table) -> Vec<String> {
-    let base = settings.get("env_run_base").and_then(|base| base.get("commands"));
-    let Some(commands) = base.and_then(toml::Value::as_array) else { return Vec::new() };
+fn toml_commands(base: Option<&toml::Value>) -> Vec<String> {
+    let commands = base.and_then(|base| base.get("commands"));
+    let Some(commands) = commands.and_then(toml::Value::as_array) else { return Vec::new() };
     let words = |command: &toml::Value| {
         let words = command.as_array()?.iter().filter(|word| !word.is_table());
         let words: Option<Vec<&str>> = words.map(toml::Value::as_str).collect();

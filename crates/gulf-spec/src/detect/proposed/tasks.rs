@@ -57,7 +57,7 @@ fn scripts(project: &Project<'_>) -> Vec<Step> {
 fn chosen(there: impl Fn(&str) -> bool, at: impl Fn(&str) -> (String, String)) -> Vec<Step> {
     let step = |kind: CheckKind, target: &str| {
         let (command, why) = at(target);
-        Step { kind, command, why }
+        Step { kind, command, why, otherwise: None }
     };
     let test = TESTS.into_iter().find(|target| there(target));
     let lints = LINTS.into_iter().filter(|target| there(target));

@@ -6,7 +6,11 @@ use super::steps;
 /// Each proposal on a line: `name: command  (place)`.
 fn page(files: &[(&str, &str)]) -> String {
     let proposed = detected(files).proposed;
-    let line = |check: &super::DetectedCheck| format!("{}: {}  ({})", check.name, check.command, check.why);
+    let line = |check: &super::DetectedCheck| {
+        let otherwise =
+            check.otherwise.as_ref().map_or_else(String::new, |command| format!(", else {command}"));
+        format!("{}: {}{otherwise}  ({})", check.name, check.command, check.why)
+    };
     proposed.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -72,11 +76,11 @@ fn each_source_is_read_in_its_own_form() {
     let gitlab = "stages: [test]\nunit:\n  stage: test\n  script:\n    - pip install .\n    - python3 -m unittest\nship:\n  stage: deploy\n  script: ./test.sh\n";
     check(&[(".gitlab-ci.yml", gitlab)], "test: python3 -m unittest  (.gitlab-ci.yml:6)");
     let tox = "[tox]\nenvlist = py3\n[testenv]\ndeps = x\ncommands =\n    python test.py {posargs:-q}\n    python {toxinidir}/test.py\n[testenv:docs]\ncommands = ./test\n";
-    check(&[("sub/x", ""), ("tox.ini", tox)], "test: python test.py  (tox.ini:6)");
+    check(&[("sub/x", ""), ("tox.ini", tox)], "test: tox -e py, else python test.py  (tox.ini:6)");
     let toml = "[tool.tox.env_run_base]\ncommands = [[\"python\", \"test.py\", { replace = \"posargs\" }]]\n";
     check(&[("pyproject.toml", toml)], "test: python test.py  (pyproject.toml:2)");
     let nox = "import nox\n\n@nox.session\ndef tests(session):\n    session.install('.')\n    session.run('python', 'test.py', external=True)\n    session.run(*session.posargs)\n";
-    check(&[("noxfile.py", nox)], "test: python test.py  (noxfile.py:6)");
+    check(&[("noxfile.py", nox)], "test: nox -s tests, else python test.py  (noxfile.py:6)");
     check(&[("Makefile", "check: build\n\t./x\n")], "test: make check  (Makefile:1)");
     check(&[("justfile", "tests:\n  ./x\n")], "test: just tests  (justfile:1)");
     let taskfile = "version: '3'\ntasks:\n  test:\n    cmds: [./x]\n  lint: ./y\n";
