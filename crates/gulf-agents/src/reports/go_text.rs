@@ -110,7 +110,7 @@ fn result(line: &str) -> Option<(&str, TestOutcome)> {
     time.ends_with("s)").then_some((test, outcome))
 }
 
-/// `ok  	example.org/app	0.003s`, `FAIL	example.org/app [build failed]`, `?   	example.org/app	[no test files]`
+/// `ok  ⇥example.org/app⇥0.003s`, `FAIL⇥example.org/app [build failed]`, `?   ⇥example.org/app⇥[no test files]`
 fn package(line: &str) -> Option<(&str, End)> {
     let (word, rest) = line.split_once('\t')?;
     let name = rest.split(['\t', ' ']).next().filter(|name| !name.is_empty())?;
