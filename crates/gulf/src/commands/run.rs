@@ -196,7 +196,7 @@ fn go_on(
                 "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
             );
         }
-        Ok(())
+        terms::settle_again(place, held, request.telling, &**clock)
     })
 }
 

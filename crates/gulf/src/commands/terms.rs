@@ -17,12 +17,29 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::cli::ResumeArguments;
 use crate::failure::Failure;
+use crate::screen::Telling;
 use crate::{input, settings};
 
 /// Unchanged lines around a change.
 const CONTEXT_LINES: usize = 1;
 /// A longer difference is for a tool of its own.
 const DIFF_LINES_MAX: usize = 60;
+const CHANGED: &str = "the contract was changed, and the journal says so; the one before it is kept";
+
+/// What the person said about terms that changed, and whether they can be asked.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    accept: bool,
+    keep: bool,
+    is_asked: bool,
+}
+
+impl Said {
+    fn of(arguments: &ResumeArguments) -> Self {
+        let ResumeArguments { accept_contract: accept, keep_contract: keep, .. } = *arguments;
+        Said { accept, keep, is_asked: !arguments.json && input::can_ask() }
+    }
+}
 
 /// Puts the loop under the contract that the person wants now, where that is another one.
 pub(super) fn settle(
@@ -32,7 +49,7 @@ pub(super) fn settle(
     clock: &dyn Clock,
 ) -> Result<(), Failure> {
     let sealed = held.workshop.agreement.clone();
-    let agreed = accepted(place, &sealed, arguments)?.unwrap_or_else(|| sealed.clone());
+    let agreed = accepted(place, &sealed, Said::of(arguments))?.unwrap_or_else(|| sealed.clone());
     let agreed = match arguments.iterations {
         Some(more) => amend::with_more_iterations(&agreed, held.book.state(), more),
         None => agreed,
@@ -55,7 +72,22 @@ pub(super) fn settle(
         let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
         held.book.record(vec![Fact::Steered { note }], stamp, Durability::Synced, |_, _| {})?;
     }
-    eprintln!("the contract was changed, and the journal says so; the one before it is kept");
+    eprintln!("{CHANGED}");
+    Ok(())
+}
+
+/// The same goal typed again goes on under the terms that the person wants now: asked, or refused where nobody can be.
+pub(super) fn settle_again(
+    place: &PlaceOfWork,
+    held: &mut Held,
+    telling: Telling,
+    clock: &dyn Clock,
+) -> Result<(), Failure> {
+    let said = Said { accept: false, keep: false, is_asked: telling == Telling::Lines && input::can_ask() };
+    if let Some(agreed) = accepted(place, &held.workshop.agreement, said)? {
+        amend::amend(held, agreed, clock.wall_ms())?;
+        eprintln!("{CHANGED}");
+    }
     Ok(())
 }
 
@@ -94,34 +126,29 @@ pub(super) fn are_said(sealed: &Agreement, flags: &[(Key, String)]) -> bool {
 }
 
 /// The contract with the present checks and criteria, where they differ and the person agrees.
-fn accepted(
-    place: &PlaceOfWork,
-    sealed: &Agreement,
-    arguments: &ResumeArguments,
-) -> Result<Option<Agreement>, Failure> {
+fn accepted(place: &PlaceOfWork, sealed: &Agreement, said: Said) -> Result<Option<Agreement>, Failure> {
     let (drift, now) = (amend::drift(sealed), present(place, sealed));
     let changes = now.as_ref().map_or_else(|_| Vec::new(), |now| amend::changes(sealed, now));
     if drift.is_none() && changes.is_empty() {
-        if arguments.accept_contract {
+        if said.accept {
             now?;
             eprintln!("note: RUBRIC.md and the checks are as they were sealed: there is nothing to accept");
         }
         return Ok(None);
     }
     tell(drift.as_ref(), &changes);
-    if arguments.accept_contract {
+    if said.accept {
         return now.map(Some);
     }
-    let is_asked = !arguments.json && input::can_ask();
     match now {
         // Iterations under terms that the person has changed are paid for nothing.
-        Ok(_) if !is_asked && !arguments.keep_contract && !changes.is_empty() => return Err(undecided()),
-        Err(failure) if !is_asked && !arguments.keep_contract => {
+        Ok(_) if !said.is_asked && !said.keep && !changes.is_empty() => return Err(undecided()),
+        Err(failure) if !said.is_asked && !said.keep => {
             eprintln!("note: it cannot be used as it is: {}", failure.in_one_line());
             return Err(undecided());
         }
         Err(failure) => eprintln!("note: it cannot be used as it is: {}", failure.in_one_line()),
-        Ok(now) if is_asked && input::agrees("Take what is there now as the contract?")? => {
+        Ok(now) if said.is_asked && input::agrees("Take what is there now as the contract?")? => {
             return Ok(Some(now));
         }
         Ok(_) => {}

@@ -75,6 +75,21 @@ fn a_changed_rubric_is_shown_at_a_resume_and_no_turn_is_spent_before_it_is_said_
 
 // proves: B1, G9
 #[test]
+fn the_same_goal_typed_again_spends_no_turn_on_terms_that_changed() {
+    let paused = Paused::new(mend(), &[]);
+    paused.sandbox.write("RUBRIC.md", rubric(&["test -e never.txt"]));
+    let agent = paused.agent.flag();
+    let again = ["run", "make it right", "--research", "off", "-m", "1", "--agent", agent.as_str()];
+    let stopped =
+        paused.gulf(again).run().expect_exit(2).says("going on with").says("check new: test -e never.txt");
+    stopped.says("what counts as done is not as it was sealed").says("gulf resume --accept-contract");
+    assert_eq!(paused.agent.tally().turns(), [(1, 1)], "a turn was paid under terms that had changed");
+    paused.sandbox.write("RUBRIC.md", rubric(&[RIGHT]));
+    paused.gulf(again).run().expect_exit(10).does_not_say("is not as it was sealed");
+}
+
+// proves: B1, G9
+#[test]
 fn an_accepted_rubric_is_the_contract_from_then_on_and_the_first_one_is_kept() {
     let paused = Paused::new([Step::write("other.txt", "x\n"), Step::claim()], &["--check", "true"]);
     let first = std::fs::read(paused.kept().path("sealed/contract.json")).unwrap();
