@@ -102,7 +102,7 @@ impl Loop {
     /// Everything that is said of a loop.
     fn show(&self) {
         let facts = facts();
-        let worktree = Worktree::Uncommitted { deleted: vec!["gone.txt".to_owned()] };
+        let worktree = Worktree::Uncommitted { deleted: vec!["gone.txt".to_owned()], entangled: Vec::new() };
         let look = Look::terminal(Palette::Plain, 20);
         for driver in [Driver::Present, Driver::Absent] {
             let summary = Summary::new(&facts, &self.history, &self.state, driver, &worktree);

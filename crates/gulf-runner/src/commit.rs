@@ -1,7 +1,8 @@
 //! Whether the work of a loop lies in the checkout and in no commit, and what of it a person may miss.
 
+use camino::Utf8Path;
 use gulf_engine::Candidate;
-use gulf_host::git::{ChangeKind, Discovery, GitError, Repository, TreeId};
+use gulf_host::git::{ChangeKind, Discovery, GitError, Merged, Repository, TreeId};
 
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::folder::Folder;
@@ -12,6 +13,8 @@ use crate::place::shadow_in;
 pub struct Uncommitted {
     /// Files of the person's that it took away.
     pub deleted: Vec<String>,
+    /// Files whose change by the loop cannot be told apart from what was uncommitted there before it.
+    pub entangled: Vec<String>,
 }
 
 /// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
@@ -47,5 +50,22 @@ fn compared(
     let is_all_in = changes.iter().all(|change| !open.contains(&change.path));
     let deleted = changes.iter().filter(|change| change.kind == ChangeKind::Deleted);
     let deleted = deleted.map(|change| change.path.to_string()).collect();
-    Ok((is_all_in, Uncommitted { deleted }))
+    let was_dirty = |path: &Utf8Path| agreement.dirty_paths.iter().any(|dirty| dirty == path);
+    let is_shared = changes.iter().any(|change| change.path.as_utf8().is_some_and(was_dirty));
+    let entangled = match agreement.repository {
+        RepositoryKind::Own if is_shared && !is_all_in => entangled(repository, (&base, head, &candidate))?,
+        RepositoryKind::Own | RepositoryKind::Shadow => Vec::new(),
+    };
+    Ok((is_all_in, Uncommitted { deleted, entangled }))
+}
+
+/// Where the loop's change does not go onto what is committed: what `gulf land` will name, too.
+fn entangled(
+    repository: &Repository,
+    (base, head, candidate): (&TreeId, &TreeId, &TreeId),
+) -> Result<Vec<String>, GitError> {
+    Ok(match repository.merge_trees(base, head, candidate)? {
+        Merged::Conflict(conflict) => conflict.paths.iter().map(|path| path.path.to_string()).collect(),
+        Merged::Clean(_) | Merged::Unrelated => Vec::new(),
+    })
 }

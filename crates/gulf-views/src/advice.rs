@@ -289,6 +289,7 @@ pub(crate) fn next(standing: &Standing, facts: &Facts, state: &State, worktree: 
 /// What lies in the checkout is committed, it alone, or goes again.
 fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
     let land = match lies {
+        Worktree::Uncommitted { entangled, .. } if !entangled.is_empty() => Some(by_hand(entangled)),
         Worktree::Uncommitted { .. } => {
             Some(step(facts.command("land"), "commits it, and nothing else of yours"))
         }
@@ -299,6 +300,17 @@ fn keep_or_throw_away(lies: &Worktree, facts: &Facts) -> Vec<NextStep> {
         Worktree::Clean => None,
     };
     land.into_iter().chain(throw_away(lies, facts)).chain(restore(lies, facts)).collect()
+}
+
+/// What cannot be told apart is committed with what the person had there; then the rest can land.
+fn by_hand(paths: &[String]) -> NextStep {
+    let quote = |path: &String| format!("'{}'", path.replace('\'', "'\\''"));
+    let quoted = paths.iter().map(quote).collect::<Vec<_>>().join(" ");
+    step(
+        format!("git add -- {quoted} && git commit -- {quoted}"),
+        "commits it together with your own uncommitted change there, which cannot be told apart; then `gulf land` \
+         commits the rest",
+    )
 }
 
 fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
@@ -314,7 +326,9 @@ fn throw_away(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
 
 /// What a worker took away is looked at before it is kept.
 fn restore(lies: &Worktree, facts: &Facts) -> Option<NextStep> {
-    let (Worktree::Uncommitted { deleted } | Worktree::WithoutGit { deleted }) = lies else { return None };
+    let (Worktree::Uncommitted { deleted, .. } | Worktree::WithoutGit { deleted }) = lies else {
+        return None;
+    };
     let first = deleted.first()?;
     let more = deleted.len().saturating_sub(1);
     let named = if more == 0 { first.clone() } else { format!("{first} and {more} more") };

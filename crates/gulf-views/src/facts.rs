@@ -187,6 +187,8 @@ pub enum Worktree {
     /// Yes; it took these files away.
     Uncommitted {
         deleted: Vec<String>,
+        /// What it changed here cannot be told apart from the person's own uncommitted work.
+        entangled: Vec<String>,
     },
     /// Yes, and no git is there that could hold it.
     WithoutGit {

@@ -72,15 +72,29 @@ fn the_readme_pasted_in_order_into_an_empty_folder_works() {
         Kind::WithClaude => agents.is_some(),
         Kind::Session => false,
     };
+    let run = |script: &str| {
+        let script = command(&sandbox, script);
+        let finished = match &agents {
+            Some(agents) => script.variables(agents.variables()).run(),
+            None => script.run(),
+        };
+        assert_eq!(finished.exit, Some(0), "{finished:#?}");
+        finished
+    };
     let pasted: Vec<String> =
         blocks(&text).iter().filter(is_pasted).map(|block| block.lines.join("\n")).collect();
-    assert!(pasted.len() >= 3, "{pasted:?}");
-    let all = command(&sandbox, &pasted.join("\n"));
-    let finished = match &agents {
-        Some(agents) => all.variables(agents.variables()).run(),
-        None => all.run(),
-    };
-    assert_eq!(finished.exit, Some(0), "{finished:#?}");
+    assert!(!pasted.is_empty());
+    let mut typed = 0;
+    for block in pasted {
+        let finished = run(&block);
+        // What the last screen names to keep the work is typed, too.
+        for named in finished.stdout.lines().filter_map(keeping) {
+            // A person writes the message of a commit in their editor.
+            run(&format!("export GIT_EDITOR='sed -i 1s/^/mine/'\n{named}"));
+            typed += 1;
+        }
+    }
+    assert!(typed > 0, "no last screen said how the work is kept");
     sandbox.assert_nothing_left();
 }
 
@@ -219,6 +233,12 @@ fn try_session(place: &str, lines: &[String]) {
         }
     }
     sandbox.assert_nothing_left();
+}
+
+/// The command of a last screen's line that keeps the work.
+fn keeping(line: &str) -> Option<&str> {
+    let command = line.split("  ").next()?;
+    (command.starts_with("gulf land") || command.starts_with("git add -- ")).then_some(command)
 }
 
 fn exception(command: &str) -> Option<&'static str> {

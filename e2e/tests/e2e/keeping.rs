@@ -98,7 +98,8 @@ fn what_cannot_be_told_apart_is_named_nothing_is_touched_and_a_commit_by_hand_le
     let sandbox = dirty();
     let [write, claim] = mend();
     let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run("sed -i s/my/its/ shared.txt"), claim]);
-    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    let finished = run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    finished.says("git add -- 'shared.txt' && git commit -- 'shared.txt'").says("cannot be told apart");
     let before = (status(&sandbox), sandbox.git(["rev-parse", "HEAD"]), sandbox.git(["diff", "--cached"]));
     let refused = keeping(&sandbox, &["land"]).run().expect_exit(exit::REFUSED_START);
     refused

@@ -439,7 +439,7 @@ pub(crate) fn facts() -> Facts {
 }
 
 pub(crate) fn dirty() -> Worktree {
-    Worktree::Uncommitted { deleted: Vec::new() }
+    Worktree::Uncommitted { deleted: Vec::new(), entangled: Vec::new() }
 }
 
 /// Every end, one of each kind at least.

@@ -346,8 +346,8 @@ pub fn worktree(agreement: &Agreement, folder: &Folder, history: &History, state
         return Worktree::Clean;
     };
     let found = commit::uncommitted(agreement, folder, candidate);
-    found.map_or(Worktree::Clean, |Uncommitted { deleted }| match agreement.repository {
-        RepositoryKind::Own => Worktree::Uncommitted { deleted },
+    found.map_or(Worktree::Clean, |Uncommitted { deleted, entangled }| match agreement.repository {
+        RepositoryKind::Own => Worktree::Uncommitted { deleted, entangled },
         RepositoryKind::Shadow => Worktree::WithoutGit { deleted },
     })
 }
