@@ -67,7 +67,8 @@ impl State {
             Fact::Discarded { .. } => self.discard()?,
             Fact::Woke | Fact::FeedbackTold { .. } | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } | Fact::LandingAsked { .. } => {}
-            Fact::Divided { .. } | Fact::PartTold { .. } | Fact::Edited { .. } => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } => {}
+            Fact::Edited { .. } | Fact::Researched { .. } => {}
         }
         Ok(())
     }

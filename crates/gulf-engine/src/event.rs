@@ -124,6 +124,14 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "is_zero")]
         more: u32,
     },
+    /// While only a brief was asked for, the worker changed these as well, and they are kept; changes nothing.
+    Researched {
+        /// Not every one of many; none where they were put back.
+        changed: Vec<String>,
+        /// How many are not named.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        more: u32,
+    },
     /// Time passed.
     Woke,
     /// What was decided, for people and for replay; changes nothing.

@@ -126,6 +126,7 @@ impl Fold {
             | Fact::Woke
             | Fact::Divided { .. }
             | Fact::Edited { .. }
+            | Fact::Researched { .. }
             | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Decided { .. }

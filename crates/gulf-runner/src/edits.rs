@@ -4,7 +4,7 @@
 //! changed meanwhile would be called the worker's. What changes while a turn runs cannot be told apart.
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Fact, Turn, TurnOutcome};
+use gulf_engine::{Fact, Research, Settlement, Turn, TurnOutcome};
 use gulf_host::files::{self, Durability};
 use gulf_host::git::TreeId;
 use gulf_spec::own_texts::own_text;
@@ -36,12 +36,33 @@ impl Workshop {
         if lies == *left {
             return Ok(None);
         }
-        let changes = self.repository.diff(left, &lies)?;
+        let (paths, more) = self.named_changes(left, &lies)?;
+        Ok((!paths.is_empty()).then_some(Fact::Edited { paths, more }))
+    }
+
+    /// A few by name, and how many more.
+    fn named_changes(&self, from: &TreeId, to: &TreeId) -> Result<(Vec<String>, u32), Failure> {
+        let changes = self.repository.diff(from, to)?;
         let paths = changes.iter().map(|change| change.path.to_string());
         let mut paths: Vec<String> = paths.filter(|path| !is_own(&self.agreement, path)).collect();
         let more = u32::try_from(paths.len().saturating_sub(PATHS_MAX)).unwrap_or(u32::MAX);
         paths.truncate(PATHS_MAX);
-        Ok((!paths.is_empty()).then_some(Fact::Edited { paths, more }))
+        Ok((paths, more))
+    }
+
+    /// What the worker changed besides the brief while nothing else was asked for; that it put it back is told, too.
+    pub(crate) fn changes_besides_brief(&self, fold: &Fold, settlement: Settlement) -> Option<Fact> {
+        let policy = fold.state.contract().map(|contract| contract.policy.research)?;
+        let (unit, is_repeated) = (fold.state.unit(), fold.state.unit().attempt > 1);
+        if unit.iteration != 1 || !matches!(policy, Research::Gate | Research::Brief) {
+            return None;
+        }
+        let tree = |text: &str| TreeId::parse(text).ok();
+        let candidate = tree(fold.state.candidate()?.tree.as_str())?;
+        // What cannot be compared is in the candidate all the same, and its diff shows it.
+        let (changed, more) = self.named_changes(&tree(self.base(fold).tree.as_str())?, &candidate).ok()?;
+        let is_told = if changed.is_empty() { is_repeated } else { settlement == Settlement::Research };
+        is_told.then_some(Fact::Researched { changed, more })
     }
 
     /// After a turn that no candidate follows, and after whatever of gulf's own moved files.

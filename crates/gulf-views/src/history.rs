@@ -44,6 +44,8 @@ pub struct History {
     closed: BTreeMap<UnitId, ClosedTask>,
     parts: Vec<PartReport>,
     undivided: Option<String>,
+    /// What the worker changed while only a brief was asked for.
+    researched: Vec<String>,
     failing: Option<Failing>,
     /// Why it rests, where an edit of the marker asked for that.
     marker_edit: Option<&'static str>,
@@ -150,6 +152,7 @@ impl History {
                 self.act(Act::Landed { by: by.clone(), base: base.clone(), push: push.clone() });
             }
             Fact::Edited { paths, more } => self.act(Act::Edited { paths: paths.clone(), more: *more }),
+            Fact::Researched { changed, more } => self.researched = acts::counted(changed, *more),
             Fact::LandingTold { word } => self.land(word),
             Fact::Divided { parts, why } => {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
@@ -257,6 +260,11 @@ impl History {
     /// Why one worker did what several could have done.
     pub fn undivided(&self) -> Option<&str> {
         self.undivided.as_deref()
+    }
+
+    /// Files that the worker changed while only a brief was asked for, and did not put back.
+    pub fn researched(&self) -> &[String] {
+        &self.researched
     }
 
     /// The agent's turns that came to nothing, since one last came to something.

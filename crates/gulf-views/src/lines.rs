@@ -63,10 +63,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Refused { request, reason } => {
             Some(attention(format!("refused request {request}: ")).say(reason))
         }
-        Fact::TailDropped { bytes } => {
-            let bytes = text::count(*bytes, "byte", "bytes");
-            Some(attention(format!("the journal's unfinished last line was set aside ({bytes})")))
-        }
+        Fact::TailDropped { bytes } => Some(attention(tell::tail_dropped(*bytes))),
         Fact::LandingAsked { by, base, .. } => {
             Some(attention(format!("to land on {} on the word of {by}", landing::short(base))))
         }
@@ -75,6 +72,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Divided { parts, why } => Some(parts::division(parts, why)),
         Fact::PartTold { id, word } => Some(parts::line(id, word)),
         Fact::Edited { paths, more } => Some(attention(tell::edited(paths, *more))),
+        Fact::Researched { changed, more } => tell::researched(changed, *more).map(attention),
         Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.

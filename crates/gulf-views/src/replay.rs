@@ -193,6 +193,7 @@ impl Replayer {
             | Fact::Woke
             | Fact::Divided { .. }
             | Fact::Edited { .. }
+            | Fact::Researched { .. }
             | Fact::PartTold { .. }
             | Fact::Taken { .. }
             | Fact::Refused { .. }

@@ -17,7 +17,7 @@ use crate::review::ReviewFacts;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::text;
-use crate::unproven::{Unproven, not_the_workers, unproven};
+use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
 };
@@ -170,6 +170,7 @@ impl Summary {
                 unproven(&standing, evaluated, history.parts(), facts, state)
                     .into_iter()
                     .chain(not_the_workers(history))
+                    .chain(besides_the_brief(history, facts))
                     .collect(),
             ),
             flaky: FlakyCheck::all(state),

@@ -192,6 +192,17 @@ pub(crate) fn edited(paths: &[String], more: u32) -> String {
     format!("changed while no turn ran, so not by the worker: {}{more}", paths.join(", "))
 }
 
+/// What the worker changed beyond its brief; nothing where it put that back.
+pub(crate) fn researched(changed: &[String], more: u32) -> Option<String> {
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let named = || format!("changed besides the brief, and kept: {}{more}", changed.join(", "));
+    (!changed.is_empty()).then(named)
+}
+
+pub(crate) fn tail_dropped(bytes: u64) -> String {
+    format!("the journal's unfinished last line was set aside ({})", text::count(bytes, "byte", "bytes"))
+}
+
 /// What became of the marker, where that is what was taken in.
 pub(crate) fn marker_edit(request: &str) -> Option<&'static str> {
     match request {

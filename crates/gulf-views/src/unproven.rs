@@ -81,6 +81,18 @@ pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
     })
 }
 
+/// What came before the brief was whole is kept like all work, and a person may want it apart.
+pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unproven> {
+    let each = history.researched().to_vec();
+    (!each.is_empty()).then(|| Unproven {
+        what: format!(
+            "changed while only a brief was asked for, and kept (`gulf restore {} --to DIR` has what was there before)",
+            facts.at(0)
+        ),
+        each,
+    })
+}
+
 /// Every gate said yes; what keeps an attested end from proof are its causes.
 fn is_success(standing: &Standing) -> bool {
     match standing {

@@ -114,8 +114,28 @@ fn a_research_iteration_that_changes_a_source_does_not_pass_the_gate() {
         .turn(2, mend());
     let flag = agent.flag();
     let arguments = ["run", "value", "--agent", &flag, "--check", RIGHT, "--research", "gate"];
-    sandbox.gulf(arguments).run().expect_exit(exit::VERIFIED);
+    let finished = sandbox.gulf(arguments).run().expect_exit(exit::VERIFIED);
+    let told = finished.says("changed besides the brief, and kept: value.txt").says("iteration 1 repeats");
+    told.does_not_say("changed while only a brief was asked for");
     assert_eq!(agent.tally().turns(), [(1, 1), (1, 2), (2, 1)]);
+}
+
+// proves: G5
+#[test]
+fn what_was_changed_during_research_and_kept_is_named_with_what_was_there_before() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let agent = FakeAgent::new(&sandbox)
+        .attempt(1, 1, [Step::write("progress.txt", BRIEF), Step::write("src.txt", "early\n")])
+        .attempt(1, 2, mend());
+    let flag = agent.flag();
+    let arguments = ["run", "value", "--agent", &flag, "--check", RIGHT, "--research", "gate"];
+    let finished = sandbox.gulf(arguments).run().expect_exit(exit::VERIFIED);
+    let named = finished.says("changed besides the brief, and kept: src.txt");
+    named.says("changed while only a brief was asked for, and kept").says("gulf restore @0 --to DIR");
+    assert!(sandbox.gulf(["report"]).run().expect_exit(0).stdout.contains("src.txt"));
+    let before = sandbox.path("before");
+    sandbox.gulf(["restore", "@0", "--to", before.as_str()]).run().expect_exit(0);
+    assert!(before.join("value.txt").exists() && !before.join("src.txt").exists());
 }
 
 // proves: G5

@@ -210,7 +210,8 @@ impl Ledger {
             Fact::CancelAsked | Fact::Outrun => self.stop = Some(Stop::Cancel),
             Fact::Sealed { .. } | Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. } => {}
             Fact::Refused { .. } | Fact::TailDropped { .. } => {}
-            Fact::Divided { .. } | Fact::PartTold { .. } | Fact::Edited { .. } => {}
+            Fact::Divided { .. } | Fact::PartTold { .. } => {}
+            Fact::Edited { .. } | Fact::Researched { .. } => {}
             Fact::LandingAsked { .. } => self.may_land_late()?,
             Fact::LandingTold { word } => self.landed_late(word)?,
             Fact::Discarded { .. } => law(self.ended, "only what is over is thrown away")?,

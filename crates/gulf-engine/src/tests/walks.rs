@@ -426,6 +426,7 @@ fn any_word_from_elsewhere() -> impl Strategy<Value = Fact> {
         Just(Fact::Divided { parts: vec![part], why: text() }),
         Just(Fact::PartTold { id: text(), word: PartWord::Joined }),
         Just(Fact::Edited { paths: vec![text()], more: 0 }),
+        Just(Fact::Researched { changed: vec![text()], more: 0 }),
         Just(Fact::Decided { word: Word::Continue, reason: text(), engine_version: 1 }),
         Just(Fact::Taken { request: text() }),
         Just(Fact::Refused { request: text(), reason: text() }),

@@ -227,6 +227,7 @@ fn what_people_and_drivers_do() {
             r#"{"type":"divided","parts":[{"id":"x","title":"x"}],"why":"x"}"#,
         ),
         (Fact::Edited { paths: vec![text()], more: 0 }, r#"{"type":"edited","paths":["x"]}"#),
+        (Fact::Researched { changed: vec![text()], more: 0 }, r#"{"type":"researched","changed":["x"]}"#),
         (
             Fact::PartTold { id: text(), word: PartWord::Begun },
             r#"{"type":"part-told","id":"x","word":{"word":"begun"}}"#,

@@ -17,7 +17,9 @@ impl Driver<'_> {
             self.workshop.keep_rejection(iteration, consecutive, self.clock.wall_ms())?;
         }
         let error = self.workshop.error_of_attempt(self.book.fold(), settlement);
-        self.record(vec![Fact::Settled { settlement }], Durability::Buffered)?;
+        let besides = self.workshop.changes_besides_brief(self.book.fold(), settlement);
+        let facts = besides.into_iter().chain([Fact::Settled { settlement }]).collect();
+        self.record(facts, Durability::Buffered)?;
         if let Some(error) = error {
             self.workshop.log_attempt(self.book.fold(), error);
         }

@@ -29,6 +29,12 @@ pub enum Act {
     Landed { by: String, base: String, push: Option<String> },
 }
 
+/// A few by name, and how many more.
+pub(super) fn counted(paths: &[String], more: u32) -> Vec<String> {
+    let more = (more > 0).then(|| format!("{more} more"));
+    paths.iter().cloned().chain(more).collect()
+}
+
 impl History {
     /// What a person did, the oldest first.
     pub fn acts(&self) -> &[PersonalAct] {
@@ -40,8 +46,7 @@ impl History {
         let mut edited: Vec<String> = Vec::new();
         for one in &self.acts {
             let Act::Edited { paths, more } = &one.act else { continue };
-            let more = (*more > 0).then(|| format!("{more} more"));
-            for path in paths.iter().cloned().chain(more) {
+            for path in counted(paths, *more) {
                 if !edited.contains(&path) {
                     edited.push(path);
                 }

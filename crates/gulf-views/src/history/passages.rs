@@ -84,6 +84,7 @@ impl History {
             | Fact::Answered { .. }
             | Fact::Divided { .. }
             | Fact::Edited { .. }
+            | Fact::Researched { .. }
             | Fact::PartTold { word: PartWord::Begun, .. }
             | Fact::Sealed { .. }
             | Fact::Bound { .. }

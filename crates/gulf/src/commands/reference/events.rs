@@ -105,14 +105,13 @@ fn sentence(fact: &Fact) -> &'static str {
         Fact::Decided { .. } => "What was decided and why, for people and for replay; it changes nothing.",
         Fact::Divided { .. } => "The plan's steps are worked on side by side, or by one worker, and why.",
         Fact::Edited { .. } => "Files were changed while no turn ran, so not by the worker.",
+        Fact::Researched { .. } => "While only a brief was asked for, files were changed and are kept.",
         Fact::PartTold { .. } => {
             "A step of the plan begins in a worktree of its own, is joined into the loop's branch, or stays out."
         }
         Fact::Taken { .. } => "A request from another process was looked at, and is not looked at again.",
         Fact::Refused { .. } => "A request was refused; it changes nothing.",
-        Fact::TailDropped { .. } => {
-            "A crash left an unfinished last line; it was set aside beside the journal."
-        }
+        Fact::TailDropped { .. } => "A crash left an unfinished last line; it was set aside.",
         Fact::Finished { .. } => "The loop is over; `end` says how (see exit-codes.md).",
         Fact::LandingAsked { .. } => "A person wants finished work on this branch (`gulf land`).",
         Fact::LandingTold { .. } => "What became of that.",
@@ -196,6 +195,7 @@ fn examples() -> Vec<Fact> {
         Fact::PartTold { id: "S1".to_owned(), word: PartWord::Begun },
         left_out(),
         Fact::Edited { paths: vec!["src/main.rs".to_owned()], more: 0 },
+        Fact::Researched { changed: vec!["src/main.rs".to_owned()], more: 0 },
         Fact::Woke,
         Fact::Decided {
             word: Word::Continue,
