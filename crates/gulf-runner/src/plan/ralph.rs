@@ -105,29 +105,29 @@ fn is_goal(project: &Utf8Path, prompt: &str, goal: &str) -> bool {
         .is_ok_and(|text| text.content.trim() == goal.trim())
 }
 
-/// A list in which a task may be hidden is refused: nobody could ever tick it.
+/// A list in which a task may be hidden, or can never begin, is refused: nobody could ever tick it.
 fn sealed(project: &Utf8Path, path: &str, notes: &mut Vec<String>) -> Result<SealedList, PlanError> {
     let text = files::read_text(&project.join(path), TEXT_BYTES_MAX)?;
     let list = tasks::parse(&Source::new(path, &text.content));
-    let is_hiding = |problem: &TaskProblem| match problem {
+    let is_fatal = |problem: &TaskProblem| match problem {
         TaskProblem::NoTask
         | TaskProblem::NearMissBox { .. }
         | TaskProblem::CommentOpen
-        | TaskProblem::CodeBlockOpen => true,
+        | TaskProblem::CodeBlockOpen
+        | TaskProblem::UnknownDependency { .. }
+        | TaskProblem::Cycle { .. } => true,
         TaskProblem::OddMark { .. }
         | TaskProblem::EmptyTask
         | TaskProblem::DuplicateId { .. }
-        | TaskProblem::UnknownDependency { .. }
-        | TaskProblem::Cycle { .. }
         | TaskProblem::NotJson { .. }
         | TaskProblem::NoList
         | TaskProblem::WrongValue { .. }
         | TaskProblem::NoTitle => false,
     };
-    let (hiding, others): (Vec<_>, Vec<_>) =
-        list.problems.iter().cloned().partition(|located| is_hiding(&located.problem));
-    if !hiding.is_empty() {
-        return Err(PlanError::TaskList { path: Utf8PathBuf::from(path), problems: hiding });
+    let (fatal, others): (Vec<_>, Vec<_>) =
+        list.problems.iter().cloned().partition(|located| is_fatal(&located.problem));
+    if !fatal.is_empty() {
+        return Err(PlanError::TaskList { path: Utf8PathBuf::from(path), problems: fatal });
     }
     notes.extend(others.iter().map(|located| format!("{}: {}", located.place(), located.problem)));
     let open = list.tasks.iter().filter(|task| !task.is_ticked).count();

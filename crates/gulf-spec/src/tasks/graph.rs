@@ -143,10 +143,12 @@ impl Names {
     }
 
     fn unknown(&self, found: &Found, name: &Name) -> TaskProblem {
-        let (task, name) = (found.task.id.clone(), name.text.clone());
+        let (id, name) = (&found.task.id, name.text.clone());
         // No task waits for itself.
-        let others = self.ids.iter().filter(|id| **id != task).map(TaskId::as_str);
+        let others = self.ids.iter().filter(|other| *other != id).map(TaskId::as_str);
         let suggestion = nearest(&name, others).map(TaskId::new);
+        // As its person calls it, whether anybody else does or not.
+        let task = found.label.as_ref().map_or(id, |(label, _)| label).clone();
         TaskProblem::UnknownDependency { task, name, suggestion }
     }
 }

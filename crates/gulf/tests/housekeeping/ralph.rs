@@ -309,3 +309,26 @@ fn nothing_that_gulf_writes_for_a_ralph_project_keeps_a_worktree_of_its_own() {
         .does_not_say("kept:");
     assert_eq!(names(&sandbox.file("logs")), [".gitkeep"]);
 }
+
+// proves: K6
+#[test]
+fn a_list_with_a_circle_or_a_task_that_nobody_knows_is_refused_with_its_line() {
+    for (list, line, words) in [
+        (
+            "- [ ] A: a (depends: B)\n- [ ] B: b (depends: A)\n",
+            "fix_plan.md:1:",
+            "these tasks wait for each other",
+        ),
+        (
+            "# Plan\n\n- [ ] A: a (depends: Z)\n",
+            "fix_plan.md:3:",
+            "`A` waits for `Z`, which is not in the list",
+        ),
+    ] {
+        let sandbox = project();
+        sandbox.write("fix_plan.md", list);
+        let agent = FakeAgent::new(&sandbox);
+        run(&sandbox, &agent).run().expect_exit(2).says(line).says(words);
+        assert!(sandbox.loops().is_empty() && agent.tally().turns().is_empty());
+    }
+}
