@@ -162,6 +162,7 @@ impl State {
             self.attempts.retain(|work, _| matches!(work, Work::Probe { .. } | Work::Step { .. }));
         }
         self.stage = Stage::Turn;
+        self.turn_begun();
         Ok(())
     }
 

@@ -277,6 +277,9 @@ pub struct Limits {
     /// What must be left before another turn begins.
     #[serde(default)]
     pub reserve: Reserve,
+    /// Turns that may begin within any hour in which the loop runs; a session's own turns are its host's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns_per_hour: Option<NonZeroU32>,
 }
 
 /// How it is prevented that one further iteration exceeds a budget.

@@ -188,10 +188,12 @@ impl Wish<'_> {
 
     /// Nothing new before the backoff is over.
     pub(crate) fn wait(self) -> Decision {
+        self.wait_until(self.state.failures.not_before_ms)
+    }
+
+    fn wait_until(self, until_ms: u64) -> Decision {
         let effects = self.state.running.iter().cloned().collect();
-        let not_before_ms = self.state.failures.not_before_ms;
-        let until_ms =
-            self.deadline_ahead_ms().map_or(not_before_ms, |deadline_ms| deadline_ms.min(not_before_ms));
+        let until_ms = self.deadline_ahead_ms().map_or(until_ms, |deadline_ms| deadline_ms.min(until_ms));
         Decision::Run { effects, until_ms: Some(until_ms) }
     }
 
@@ -247,6 +249,9 @@ impl Wish<'_> {
         }
         if let Some(decision) = self.unrunnable_so_far().or_else(|| self.next_step()) {
             return decision;
+        }
+        if let Some(until_ms) = state.paced_until_ms() {
+            return self.wait_until(until_ms);
         }
         let (iteration, attempt) = state.next_turn(next);
         let turn = EffectKey { unit: state.unit.id, iteration, attempt, work: Work::Turn };

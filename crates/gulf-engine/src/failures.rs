@@ -4,6 +4,7 @@
 //! They stand apart because they are counted in rows of their own, and what ends a row is one rule.
 
 use crate::end::Party;
+use crate::event::Worker;
 use crate::state::{Failures, State};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -13,6 +14,7 @@ use core::mem;
 const BACKOFF_DOUBLINGS_MAX: u32 = 6;
 /// Where a provider names no time, the first wait is so many of those between failures: a minute, where they are seconds.
 const UNNAMED_WAIT_FACTOR: u64 = 60;
+const HOUR_MS: u64 = 3_600_000;
 /// And it doubles so many times at most: to half an hour.
 const UNNAMED_DOUBLINGS_MAX: u32 = 5;
 
@@ -41,6 +43,26 @@ impl State {
         self.not_before(self.failures.limited, wait_ms.max(1));
         self.failures.limited += 1;
         self.failures.last = Some((party, String::from("its provider asks to wait")));
+    }
+
+    /// Until when no further turn begins, since as many as may have begun within the hour before.
+    pub fn paced_until_ms(&self) -> Option<u64> {
+        let earlier = self.turns_begun_ms.len().checked_sub(self.turns_per_hour()?)?;
+        let until_ms = self.turns_begun_ms.get(earlier)?.saturating_add(HOUR_MS);
+        (self.active_ms < until_ms).then_some(until_ms)
+    }
+
+    /// Only the latest count: as many as may begin within an hour.
+    pub(crate) fn turn_begun(&mut self) {
+        let Some(most) = self.turns_per_hour() else { return };
+        self.turns_begun_ms.push(self.active_ms);
+        let over = self.turns_begun_ms.len().saturating_sub(most);
+        self.turns_begun_ms.drain(..over);
+    }
+
+    fn turns_per_hour(&self) -> Option<usize> {
+        let most = self.contract.as_ref()?.policy.limits.turns_per_hour?;
+        (self.worker == Worker::Processes).then(|| usize::try_from(most.get()).unwrap_or(usize::MAX))
     }
 
     pub(crate) fn decline(&mut self, why: &str) {

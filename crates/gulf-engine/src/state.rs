@@ -53,6 +53,8 @@ pub struct State {
     pub(crate) notes: Vec<String>,
     pub(crate) notes_told: usize,
     pub(crate) failures: Failures,
+    /// When the last turns began, no more of them than may begin within an hour, in active time.
+    pub(crate) turns_begun_ms: Vec<u64>,
     pub(crate) spending: Spending,
     pub(crate) questions: Vec<OpenQuestion>,
     pub(crate) denials: BTreeMap<String, u32>,

@@ -143,6 +143,9 @@ pub fn with_flags(sealed: &Agreement, config: &Config) -> Agreement {
     if is_said(Key::LimitsMaxTokens) {
         limits.tokens_max = config.budget.tokens_max;
     }
+    if is_said(Key::LimitsTurnsPerHour) {
+        limits.turns_per_hour = NonZeroU32::new(config.turns_per_hour);
+    }
     let limits = Limits { reserve: reserve(Some(&sealed.agent.tool), limits.tokens_max), ..limits };
     let mut agent = sealed.agent.clone();
     agent.allow.extend(config.agent_allow.iter().filter(|one| !sealed.agent.allow.contains(one)).cloned());

@@ -111,6 +111,8 @@ pub struct Config {
     pub force_max: bool,
     pub research: Research,
     pub hitl_threshold: u32,
+    /// 0 is off.
+    pub turns_per_hour: u32,
     pub expect: Expect,
     /// A text with acceptance criteria, relative to the project.
     pub prd: Option<String>,

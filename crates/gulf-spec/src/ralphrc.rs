@@ -119,6 +119,7 @@ impl Ralphrc {
     fn imported(&mut self, name: &str, value: &str, span: Span) -> Result<(), &'static str> {
         let (key, value) = match name {
             "CLAUDE_TIMEOUT_MINUTES" => (Key::AgentTimeout, format!("{}m", count(value)?)),
+            "MAX_CALLS_PER_HOUR" => (Key::LimitsTurnsPerHour, count(value)?.to_string()),
             "CB_NO_PROGRESS_THRESHOLD" => (Key::StuckIdleIterations, count(value)?.to_string()),
             "CB_SAME_ERROR_THRESHOLD" => (Key::StuckSameFailure, count(value)?.to_string()),
             "SESSION_CONTINUITY" if yes_or_no(value)? => (Key::AgentContext, "continue".to_owned()),
@@ -189,7 +190,7 @@ impl Ralphrc {
     fn leave_out(&mut self, name: &str, value: &str) {
         let why = match name {
             "PROJECT_NAME" | "PROJECT_TYPE" => "gulf looks at the project itself",
-            "MAX_CALLS_PER_HOUR" | "MAX_TOKENS_PER_HOUR" => {
+            "MAX_TOKENS_PER_HOUR" => {
                 "gulf waits as long as the provider asks, and has budgets for a whole loop: --max-tokens, --max-cost"
             }
             "MAX_ITERATIONS" | "MAX_LOOPS" => {

@@ -18,7 +18,7 @@ use crate::summary::{CheckReport, NextStep, Rejected, Summary, check_reports, de
 use crate::table::Row;
 use crate::tasks::{self, TaskReport};
 use crate::unproven::Unproven;
-use crate::wait::{is_for_provider, waits_until};
+use crate::wait::{is_for_provider, paced, waits_until};
 use gulf_engine::{Candidate, Denial, End, Event, Limits, PauseReason, Phase, Proof, State, Worker};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -101,7 +101,7 @@ struct Status<'a> {
 
 #[derive(Serialize)]
 struct WaitReport {
-    /// `provider`, or `retry` after a failure.
+    /// `provider`, `retry` after a failure, or `turns-per-hour`.
     #[serde(rename = "for")]
     whom: &'static str,
     until: Option<String>,
@@ -110,7 +110,11 @@ struct WaitReport {
 impl WaitReport {
     fn new(state: &State, history: &History) -> Option<WaitReport> {
         let until_ms = waits_until(state, history.updated_at_ms())?;
-        let whom = if is_for_provider(state) { "provider" } else { "retry" };
+        let whom = match () {
+            () if paced(state).is_some() => "turns-per-hour",
+            () if is_for_provider(state) => "provider",
+            () => "retry",
+        };
         Some(WaitReport { whom, until: timestamp(until_ms) })
     }
 }

@@ -103,4 +103,4 @@ pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text}
 pub use under_way::under_way;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};
-pub use wait::{waiting_on, waits_until};
+pub use wait::{paced, waiting_on, waits_until};

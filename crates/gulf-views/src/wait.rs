@@ -20,8 +20,24 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
     let is_idle = effects.iter().all(|effect| state.running().contains(effect));
     // Beside what runs, the loop's deadline is no wait.
     let is_deadline = !effects.is_empty() && state.deadline_ms() == Some(until_ms);
-    let what = if is_for_provider(state) { "for the provider" } else { "before the next try" };
+    let what = match () {
+        () if is_paced(state, until_ms) => "for limits.turns_per_hour",
+        () if is_for_provider(state) => "for the provider",
+        () => "before the next try",
+    };
     (is_idle && !is_deadline).then_some(Wait { until_ms, what })
+}
+
+/// Did as many turns begin within an hour as may?
+fn is_paced(state: &State, until_ms: u64) -> bool {
+    matches!(state.stage(), Stage::Between(_)) && state.paced_until_ms() == Some(until_ms)
+}
+
+/// `waiting 12m for limits.turns_per_hour`, as the line that a wait begins with which no event tells of; none for others.
+pub fn paced(state: &State) -> Option<String> {
+    let Wait { until_ms, what } = wait(state).filter(|wait| is_paced(state, wait.until_ms))?;
+    let left = text::duration(until_ms.saturating_sub(state.active_ms()));
+    Some(format!("{} waiting {left} {what}", text::clock(state.active_ms())))
 }
 
 /// Did the provider of the agent, or of the judge, ask for the wait that is under way?

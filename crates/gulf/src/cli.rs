@@ -267,6 +267,9 @@ pub struct LimitArguments {
     /// Most tokens, such as 500k or 2M
     #[arg(long, value_name = "TOKENS", allow_hyphen_values = true)]
     pub max_tokens: Option<String>,
+    /// Most turns that begin within an hour; the next one waits
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub turns_per_hour: Option<String>,
 }
 
 /// Which loop, and in which form.

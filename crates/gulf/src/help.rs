@@ -71,6 +71,7 @@ const FLAGS: [(&str, &[&str]); 6] = [
             "max_duration",
             "max_cost",
             "max_tokens",
+            "turns_per_hour",
             "milestone_every",
             "hitl_threshold",
             "human_review",

@@ -15,8 +15,8 @@ use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::remains::PutAway;
 use gulf_views::{
-    Driver, Facts, History, Look, Palette, ReviewFacts, event_json, line, redraw, status_line, tame_text,
-    waiting_on, waits_until,
+    Driver, Facts, History, Look, Palette, ReviewFacts, event_json, line, paced, redraw, status_line,
+    tame_text, waiting_on, waits_until,
 };
 
 use crate::excerpts::with_words;
@@ -348,11 +348,16 @@ impl Observer for Screen {
         match self.telling {
             Telling::Json => self.print_json(event),
             Telling::Lines => {
-                let until = self.new_wait(event, state);
+                let until = self.new_wait(event, state).unwrap_or_default();
+                let paced = paced(state).filter(|_| !until.is_empty()).map(|line| line + &until);
+                let of_event = if paced.is_none() { until.as_str() } else { "" };
                 let text = line(event, state, self.look)
-                    .map(|line| line + &until.unwrap_or_default())
+                    .map(|line| line + of_event)
                     .map(|line| with_words(line, event, state, &self.folder, self.look));
                 self.print(text.as_deref(), state, event.active_ms);
+                if paced.is_some() {
+                    self.print(paced.as_deref(), state, event.active_ms);
+                }
             }
         }
         if !matches!(event.fact, Fact::Woke | Fact::Decided { .. } | Fact::Taken { .. }) {

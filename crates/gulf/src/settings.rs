@@ -176,6 +176,7 @@ pub fn limits(arguments: &LimitArguments) -> impl Iterator<Item = (Key, String)>
         (Key::LimitsMaxDuration, arguments.max_duration.clone()),
         (Key::LimitsMaxCost, arguments.max_cost.clone()),
         (Key::LimitsMaxTokens, arguments.max_tokens.clone()),
+        (Key::LimitsTurnsPerHour, arguments.turns_per_hour.clone()),
     ];
     limits.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }

@@ -27,6 +27,7 @@ pub(crate) fn contract() -> Contract {
             active_ms_max: None,
             microdollars_max: None,
             tokens_max: None,
+            turns_per_hour: None,
             reserve: Reserve::Nothing,
         },
         milestone_every: None,

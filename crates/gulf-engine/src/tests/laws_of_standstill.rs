@@ -31,6 +31,26 @@ fn the_laws_hold_when_the_limit_and_a_standstill_reach_a_person() {
         .check(&["attested", "cancelled", "verified"], 1_000);
 }
 
+// proves: K6
+#[test]
+fn the_laws_hold_when_only_so_many_turns_may_begin_within_an_hour() {
+    let contract = contract_with(|contract| {
+        iterations(contract, 3);
+        contract.policy.gates = vec![Gate::Checks];
+        contract.policy.limits.turns_per_hour = Some(times(1));
+    });
+    Search::new(contract)
+        .with_luck(1, 1, 1)
+        .answering(|answers| {
+            answers.turns = vec![claiming(), turn()];
+            answers.turn_ms = 1_500_000;
+            answers.trees = strings(&["base", "a"]);
+            answers.probes = vec![red()];
+            answers.acts = vec![Act::Cancel, Act::Pause];
+        })
+        .check(&["attested", "cancelled", "exhausted", "verified"], 100);
+}
+
 // proves: A7, R8
 #[test]
 fn the_laws_hold_when_failures_come_back_and_their_cause_is_sought() {

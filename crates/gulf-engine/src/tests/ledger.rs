@@ -72,6 +72,7 @@ pub(crate) struct Ledger {
     rejected_tree: Option<TreeId>,
     units_verified: Vec<bool>,
     active_ms: u64,
+    turns_begun_ms: Vec<u64>,
     environment: Option<Digest>,
     purse: Purse,
     pub(crate) people: People,
@@ -220,6 +221,15 @@ impl Ledger {
         Ok(())
     }
 
+    /// Every turn of the hour before this one counts.
+    fn keeps_pace(&mut self, contract: &Contract) -> Kept {
+        let Some(most) = contract.policy.limits.turns_per_hour else { return Ok(()) };
+        let (now_ms, hour_ms) = (self.active_ms, 3_600_000);
+        self.turns_begun_ms.retain(|begun_ms| begun_ms + hour_ms > now_ms);
+        self.turns_begun_ms.push(now_ms);
+        law(self.turns_begun_ms.len() <= most.get() as usize, "no more turns begin within an hour than may")
+    }
+
     fn began(&mut self, contract: &Contract, key: &EffectKey) -> Kept {
         law(self.paused.is_none(), "nothing starts while the loop is paused")?;
         law(self.stop.is_none(), "nothing starts after a stop request")?;
@@ -228,6 +238,7 @@ impl Ledger {
         self.purse.may_begin(&contract.policy.limits, &key.work)?;
         self.sessions.may_begin(&key.work, &self.running, self.active_ms)?;
         if key.work == Work::Turn {
+            self.keeps_pace(contract)?;
             self.turn_began(contract, key)?;
         } else {
             let attempt = self.attempts.entry(key.work.clone()).or_default();

@@ -66,6 +66,32 @@ fn no_turn_begins_when_the_money_or_the_tokens_are_used_up() {
     assert_eq!(tale.wants(), broke(Exhaustion::Tokens));
 }
 
+const HOUR_MS: u64 = 3_600_000;
+
+// proves: K6
+#[test]
+fn no_more_turns_begin_within_an_hour_than_may_and_waiting_is_neither_a_failure_nor_an_iteration() {
+    let mut tale = probed(contract_with(|contract| contract.policy.limits.turns_per_hour = Some(times(2))));
+    for _ in 0..2 {
+        tale.works_out(turn(), "base").settles(Settlement::Unclaimed);
+        tale.active_ms += 600_000;
+        tale.happens(Fact::Woke);
+    }
+    waits_until(&tale, HOUR_MS);
+    assert_eq!(tale.state.paced_until_ms(), Some(HOUR_MS));
+    assert_eq!(tale.state.unit().iterations, 2);
+    let mut paused = tale.clone();
+    paused.asks(Act::Pause).pauses(PauseReason::Asked).asks(Act::Resume);
+    waits_until(&paused, HOUR_MS);
+    let mut cancelled = tale.clone();
+    assert_eq!(cancelled.asks(Act::Cancel).wants(), Decision::End(End::Cancelled));
+    tale.active_ms = HOUR_MS;
+    tale.happens(Fact::Woke);
+    assert_eq!(tale.works(), [Work::Turn]);
+    tale.begins(&Work::Turn);
+    assert_eq!(tale.state.turns_begun_ms, [600_000, HOUR_MS], "only as many are kept as may begin");
+}
+
 #[test]
 fn with_a_reserve_no_turn_begins_that_could_exceed_the_budget() {
     let mut tale = probed(dollars(10, Reserve::DearestIteration));

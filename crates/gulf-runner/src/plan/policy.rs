@@ -200,6 +200,7 @@ fn limits(terms: &Terms<'_>) -> Result<Limits, PlanError> {
         microdollars_max: config.budget.microdollars_max,
         tokens_max: config.budget.tokens_max,
         reserve: reserve(terms.agent, config.budget.tokens_max),
+        turns_per_hour: NonZeroU32::new(config.turns_per_hour),
     })
 }
 

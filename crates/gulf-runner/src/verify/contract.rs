@@ -140,6 +140,7 @@ fn narrowed(policy: Policy, against: &Against) -> Policy {
             active_ms_max: None,
             microdollars_max: None,
             tokens_max: None,
+            turns_per_hour: None,
             reserve: Reserve::Nothing,
         },
         landing: None,

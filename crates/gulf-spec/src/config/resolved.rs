@@ -252,6 +252,7 @@ impl Resolved<'_> {
                 _ => Research::Inline,
             },
             hitl_threshold: self.count(Key::HitlThreshold),
+            turns_per_hour: self.count(Key::LimitsTurnsPerHour),
             prd: self.optional_text(Key::Prd),
             loop_folder: if self.switch(Key::LoopFolder) { LoopFolder::Kept } else { LoopFolder::None },
             preset_hints: if self.switch(Key::PresetHints) { PresetHints::On } else { PresetHints::Off },

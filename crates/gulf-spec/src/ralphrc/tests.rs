@@ -40,6 +40,7 @@ FIX_PLAN_FILE="@fix_plan.md"
 #[test]
 fn a_file_as_it_is_written_is_taken_over_and_what_is_not_is_said() {
     insta::assert_snapshot!(told(WHOLE), @r#"
+        limits.turns_per_hour = 100 (MAX_CALLS_PER_HOUR)
         agent.timeout = 15m (CLAUDE_TIMEOUT_MINUTES)
         agent.allow = git add,npm,pytest (ALLOWED_TOOLS)
         agent.context = continue (SESSION_CONTINUITY)
@@ -47,7 +48,6 @@ fn a_file_as_it_is_written_is_taken_over_and_what_is_not_is_said() {
         stuck.same_failure = 6 (CB_SAME_ERROR_THRESHOLD)
         - PROJECT_NAME=my-project: gulf looks at the project itself
         - PROJECT_TYPE=rust: gulf looks at the project itself
-        - MAX_CALLS_PER_HOUR=100: gulf waits as long as the provider asks, and has budgets for a whole loop: --max-tokens, --max-cost
         - CLAUDE_OUTPUT_FORMAT=json: gulf reads the agent's own events
         - ALLOWED_TOOLS=Bash(git push *): it moves branches, or takes work away
         - ALLOWED_TOOLS=Bash(git *): it moves branches, or takes work away
@@ -66,7 +66,7 @@ fn what_is_taken_over_can_be_loaded() {
     let ralphrc = parse(&Source::new(".ralphrc", WHOLE));
     let flags = ralphrc.settings.into_iter().map(|one| (one.key, one.value)).collect();
     let config = config::load(&Layers { flags, ..Layers::default() }).unwrap();
-    assert_eq!(config.stuck.idle_iterations, 4);
+    assert_eq!((config.stuck.idle_iterations, config.turns_per_hour), (4, 100));
 }
 
 #[test]

@@ -99,7 +99,8 @@ const SHORT_NAMES: [(&str, &str); 8] = [
 ];
 
 /// They are about a worker that gulf starts itself; so is a list.
-const OF_RUN: [Key; 7] = [
+const OF_RUN: [Key; 8] = [
+    Key::LimitsTurnsPerHour,
     Key::AgentTool,
     Key::AgentModel,
     Key::AgentAllow,

@@ -302,6 +302,7 @@ pub(crate) fn limits() -> Limits {
         active_ms_max: None,
         microdollars_max: None,
         tokens_max: None,
+        turns_per_hour: None,
         reserve: Reserve::Nothing,
     }
 }

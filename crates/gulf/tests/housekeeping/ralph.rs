@@ -1,6 +1,6 @@
 //! A Ralph project as it is: two conditions and five indicators, layers of context, logs and `status.json` (SPEC K1–K7).
 
-use gulf_testkit::{FakeAgent, Invocation, Meeting, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Invocation, Meeting, Sample, Sandbox, Size, Step};
 use serde_json::{Value, json};
 
 use crate::{document, gulf, names};
@@ -331,4 +331,21 @@ fn a_list_with_a_circle_or_a_task_that_nobody_knows_is_refused_with_its_line() {
         run(&sandbox, &agent).run().expect_exit(2).says(line).says(words);
         assert!(sandbox.loops().is_empty() && agent.tally().turns().is_empty());
     }
+}
+
+// proves: K6
+#[test]
+fn the_calls_per_hour_of_a_ralph_project_are_kept_to_and_a_cancel_is_obeyed_meanwhile() {
+    let sandbox = project();
+    sandbox.write(".ralphrc", format!("{RALPHRC}MAX_CALLS_PER_HOUR=1\n"));
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::append("value.txt", "x\n")]);
+    let running = run(&sandbox, &agent).on_terminal(Size { columns: 200, rows: 50 });
+    let told = running.wait_for("for limits.turns_per_hour · until ");
+    assert!(told.contains("limits.turns_per_hour = 1 (MAX_CALLS_PER_HOUR)"), "{told}");
+    gulf(&sandbox, ["status"]).run().expect_exit(0).says("It waits for limits.turns_per_hour, ");
+    let status = gulf(&sandbox, ["status", "--json"]).run().expect_exit(0);
+    assert_eq!(document(&status.stdout)["wait"]["for"], "turns-per-hour");
+    gulf(&sandbox, ["cancel"]).run().expect_exit(0);
+    assert_eq!(running.finish(), 15);
+    assert_eq!(agent.tally().turns(), [(1, 1)]);
 }

@@ -43,7 +43,7 @@ fn every_flag_of_a_resume_in_a_session_is_one_in_a_terminal() {
     let others: Vec<&str> = terminal.difference(&session).map(|(name, ..)| name.as_str()).collect();
     assert_eq!(
         others,
-        ["--allow", "--here", "--iterations", "--json", "--keep-contract", "--wait"],
+        ["--allow", "--here", "--iterations", "--json", "--keep-contract", "--turns-per-hour", "--wait"],
         "these are about processes of gulf's own"
     );
 }

@@ -387,6 +387,7 @@ fn policy() -> Policy {
             active_ms_max: None,
             microdollars_max: Some(5_000_000),
             tokens_max: None,
+            turns_per_hour: None,
             reserve: Reserve::Nothing,
         },
         feedback: None,
