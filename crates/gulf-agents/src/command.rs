@@ -17,6 +17,24 @@ pub struct Promise {
     pub line: usize,
 }
 
+/// What `gulf claim` and `gulf ask` answer on the standard output of whoever types them.
+pub mod own_words {
+    /// To a claim to be done.
+    pub const CLAIMED: &str = "claimed: the gates are asked when this turn ends";
+    /// To a question.
+    pub const ASKED: &str = "asked: the loop rests when this turn ends, until a person answers; finish what does not \
+                             depend on it, then end your turn";
+    /// To a question about what must not be done before its answer.
+    pub const ASKED_FIRST: &str = "asked: the loop rests when this turn ends, until a person answers; do nothing of it \
+                                   before, finish what does not depend on it, then end your turn";
+}
+
+/// The message without what gulf itself answered in between: none of it is the worker's word.
+pub fn without_own_words(message: &str) -> String {
+    let own = [own_words::CLAIMED, own_words::ASKED, own_words::ASKED_FIRST];
+    message.split_inclusive('\n').filter(|line| !own.contains(&line.trim_end())).collect()
+}
+
 /// A program's stdout as its final message: lossy UTF-8, its end if it is too long, cut before a whole line.
 pub fn final_message(stdout: &[u8]) -> String {
     if stdout.len() <= MESSAGE_BYTES_MAX {

@@ -289,7 +289,7 @@ fn plain(outcome: &ProcessOutcome, call: &Call<'_>, mask: &Mask) -> Result<Reply
     let last_words = if is_well { Vec::new() } else { last_words::of(&detail, &printed, mask) };
     Ok(Reply {
         outcome: ended,
-        message: command::final_message(&outcome.stdout_tail),
+        message: command::without_own_words(&command::final_message(&outcome.stdout_tail)),
         detail,
         last_words,
         session: None,

@@ -5,11 +5,12 @@
 use camino::Utf8PathBuf;
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, TreeId};
+use gulf_host::git::{CommitId, CommitWithTree, Expected, RefName, Repository, TreeId};
 use gulf_spec::goal::goal_title;
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
+use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::error::RunError;
 use crate::turn::stamp;
@@ -89,8 +90,7 @@ impl Workshop {
         let title = goal_title(&self.agreement.goal);
         let why = self.why(fold);
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
-        let message =
-            format!("{title}\n\n{why}gulf: {} iteration {}\n", self.agreement.loop_id, key.iteration);
+        let message = format!("{title}\n\n{why}{}{}\n", signature(&self.agreement), key.iteration);
         Ok(self.repository.commit(tree, &[&parent.commit], &message, stamp(fold.started_at_ms))?)
     }
 
@@ -110,4 +110,18 @@ impl Workshop {
     fn candidate_file(&self) -> Utf8PathBuf {
         self.folder.root().join("candidate.json")
     }
+}
+
+/// What gulf's own commits of a loop end with, before the iteration's number.
+fn signature(agreement: &Agreement) -> String {
+    format!("gulf: {} iteration ", agreement.loop_id)
+}
+
+/// Why the change was made, as gulf's commit of the candidate has it; nothing where that commit is the worker's own, and
+/// its words stand in the history already.
+pub(crate) fn why_of(repository: &Repository, agreement: &Agreement, commit: &CommitId) -> String {
+    let message = repository.message_of(commit).unwrap_or_default();
+    let Some((_, body)) = message.trim_end().split_once("\n\n") else { return String::new() };
+    let (why, last) = body.rsplit_once("\n\n").unwrap_or(("", body));
+    if last.starts_with(&signature(agreement)) { why.trim().to_owned() } else { String::new() }
 }

@@ -71,6 +71,30 @@ fn dirty_start_land() {
     landed.says("has landed, as ").says("git revert ");
 }
 
+// proves: B19, G4
+#[test]
+fn the_commit_says_why_in_the_workers_words_and_in_none_of_gulfs() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::print("It was a typo."), write, claim]);
+    run_right(&sandbox, &agent, &[]).run().expect_exit(exit::VERIFIED);
+    keeping(&sandbox, &["land"]).run().expect_exit(0);
+    let message = sandbox.git(["log", "-1", "--format=%b"]);
+    assert!(message.starts_with("It was a typo.\n\nGulf-Loop: "), "{message}");
+    let sandbox = Sandbox::with(&Sample::shell());
+    let [write, _] = mend();
+    let decided = Step::write("progress.txt", "DECISIONS:\n- right is what the check asks for\n");
+    let script = "gulf claim done";
+    let agent = FakeAgent::new(&sandbox).otherwise([write, decided, Step::run(script)]);
+    let landed = run_right(&sandbox, &agent, &["--preset", "autonomous"]).run().expect_exit(exit::VERIFIED);
+    landed.says("landed");
+    let message = sandbox.git(["log", "-1", "--format=%b", "main"]);
+    assert!(
+        message.contains("right is what the check asks for") && !message.contains("the gates are"),
+        "{message}"
+    );
+}
+
 // proves: B19
 #[test]
 fn dirty_start_discard_and_land_after_all() {

@@ -18,6 +18,12 @@ fn a_promise_alone_on_its_line_counts() {
 }
 
 #[test]
+fn what_gulf_answers_in_between_is_not_the_workers_word() {
+    let said = format!("I fixed it.\n{}\n{}\r\nclaimed: mine\n", own_words::CLAIMED, own_words::ASKED);
+    assert_eq!(without_own_words(&said), "I fixed it.\nclaimed: mine\n");
+}
+
+#[test]
 fn a_promise_within_a_sentence_does_not_count() {
     check("I will NOT output <promise>ALL DONE</promise>", None);
     check("<promise>ALL DONE</promise> when it works", None);

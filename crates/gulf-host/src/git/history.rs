@@ -86,6 +86,14 @@ impl Repository {
         Ok(!call.args(paths).run()?.stdout.is_empty())
     }
 
+    /// What a commit says, title and all.
+    pub fn message_of(&self, commit: &CommitId) -> Result<String, GitError> {
+        let call = self.history_call(&[], "log");
+        let call = call.args(["--max-count=1", "--no-show-signature", "--no-color", "--encoding=UTF-8"]);
+        let answer = call.args(["--format=%B", commit.as_str()]).run()?;
+        Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
+    }
+
     /// Whether `newer` is `older` or comes from it.
     pub fn descends(&self, newer: &CommitId, older: &CommitId) -> Result<bool, GitError> {
         let call =

@@ -17,6 +17,7 @@ use gulf_spec::goal::goal_title;
 use super::change::{Change, Entries, moved};
 use super::note::{Note, landed};
 use super::{KeepingError, in_the_way, named, obstacle, quoted};
+use crate::candidate::why_of;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
 use crate::turn::stamp;
 
@@ -228,7 +229,11 @@ impl Change {
         let trailers = [trailer(TRAILER_LOOP, self.agreement.loop_id.to_string())];
         MergeMessage {
             title: self.title(),
-            body: String::new(),
+            body: self
+                .candidate
+                .iter()
+                .map(|(commit, _)| why_of(&self.repository, &self.agreement, commit))
+                .collect(),
             trailers: trailers.into_iter().chain(candidate).collect(),
         }
         .text()

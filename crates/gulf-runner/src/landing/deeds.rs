@@ -131,7 +131,7 @@ impl Bench {
             Together::Clean(tree) => tree,
             Together::Conflict { paths } => return Ok(EffectResult::Conflict { paths }),
         };
-        let message = guest.message()?;
+        let message = guest.message(&self.repository)?;
         let when = stamp(guest.order.at_ms);
         let commit = self.repository.merge_commit(&tree, &[&onto, &candidate], &message, when)?;
         Ok(EffectResult::Merged(Tip {

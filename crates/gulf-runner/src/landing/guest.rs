@@ -3,7 +3,7 @@
 //! It stands apart because a leader knows other loops only from their folders.
 
 use gulf_engine::{CheckName, Digest};
-use gulf_host::git::{CommitId, MergeMessage, Trailer, TreeId};
+use gulf_host::git::{CommitId, MergeMessage, Repository, Trailer, TreeId};
 use gulf_queue::Ticket;
 use gulf_spec::goal::goal_title;
 
@@ -11,6 +11,7 @@ use super::order::{self, Order};
 use super::place::QueuePlace;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck};
 use crate::branching::short;
+use crate::candidate::why_of;
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::workshop::Failure;
@@ -66,14 +67,14 @@ impl Guest {
     }
 
     /// What its merge says.
-    pub(crate) fn message(&self) -> Result<MergeMessage, Failure> {
+    pub(crate) fn message(&self, repository: &Repository) -> Result<MergeMessage, Failure> {
         let terms = self.terms()?;
         let (branch, base) = (short(&terms.branch), short(&terms.base));
         let goal = goal_title(&self.agreement.goal).to_string();
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         Ok(MergeMessage {
             title: format!("merge(gulf-loop): {branch} → {base} [{}]", terms.label),
-            body: String::new(),
+            body: why_of(repository, &self.agreement, &self.candidate()?),
             trailers: vec![
                 trailer(TRAILER_GOAL, goal),
                 trailer(TRAILER_LOOP, self.order.loop_id.to_string()),

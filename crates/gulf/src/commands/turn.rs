@@ -4,6 +4,7 @@
 //! theirs and what may be said in it is found out once, here.
 
 use camino::Utf8PathBuf;
+use gulf_agents::command::own_words;
 use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::home::{Home, LoopHome, Name, Requests};
@@ -117,14 +118,10 @@ fn claims_in(project: &camino::Utf8Path) -> Result<Requests, Failure> {
 
 fn told(claim: &Claim) -> &'static str {
     match claim.question().map(|question| question.concern) {
-        None => "claimed: the gates are asked when this turn ends",
-        Some(None | Some(Concern::Unclear)) => {
-            "asked: the loop rests when this turn ends, until a person answers; finish what does not depend on it, \
-             then end your turn"
-        }
+        None => own_words::CLAIMED,
+        Some(None | Some(Concern::Unclear)) => own_words::ASKED,
         Some(Some(Concern::Destructive | Concern::Architecture | Concern::Security)) => {
-            "asked: the loop rests when this turn ends, until a person answers; do nothing of it before, finish what \
-             does not depend on it, then end your turn"
+            own_words::ASKED_FIRST
         }
     }
 }
