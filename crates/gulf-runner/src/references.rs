@@ -1,13 +1,15 @@
-//! What became of HEAD, branches and tags while a worker worked: named, and without effect on any verdict.
+//! What became of HEAD, references, settings and hooks while a worker worked: named, and without effect on any verdict.
 //!
 //! It stands apart because a candidate is a tree, and says nothing of where the repository stands by now: a person whose
 //! branch is gone must not learn it from an error of the next command.
 
 use std::collections::BTreeMap;
 
+use gulf_agents::masking::{Mask, STARS, is_secret_name};
 use gulf_host::birthmark::Birthmark;
+use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{NamedReferences, Repository};
+use gulf_host::git::{Configured, NamedReferences, Repository};
 use serde::{Deserialize, Serialize};
 
 use crate::agreement::Agreement;
@@ -22,6 +24,10 @@ const KEPT_BYTES_MAX: u64 = 64 << 20;
 const NAMED_MAX: usize = 10;
 /// So much of an id is shown.
 const ID_DIGITS: usize = 7;
+/// What a fetch moves, and whoever says to git that it is so.
+const REMOTES: &str = "refs/remotes/";
+/// So much of a setting's value is shown.
+const VALUE_CHARS_MAX: usize = 100;
 /// Branches that gulf makes for its loops.
 const OF_LOOPS: &str = "refs/heads/gulf/";
 
@@ -31,6 +37,16 @@ struct Kept {
     references: BTreeMap<String, String>,
     /// What tells git's directory from another one at its path.
     mark: Option<String>,
+    /// Settings and hooks; none where an earlier version kept nothing of them, nor of remote branches.
+    #[serde(default)]
+    configured: Option<KeptSettings>,
+}
+
+/// By their digests: a setting may hold a password.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct KeptSettings {
+    settings: BTreeMap<String, String>,
+    hooks: BTreeMap<String, String>,
 }
 
 /// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did, or was brought back
@@ -89,17 +105,82 @@ pub(crate) fn changes(
         write(repository, &now, folder)?;
         return Ok(Vec::new());
     };
-    Ok(named(&before, &now, &expected(agreement, &now)))
+    let mut told = named(&before, &now, &expected(agreement, &now));
+    if let Some(before) = &before.configured {
+        told.extend(configured(before, &repository.configured()));
+    }
+    Ok(told)
+}
+
+/// What the person's next command of git would obey.
+fn configured(before: &KeptSettings, now: &Configured) -> Vec<String> {
+    let mut told = Vec::new();
+    let is_of_loops = |name: &str| name.starts_with("branch.gulf/");
+    for (name, value) in now.settings.iter().filter(|(name, _)| !is_of_loops(name)) {
+        match before.settings.get(name) {
+            None => told.push(format!(".git/config: {name} (set to {})", shown(name, value))),
+            Some(was) if *was != digest(value) => {
+                told.push(format!(".git/config: {name} (changed to {})", shown(name, value)));
+            }
+            Some(_) => {}
+        }
+    }
+    let is_gone = |name: &&String| !now.settings.contains_key(*name) && !is_of_loops(name);
+    told.extend(before.settings.keys().filter(is_gone).map(|name| format!(".git/config: {name} (gone)")));
+    for (name, is) in &now.hooks {
+        match before.hooks.get(name) {
+            None => told.push(format!(".git/hooks/{name} (made)")),
+            Some(was) if was != is => told.push(format!(".git/hooks/{name} (changed)")),
+            Some(_) => {}
+        }
+    }
+    let gone = before.hooks.keys().filter(|name| !now.hooks.contains_key(*name));
+    told.extend(gone.map(|name| format!(".git/hooks/{name} (gone)")));
+    cut(told, "settings and hooks (`git config --local --list` and `ls .git/hooks` show them)")
+}
+
+/// A password is nobody's to read, whatever it is called.
+fn shown(name: &str, value: &str) -> String {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    // `http.extraHeader` holds `Authorization: …`, and a URL whoever it is fetched as.
+    if is_secret_name(last) || last == "extraheader" {
+        return STARS.to_owned();
+    }
+    let value = match value.split_once("://") {
+        Some((scheme, rest)) => match rest.split_once('@') {
+            Some((who, host)) if !who.contains('/') => format!("{scheme}://{STARS}@{host}"),
+            Some(_) | None => value.to_owned(),
+        },
+        None => value.to_owned(),
+    };
+    let line: String = value.lines().next().unwrap_or_default().chars().take(VALUE_CHARS_MAX).collect();
+    Mask::default().owned(line)
+}
+
+fn digest(value: &str) -> String {
+    Digest::of_bytes(value.as_bytes()).to_string()
+}
+
+fn cut(mut told: Vec<String>, what: &str) -> Vec<String> {
+    if told.len() > NAMED_MAX {
+        let more = told.len() - NAMED_MAX;
+        told.truncate(NAMED_MAX);
+        told.push(format!("{more} more {what}"));
+    }
+    told
 }
 
 /// What moves without anybody laying hands on it: the branch that is worked on, and the one that work lands on.
 fn expected(agreement: &Agreement, now: &NamedReferences) -> Vec<String> {
     let landing = agreement.landing.iter().flat_map(|terms| [terms.branch.clone(), terms.base.clone()]);
-    landing.chain([now.head.clone()]).collect()
+    let pushed = agreement.landing.iter().filter_map(|terms| terms.push.as_ref());
+    let pushed = pushed.map(|push| format!("refs/remotes/{}", push.name()));
+    landing.chain(pushed).chain([now.head.clone()]).collect()
 }
 
 fn named(before: &Kept, now: &NamedReferences, expected: &[String]) -> Vec<String> {
     let mut told = Vec::new();
+    let is_known = |name: &str| before.configured.is_some() || !name.starts_with(REMOTES);
     if before.head != now.head {
         let (was, is) = (place(&before.head), place(&now.head));
         told.push(format!("HEAD (it is {is}, and was {was})"));
@@ -114,17 +195,15 @@ fn named(before: &Kept, now: &NamedReferences, expected: &[String]) -> Vec<Strin
         }
     }
     let is_new = |(name, _): &(&String, &String)| {
-        !before.references.contains_key(*name) && !name.starts_with(OF_LOOPS) && !expected.contains(*name)
+        is_known(name)
+            && !before.references.contains_key(*name)
+            && !name.starts_with(OF_LOOPS)
+            && !expected.contains(*name)
     };
     for (name, is) in now.references.iter().filter(is_new) {
         told.push(format!("{} (made, at {})", what(name), id(is)));
     }
-    if told.len() > NAMED_MAX {
-        let more = told.len() - NAMED_MAX;
-        told.truncate(NAMED_MAX);
-        told.push(format!("{more} more branches and tags (`git reflog` and `git for-each-ref` show them)"));
-    }
-    told
+    cut(told, "branches and tags (`git reflog` and `git for-each-ref` show them)")
 }
 
 /// A loop's own branch goes when its work has landed; another one's too.
@@ -137,11 +216,10 @@ fn gone(name: &str, was: &str) -> String {
 }
 
 fn what(name: &str) -> String {
-    match (name.strip_prefix("refs/heads/"), name.strip_prefix("refs/tags/")) {
-        (Some(branch), _) => format!("branch {branch}"),
-        (None, Some(tag)) => format!("tag {tag}"),
-        (None, None) => name.to_owned(),
-    }
+    let forms = [("refs/heads/", "branch"), ("refs/tags/", "tag"), (REMOTES, "remote branch")];
+    let named =
+        forms.iter().find_map(|(prefix, what)| Some(format!("{what} {}", name.strip_prefix(prefix)?)));
+    named.unwrap_or_else(|| name.to_owned())
 }
 
 fn place(head: &str) -> String {
@@ -158,7 +236,10 @@ fn id(id: &str) -> &str {
 
 fn write(repository: &Repository, now: &NamedReferences, folder: &Folder) -> Result<(), RunError> {
     let (head, references) = (now.head.clone(), now.references.clone());
-    let kept = Kept { head, references, mark: mark(repository) };
+    let Configured { settings, hooks } = repository.configured();
+    let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();
+    let configured = Some(KeptSettings { settings, hooks });
+    let kept = Kept { head, references, mark: mark(repository), configured };
     let bytes =
         serde_json::to_vec(&kept).map_err(|source| RunError::Encode { what: "names of branches", source })?;
     Ok(files::replace(&folder.root().join(KEPT), &bytes, Durability::Buffered)?)
@@ -176,7 +257,8 @@ mod tests {
 
     #[track_caller]
     fn check(before: (&str, &[(&str, &str)]), now: (&str, &[(&str, &str)]), told: &[&str]) {
-        let before = Kept { head: before.0.to_owned(), references: at(before.1), mark: None };
+        let before =
+            Kept { head: before.0.to_owned(), references: at(before.1), mark: None, configured: None };
         let now = NamedReferences { head: now.0.to_owned(), references: at(now.1) };
         let expected = [now.head.clone(), "refs/heads/base".to_owned()];
         assert_eq!(named(&before, &now, &expected), told);
@@ -212,6 +294,39 @@ mod tests {
             (MAIN, &[(MAIN, "aaaaaaaaa")]),
             ("aaaaaaaaa", &[(MAIN, "aaaaaaaaa"), ("refs/heads/side", "bbbbbbbbb")]),
             &["HEAD (it is on no branch, at aaaaaaa, and was on main)", "branch side (made, at bbbbbbb)"],
+        );
+    }
+
+    #[test]
+    fn a_setting_is_named_with_its_value_and_a_password_in_it_is_not() {
+        let text = |pairs: &[(&str, &str)]| at(pairs);
+        let before = KeptSettings {
+            settings: text(&[("core.bare", &digest("false")), ("gc.auto", &digest("1")), ("user.name", "x")]),
+            hooks: text(&[("pre-push", "a"), ("update", "b")]),
+        };
+        let now = Configured {
+            settings: text(&[
+                ("core.bare", "false"),
+                ("core.hookspath", "/tmp/x"),
+                ("gc.auto", "0"),
+                ("http.https://a.example/.extraheader", "Authorization: Basic eDp5"),
+                ("remote.evil.url", "https://ada:s3cret@evil.example/x.git"),
+                ("branch.gulf/x.remote", "."),
+            ]),
+            hooks: text(&[("pre-push", "b"), ("pre-commit", "c")]),
+        };
+        assert_eq!(
+            configured(&before, &now),
+            [
+                ".git/config: core.hookspath (set to /tmp/x)",
+                ".git/config: gc.auto (changed to 0)",
+                ".git/config: http.https://a.example/.extraheader (set to ***)",
+                ".git/config: remote.evil.url (set to https://***@evil.example/x.git)",
+                ".git/config: user.name (gone)",
+                ".git/hooks/pre-commit (made)",
+                ".git/hooks/pre-push (changed)",
+                ".git/hooks/update (gone)",
+            ]
         );
     }
 

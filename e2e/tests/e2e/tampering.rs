@@ -252,6 +252,19 @@ fn what_the_worker_did_to_head_branches_and_tags_is_named() {
 }
 
 #[test]
+fn what_the_worker_did_to_remotes_settings_and_hooks_is_named() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let what = "git commit --quiet --allow-empty -m x && git update-ref refs/remotes/origin/main HEAD && \
+                git remote add evil https://ada:s3cret@evil.invalid/x.git && git config core.hooksPath /tmp/x && \
+                echo '#!/bin/sh' > .git/hooks/pre-push";
+    let agent = does(&sandbox, what);
+    let finished = run(&sandbox, &agent, &["--check", RIGHT]).run().expect_exit(exit::VERIFIED);
+    let named = finished.says("remote branch origin/main (made").says("core.hookspath (set to /tmp/x)");
+    let named = named.says("remote.evil.url (set to https://***@evil.invalid/x.git)");
+    named.says(".git/hooks/pre-push (made)").does_not_say("s3cret");
+}
+
+#[test]
 fn a_base_branch_that_the_worker_deleted_is_named_with_the_way_back() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = does(&sandbox, "git update-ref -d refs/heads/main");

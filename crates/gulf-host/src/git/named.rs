@@ -1,4 +1,4 @@
-//! HEAD, branches and tags as they stand, read from git's files where those say it.
+//! HEAD and every reference as they stand, read from git's files where those say it.
 //!
 //! It stands apart because it is asked after every turn, to name what a worker did to them: a call of git each time
 //! would cost as much as the rest of a snapshot.
@@ -18,8 +18,8 @@ const REF_BYTES_MAX: u64 = 4 << 10;
 const PACKED_BYTES_MAX: u64 = 256 << 20;
 /// So many references are compared; a repository with more is not looked at so closely.
 const REFERENCES_MAX: usize = 100_000;
-/// What others move: remote branches by fetching, gulf's own by its loops.
-const OTHERS: [&str; 3] = ["refs/gulf/", "refs/remotes/", "refs/notes/gulf"];
+/// What gulf's own loops move.
+const OTHERS: [&str; 2] = ["refs/gulf/", "refs/notes/gulf"];
 /// A name that only references in another form have.
 const OTHER_FORM: &str = "refs/heads/.invalid";
 
