@@ -1,6 +1,7 @@
 //! Where a command works, and which loop it means.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Party, Stage, State};
@@ -96,9 +97,13 @@ pub fn known(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failur
     Ok(known)
 }
 
+/// The loops of which it was said that they cannot be read: once in a command, however often it looks.
+static PASSED_OVER: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
 /// Says which loops cannot be read.
 pub fn pass_over(damaged: &[Damaged]) {
-    for one in damaged {
+    let mut told = PASSED_OVER.lock().unwrap_or_else(PoisonError::into_inner);
+    for one in damaged.iter().filter(|one| told.insert(one.name.as_str().to_owned())) {
         say_note(format!("passing over {}, which cannot be read: {}", one.name.as_str(), one.error));
     }
 }

@@ -146,6 +146,11 @@ fn one_damaged_journal_hides_no_other_loop_and_is_named_with_what_to_do() {
                 .expect_exit(0)
                 .says("rest at once");
         }
+        for arguments in [&["status"][..], &["status", "--exit-code"], &["cancel"]] {
+            let told = sandbox.gulf(arguments.iter().copied()).run().does_not_panic();
+            let notes = told.stderr.matches("passing over").count();
+            assert_eq!(notes, usize::from(!damage.is_empty()), "{arguments:?}: {}", told.stderr);
+        }
         let named = sandbox.gulf(["status", broken.id()]).run().does_not_panic();
         named.expect_exit(exit::ERROR).says("error:").says("hint:");
         assert_eq!(
