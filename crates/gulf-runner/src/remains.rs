@@ -10,6 +10,7 @@ mod branches;
 mod discarding;
 mod ground;
 mod landed;
+mod swept;
 
 use std::fs;
 
@@ -31,6 +32,7 @@ use crate::project_folder::ProjectFolder;
 pub use branches::{Beside, Forgotten, OwnBranch, remove_branch, remove_forgotten};
 pub use discarding::{ThrowAway, throw_away, to_throw_away};
 pub use landed::{PutAway, put_all_away, put_away};
+pub use swept::sweep;
 
 /// How the folder of a removed loop is called until it is gone. No loop's name begins with a dot.
 const REMOVED_PREFIX: &str = ".removed-";

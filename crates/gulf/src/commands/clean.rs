@@ -12,7 +12,7 @@ use gulf_runner::handles;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::LOOPS;
 use gulf_runner::remains::{
-    Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten,
+    Beside, Forgotten, OwnBranch, Remains, RemainsStanding, remains, remove_branch, remove_forgotten, sweep,
 };
 use gulf_runner::workshop::in_full;
 use gulf_spec::spoken::CleanWords;
@@ -96,6 +96,9 @@ pub fn clean(arguments: &CleanArguments) -> Result<u8, Failure> {
     if entries.iter().all(|entry| entry.stays) {
         if arguments.yes {
             list(&entries, &mut say)?;
+        }
+        if !arguments.dry_run {
+            sweep(&place)?;
         }
         say(&format!("Nothing to remove: {}.\n", nothing(&entries)))?;
         return Ok(0);
@@ -258,6 +261,7 @@ fn remove(place: &PlaceOfWork, entries: &[Entry<'_>], tell: Tell<'_>) -> Result<
             }
         }
     }
+    sweep(place)?;
     tell(&told(&tally, "Removed"))?;
     Ok(if tally.failures == 0 { 0 } else { ERROR })
 }

@@ -56,6 +56,25 @@ fn finished_loops_go_with_their_refs_and_an_unfinished_one_stays_whole() {
 }
 
 #[test]
+fn when_no_loop_is_left_nothing_stays_of_what_they_had_in_common() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    finish(&sandbox, "first");
+    pause(&sandbox, "second");
+    let common = || {
+        let mut kept = sandbox.state().join("repositories").read_dir_utf8().unwrap();
+        let mut names = crate::names(kept.next().unwrap().unwrap().path());
+        names.retain(|name| name.ends_with(".git") || name == "beginnings");
+        names
+    };
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0);
+    assert!(!common().is_empty(), "the second loop needs it");
+    gulf(&sandbox, ["cancel"]).run().expect_exit(0);
+    gulf(&sandbox, ["clean", "--yes"]).run().expect_exit(0);
+    assert_eq!(common(), Vec::<String>::new());
+    finish(&sandbox, "third");
+}
+
+#[test]
 fn a_dry_run_says_what_would_go_and_touches_nothing() {
     let sandbox = Sandbox::with(&Sample::shell());
     finish(&sandbox, "first");
