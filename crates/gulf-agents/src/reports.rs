@@ -35,7 +35,7 @@ pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
 pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
 pub use missing::missing_runner;
-pub use tail::{last_lines, masked_tail, tail_for_worker};
+pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
 
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;

@@ -18,8 +18,11 @@ use crate::workshop::in_full;
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 /// How much of the output is searched for what its runner counted.
 const REPORT_BYTES_MAX: u64 = 16 << 20;
-/// What a person gets to see of a command that is not green.
+/// How much of an output is kept.
 const TAIL_CHARS_MAX: usize = 2_000;
+/// What a person gets to see of a command that is not green.
+const TELLING_LINES_MAX: usize = 4;
+const TELLING_CHARS_MAX: usize = 100;
 
 /// What is tried, and where.
 #[derive(Clone, Debug)]
@@ -36,6 +39,15 @@ pub struct Trial {
     pub duration: Duration,
     /// The end of what it wrote.
     pub tail: String,
+    /// Of what it wrote, the lines that tell why it is not green.
+    pub telling: Vec<String>,
+}
+
+/// Does its report name the tests that fail? Only they can be accepted as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failing {
+    Named,
+    Unnamed,
 }
 
 /// What a trial says.
@@ -46,7 +58,7 @@ pub enum TrialWord {
     /// Exit code 0, but its runner says that there was nothing to run: it could never be red.
     GreenWithoutTests,
     /// It ran, and said no; or it did not come to its end. In words.
-    Red { why: String },
+    Red { why: String, failing: Failing },
     /// There was nothing to run, in words.
     CannotRun { why: String },
     /// The person said stop.
@@ -93,6 +105,7 @@ pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> R
         word: word(&outcome.ending, &output, request),
         duration: outcome.duration,
         tail: reports::tail_for_worker(&output, TAIL_CHARS_MAX),
+        telling: reports::telling_lines(&output, TELLING_LINES_MAX, TELLING_CHARS_MAX),
     })
 }
 
@@ -101,23 +114,35 @@ fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord
         return TrialWord::CannotRun { why: line };
     }
     let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };
+    let mut failing = Failing::Unnamed;
     let why = match ending {
         Ending::Exited(0) if reports::read(output).ran_no_tests() => return TrialWord::GreenWithoutTests,
         Ending::Exited(0) => return TrialWord::Green,
         Ending::Cancelled => return TrialWord::Stopped,
         Ending::Exited(126) => return cannot_run("exit code 126: its program cannot be executed"),
         Ending::Exited(127) => return cannot_run("exit code 127: its program was not found"),
-        Ending::Exited(code) => match reports::read(output).counts.failed {
-            0 => format!("exit code {code}"),
-            failed => format!("exit code {code}, {failed} failed"),
-        },
+        Ending::Exited(code) => {
+            let report = reports::read(output);
+            if report.counts.total() == 0
+                && let Some(line) = reports::breakdown(output)
+            {
+                return cannot_run(&format!("exit code {code}: it broke down itself: {line}"));
+            }
+            if report.failed().next().is_some() {
+                failing = Failing::Named;
+            }
+            match report.counts.failed {
+                0 => format!("exit code {code}"),
+                failed => format!("exit code {code}, {failed} failed"),
+            }
+        }
         Ending::Signalled(signal) => format!("ended by signal {signal}"),
         Ending::TimedOut(_) => format!("not done within {} s", request.wall_max.as_secs()),
         Ending::TooMuchOutput => format!("it wrote more than {} MiB", OUTPUT_BYTES_MAX >> 20),
         Ending::NotStarted(why) => return cannot_run(&format!("could not be started: {why}")),
         Ending::Lost => "its end is not known: the process shim was killed".to_owned(),
     };
-    TrialWord::Red { why }
+    TrialWord::Red { why, failing }
 }
 
 #[cfg(test)]

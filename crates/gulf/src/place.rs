@@ -50,6 +50,11 @@ pub fn project() -> Result<Project, Failure> {
     }
 }
 
+/// Nothing that drives a loop works without it.
+pub fn is_git_missing() -> Result<bool, Failure> {
+    Ok(matches!(Project::find(&current_directory()?), Err(RunError::Git(GitError::ProgramMissing))))
+}
+
 /// What to do instead of a loop on a whole home.
 pub const OWN_FOLDER: &str =
     "`cd` into the project's own folder, or make one: `mkdir work && cd work && git init`";

@@ -18,6 +18,40 @@ pub fn last_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<Stri
     said.split_off(said.len().saturating_sub(lines_max))
 }
 
+/// The first error of an output with what stands below it, where there is one: what comes last is often advice. Else its
+/// last lines.
+pub fn telling_lines(output: &[u8], lines_max: usize, chars_max: usize) -> Vec<String> {
+    let said = lines(output).map(|line| line.trim_end().chars().take(chars_max).collect::<String>());
+    let is_error = |line: &String| {
+        let line = line.trim_start().to_lowercase();
+        line.starts_with("error:") || line.starts_with("error[") || line.starts_with("fatal error:")
+    };
+    let from_error = said.skip_while(|line| !is_error(line)).filter(|line| !line.trim().is_empty());
+    let found: Vec<String> = from_error.take(lines_max).map(|line| line.trim().to_owned()).collect();
+    if found.is_empty() { last_lines(output, lines_max, chars_max) } else { found }
+}
+
+/// The line with which a tool says that it broke down itself, where no test was counted: what it was to look at had no say.
+pub fn breakdown(output: &[u8]) -> Option<String> {
+    let is_panic = |line: &str| line.starts_with("thread 'main'") && line.contains("panicked at");
+    let traced = ["stack backtrace:", "backtrace:"];
+    let is_trace = |line: &str| traced.contains(&line.trim().to_lowercase().as_str());
+    let mut first = None;
+    for line in lines(output) {
+        let line = line.trim();
+        if is_panic(line) {
+            return Some(line.to_owned());
+        }
+        if is_trace(line) {
+            return first.or_else(|| Some(line.to_owned()));
+        }
+        if first.is_none() && !line.is_empty() {
+            first = Some(line.to_owned());
+        }
+    }
+    None
+}
+
 /// The last part of an output, at most `chars_max` characters with the line that says what was cut.
 ///
 /// Colours and control characters are removed. A limit too small for that line yields the last characters alone.

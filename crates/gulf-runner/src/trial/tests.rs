@@ -14,7 +14,7 @@ fn check(ending: &Ending, output: &str, expected: &str) {
     let said = match word(ending, output.as_bytes(), &request) {
         TrialWord::Green => "green".to_owned(),
         TrialWord::GreenWithoutTests => "green without tests".to_owned(),
-        TrialWord::Red { why } => why,
+        TrialWord::Red { why, .. } => why,
         TrialWord::CannotRun { why } => format!("cannot run: {why}"),
         TrialWord::Stopped => "stopped".to_owned(),
     };
@@ -36,6 +36,16 @@ fn a_program_that_is_not_there_is_called_so() {
     check(&Ending::Exited(127), "sh: 1: ruff: not found\n", told);
     let said = "/usr/bin/python3: No module named pytest";
     check(&Ending::Exited(1), &format!("{said}\n"), &format!("cannot run: {said}"));
+}
+
+#[test]
+fn a_tool_that_breaks_down_by_itself_says_nothing_about_the_project() {
+    let panicked = "thread 'main' panicked at src/bin/rustup-init.rs:9:1:";
+    let told = format!("cannot run: exit code 101: it broke down itself: {panicked}");
+    check(&Ending::Exited(101), &format!("{panicked}\nno home\nstack backtrace:\n   0: rust_begin\n"), &told);
+    let told = "cannot run: exit code 1: it broke down itself: error: rustup could not choose a version";
+    let output = "error: rustup could not choose a version\n\nStack backtrace:\n   0: main\n";
+    check(&Ending::Exited(1), output, told);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use gulf_host::files::{self, Durability, WriteError};
 use gulf_host::process::ShimProgram;
 use gulf_runner::error::RunError;
 use gulf_runner::plan::{RUBRIC, detected};
-use gulf_runner::trial::{Trial, TrialRequest, TrialWord, attempt};
+use gulf_runner::trial::{Failing, Trial, TrialRequest, TrialWord, attempt};
 use gulf_spec::config::check_timeout_default;
 use gulf_spec::detect::{Detected, DetectedCheck};
 use gulf_spec::texts::{Extent, ProposedCheck, ProposedStanding, gulf_toml, prompt_md, rubric_md};
@@ -26,10 +26,6 @@ use crate::place;
 use crate::screen::say;
 use crate::settings::PROJECT_FILE;
 
-/// How much of a red command's output is shown.
-const TAIL_LINES_MAX: usize = 4;
-/// A longer line of it is cut.
-const TAIL_COLUMNS_MAX: usize = 100;
 /// The prompt's file.
 const PROMPT: &str = "PROMPT.md";
 
@@ -50,7 +46,7 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
     say(&found(&project, &detected))?;
     let left = left_out(&mut detected, arguments)?;
     let proposed = if arguments.no_run { Some(untried(&detected)) } else { tried(&project, &detected)? };
-    let Some(proposed) = proposed else {
+    let Some((proposed, failing)) = proposed else {
         say("\nInterrupted: nothing was written.\n")?;
         return Ok(INTERRUPTED);
     };
@@ -71,7 +67,10 @@ pub fn init(arguments: &InitArguments) -> Result<u8, Failure> {
         };
         say(&format!("  {}  {word}\n", padded(name, width)))?;
     }
-    say(&next(&detected, &proposed, &to_fill_in))?;
+    say(&next(&detected, (&proposed, failing), &to_fill_in))?;
+    if place::is_git_missing()? {
+        say("\nnote: there is no `git` on your PATH, and `gulf run` needs it: install it first\n")?;
+    }
     Ok(0)
 }
 
@@ -121,16 +120,17 @@ fn left_out(detected: &mut Detected, arguments: &InitArguments) -> Result<Vec<Pr
     Ok(found.into_iter().map(|check| ProposedCheck { check, standing: standing() }).collect())
 }
 
-fn untried(detected: &Detected) -> Vec<ProposedCheck> {
+fn untried(detected: &Detected) -> (Vec<ProposedCheck>, Failing) {
     let in_force =
         |check: &DetectedCheck| ProposedCheck { check: check.clone(), standing: ProposedStanding::InForce };
-    detected.checks.iter().map(in_force).collect()
+    (detected.checks.iter().map(in_force).collect(), Failing::Unnamed)
 }
 
-/// Runs each command once, telling as it goes. None when the person left.
-fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<Vec<ProposedCheck>>, Failure> {
+/// Runs each command once, telling as it goes; and does any name tests that fail? None when the person left.
+fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<(Vec<ProposedCheck>, Failing)>, Failure> {
+    let mut failing = Failing::Unnamed;
     if detected.checks.is_empty() {
-        return Ok(Some(Vec::new()));
+        return Ok(Some((Vec::new(), failing)));
     }
     let shim = ShimProgram::this_program().map_err(|error| Failure::world(&error, None))?;
     let (stop, _listening) = interruption::stop()?;
@@ -146,15 +146,18 @@ fn tried(project: &Utf8Path, detected: &Detected) -> Result<Option<Vec<ProposedC
         if stop.is_asked() {
             return Ok(None);
         }
+        if matches!(trial.word, TrialWord::Red { failing: Failing::Named, .. }) {
+            failing = Failing::Named;
+        }
         proposed.push(ProposedCheck { check: check.clone(), standing: standing(trial.word) });
     }
-    Ok(Some(proposed))
+    Ok(Some((proposed, failing)))
 }
 
 fn standing(word: TrialWord) -> ProposedStanding {
     match word {
         TrialWord::Green | TrialWord::GreenWithoutTests => ProposedStanding::InForce,
-        TrialWord::Red { why } => ProposedStanding::Red { reason: why },
+        TrialWord::Red { why, .. } => ProposedStanding::Red { reason: why },
         TrialWord::CannotRun { why } => ProposedStanding::CommentedOut { reason: why },
         TrialWord::Stopped => ProposedStanding::CommentedOut { reason: "it was stopped".to_owned() },
     }
@@ -167,16 +170,13 @@ fn told(trial: &Trial) -> String {
         TrialWord::Green => format!("{green}, {took}\n"),
         TrialWord::GreenWithoutTests => format!("{green}, {took}: no test ran\n"),
         TrialWord::Stopped => "stopped\n".to_owned(),
-        TrialWord::Red { why } | TrialWord::CannotRun { why } => {
+        TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => {
             let is_red = matches!(trial.word, TrialWord::Red { .. });
             let word = if is_red { "red" } else { "could not run" };
             let mut text =
                 format!("{}, {took}: {}\n", Tone::Failed.paint(word, Palette::Colour), one_line(why));
-            let lines: Vec<String> =
-                trial.tail.lines().map(one_line).filter(|line| !line.is_empty()).collect();
-            for line in lines.iter().skip(lines.len().saturating_sub(TAIL_LINES_MAX)) {
-                let line: String = line.chars().take(TAIL_COLUMNS_MAX).collect();
-                let _ = writeln!(text, "      {}", Tone::Secondary.paint(&line, Palette::Colour));
+            for line in &trial.telling {
+                let _ = writeln!(text, "      {}", Tone::Secondary.paint(&one_line(line), Palette::Colour));
             }
             text
         }
@@ -184,25 +184,29 @@ fn told(trial: &Trial) -> String {
 }
 
 /// A check that says no before anything was done holds every goal up, or is the goal.
-fn red(proposed: &[ProposedCheck]) -> String {
+fn red(proposed: &[ProposedCheck], failing: Failing) -> String {
     let red = proposed.iter().filter(|one| matches!(one.standing, ProposedStanding::Red { .. }));
     let red: Vec<String> = red.map(|one| format!("`{}`", one_line(&one.check.command))).collect();
     if red.is_empty() {
         return String::new();
     }
+    let baseline = match failing {
+        Failing::Named => " `--baseline` accepts the\ntests that fail at the start;",
+        Failing::Unnamed => "\nMend it first, or:",
+    };
     format!(
-        "Red as things stand, and in force: {}. A loop has to make that pass as well. `--baseline` accepts the\n\
-         tests that fail at the start; what is not to count is taken out of gulf.toml.\n\n",
+        "Red as things stand, and in force: {}. A loop has to make that pass as well.{baseline} what is not to \
+         count is taken out of gulf.toml.\n\n",
         red.join(", ")
     )
 }
 
 /// What is left to do, with the files that were written now.
-fn next(detected: &Detected, proposed: &[ProposedCheck], written: &[&str]) -> String {
+fn next(detected: &Detected, (proposed, failing): (&[ProposedCheck], Failing), written: &[&str]) -> String {
     let mut text = String::from("\n");
     let is_out = |one: &&ProposedCheck| matches!(one.standing, ProposedStanding::CommentedOut { .. });
     let in_force = proposed.len() - proposed.iter().filter(is_out).count();
-    text.push_str(&red(proposed));
+    text.push_str(&red(proposed, failing));
     if in_force < proposed.len()
         && let Some(setup) = &detected.setup_command
     {

@@ -31,6 +31,7 @@ fn what_is_red_is_in_force_and_said_to_be_red() {
         .says("exit code 3\n")
         .says("it is bad")
         .says("Red as things stand, and in force: `npm run lint`")
+        .does_not_say("--baseline")
         .does_not_say("If dependencies were missing")
         .says(NEXT);
     let settings = sandbox.read("gulf.toml");
@@ -41,6 +42,24 @@ fn what_is_red_is_in_force_and_said_to_be_red() {
     );
     gulf(&sandbox, ["doctor"]).run().expect_exit(0).says("npm test").says("npm run lint");
     sandbox.assert_nothing_left();
+}
+
+#[test]
+fn of_a_red_command_its_first_error_is_quoted_and_failing_tests_can_be_accepted() {
+    let lint = "echo 'error[E0308]: mismatched types'; echo ' --> src/lib.rs:3:5'; for i in 1 2 3 4; do echo advice $i; \
+                done; exit 1";
+    let scripts = package(&[("test", "node --test"), ("lint", lint)]);
+    let red = "import { test } from 'node:test';\ntest('fails', () => { throw new Error('no'); });\n";
+    let sandbox = Sandbox::with(&Sample::node().file("package.json", &scripts).file("red.test.mjs", red));
+    let told = gulf(&sandbox, ["init"]).run().expect_exit(0).says("error[E0308]: mismatched types");
+    told.says("--> src/lib.rs:3:5").does_not_say("advice 4").says("`--baseline` accepts the");
+}
+
+#[test]
+fn without_git_it_is_said_that_a_loop_needs_it() {
+    let sandbox = Sandbox::without_git();
+    let told = gulf(&sandbox, ["init"]).variable("PATH", "/nowhere").run().expect_exit(0);
+    told.says("there is no `git` on your PATH, and `gulf run` needs it");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn version(name: &str) -> Result<String, String> {
     let trial = attempt(&shim, &request, &Stop::default()).map_err(|error| in_full(&error))?;
     match trial.word {
         TrialWord::Green | TrialWord::GreenWithoutTests => {}
-        TrialWord::Red { why } | TrialWord::CannotRun { why } => return Err(why),
+        TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => return Err(why),
         TrialWord::Stopped => return Err("it was stopped".to_owned()),
     }
     let is_version =

@@ -96,7 +96,7 @@ pub(super) fn shim(project: &Utf8Path) -> Finding {
             TrialWord::Green | TrialWord::GreenWithoutTests => {
                 Finding::ok(ABOUT, "a program ran under the shim")
             }
-            TrialWord::Red { why } | TrialWord::CannotRun { why } => {
+            TrialWord::Red { why, .. } | TrialWord::CannotRun { why } => {
                 Finding::problem(ABOUT, format!("`true` did not pass: {why}"), hint())
             }
             TrialWord::Stopped => Finding::problem(ABOUT, "`true` was stopped", hint()),
