@@ -276,7 +276,7 @@ pub enum ConfigProblem {
     WrongValue { path: String, expected: String, found: String, suggestion: Option<String> },
     #[error("cannot read `{path}`: {reason} in `{found}`")]
     WrongQuantity { path: String, found: String, expected: String, reason: QuantityError },
-    #[error("`{value}` as `{path}` is not available in this version")]
+    #[error("unknown {} `{value}`", kind(path))]
     NotAvailable { path: String, value: String, available: &'static str },
     #[error("`{flag}` is for {meant}, and the preset is {preset}")]
     OtherPreset { flag: &'static str, meant: &'static str, preset: &'static str },
@@ -304,12 +304,23 @@ pub enum ConfigProblem {
     CheckOutsideProject { found: String },
 }
 
+/// `agent.tool` is an agent, `preset` a preset.
+fn kind(path: &str) -> &str {
+    match path {
+        "agent.tool" => "agent",
+        "judge.tool" => "judge",
+        "tasks.specialists" => "specialist",
+        path => path,
+    }
+}
+
 /// What is available, and first what may be meant: a program, or a name that is nearly one of them.
 fn meant(value: &str, available: &str) -> String {
     const NAMES: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
     let is_agent = NAMES.iter().all(|name| available.contains(name));
     let is_program = available.contains("`command:`") && value.contains(['/', '.']) && !value.contains(':');
-    let guess = match nearest(value, NAMES).filter(|_| is_agent) {
+    let names: Vec<&str> = if is_agent { NAMES.to_vec() } else { available.split(", ").collect() };
+    let guess = match nearest(value, names) {
         _ if is_program => format!("did you mean `command:{value}`? "),
         Some(name) => format!("did you mean `{name}`? "),
         None => String::new(),

@@ -3,6 +3,8 @@
 //! It stands apart because a word that is explained where it is met needs no page: the same one means the same
 //! everywhere.
 
+use gulf_spec::problem::nearest;
+
 use crate::failure::Failure;
 
 /// A word and its meaning.
@@ -230,9 +232,13 @@ pub fn explain(word: &str) -> Result<u8, Failure> {
     let wanted = word.to_lowercase();
     let found = TERMS.iter().find(|(term, _)| *term == wanted || format!("{term}s") == wanted);
     let Some((term, lines)) = found else {
+        let all = crate::help::command();
+        let commands = all.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name);
+        let near = nearest(&wanted, TERMS.iter().map(|(term, _)| *term).chain(commands));
+        let guess = near.map_or_else(String::new, |near| format!("did you mean `gulf help {near}`? "));
         return Err(Failure::usage(
             format!("gulf has no command and no word `{word}`"),
-            format!("`gulf --help` shows the commands; words: {}", names()),
+            format!("{guess}`gulf --help` shows the commands; words: {}", names()),
         ));
     };
     outln!("{term}\n  {}", lines.join("\n  "));

@@ -9,6 +9,8 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
+use gulf_spec::problem::nearest;
+
 use crate::cli::Cli;
 use crate::failure::Failure;
 
@@ -139,7 +141,7 @@ pub fn parse() -> Result<Cli, Failure> {
     parsed.map_err(|error| {
         let words: Vec<String> =
             typed.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-        unquoted(&error, &words).unwrap_or_else(|| error.exit())
+        unquoted(&error, &words).or_else(|| misspelt(&error)).unwrap_or_else(|| error.exit())
     })
 }
 
@@ -154,10 +156,33 @@ fn unquoted(error: &clap::Error, typed: &[String]) -> Option<Failure> {
     let first = words.iter().position(|word| !word.starts_with('-'))?;
     let text: Vec<&str> =
         words[first..].iter().map(String::as_str).take_while(|word| !word.starts_with('-')).collect();
+    let flags: String =
+        words[first + text.len()..].iter().map(|word| format!(" {}", in_a_shell(word))).collect();
     let text = text.join(" ").replace('"', "\\\"");
     Some(Failure::usage(
         format!("`gulf {verb}` takes one text, and `{surplus}` stands outside of it"),
-        format!("put it in quotes: `gulf {verb} \"{text}\"`"),
+        format!("put it in quotes: `gulf {verb} \"{text}\"{flags}`"),
+    ))
+}
+
+/// A word as a person types it once more.
+fn in_a_shell(word: &str) -> String {
+    let is_plain = |one: char| one.is_alphanumeric() || "-_./:=,+@%".contains(one);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// `gulf rnu`: two letters that changed places are the likeliest slip, and clap's measure does not know them.
+fn misspelt(error: &clap::Error) -> Option<Failure> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let all = command();
+    let names = all.get_subcommands().filter(|one| !one.is_hide_set()).map(Command::get_name);
+    let near = nearest(word, names)?.to_owned();
+    Some(Failure::usage(
+        format!("gulf has no command `{word}`"),
+        format!("did you mean `gulf {near}`? `gulf --help` shows all"),
     ))
 }
 
@@ -165,7 +190,7 @@ fn unquoted(error: &clap::Error, typed: &[String]) -> Option<Failure> {
 mod tests {
     //! That no command and no flag is forgotten, and what is said of words without quotes.
 
-    use super::{COMMANDS, FLAGS, FLAGS_THAT_MATTER, command, unquoted};
+    use super::{COMMANDS, FLAGS, FLAGS_THAT_MATTER, command, misspelt, unquoted};
 
     /// What programs call, within a turn or a session.
     const FOR_PROGRAMS: [&str; 4] = ["hook", "mcp", "claim", "ask"];
@@ -203,6 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn a_command_whose_letters_changed_places_is_known_again() {
+        for (typed, meant) in [("rnu", "run"), ("stauts", "status"), ("satrt", "start")] {
+            let error = command().try_get_matches_from(["gulf", typed]).unwrap_err();
+            let hint = misspelt(&error).unwrap().hint().map(str::to_owned).unwrap();
+            assert_eq!(hint, format!("did you mean `gulf {meant}`? `gulf --help` shows all"));
+        }
+        let error = command().try_get_matches_from(["gulf", "nothing-like-it"]).unwrap_err();
+        assert!(misspelt(&error).is_none());
+    }
+
+    #[test]
     fn words_without_quotes_are_given_back_in_quotes() {
         let told = |typed: &[&str]| {
             let all = ["gulf"].iter().chain(typed).copied();
@@ -212,6 +248,8 @@ mod tests {
         };
         let hint = told(&["run", "add", "a", "flag"]).unwrap();
         assert_eq!(hint, "put it in quotes: `gulf run \"add a flag\"`");
+        let hint = told(&["run", "add", "a", "flag", "--check", "cargo test"]).unwrap();
+        assert_eq!(hint, "put it in quotes: `gulf run \"add a flag\" --check 'cargo test'`");
         assert_eq!(told(&["run", "add", "--no-such-flag"]), None);
         assert_eq!(told(&["log", "one", "two"]), None);
     }

@@ -331,9 +331,9 @@ fn a_duplicate_key_is_refused() {
 }
 
 #[test]
-fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
+fn an_agent_or_preset_that_is_not_known_is_named_with_those_that_are() {
     insta::assert_snapshot!(page("agent = \"cursor\"\npreset = \"swarm\"\n"), @r#"
-         x `cursor` as `agent.tool` is not available in this version
+         x unknown agent `cursor`
           ,-[gulf.toml:1:9]
         1 | agent = "cursor"
           :         ^^^^^^^^
@@ -341,7 +341,7 @@ fn an_agent_or_preset_of_a_later_version_is_named_as_such() {
           `----
          help: available: `claude`, `codex`, `copilot`, `opencode`, `gemini`, each
                also with a model as in `claude:MODEL`, or `command:` and any program
-         x `swarm` as `preset` is not available in this version
+         x unknown preset `swarm`
           ,-[gulf.toml:2:10]
         1 | agent = "cursor"
         2 | preset = "swarm"
