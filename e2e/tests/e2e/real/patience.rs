@@ -39,7 +39,9 @@ fn an_hour_of_429_is_waited_out_and_costs_neither_an_iteration_nor_a_failure() {
     let run = scene.run(Tool::Claude, &["--max-iterations", "1"]).variable(LEAPS.0, LEAPS.1);
     let finished = run.run().expect_exit(exit::VERIFIED);
     let finished = finished.says(" for the provider, then the same iteration again · until ");
-    let finished = finished.says("still waiting for the provider");
+    // Each minute at first, then every ten: an hour of one line in ten minutes would be six.
+    let told = finished.stderr.matches(" still waiting for the provider: ").count();
+    assert!((10..40).contains(&told), "told {told} times");
     finished.says("iteration 1 of 1").does_not_say("the agent failed");
     let kept = scene.sandbox.only_loop();
     assert_eq!(kept.turns(), (1..=7).map(|attempt| (1, attempt)).collect::<Vec<_>>());
