@@ -1,10 +1,11 @@
 //! Stars in the place of secrets, in every text that leaves for a prompt, a judge, a channel or a page.
 //!
-//! It stands apart because there must be one answer to what is secret: the values of variables whose names say so, and
-//! the forms in which well-known services write their tokens. Logs stay whole; what is made of them is masked. Masking
+//! It stands apart because there must be one answer to what is secret: the values of variables whose names say so, what
+//! stands beside such a name, and the forms in which well-known services write their tokens. Logs stay whole; what is made of them is masked. Masking
 //! keeps the number of lines, so that what a judge points to stays where it was, and masking twice changes nothing.
 
 mod forms;
+mod named;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -75,6 +76,17 @@ impl Mask {
 
     /// The text with stars wherever a secret stood.
     pub fn text<'text>(&self, text: &'text str) -> Cow<'text, str> {
+        match self.known(text) {
+            Cow::Borrowed(text) => named(text),
+            Cow::Owned(masked) => match named(&masked) {
+                Cow::Borrowed(_) => Cow::Owned(masked),
+                Cow::Owned(masked) => Cow::Owned(masked),
+            },
+        }
+    }
+
+    /// Without the values and forms that are known wherever they stand.
+    fn known<'text>(&self, text: &'text str) -> Cow<'text, str> {
         let Some(anchors) = &self.anchors else {
             return if text.is_empty() { Cow::Borrowed(text) } else { Cow::Borrowed(STARS) };
         };
@@ -121,10 +133,32 @@ impl Mask {
         match value {
             serde_json::Value::String(text) => *text = self.owned(std::mem::take(text)),
             serde_json::Value::Array(values) => values.iter_mut().for_each(|value| self.value(value)),
-            serde_json::Value::Object(fields) => fields.values_mut().for_each(|value| self.value(value)),
+            serde_json::Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| {
+                if value.as_str().is_some_and(|text| named::is_secret_field(name, text)) {
+                    *value = STARS.into();
+                } else {
+                    self.value(value);
+                }
+            }),
             serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => {}
         }
     }
+}
+
+/// Without what stands beside a name that says it is secret.
+fn named(text: &str) -> Cow<'_, str> {
+    let mut masked = String::new();
+    let mut kept = 0;
+    while let Some(secret) = named::next(text, kept) {
+        masked.push_str(&text[kept..secret.start]);
+        masked.push_str(STARS);
+        kept = secret.end;
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked.push_str(&text[kept..]);
+    Cow::Owned(masked)
 }
 
 /// Stars for each line of a secret.

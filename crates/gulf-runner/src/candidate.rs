@@ -87,7 +87,7 @@ impl Workshop {
         if parent.tree == *tree {
             return Ok(parent.commit.clone());
         }
-        let title = goal_title(&self.agreement.goal);
+        let title = self.mask.text(goal_title(&self.agreement.goal));
         let why = self.why(fold);
         let why = if why.is_empty() { why } else { format!("{why}\n\n") };
         let message = format!("{title}\n\n{why}{}{}\n", signature(&self.agreement), key.iteration);

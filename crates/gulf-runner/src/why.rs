@@ -23,7 +23,7 @@ impl Workshop {
         } else {
             decided.iter().map(|entry| format!("- {entry}\n")).collect()
         };
-        let why = why.trim();
+        let why = self.mask.text(why.trim());
         let shown: String =
             why.chars().take(WHY_CHARS_MAX).filter(|one| *one == '\n' || !one.is_control()).collect();
         if why.chars().count() > WHY_CHARS_MAX { format!("{}…", shown.trim_end()) } else { shown }

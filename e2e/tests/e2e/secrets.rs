@@ -7,7 +7,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_testkit::{FakeAgent, FakeJudge, Sample, Sandbox, Step};
 
-use crate::{exit, run};
+use crate::{RIGHT, exit, mend, run};
 
 /// In a variable of gulf's own environment.
 const OF_A_VARIABLE: &str = "hush-7f3a9c21d7-variable";
@@ -16,8 +16,22 @@ const OF_A_FILE: &str = "hush-81bd02ee4c-of-a-file";
 /// Known to the check alone.
 const OF_THE_CHECK: &str = "hush-4411aa90ff-of-the-check";
 
+/// As programs of all kinds print what they are set up with.
+const SPELLED: [&str; 6] = [
+    r#"{"password": "xucpqStM54Lqea"}"#,
+    "DB_PASSWORD: EZU7copvX5MGIF",
+    r#"api_key = "sXt1ISKEEFrm""#,
+    "GET /x?token=0ithv4qK0zmNQaS4&y=1",
+    "mysql --password=3zifronlPQPn -u root",
+    "deploy --token 9dkq3zifronl",
+];
+/// The secrets in them.
+const BESIDE_A_NAME: [&str; 6] =
+    ["xucpqStM54Lqea", "EZU7copvX5MGIF", "sXt1ISKEEFrm", "0ithv4qK0zmNQaS4", "3zifronlPQPn", "9dkq3zifronl"];
+
 /// Prints all that it knows, and is red until the work is done.
 const CHECK: &str = r#"env
+cat spelled.txt
 cat .env 2>/dev/null
 export STRIPE_API_KEY=hush-4411aa90ff-of-the-check
 env | grep STRIPE
@@ -28,6 +42,7 @@ grep -q right value.txt
 fn sample() -> Sample {
     Sample::shell()
         .file("loud.sh", CHECK)
+        .file("spelled.txt", &SPELLED.join("\n"))
         .file(".gitignore", ".env\n.gulf/\n")
         .file("RUBRIC.md", "## Checks\n- sh loud.sh\n\n## Judge criteria\n- The value is right\n")
         .file("gulf.toml", "[environment]\ncopy = [\".env\"]\n\n[notify]\nwebhook = \"HOOK_URL\"\n")
@@ -35,7 +50,7 @@ fn sample() -> Sample {
 
 #[track_caller]
 fn tells_nothing(what: &str, text: &str) {
-    for secret in [OF_A_VARIABLE, OF_A_FILE, OF_THE_CHECK] {
+    for secret in [OF_A_VARIABLE, OF_A_FILE, OF_THE_CHECK].into_iter().chain(BESIDE_A_NAME) {
         assert!(!text.contains(secret), "{what} tells {secret}:\n{text}");
     }
 }
@@ -101,6 +116,27 @@ fn what_a_check_prints_reaches_prompts_records_judges_channels_and_pages_without
         whole.iter().any(|log| log.contains(OF_A_VARIABLE) && log.contains(OF_A_FILE)),
         "logs stay whole"
     );
+}
+
+#[test]
+fn a_verification_and_the_commits_of_a_landing_tell_no_secret() {
+    let rubric = "## Checks\n- sh loud.sh\n";
+    let sandbox = Sandbox::with(&sample().file("RUBRIC.md", rubric));
+    let verified = sandbox.gulf(["verify"]).run().expect_exit(exit::ERROR);
+    tells_nothing("gulf verify", &format!("{}{}", verified.stdout, verified.stderr));
+    verified.says("--token ***");
+
+    let sandbox = Sandbox::with(&Sample::shell());
+    let said = format!("I used {} because the value was wrong.", SPELLED[5]);
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).turn(1, [write, claim, Step::print(&said)]);
+    let goal = format!("mend the value with {}", SPELLED[4]);
+    let run = sandbox.gulf(["run", &goal, "--research", "off", "--agent", &agent.flag(), "--check", RIGHT]);
+    run.run().expect_exit(exit::VERIFIED);
+    sandbox.gulf(["land"]).run().expect_exit(0);
+    let messages = sandbox.git(["log", "--all", "--format=%B", "HEAD", "--glob=refs/gulf"]);
+    tells_nothing("a commit's message", &messages);
+    assert!(messages.contains("mend the value with mysql --password=***"), "{messages}");
 }
 
 #[cfg(unix)]

@@ -24,7 +24,8 @@ const SECRET_WORDS: [&str; 17] = [
     "COOKIE",
 ];
 /// Ends of words that say it, too: `DBPASSWORD`, `authToken`.
-const SECRET_ENDS: [&str; 6] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "APIKEY", "PASSPHRASE"];
+const SECRET_ENDS: [&str; 9] =
+    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"];
 /// The shell's own: folders.
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 /// A shorter value is a number, a switch or a word.
@@ -83,7 +84,7 @@ pub(super) fn is_ordinary(value: &str) -> bool {
 }
 
 /// A path, or an address without credentials (those are known by their form).
-fn is_place(value: &str) -> bool {
+pub(super) fn is_place(value: &str) -> bool {
     let is_drive = value.as_bytes().get(1) == Some(&b':') && value.contains('\\');
     let is_path = ["/", "./", "../", "~/", "\\\\"].iter().any(|start| value.starts_with(start));
     // A secret in base 64 may begin with a slash; a path has more of them, or a name that can be read.

@@ -133,6 +133,93 @@ fn variables_that_only_a_check_knows_are_stars_by_their_names() {
 }
 
 #[test]
+fn what_stands_beside_a_secret_name_is_stars_however_it_is_spelled() {
+    for (text, expected) in [
+        (r#"{"password": "xucpqStM54Lqea"}"#, r#"{"password": "***"}"#),
+        (r#"{\"password\": \"xucpqStM54Lqea\"}"#, r#"{\"password\": \"***\"}"#),
+        ("DB_PASSWORD: 'EZU7copvX5MGIF'", "DB_PASSWORD: '***'"),
+        ("api_key = \"sXt1ISKEEFrm\"", "api_key = \"***\""),
+        ("GET /x?token=0ithv4qK0zmNQaS4&y=1", "GET /x?token=***&y=1"),
+        ("mysql --password=3zifronlPQPn -u root", "mysql --password=*** -u root"),
+        ("deploy --token 9dkq3zifronl --dry", "deploy --token *** --dry"),
+        ("deploy --api-key '9dkq3zifronl'", "deploy --api-key '***'"),
+        ("password: hunter2", "password: ***"),
+        ("Password = hunter2x", "Password = ***"),
+        ("clientSecret: 'a8Zq-pQ2'", "clientSecret: '***'"),
+        ("accessToken=a8ZqpQ2x, more", "accessToken=***, more"),
+        (":password => \"s3cr3t-pw\"", ":password => \"***\""),
+        ("auth_token := 4f9a0c1e22", "auth_token := ***"),
+        ("{User:app Password:s3cr3tpw}", "{User:app Password:***}"),
+        ("spring.datasource.password=s3cr3tpw", "spring.datasource.password=***"),
+        ("db-password  :   s3cr3tpw", "db-password  :   ***"),
+        ("\"secret\":\"xucpqStMLqea\"", "\"secret\":\"***\""),
+        ("passphrase='correct-horse-battery-staple'", "passphrase='***'"),
+        ("password='p@ss!word'", "password='***'"),
+        ("Cookie: session=0ithv4qK0zmNQaS4; path=/", "Cookie: ***; path=/"),
+        ("\"key\": \"0ithv4qK0zmNQaS4\"", "\"key\": \"***\""),
+        ("token=a1b2c3d4 token=e5f6a7b8", "token=*** token=***"),
+        ("비밀번호 password: 한글비밀1234번호", "비밀번호 password: ***"),
+    ] {
+        check(text, expected);
+    }
+}
+
+#[test]
+fn messages_code_and_counts_beside_such_a_name_stay() {
+    for text in [
+        "password: ",
+        "password:\nhunter2",
+        "token: expected string",
+        "error: unexpected token: identifier2",
+        "unexpected token: 0x7f3a2b1c99",
+        "tokens = 5, max_tokens: 4096, token_count=12345678",
+        r#"{"token": null, "secret": true, "token": 12345678}"#,
+        "password = getpass()",
+        "password = os.environ[\"PASSWORD1\"]",
+        "password = user1.password",
+        "access_token: Option<u64>,",
+        "secret_key: uint256",
+        "password: Vec<u8>",
+        "--- PASS: TestLogin2 (0.00s)",
+        "PASS: test_login2.sh",
+        "ok auth::tests::login_2_works",
+        "src/auth/token.rs:12:5: expected 3 tokens",
+        "assert token == 'abc12345'",
+        "{\"password\": \"must have 8 characters\"}",
+        "{\"password\": \"required\", \"token\": \"invalid\"}",
+        "--token TOKEN  --password <password> --token-file token1.txt",
+        "key=item12, sort_key: created_at2, cache-key: deps-v2-linux64-node20",
+        "\"key\": \"9f86d081884c7d659a2feaa0c55ad015\"",
+        "password=$PASSWORD1 token=${TOKEN2} secret: {{ secret3 }} password: %s1234",
+        "the password is wrong, 2 keys: a1, b2",
+        "password=/run/secrets/db1 token: https://example.com/a1",
+        "password_file = db1.txt",
+        "compass: a1b2c3d4 pattern=a1b2c3d4 keyboard: a1b2c3d4",
+        "token: String, password: &str, secret: Secret",
+    ] {
+        check_kept(text);
+    }
+}
+
+#[test]
+fn a_field_with_a_secret_name_is_masked_in_a_value() {
+    let mut value = serde_json::json!({
+        "password": "xucpqStM54Lqea",
+        "token": 12,
+        "inner": [{"api_key": "sXt1ISKEEFrm", "key": "implement/12/1"}],
+        "text": "--token 9dkq3zifronl",
+    });
+    mask().value(&mut value);
+    let expected = serde_json::json!({
+        "password": "***",
+        "token": 12,
+        "inner": [{"api_key": "***", "key": "implement/12/1"}],
+        "text": "--token ***",
+    });
+    assert_eq!(value, expected);
+}
+
+#[test]
 fn private_keys_keep_their_frame_and_lose_their_body() {
     let dashes = "-----";
     let (begin, end) =
@@ -175,6 +262,16 @@ proptest! {
         let mask = mask();
         let masked = mask.text(&text).into_owned();
         prop_assert_eq!(masked.matches('\n').count(), text.matches('\n').count());
+    }
+
+    #[test]
+    fn any_name_and_value_are_masked_once(
+        text in r#"(password|api_key|token|--secret|key|: |=|"|'|\\|\n| |[a-zA-Z0-9@.:-]{1,12}){0,20}"#
+    ) {
+        let mask = mask();
+        let masked = mask.text(&text).into_owned();
+        prop_assert_eq!(masked.matches('\n').count(), text.matches('\n').count());
+        prop_assert_eq!(mask.text(&masked), masked.as_str());
     }
 
     #[test]

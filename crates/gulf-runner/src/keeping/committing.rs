@@ -19,6 +19,7 @@ use super::note::{Note, landed};
 use super::{KeepingError, in_the_way, named, obstacle, quoted};
 use crate::candidate::why_of;
 use crate::landing::{TRAILER_CANDIDATE, TRAILER_LOOP};
+use crate::masking;
 use crate::turn::stamp;
 
 /// A commit's title.
@@ -218,7 +219,7 @@ impl Change {
     fn title(&self) -> String {
         match goal_title(&self.agreement.goal) {
             "" => "gulf".to_owned(),
-            title => title.chars().take(TITLE_CHARS_MAX).collect(),
+            title => masking::of_this_process().text(title).chars().take(TITLE_CHARS_MAX).collect(),
         }
     }
 

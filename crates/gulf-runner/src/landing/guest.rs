@@ -14,6 +14,7 @@ use crate::branching::short;
 use crate::candidate::why_of;
 use crate::error::RunError;
 use crate::folder::Folder;
+use crate::masking;
 use crate::workshop::Failure;
 
 /// The names of the trailers in a merge's message.
@@ -70,7 +71,7 @@ impl Guest {
     pub(crate) fn message(&self, repository: &Repository) -> Result<MergeMessage, Failure> {
         let terms = self.terms()?;
         let (branch, base) = (short(&terms.branch), short(&terms.base));
-        let goal = goal_title(&self.agreement.goal).to_string();
+        let goal = masking::of_this_process().text(goal_title(&self.agreement.goal)).into_owned();
         let trailer = |name: &str, value: String| Trailer { name: name.to_owned(), value };
         Ok(MergeMessage {
             title: format!("merge(gulf-loop): {branch} → {base} [{}]", terms.label),

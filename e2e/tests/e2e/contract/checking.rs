@@ -180,3 +180,20 @@ fn a_rubric_without_checks_is_judged_by_its_criteria_alone() {
     assert_eq!(judge.prompts().len(), 2);
     session.expect_completed();
 }
+
+#[test]
+fn the_brief_tells_no_secret_that_a_check_printed() {
+    let check =
+        "- printf '%s\\n' 'mysql --password=3zifronlPQPn' '{\"token\": \"xucpqStM54Lqea\"}'; sh check.sh";
+    let (session, _judge) = with_checks(check);
+    let outcome = session.work_and_stop("");
+    let brief = session.read(".gulf/brief.md");
+    let answer = outcome.continues();
+    for (what, text) in [("the brief", &brief), ("the answer", &answer)] {
+        // The contract names the check as it is written; what it printed stands below it.
+        let printed = text
+            .replace("printf '%s\\n' 'mysql --password=3zifronlPQPn' '{\"token\": \"xucpqStM54Lqea\"}'", "");
+        assert!(!printed.contains("3zifronlPQPn") && !printed.contains("xucpqStM54Lqea"), "{what}: {text}");
+    }
+    assert!(brief.contains("mysql --password=***") && brief.contains(r#"{"token": "***"}"#), "{brief}");
+}
