@@ -51,6 +51,7 @@ pub use error::PlanError;
 use found::{Otherwise, sealed};
 use judging::{Judging, evidence, judging};
 pub(crate) use policy::{Judged, Terms, policy, reserve};
+pub(crate) use preflight::look;
 pub use preflight::{Missing, missing};
 pub use ralph::{ralph_layout, ralphrc, with_texts};
 pub use said::flags;

@@ -26,7 +26,7 @@ use crate::error::RunError;
 use crate::folder::Folder;
 use crate::observer::Observer;
 use crate::place::Project;
-use crate::plan::{PlanError, Stated};
+use crate::plan::{self, PlanError, Stated};
 use crate::start;
 use crate::stop::Stop;
 use crate::workshop::Workshop;
@@ -124,6 +124,7 @@ impl Verification {
     pub fn prepare(request: VerifyRequest<'_>, clock: &dyn Clock) -> Result<Self, VerifyError> {
         let VerifyRequest { project, home, .. } = request;
         home.refuse_inside(&project.directory).map_err(RunError::from)?;
+        plan::look(&project.directory, request.config, &request.stated.checks)?;
         let passing = PassingFolder::create(home)?;
         let folder = passing.folder();
         let repository = open(project, &folder)?;

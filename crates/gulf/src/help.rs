@@ -153,6 +153,13 @@ fn unquoted(error: &clap::Error, typed: &[String]) -> Option<Failure> {
     if !is_word || !OF_ONE_TEXT.contains(&verb.as_str()) {
         return None;
     }
+    let before = words.iter().position(|word| word == surplus).and_then(|at| words.get(at.checked_sub(1)?));
+    if before.is_some_and(|flag| flag == "--baseline") {
+        return Some(Failure::usage(
+            format!("`--baseline` takes no value, and `{surplus}` stands behind it"),
+            "`--baseline` alone tolerates the tests that fail before the work begins",
+        ));
+    }
     let first = words.iter().position(|word| !word.starts_with('-'))?;
     let text: Vec<&str> =
         words[first..].iter().map(String::as_str).take_while(|word| !word.starts_with('-')).collect();

@@ -71,18 +71,25 @@ impl Missing {
     /// What the person can do about it.
     pub fn hint(&self, check: &str) -> String {
         let created = format!("if the work is to create it: `--new-check '{check}'`");
+        self.hint_with(&format!("; {created}"))
+    }
+
+    /// The same where nothing is about to be created.
+    pub fn hint_now(&self) -> String {
+        self.hint_with("")
+    }
+
+    fn hint_with(&self, created: &str) -> String {
         match self {
             Self::Program { .. } => {
-                format!(
-                    "install it, correct the name, or have it installed by `environment.setup`; {created}"
-                )
+                format!("install it, correct the name, or have it installed by `environment.setup`{created}")
             }
             Self::File { .. } | Self::PackageScript { .. } | Self::Folder { .. } => {
-                format!("create it, or correct the name; {created}")
+                format!("create it, or correct the name{created}")
             }
             Self::NotExecutable { path } => format!("`chmod +x {path}`, or run it with its interpreter"),
             Self::Interpreter { .. } => {
-                format!("install that, or correct the script's first line; {created}")
+                format!("install that, or correct the script's first line{created}")
             }
             Self::Ignored { path } => {
                 format!(
@@ -94,7 +101,7 @@ impl Missing {
 }
 
 /// The first check that plainly cannot run.
-pub(super) fn look(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Result<(), PlanError> {
+pub(crate) fn look(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> Result<(), PlanError> {
     for check in checks.iter().filter(|check| !check.is_new) {
         if let Some(why) = missing(project, config, check) {
             return Err(PlanError::CheckCannotRun { check: check.command.clone(), why });
