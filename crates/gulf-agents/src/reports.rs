@@ -27,6 +27,7 @@ mod tail;
 mod tap;
 #[cfg(test)]
 mod tests;
+mod unbegun;
 mod unittest;
 mod vitest;
 
@@ -36,6 +37,7 @@ pub use junit::JunitFile;
 pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
 pub use missing::missing_runner;
 pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
+pub use unbegun::unbegun;
 
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use gulf_agents::reports;
+use gulf_agents::reports::{self, Completeness};
 use gulf_host::files;
 use gulf_host::process::{self, Ending, ProcessRequest, Program, ShimProgram, Stdin};
 
@@ -109,8 +109,15 @@ pub fn attempt(shim: &ShimProgram, request: &TrialRequest<'_>, stop: &Stop) -> R
     })
 }
 
+/// What says that its tests never began.
+fn missing(command: &str, output: &[u8]) -> Option<String> {
+    let is_uncounted = || reports::read(output).complete == Completeness::None;
+    let unbegun = || reports::unbegun(command, output).filter(|_| is_uncounted());
+    reports::missing_runner(command, output).or_else(unbegun)
+}
+
 fn word(ending: &Ending, output: &[u8], request: &TrialRequest<'_>) -> TrialWord {
-    if let (Ending::Exited(1..), Some(line)) = (ending, reports::missing_runner(request.command, output)) {
+    if let (Ending::Exited(1..), Some(line)) = (ending, missing(request.command, output)) {
         return TrialWord::CannotRun { why: line };
     }
     let cannot_run = |why: &str| TrialWord::CannotRun { why: why.to_owned() };

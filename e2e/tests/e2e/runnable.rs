@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use gulf_testkit::{FakeAgent, Sample, Sandbox, Step};
 
-use crate::{exit, mend, run};
+use crate::{RIGHT, exit, mend, run};
 
 fn worker(sandbox: &Sandbox) -> FakeAgent {
     FakeAgent::new(sandbox).otherwise(mend())
@@ -21,6 +21,10 @@ fn a_check_whose_program_is_not_there_is_refused_before_the_first_turn() {
     }
     assert!(sandbox.loops().is_empty());
     assert_eq!(agent.tally().turns(), []);
+    let verified = sandbox.gulf(["verify", "--check", "pytset -q"]).run().expect_exit(exit::REFUSED_START);
+    verified.says("pytset").does_not_say("a check said no").does_not_say("--new-check");
+    let baseline = run(&sandbox, &agent, &["--check", RIGHT, "--baseline", "tolerate"]).run();
+    baseline.expect_exit(exit::REFUSED_START).says("`--baseline` takes no value");
 }
 
 #[test]
@@ -59,6 +63,55 @@ fn a_check_that_can_run_nowhere_rests_the_loop_after_one_turn_and_goes_on_withou
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
     sandbox.gulf(["resume"]).run().expect_exit(exit::VERIFIED);
     assert_eq!(agent.tally().turns(), [(1, 1)]);
+}
+
+/// After one turn at the latest, with the words of whoever looked for what is not there.
+#[track_caller]
+fn rests(check: &str, files: &[(&str, &str)], said: &str) {
+    let sample = files.iter().fold(Sample::shell(), |sample, (path, text)| sample.file(path, text));
+    let sandbox = Sandbox::with(&sample);
+    let agent = worker(&sandbox);
+    let paused = run(&sandbox, &agent, &["--check", check]).run().expect_exit(exit::PAUSED);
+    paused.says(said).says("no further turn is paid for");
+    assert!(agent.tally().turns().len() <= 1, "{check}: {:?}", agent.tally().turns());
+}
+
+#[test]
+fn a_wrapper_that_hides_what_is_not_there_rests_the_loop_too() {
+    let script = "pytset -q || exit 1\n";
+    rests("make test", &[("Makefile", "test:\n\tpytset -q\n")], "make: pytset: No such file or directory");
+    rests("sh ./c1.sh", &[("c1.sh", script)], "./c1.sh: 1: pytset: not found");
+    rests("pytset -q || exit 1", &[], "not found");
+    rests("sh c2.sh", &[("c2.sh", "cd src\n")], "can't cd to src");
+    rests("make -C nodir test", &[], "make: *** nodir: No such file or directory");
+    let of_npm = "npm error enoent Could not read package.json: Error: ENOENT: no such file";
+    let stub = format!("echo '{of_npm}'; echo 'npm error A complete log of this run'; exit 254");
+    rests(&stub, &[], "Could not read package.json");
+    let stub = "echo 'docker: Cannot connect to the Docker daemon at unix:///x'; exit 125";
+    rests(stub, &[], "Cannot connect to the Docker daemon");
+}
+
+#[test]
+fn tests_that_only_print_such_a_line_are_red_and_a_script_that_the_work_creates_is_green_later() {
+    // It counts its tests, and its last words are those of a shell.
+    let counts = "echo 1..2; echo 'ok 1 - a'\n\
+                  grep -qx right value.txt && echo 'ok 2 - b' && exit 0\n\
+                  echo 'not ok 2 - b'; echo 'check-it.sh: 3: pytset: not found'; exit 1\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("check-it.sh", counts));
+    let agent = FakeAgent::new(&sandbox).turn(1, [Step::append("other.txt", "x\n"), Step::claim()]);
+    let agent = agent.otherwise(mend());
+    run(&sandbox, &agent, &["--check", "sh check-it.sh", "-n", "4"]).run().expect_exit(exit::VERIFIED);
+    assert_eq!(agent.tally().turns().len(), 2);
+
+    let wrapped = "sh made.sh || exit 1\n";
+    let sandbox = Sandbox::with(&Sample::shell().file("check-it.sh", wrapped));
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([
+        write,
+        Step::write("made.sh", "grep -qx right value.txt\n"),
+        claim,
+    ]);
+    run(&sandbox, &agent, &["--check", "sh check-it.sh", "-n", "4"]).run().expect_exit(exit::ATTESTED);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{self, Measured, Passed};
-use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestOutcome};
+use gulf_agents::reports::{self, Completeness, Exit, JunitFile, TestOutcome, TestReport};
 use gulf_engine::Digest;
 use gulf_host::clock::milliseconds;
 use gulf_host::digest;
@@ -44,7 +44,7 @@ impl Workshop {
         let fingerprint = engine_digest(reports::fingerprint(&output, exit).as_bytes());
         let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.mask);
         let report = measure::with_files(&output, own, &mut left.files);
-        let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output));
+        let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
         let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
         let measured = measured.map(|(check, _)| {
             measure::measure_files(purpose_of(check), passed, &output, &left.files, &report)
@@ -84,15 +84,27 @@ impl Workshop {
     }
 
     /// The shell has a code for it; what a runner is run by says it in words.
-    fn missing(&self, end: &RunEnd, check: &SealedCheck, output: &[u8]) -> Option<String> {
+    fn missing(
+        &self,
+        end: &RunEnd,
+        check: &SealedCheck,
+        output: &[u8],
+        report: &TestReport,
+    ) -> Option<String> {
         let RunEnd::Exited { code } = end else { return None };
         if NOT_RUNNABLE.contains(code) {
             let last = reports::last_lines(output, 1, TAIL_CHARS_MAX).pop();
             let last = last.map(|line| self.mask.text(&line).chars().take(SHELL_CHARS_MAX).collect());
             return Some(last.unwrap_or_else(|| format!("exit code {code}")));
         }
-        let said = (*code != 0).then(|| reports::missing_runner(&check.command, output)).flatten();
-        said.map(|said| self.mask.owned(said))
+        if *code == 0 {
+            return None;
+        }
+        // Whatever has counted a test has begun.
+        let unbegun =
+            || (report.complete == Completeness::None).then(|| reports::unbegun(&check.command, output));
+        let said = reports::missing_runner(&check.command, output).or_else(|| unbegun().flatten());
+        said.map(|said| self.mask.text(&said).chars().take(SHELL_CHARS_MAX).collect())
     }
 
     fn ended(&self, ending: &Ending, duration_ms: u64) -> Result<(RunEnd, Exit), Failure> {

@@ -1,0 +1,110 @@
+//! As shells and tools say it, and as tests do that speak of the same.
+
+use super::unbegun;
+
+#[track_caller]
+fn check(command: &str, output: &str, expected: Option<&str>) {
+    assert_eq!(unbegun(command, output.as_bytes()).as_deref(), expected, "{command}: {output}");
+}
+
+#[test]
+fn the_last_words_of_what_was_to_begin_are_quoted() {
+    for (command, output, line) in [
+        (
+            "make test",
+            "pytset -q\nmake: pytset: No such file or directory\nmake: *** [Makefile:2: test] Error 127\n",
+            "make: pytset: No such file or directory",
+        ),
+        (
+            "make sub",
+            "sh inner.sh\ninner.sh: 2: pytset: not found\nmake: *** [Makefile:4: sub] Error 1\n",
+            "inner.sh: 2: pytset: not found",
+        ),
+        (
+            "make test",
+            "/bin/sh: line 1: pytset: command not found\nmake[1]: *** [Makefile:2: test] Error 127\nmake[1]: Leaving directory '/x'\nmake: *** [Makefile:1: all] Error 2\n",
+            "/bin/sh: line 1: pytset: command not found",
+        ),
+        (
+            "make -C nodir test",
+            "make: *** nodir: No such file or directory.  Stop.\n",
+            "make: *** nodir: No such file or directory.  Stop.",
+        ),
+        ("./c1.sh", "./c1.sh: 2: pytset: not found\n", "./c1.sh: 2: pytset: not found"),
+        (
+            "./b1.sh",
+            "begin\n./b1.sh: line 2: pytset: command not found\n",
+            "./b1.sh: line 2: pytset: command not found",
+        ),
+        ("pytset -q || exit 1", "sh: 1: pytset: not found\n", "sh: 1: pytset: not found"),
+        ("pytset -q || exit 1", "sh: pytset: not found\n", "sh: pytset: not found"),
+        ("sh c2.sh", "c2.sh: 1: cd: can't cd to src\n", "c2.sh: 1: cd: can't cd to src"),
+        (
+            "bash b3.sh",
+            "b3.sh: line 1: cd: src: No such file or directory\n",
+            "b3.sh: line 1: cd: src: No such file or directory",
+        ),
+        (
+            "sh no.sh || exit 1",
+            "sh: 0: cannot open no.sh: No such file\n",
+            "sh: 0: cannot open no.sh: No such file",
+        ),
+        (
+            "bash no.sh || exit 1",
+            "bash: no.sh: No such file or directory\n",
+            "bash: no.sh: No such file or directory",
+        ),
+        (
+            "env pytset || exit 1",
+            "env: ‘pytset’: No such file or directory\n",
+            "env: ‘pytset’: No such file or directory",
+        ),
+        (
+            "timeout 5 pytset || exit 1",
+            "timeout: failed to run command ‘pytset’: No such file or directory\n",
+            "timeout: failed to run command ‘pytset’: No such file or directory",
+        ),
+        (
+            "npm test",
+            "npm error code ENOENT\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/x/package.json'\nnpm error enoent This is related to npm not being able to find a file.\nnpm error A complete log of this run can be found in: /l\n",
+            "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/x/package.json'",
+        ),
+        (
+            "docker run x",
+            "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n\nRun 'docker run --help' for more information\n",
+            "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+        ),
+    ] {
+        check(command, output, Some(line));
+    }
+}
+
+#[test]
+fn what_tests_print_and_what_they_read_is_red() {
+    for (command, output) in [
+        ("sh check.sh", "sh: 1: pytset: not found\nFAILED greeting\n"),
+        ("make test", "sh: 1: pytset: not found\n1 test failed\nmake: *** [Makefile:2: test] Error 1\n"),
+        // A file that the work is to write.
+        ("sh check.sh", "check.sh: 1: cannot open out.txt: No such file\n"),
+        ("bash check.sh", "check.sh: line 3: out.txt: No such file or directory\n"),
+        ("sh check.sh", "cat: out.txt: No such file or directory\n"),
+        ("sh check.sh", "diff: out.txt: No such file or directory\n"),
+        // The program that is tested complains, and not what tests it.
+        ("sh check.sh", "./tool: line 3: sed9: command not found\n"),
+        (
+            "make test",
+            "main.c:1:10: fatal error: x.h: No such file or directory\nmake: *** [Makefile:2: test] Error 1\n",
+        ),
+        ("make test", "make: *** [Makefile:2: test] Error 1\n"),
+        ("npm test", "1 failing\nnpm error code 1\n"),
+        ("sh check.sh", "error: route /users: not found\n"),
+        ("sh check.sh", "check.sh: expected hello: got nothing\n"),
+        ("docker run x", "1 failed\n"),
+        // A suite whose form is not known counts, too.
+        ("sh check.sh", "1..2\nok 1 - a\nnot ok 2 - b\ncheck.sh: 3: pytset: not found\n"),
+        ("sh check.sh", "3 tests, 1 failures\nsh: 1: pytset: not found\n"),
+        ("pytest", ""),
+    ] {
+        check(command, output, None);
+    }
+}
