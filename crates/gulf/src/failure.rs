@@ -77,6 +77,11 @@ impl Failure {
         parts.map(String::as_str).collect::<Vec<_>>().join(": ")
     }
 
+    /// Was nothing begun, since it cannot be as it was asked for?
+    pub fn is_refusal(&self) -> bool {
+        self.code == USAGE
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()

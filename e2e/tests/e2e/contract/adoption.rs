@@ -187,3 +187,18 @@ fn a_ralph_loop_without_a_limit_is_not_over_at_once() {
     session.work_and_stop("I go on.").continues();
     assert_eq!(session.end(), None);
 }
+
+#[test]
+fn a_state_file_whose_checks_cannot_run_lets_the_session_stop_and_says_so_once() {
+    for host in HOSTS {
+        let session = Session::bare(host);
+        session.write("RUBRIC.md", "## Checks\n- pytset -q\n");
+        session.sandbox.commit("rubric");
+        session.marker(SECOND, PROMPT);
+        session.work_and_stop("").lets_stop().says("begins nothing").says("pytset");
+        for _ in 0..3 {
+            session.work_and_stop("").lets_stop().does_not_say("pytset");
+        }
+        assert!(session.newest().is_none(), "nothing was sealed");
+    }
+}

@@ -126,6 +126,13 @@ fn said_once(home: &Home, folder: &Utf8Path, why: &str) -> Result<Taken, Failure
     })
 }
 
+/// Nothing is under way that a stop could cut short, so the session stops; its person hears once what has to be put right.
+fn refused(home: &Home, folder: &Utf8Path, path: &str, failure: &Failure) -> Result<Taken, Failure> {
+    let hint = failure.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let why = format!("{path} begins nothing: {}{hint}", failure.in_one_line());
+    said_once(home, folder, &one_line(&why))
+}
+
 fn take(
     place: &PlaceOfWork,
     folder: &Utf8Path,
@@ -154,12 +161,21 @@ fn take(
         return Ok(Taken::Said(Said::let_stop(paused(&marker))));
     }
     let mut notes: Vec<String> = warnings.iter().map(|warning| format!("{path}: {warning}")).collect();
-    let prepared = prepared(place, &marker, bound)?;
+    let prepared = match prepared(place, &marker, bound) {
+        Ok(prepared) => prepared,
+        // What broke under way is told by the hook's own rule; a start that is refused has left nothing behind.
+        Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
+        Err(failure) => return Err(failure),
+    };
     let unknown = trust.unknown(&prepared.commands);
     if !unknown.is_empty() {
         return said_once(&place.home, folder, &changed(path, &unknown));
     }
-    notes.extend(adopt(place, prepared.plan, (&marker, from), bound, clock)?);
+    match adopt(place, prepared.plan, (&marker, from), bound, clock) {
+        Ok(told) => notes.extend(told),
+        Err(failure) if failure.is_refusal() => return refused(&place.home, folder, path, &failure),
+        Err(failure) => return Err(failure),
+    }
     if folder != place.project {
         // Its loop's marker lies at the top by now, with the same prompt.
         let _ = std::fs::remove_file(folder.join(path));
