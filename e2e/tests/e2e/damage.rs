@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox};
+use gulf_testkit::{FakeAgent, Finished, Meeting, Sample, Sandbox, Step};
 
 use crate::{RIGHT, exit, mend};
 
@@ -245,4 +245,23 @@ fn an_unknown_variable_is_an_error_that_suggests() {
     let sandbox = Sandbox::with(&Sample::shell());
     let refused = sandbox.gulf(["config", "explain"]).variable("GULF_RESERCH", "off").run();
     refused.expect_exit(exit::REFUSED_START).says("GULF_RESEARCH").says("feedback.human_review");
+}
+
+#[test]
+fn objects_that_a_worker_overwrote_rest_the_loop_at_once() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let overwrite = "chmod -R u+w .git/objects; for f in .git/objects/??/*; do echo x > \"$f\"; done";
+    let [write, claim] = mend();
+    let agent = FakeAgent::new(&sandbox).otherwise([write, Step::run(overwrite), claim]);
+    let paused = crate::run_right(&sandbox, &agent, &[]).run().expect_exit(exit::PAUSED);
+    paused.says("git fsck").does_not_say("tries again");
+    assert_eq!(agent.tally().turns().len(), 1);
+
+    let sandbox = Sandbox::with(&Sample::shell());
+    let tree = sandbox.git(["rev-parse", "HEAD^{tree}"]);
+    let (folder, file) = tree.trim().split_at(2);
+    fs::remove_file(sandbox.file(&format!(".git/objects/{folder}/{file}"))).unwrap();
+    let refused = crate::run_right(&sandbox, &agent, &[]).run();
+    assert_ne!(refused.exit, Some(0));
+    refused.says("git fsck").does_not_say("is not the id of a tree");
 }

@@ -12,6 +12,24 @@ use super::names::CommitId;
 use crate::files;
 use crate::platform;
 
+/// What git says of an object that it has and cannot read, or must have and has not.
+const DAMAGE_STARTS: [&str; 13] = [
+    "inflate: ",
+    "unable to unpack ",
+    "object file ",
+    "loose object ",
+    "packed object ",
+    "corrupt loose object ",
+    "garbage at end of loose object ",
+    "not a tree object",
+    "failed to unpack tree object ",
+    "unable to read tree ",
+    "unable to read sha1 file of ",
+    "bad tree object ",
+    "bad object HEAD",
+];
+const DAMAGE_ENDS: [&str; 2] = [" is not a valid object", ": bad file"];
+
 /// A failure of git or of the files beside it.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
@@ -27,6 +45,8 @@ pub enum GitError {
     Killed { verb: String, signal: i32 },
     #[error("git cannot read {what} of commit {commit}: {said}")]
     ObjectCorrupt { commit: CommitId, what: String, said: String },
+    #[error("git {verb} found a damaged repository: {said}")]
+    StoreDamaged { verb: String, said: String },
     #[error("git {verb} did not end within {seconds} s")]
     TimedOut { verb: String, seconds: u64 },
     #[error("git {verb} wrote more than {bytes_max} bytes")]
@@ -82,6 +102,7 @@ impl GitError {
                 true
             }
             GitError::ObjectCorrupt { .. } | GitError::ObjectMissing { .. } => true,
+            GitError::StoreDamaged { .. } => true,
             GitError::HistoryCut { .. } => true,
             // The machine may have more memory, room or time in a moment, and somebody else be done.
             GitError::Start { .. } | GitError::Failed { .. } | GitError::Killed { .. } => false,
@@ -130,7 +151,7 @@ impl GitError {
             GitError::ObjectMissing { .. } => {
                 "the repository was pruned, or is a partial clone: `git fetch --refetch`".to_owned()
             }
-            GitError::ObjectCorrupt { .. } => {
+            GitError::ObjectCorrupt { .. } | GitError::StoreDamaged { .. } => {
                 "the repository itself is damaged, not the checkout: `git fsck` names the objects, `git fetch \
                  --refetch` brings those that a remote has; then `gulf resume`"
                     .to_owned()
@@ -163,6 +184,7 @@ impl GitError {
         let verb = verb.to_owned();
         match (status.code(), platform::signal_of(status)) {
             (None, Some(signal)) => GitError::Killed { verb, signal },
+            _ if is_of_damage(&said) => GitError::StoreDamaged { verb, said: last_words(&said) },
             (code, _) => GitError::Failed { verb, code, said },
         }
     }
@@ -174,6 +196,22 @@ impl GitError {
         let path = path.to_string();
         move |source| GitError::File { action, path, source }
     }
+}
+
+/// In git's own words, of the objects it keeps: whoever asks for a name that is not there is told otherwise.
+fn is_of_damage(said: &str) -> bool {
+    said.lines().any(|line| {
+        let line = line.strip_prefix("fatal: ").or_else(|| line.strip_prefix("error: ")).unwrap_or(line);
+        DAMAGE_STARTS.iter().any(|start| line.starts_with(start))
+            || line.contains(" with nonexistent object ")
+            || DAMAGE_ENDS.iter().any(|end| line.ends_with(end))
+    })
+}
+
+fn last_words(said: &str) -> String {
+    let mut lines = said.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let last = lines.next().unwrap_or_default();
+    last.trim_start_matches("fatal: ").trim_start_matches("error: ").to_owned()
 }
 
 fn exit_words(code: Option<i32>) -> String {

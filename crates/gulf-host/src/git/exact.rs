@@ -60,7 +60,9 @@ impl Exact<'_> {
         let listed = self.call("ls-tree").args(["-r", "-z", "--full-tree", self.commit.as_str()]).run();
         let listed = match listed {
             Ok(answer) => answer.stdout,
-            Err(GitError::Failed { said, .. }) => return corrupt("the folders".to_owned(), said),
+            Err(GitError::Failed { said, .. } | GitError::StoreDamaged { said, .. }) => {
+                return corrupt("the folders".to_owned(), said);
+            }
             Err(_) => return None,
         };
         let entries = listed.split(|byte| *byte == 0).filter_map(|entry| std::str::from_utf8(entry).ok());
@@ -71,7 +73,8 @@ impl Exact<'_> {
                 continue;
             }
             // Only what is not there could not be written.
-            if let Err(GitError::Failed { said, .. }) = self.store.call("cat-file").args(["blob", id]).run() {
+            let read = self.store.call("cat-file").args(["blob", id]).run();
+            if let Err(GitError::Failed { said, .. } | GitError::StoreDamaged { said, .. }) = read {
                 return corrupt(path.to_owned(), said);
             }
         }

@@ -63,6 +63,11 @@ impl Layout {
         let text = call.input(b"HEAD^{commit}\nHEAD^{tree}\n".to_vec()).run()?.text();
         match text.lines().collect::<Vec<_>>().as_slice() {
             [commit, _] if commit.ends_with(" missing") => Ok(None),
+            // The commit can be read, and what it consists of cannot.
+            [commit, tree] if tree.ends_with(" missing") => Err(GitError::StoreDamaged {
+                verb: "cat-file".to_owned(),
+                said: format!("the tree of commit {commit} is not there"),
+            }),
             [commit, tree] => {
                 Ok(Some(CommitWithTree { commit: CommitId::parse(commit)?, tree: TreeId::parse(tree)? }))
             }

@@ -87,7 +87,7 @@ impl Repository {
     pub fn snapshot(&self, request: &SnapshotRequest) -> Result<Snapshot, GitError> {
         match self.try_snapshot(request) {
             // The index, or objects it names, may be gone or broken: it is only a memory, so forget and look anew.
-            Err(GitError::Failed { .. }) if request.index.is_file() => {
+            Err(GitError::Failed { .. } | GitError::StoreDamaged { .. }) if request.index.is_file() => {
                 remove_if_there(request.index)?;
                 self.try_snapshot(request)
             }

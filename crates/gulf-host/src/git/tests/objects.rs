@@ -226,6 +226,52 @@ fn an_object_that_is_damaged_is_called_that_and_not_the_checkout() {
     assert!(error.hint().unwrap().contains("git fsck"), "{error}");
 }
 
+/// Everything that git keeps loose, with these bytes in its place.
+fn damage_all(project: &camino::Utf8Path, content: Option<&str>) {
+    for folder in project.join(".git/objects").read_dir_utf8().unwrap() {
+        let folder = folder.unwrap();
+        if folder.file_name().len() != 2 {
+            continue;
+        }
+        for object in folder.path().read_dir_utf8().unwrap() {
+            let object = object.unwrap().into_path();
+            std::fs::remove_file(&object).unwrap();
+            if let Some(content) = content {
+                std::fs::write(&object, content).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_store_whose_objects_cannot_be_read_is_damaged_whatever_git_was_asked_for() {
+    for content in [Some("x"), Some(""), None] {
+        let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+        let repository = sandbox.open();
+        let commit = sandbox.candidate(&repository);
+        let tree = repository.tree_of(&commit).unwrap();
+        damage_all(&sandbox.project, content);
+        let stamp = Stamp { unix_seconds: 0 };
+        let error = repository.commit(&tree, &[&commit], "next\n", stamp).unwrap_err();
+        assert!(matches!(error, GitError::StoreDamaged { .. }), "{content:?}: {error}");
+        assert!(error.needs_person() && error.hint().unwrap().contains("git fsck"), "{error}");
+        let error = repository.list(&tree).unwrap_err();
+        assert!(matches!(error, GitError::StoreDamaged { .. }), "{content:?}: {error}");
+    }
+}
+
+#[test]
+fn a_head_whose_tree_is_not_there_is_a_damaged_store() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let repository = sandbox.open();
+    let tree = run_git(&sandbox.project, &["rev-parse", "HEAD^{tree}"]);
+    let (folder, file) = tree.trim().split_at(2);
+    std::fs::remove_file(sandbox.project.join(".git/objects").join(folder).join(file)).unwrap();
+    let error = repository.head_with_tree(None).unwrap_err();
+    assert!(matches!(error, GitError::StoreDamaged { .. }), "{error}");
+    assert!(error.hint().unwrap().contains("git fsck"), "{error}");
+}
+
 #[test]
 fn a_git_that_was_killed_says_by_what_and_each_failure_says_what_to_do() {
     let sandbox = Sandbox::new();
