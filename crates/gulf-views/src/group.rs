@@ -36,6 +36,8 @@ pub struct Member {
     pub iteration: u32,
     pub active_ms: u64,
     pub cost: Option<Cost>,
+    /// Why it did not go on with the others.
+    pub left_behind: Option<String>,
 }
 
 impl Member {
@@ -50,7 +52,14 @@ impl Member {
             iteration: state.unit().iteration,
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
+            left_behind: None,
         }
+    }
+
+    /// How many workers its group was begun with.
+    fn of(&self) -> usize {
+        let worker = self.branch.as_ref().and_then(|branch| branch.worker);
+        worker.and_then(|worker| usize::try_from(worker.of).ok()).unwrap_or_default()
     }
 
     /// Does its work stand on the base branch?
@@ -67,8 +76,10 @@ impl Member {
 /// The last screen of a group.
 pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
     let landed = members.iter().filter(|member| member.has_landed()).count();
-    let tone = if landed == members.len() { Tone::Verified } else { Tone::Attention };
-    let head = Phrase::new().tone(tone, format!("{landed} of {} landed", members.len()));
+    // One that cannot be found any more belongs to the group as well.
+    let of = members.iter().map(Member::of).max().unwrap_or_default().max(members.len());
+    let tone = if landed == of { Tone::Verified } else { Tone::Attention };
+    let head = Phrase::new().tone(tone, format!("{landed} of {of} landed"));
     let mut screen = head.paragraph(look, INDENT);
     let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", text::one_line(goal)));
     screen.push_str(&goal.fit(look.columns()).render(look.palette));
@@ -99,6 +110,9 @@ fn one(member: &Member, look: Look) -> String {
         lines.push_str(&line.paragraph(look, 2 * INDENT));
     };
     detail(format!("{} · {spent}", member.handle));
+    if let Some(why) = &member.left_behind {
+        detail(format!("did not go on: {why}"));
+    }
     if let Some(branch) = &member.branch {
         detail(format!("branch: {}", branch.name));
         if let Some(worktree) = &branch.worktree {
@@ -145,6 +159,20 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         let command = format!("gulf show {}", over.handle);
         steps.push(step(&command, "what a worker did last; its branch and worktree are kept"));
     }
+    let is_ended = |standing: &Standing| matches!(standing, Standing::Ended(_) | Standing::Outrun);
+    let is_left = |member: &&Member| !member.has_landed() && is_ended(&member.standing);
+    let left: Vec<&str> = members.iter().filter(is_left).map(|member| member.handle.as_str()).collect();
+    let is_ready =
+        |member: &&Member| is_left(member) && matches!(member.word, Some(LandingWord::NotReady { .. }));
+    let ready: Vec<&str> = members.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
+    if let Some(first) = ready.first() {
+        let purpose = format!("lands it as well; ready to land: {}", ready.join(", "));
+        steps.push(step(&format!("gulf land {first}"), &purpose));
+    }
+    if let Some(first) = left.first() {
+        let purpose = format!("throws away what it left; not landed: {}", left.join(", "));
+        steps.push(step(&format!("gulf discard {first}"), &purpose));
+    }
     if steps.is_empty() {
         steps.push(step("git log --first-parent", "what landed; each with its receipt"));
     }
@@ -184,6 +212,8 @@ struct MemberDocument<'a> {
     active_ms: u64,
     /// Null where nothing was spent.
     cost: Option<Cost>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_behind: Option<&'a str>,
 }
 
 /// Where all of a group stand, for programs.
@@ -199,6 +229,7 @@ pub fn group_json(goal: &str, members: &[Member], exit_code: u8) -> Value {
         iteration: member.iteration,
         active_ms: member.active_ms,
         cost: member.cost,
+        left_behind: member.left_behind.as_deref(),
     });
     value(&GroupDocument {
         version: VERSION,

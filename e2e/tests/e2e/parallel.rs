@@ -175,7 +175,11 @@ fn with_select_first_the_others_are_stopped_and_what_they_did_is_kept() {
     );
     let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work)]);
     let finished = parallel(&sandbox, &agent, "2", &["-n", "3", "--select", "first"]).run().does_not_panic();
-    finished.expect_exit(exit::VERIFIED).says("1 of 2 landed").says("worker 2: cancelled");
+    finished
+        .expect_exit(exit::VERIFIED)
+        .says("1 of 2 landed")
+        .says("worker 2: cancelled")
+        .says("gulf discard ");
     landed(&sandbox);
     sandbox.assert_nothing_left();
     let branches = sandbox.git(["branch", "--list", "gulf/*"]);
@@ -218,4 +222,23 @@ fn with_select_first_one_lands_of_two_that_wait_at_the_same_moment() {
     assert_eq!(landed(&sandbox).matches("merge(gulf-loop)").count(), 1);
     assert!(queued(&sandbox).contains("\"outrun\""));
     sandbox.assert_nothing_left();
+}
+
+#[test]
+fn a_worker_whose_worktree_is_gone_keeps_no_other_one_and_is_counted() {
+    let sandbox = Sandbox::with(&Sample::shell());
+    let work = "if test -f ../go; then echo right > value.txt; echo x > own-${PWD##*-}.txt; gulf claim done; else date +%N >> tried.txt; fi";
+    let go = sandbox.path("go");
+    let agent = FakeAgent::new(&sandbox).otherwise([Step::run(&work.replace("../go", go.as_str()))]);
+    let flags = ["-n", "9", "--milestone-every", "2"];
+    parallel(&sandbox, &agent, "3", &flags).run().expect_exit(exit::PAUSED);
+    std::fs::write(&go, "").unwrap();
+    let worktrees = sandbox.git(["worktree", "list", "--porcelain"]);
+    let gone =
+        worktrees.lines().find(|line| line.starts_with("worktree ") && line.ends_with("worker-3")).unwrap();
+    std::fs::remove_dir_all(gone.trim_start_matches("worktree ")).unwrap();
+    let resumed = sandbox.gulf(["resume"]).run();
+    assert_ne!(resumed.exit, Some(0));
+    // Whoever lands second may be sent back first; it is one of three in any case.
+    resumed.says(" of 3 landed").says("landed as ").says("worker 3: ").says("did not go on: ");
 }

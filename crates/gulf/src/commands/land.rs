@@ -65,7 +65,7 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
     let waiting: Vec<Known> = here.iter().filter(|one| waits_for_way(one)).cloned().collect();
     match (id, waiting.last()) {
         (Some(id), _) => Ok(vec![place::meant(place, Some(id))?]),
-        (None, None) => Ok(place::foremost(here)?.into_iter().collect()),
+        (None, None) => of_no_name(here),
         (None, Some(last)) => {
             let group = group::together(last, &waiting);
             if group.len() == waiting.len() {
@@ -75,6 +75,21 @@ fn meant(place: &PlaceOfWork, id: Option<&str>) -> Result<Vec<Known>, Failure> {
             let what = format!("several loops are ready to land: {}", names.join(", "));
             Err(Failure::usage(what, format!("name one: `gulf land {}`", last.handle())))
         }
+    }
+}
+
+/// The foremost; where that has nothing to land and others have, a person says which.
+fn of_no_name(here: Vec<Known>) -> Result<Vec<Known>, Failure> {
+    let is_ready = |one: &&Known| matches!(one.fold.state.landing(), Some(LandingWord::NotReady { .. }));
+    let ready: Vec<String> = here.iter().filter(is_ready).map(Known::handle).collect();
+    let Some(foremost) = place::foremost(here)? else { return Ok(Vec::new()) };
+    let has_landed = matches!(foremost.fold.state.landing(), Some(LandingWord::Landed { .. }));
+    match ready.first() {
+        Some(first) if !has_landed && admit(&foremost.fold.state, request()).is_err() => Err(Failure::usage(
+            format!("{} has nothing to land; ready to land: {}", foremost.handle(), ready.join(", ")),
+            format!("name one: `gulf land {first}`"),
+        )),
+        Some(_) | None => Ok(vec![foremost]),
     }
 }
 

@@ -133,14 +133,14 @@ pub fn go_on_with(
             Err(failure) if members.len() == 1 => return Err(failure),
             Err(failure) => {
                 say_note(format!("{} does not go on: {}", known.handle(), failure.in_one_line()));
-                failures.push(failure);
+                failures.push((known.clone(), failure));
             }
         }
     }
     let is_alone = over.is_empty() && failures.is_empty();
     match (all.pop(), all.is_empty()) {
         (Some((there, held)), true) if is_alone => drive(&there, held, manner, clock),
-        (None, _) if !failures.is_empty() => Err(failures.swap_remove(0)),
+        (None, _) if !failures.is_empty() => Err(failures.swap_remove(0).1),
         (last, _) => {
             all.extend(last);
             together::drive(all, Beside { over: over.to_vec(), failures }, manner, clock)

@@ -34,8 +34,8 @@ struct Seated {
 pub struct Beside {
     /// They had ended before.
     pub over: Vec<Known>,
-    /// Why others do not go on.
-    pub failures: Vec<Failure>,
+    /// Those that do not go on, and why.
+    pub failures: Vec<(Known, Failure)>,
 }
 
 /// Those of the same group that have ended.
@@ -122,7 +122,8 @@ fn conclude(
     first_is_enough: bool,
     telling: Telling,
 ) -> Result<u8, Failure> {
-    let Beside { over, mut failures } = beside;
+    let Beside { over, failures: left_behind } = beside;
+    let mut failures = Vec::new();
     let mut members = Vec::new();
     let mut codes = Vec::new();
     let mut goal = String::new();
@@ -132,6 +133,14 @@ fn conclude(
         let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
         codes.push(if member.has_landed() { 0 } else { member.standing.exit_code() });
         members.push(member);
+    }
+    for (known, failure) in left_behind {
+        let (facts, _) = place::facts_of(&known)?;
+        let history = History::of(&book::read(known.home.root())?);
+        let member = Member::new(&facts, &history, &known.fold.state, Driver::Absent);
+        codes.push(member.standing.exit_code());
+        members.push(Member { left_behind: Some(failure.in_one_line()), ..member });
+        failures.push(failure);
     }
     for one in driven {
         match one {
