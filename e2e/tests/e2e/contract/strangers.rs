@@ -22,7 +22,7 @@ enum Brought {
 }
 
 /// What looks at a repository, and what means a loop where there is none.
-const COMMANDS: [&[&str]; 37] = [
+const COMMANDS: [&[&str]; 42] = [
     &["status"],
     &["status", "--json"],
     &["status", "--report"],
@@ -58,6 +58,11 @@ const COMMANDS: [&[&str]; 37] = [
     &["claim", "done"],
     &["ask", "what?"],
     &["land"],
+    &["discard"],
+    &["discard", "--yes"],
+    &["mcp"],
+    &["help"],
+    &["completions", "bash"],
     &["trust", "--list"],
     &["run", "make it right", "--dry-run"],
 ];
@@ -122,6 +127,10 @@ const HOOKS: [&str; 6] = [
 ];
 
 fn plant(brought: Brought) -> Session {
+    plant_on(Host::Claude, brought)
+}
+
+fn plant_on(host: Host, brought: Brought) -> Session {
     let sandbox = Sandbox::with(&Sample::shell());
     let evil = |name: &str| program(&sandbox, name);
     plant_texts(&sandbox, &evil);
@@ -158,7 +167,7 @@ fn plant(brought: Brought) -> Session {
     for mark in marks(&sandbox) {
         fs::remove_file(sandbox.path(&mark)).unwrap();
     }
-    Session::on(Host::Claude, sandbox)
+    Session::on(host, sandbox)
 }
 
 /// Settings, checks and state files that name programs.
@@ -233,7 +242,16 @@ fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
             session.prompt(prompt);
             is_untouched(&session, prompt);
         }
-        for kind in ["PreToolUse", "SessionStart", "SubagentStop", "Notification", "SessionEnd", "Other"] {
+        for kind in [
+            "PreToolUse",
+            "PostToolUse",
+            "PreCompact",
+            "SessionStart",
+            "SubagentStop",
+            "Notification",
+            "SessionEnd",
+            "Other",
+        ] {
             session.deliver(event(&session, kind).to_string().into_bytes()).is_untouched();
             is_untouched(&session, kind);
         }
@@ -242,6 +260,23 @@ fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
             assert!(!finished.stdout.contains("block"), "{finished:?}");
         }
         is_untouched(&session, "everything");
+    }
+}
+
+// proves: B17
+#[test]
+fn nothing_that_a_stranger_planted_runs_by_the_events_of_other_hosts() {
+    for host in [Host::Codex, Host::Plain] {
+        let session = plant_on(host, Brought::ByClone);
+        session.stop("I am done here.").lets_stop();
+        session.stop(PROMISE).lets_stop();
+        for prompt in PROMPTS {
+            session.prompt(prompt);
+        }
+        for kind in ["PreToolUse", "PostToolUse", "PreCompact", "SessionStart", "Other"] {
+            session.deliver(event(&session, kind).to_string().into_bytes()).is_untouched();
+        }
+        is_untouched(&session, "the events of another host");
     }
 }
 
