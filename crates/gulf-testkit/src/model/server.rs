@@ -64,10 +64,20 @@ impl ModelServer {
         self.state.log().requests.clone()
     }
 
-    /// Those that asked the model for something, titles and the like left out.
+    /// Those that asked the model for something, titles, a loop's last words and the like left out.
     pub fn model_calls(&self) -> Vec<Request> {
+        let asks = |request: &Request| request.last_words().is_none();
+        self.all_model_calls().filter(asks).collect()
+    }
+
+    /// Those that ask for nothing but a loop's last words.
+    pub fn last_words_calls(&self) -> Vec<Request> {
+        self.all_model_calls().filter(|request| request.last_words().is_some()).collect()
+    }
+
+    fn all_model_calls(&self) -> impl Iterator<Item = Request> {
         let asks = |request: &Request| request.is_model_call() && !request.is_aside();
-        self.requests().into_iter().filter(asks).collect()
+        self.requests().into_iter().filter(asks)
     }
 
     /// Waits for a request of this kind, or takes the first that was there already.

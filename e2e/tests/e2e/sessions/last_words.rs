@@ -24,7 +24,7 @@ fn last_message(host: Host, said: &Said) -> String {
 }
 
 fn asked(scene: &Scene) -> usize {
-    scene.server.model_calls().iter().filter(|call| call.last_words().is_some()).count()
+    scene.server.last_words_calls().len()
 }
 
 fn right(_: &Sandbox) -> Script {

@@ -20,11 +20,6 @@ fn start() -> String {
     format!("/gulf-loop:start --no-research --check '{RIGHT}' {GOAL}")
 }
 
-/// Not those in which the model only says what gulf said.
-fn working_calls(scene: &Scene) -> usize {
-    scene.server.model_calls().iter().filter(|call| call.last_words().is_none()).count()
-}
-
 fn pauses(scene: &Scene) -> Vec<Value> {
     let paused = scene.sandbox.only_loop().facts_of("paused");
     paused.into_iter().map(|mut fact| fact["reason"].take()).collect()
@@ -36,15 +31,15 @@ fn check_thirty_stops(host: Host) {
     let said = scene.say(&start());
     let session = said.session();
     said.finished.expect_exit(0);
-    while working_calls(&scene) < 30 {
-        let (asked, rests) = (working_calls(&scene), pauses(&scene).len());
+    while scene.server.model_calls().len() < 30 {
+        let (asked, rests) = (scene.server.model_calls().len(), pauses(&scene).len());
         scene.say_again(&session, "/gulf-loop:resume").finished.expect_exit(0);
-        assert!(working_calls(&scene) > asked, "the loop did not go on");
+        assert!(scene.server.model_calls().len() > asked, "the loop did not go on");
         assert_eq!(pauses(&scene).len(), rests + 1, "{host:?} ended the turn without the loop's knowledge");
     }
     let kept = scene.sandbox.only_loop();
     assert_eq!(kept.end(), None);
-    assert_eq!(kept.turns().len(), working_calls(&scene), "a stop was not counted once");
+    assert_eq!(kept.turns().len(), scene.server.model_calls().len(), "a stop was not counted once");
     assert_eq!(pauses(&scene), ["idle"; 4]);
     scene.close();
 }

@@ -81,7 +81,7 @@ fn check_story(host: Host, refused: &[&str]) {
     terminal.wait_for("Iteration   : 2 / 50");
     assert_eq!(scene.server.model_calls().len(), before);
     // Whoever sees gulf's line is not told it by the model as well.
-    let is_told_twice = scene.server.model_calls().iter().any(|call| call.last_words().is_some());
+    let is_told_twice = !scene.server.last_words_calls().is_empty();
     assert_eq!(is_told_twice, host == Host::Copilot);
     drop(terminal);
     let kept = scene.sandbox.only_loop();
