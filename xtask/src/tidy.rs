@@ -2,6 +2,7 @@
 
 mod edges;
 mod exceptions;
+mod house;
 mod limits;
 mod rule;
 mod source;
@@ -38,16 +39,19 @@ fn violations(tree: &Tree) -> Vec<Violation> {
     let mut found = edges::check(tree);
     found.extend(limits::check(tree));
     let mut overlong = Vec::new();
+    let mut sources = Vec::new();
     for file in tree.rust_files() {
         match source::Source::parse(file) {
-            Ok(source) => {
-                found.extend(words::check(&source));
-                found.extend(source::check_module_doc(&source));
-                overlong.extend(source::check_lengths(&source));
-            }
+            Ok(source) => sources.push(source),
             Err(violation) => found.push(violation),
         }
     }
+    for source in &sources {
+        found.extend(words::check(source));
+        found.extend(source::check_module_doc(source));
+        overlong.extend(source::check_lengths(source));
+    }
+    found.extend(house::check(&sources));
     found.extend(words::check_unfinished(tree));
     found.extend(exceptions::judge(tree, overlong));
     found.sort_by(|left, right| (&left.path, left.line).cmp(&(&right.path, right.line)));

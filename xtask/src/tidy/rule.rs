@@ -12,6 +12,9 @@ pub(super) enum Rule {
     FileLength,
     Exception,
     EngineSize,
+    CrateSize,
+    ImportCircle,
+    SharedName,
     EngineNoStd,
     MapLength,
     FileWeight,
@@ -47,6 +50,16 @@ impl Rule {
             Self::Exception => ("exception", "the list of exceptions is a ratchet: it only shrinks"),
             Self::EngineSize => {
                 ("engine-size", "what decides must be small enough to be searched exhaustively")
+            }
+            Self::CrateSize => (
+                "crate-size",
+                "the house must be small enough to be known; a larger one is argued for in ARCHITECTURE.md",
+            ),
+            Self::ImportCircle => {
+                ("import-circle", "modules that import each other can only be understood together")
+            }
+            Self::SharedName => {
+                ("shared-name", "one word, one meaning: of two types of one name one is wrong")
             }
             Self::EngineNoStd => ("engine-no-std", "an engine without std cannot perform I/O"),
             Self::MapLength => ("map-length", "a map as large as the land is no map"),

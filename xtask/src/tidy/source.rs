@@ -15,6 +15,8 @@ pub(super) struct Source<'a> {
     pub(super) tokens: TokenStream,
     /// Functions outside tests: name, first line, lines.
     functions: Vec<(String, usize, usize)>,
+    /// Types, traits and aliases outside tests.
+    pub(super) types: Vec<String>,
     /// Lines inside `#[cfg(test)]` items.
     test_lines: usize,
 }
@@ -26,9 +28,10 @@ impl<'a> Source<'a> {
             file.text.parse().map_err(|_| unreadable(1, "is not a sequence of Rust tokens".to_owned()))?;
         let syntax: syn::File = syn::parse2(tokens.clone())
             .map_err(|error| unreadable(error.span().start().line.max(1), error.to_string()))?;
-        let mut walk = Walk { functions: Vec::new(), test_lines: 0 };
+        let mut walk = Walk { functions: Vec::new(), types: Vec::new(), test_lines: 0 };
         walk.visit_file(&syntax);
-        Ok(Self { file, tokens, functions: walk.functions, test_lines: walk.test_lines })
+        let Walk { functions, types, test_lines } = walk;
+        Ok(Self { file, tokens, functions, types, test_lines })
     }
 
     /// Lines that are not tests.
@@ -86,6 +89,7 @@ pub(super) fn check_module_doc(source: &Source<'_>) -> Option<Violation> {
 
 struct Walk {
     functions: Vec<(String, usize, usize)>,
+    types: Vec<String>,
     test_lines: usize,
 }
 
@@ -97,6 +101,12 @@ impl Walk {
             self.test_lines += lines(span);
         }
         test_only
+    }
+
+    fn name(&mut self, attributes: &[syn::Attribute], name: &syn::Ident) {
+        if !attributes.iter().any(is_test_only) {
+            self.types.push(name.to_string());
+        }
     }
 
     fn record(&mut self, signature: &syn::Signature, block: &syn::Block) {
@@ -130,6 +140,23 @@ impl<'ast> Visit<'ast> for Walk {
             self.record(&item.sig, &item.block);
             visit::visit_impl_item_fn(self, item);
         }
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.name(&item.attrs, &item.ident);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.name(&item.attrs, &item.ident);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.name(&item.attrs, &item.ident);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.name(&item.attrs, &item.ident);
+        visit::visit_item_trait(self, item);
     }
 
     fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
