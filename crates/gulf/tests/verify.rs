@@ -107,8 +107,15 @@ fn a_change_that_nothing_could_have_refused_is_attested() {
 #[test]
 fn a_check_that_cannot_run_is_a_no() {
     let sandbox = Sandbox::with(&leap());
-    let finished = gulf(&sandbox, ["verify", "--check", "no-such-program-here"]).run().expect_exit(1);
+    let finished = gulf(&sandbox, ["verify", "--check", "eval no-such-program-here"]).run().expect_exit(1);
     finished.says("COULD NOT RUN");
+}
+
+#[test]
+fn a_check_whose_program_is_not_there_is_refused_as_at_a_start() {
+    let sandbox = Sandbox::with(&leap());
+    let finished = gulf(&sandbox, ["verify", "--check", "no-such-program-here"]).run().expect_exit(2);
+    finished.says("the program no-such-program-here was not found").says("hint: ");
 }
 
 #[test]

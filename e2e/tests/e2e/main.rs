@@ -39,6 +39,7 @@ mod memory;
 mod node;
 mod ordinary;
 mod parallel;
+mod peak;
 mod plugin;
 mod proposed;
 mod put_away;

@@ -32,8 +32,8 @@ fn only_exit_code_zero_is_green() {
 
 #[test]
 fn a_program_that_is_not_there_is_called_so() {
-    let told = "cannot run: exit code 127: its program was not found";
-    check(&Ending::Exited(127), "sh: 1: ruff: not found\n", told);
+    check(&Ending::Exited(127), "sh: 1: ruff: not found\n", "cannot run: sh: 1: ruff: not found");
+    check(&Ending::Exited(127), "", "cannot run: exit code 127: its program was not found");
     let said = "/usr/bin/python3: No module named pytest";
     check(&Ending::Exited(1), &format!("{said}\n"), &format!("cannot run: {said}"));
 }
