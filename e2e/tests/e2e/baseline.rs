@@ -57,6 +57,22 @@ fn mending_a_failure_of_the_baseline_is_proof() {
     assert!(proofs.contains("base-red") || proofs.contains("repaired"), "{proofs}");
 }
 
+// proves: B3
+#[test]
+fn mending_a_failure_of_the_baseline_is_proof_with_unittest_too() {
+    let tests = "import unittest\n\nfrom calc import add\n\n\nclass TestAdd(unittest.TestCase):\n    def test_adds(self):\n        \
+                 self.assertEqual(add(2, 2), 4)\n\n    def test_adds_one(self):\n        self.assertEqual(add(2), 3)\n\n    \
+                 def test_adds_text(self):\n        self.assertEqual(add('a', 1), 'a1')\n";
+    let sandbox = Sandbox::with(&Sample::python().file("test_calc.py", tests));
+    let mended = Step::write("calc.py", "def add(a, b=1):\n    return a + b\n");
+    let agent = FakeAgent::new(&sandbox).otherwise([mended, Step::claim()]);
+    let flags = ["--check", "python3 -m unittest -v", "-n", "2", "--baseline"];
+    let finished = run(&sandbox, &agent, &flags).run().does_not_panic();
+    finished.expect_exit(exit::VERIFIED).says("accepted by --baseline: test_adds_text");
+    let proofs = sandbox.only_loop().end().unwrap()["proofs"].to_string();
+    assert!(proofs.contains("base-red") || proofs.contains("repaired"), "{proofs}");
+}
+
 #[test]
 fn a_check_whose_tests_have_no_names_cannot_be_baselined_and_says_so() {
     let sandbox = Sandbox::with(&Sample::shell());

@@ -184,6 +184,10 @@ fn with_select_first_the_others_are_stopped_and_what_they_did_is_kept() {
     sandbox.assert_nothing_left();
     let branches = sandbox.git(["branch", "--list", "gulf/*"]);
     assert!(branches.contains("worker-2"), "{branches}");
+    // The winner's work is on its base branch already; the loser's goes nowhere by itself.
+    let before = sandbox.git(["rev-parse", "main"]);
+    sandbox.gulf(["land"]).run().does_not_panic().does_not_say("kept.txt");
+    assert_eq!(sandbox.git(["rev-parse", "main"]), before);
 }
 
 /// Every line of the queues' journals.

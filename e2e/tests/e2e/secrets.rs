@@ -139,6 +139,19 @@ fn a_verification_and_the_commits_of_a_landing_tell_no_secret() {
     assert!(messages.contains("mend the value with mysql --password=***"), "{messages}");
 }
 
+#[test]
+fn the_commit_of_a_task_tells_no_secret_of_its_title() {
+    let list = format!("- [ ] A: mend the value with {}\n", SPELLED[4]);
+    let sandbox = Sandbox::with(&Sample::shell().file("TASKS.md", &list));
+    let [write, _] = mend();
+    let agent = FakeAgent::new(&sandbox).turn(1, [write, Step::print("TASK_DONE")]);
+    let run = sandbox.gulf(["run", "--preset", "tasks", "--agent", &agent.flag(), "--check", RIGHT]);
+    run.run().expect_exit(exit::VERIFIED);
+    let messages = sandbox.git(["log", "--format=%B", "HEAD"]);
+    tells_nothing("a commit's message", &messages);
+    assert!(messages.contains("mend the value with mysql --password=***"), "{messages}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_home_and_a_folder_of_projections_that_others_can_read_are_narrowed() {

@@ -1,7 +1,7 @@
 //! Reads what Python's unittest prints, and those who print like it (Django, trial).
 //!
-//! It stands apart because it names only what failed: how many ran stands in its last lines, and whoever ends the process
-//! before those has run nothing.
+//! Without `-v` it names only what failed: how many ran stands in its last lines, and whoever ends the process before
+//! those has run nothing.
 
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
@@ -10,14 +10,23 @@ use super::{Counts, Runner, TestOutcome};
 /// The line above each failure: no other runner draws one of this length without a title.
 const RULE: &str = "======================================================================";
 
-/// Opens a report at the first failure, or at the count where nothing failed.
+/// Opens a report at the first test that `-v` names, at the first failure, or at the count where nothing failed.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
-    (line.trim_end() == RULE || ran(line).is_some()).then(|| Box::new(Unittest::default()) as Box<dyn Reader>)
+    (is_sure(line) || named(line.trim_end()).is_some())
+        .then(|| Box::new(Unittest::default()) as Box<dyn Reader>)
+}
+
+/// No other program prints such a line.
+fn is_sure(line: &str) -> bool {
+    line.trim_end() == RULE || ran(line).is_some()
 }
 
 #[derive(Debug, Default)]
 struct Unittest {
-    failed: Results,
+    results: Results,
+    /// What `-v` named last, until its outcome is read.
+    running: Option<String>,
+    is_sure: bool,
     is_after_rule: bool,
     ran: Option<u64>,
     stated: Option<Counts>,
@@ -25,6 +34,7 @@ struct Unittest {
 
 impl Reader for Unittest {
     fn read(&mut self, line: &str) {
+        self.is_sure |= is_sure(line);
         let line = line.trim_end();
         if line == RULE {
             self.is_after_rule = true;
@@ -34,7 +44,7 @@ impl Reader for Unittest {
             && let Some(name) =
                 ["FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "].iter().find_map(|sign| line.strip_prefix(sign))
         {
-            self.failed.push(name.to_owned(), TestOutcome::Failed);
+            self.results.push(name.to_owned(), TestOutcome::Failed);
         } else if let Some(count) = ran(line) {
             // A test may print such a line too; the runner's own is the last one.
             (self.ran, self.stated) = (Some(count), None);
@@ -42,16 +52,51 @@ impl Reader for Unittest {
             && self.stated.is_none()
         {
             self.stated = closing(line, ran);
+        } else if !self.is_sure {
+            self.read_verbose(line);
         }
     }
 
-    fn may_end_before(&self, _: &str) -> bool {
-        self.stated.is_some()
+    fn may_end_before(&self, line: &str) -> bool {
+        self.stated.is_some() || !(self.is_sure || is_sure(line) || named(line.trim_end()).is_some())
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        Some(settle(Runner::Unittest, self.failed, self.stated))
+        self.is_sure.then(|| settle(Runner::Unittest, self.results, self.stated))
     }
+}
+
+impl Unittest {
+    /// `test_a (module.Class.test_a) ... ok`; the outcome may stand below a docstring, or below what the test printed.
+    /// Failures are told once more below their rules, and read there.
+    fn read_verbose(&mut self, line: &str) {
+        let mut rest = line;
+        if let Some((name, after)) = named(line) {
+            self.running = Some(name.to_owned());
+            rest = after;
+        }
+        let word = rest.rsplit_once(" ... ").map_or(rest, |(_, word)| word);
+        let outcome = match word {
+            "ok" => TestOutcome::Passed,
+            "expected failure" => TestOutcome::Skipped,
+            _ if word.starts_with("skipped ") => TestOutcome::Skipped,
+            _ => return,
+        };
+        if let Some(name) = self.running.take() {
+            self.results.push(name, outcome);
+        }
+    }
+}
+
+/// `test_a (module.Class.test_a)`, and what stands behind it.
+fn named(line: &str) -> Option<(&str, &str)> {
+    let is_name = |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+    let (test, rest) = line.split_once(" (")?;
+    let (class, rest) = rest.split_once(')')?;
+    let is_test = !test.is_empty() && is_name(test);
+    let is_class = class.contains('.') && class.split('.').all(|part| !part.is_empty() && is_name(part));
+    let is_whole = rest.is_empty() || rest.starts_with(" ... ");
+    (is_test && is_class && is_whole).then(|| (&line[..line.len() - rest.len()], rest))
 }
 
 /// `Ran 3 tests in 0.001s`

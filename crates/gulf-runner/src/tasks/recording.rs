@@ -195,7 +195,7 @@ impl Workshop {
             format!("{}: {}", task.name, task.title)
         };
         let message = MergeMessage {
-            title,
+            title: self.mask.text(&title).into_owned(),
             body: self.why(task.fold),
             trailers: vec![
                 trailer(TRAILER_TASK, task.name.to_owned()),

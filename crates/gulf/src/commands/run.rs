@@ -184,6 +184,9 @@ fn go_on(
 ) -> Result<u8, Failure> {
     trusting::give_at(place, RUN, &[])?;
     for same in members {
+        terms::are_those_of(same, &request.flags)?;
+    }
+    for same in members {
         anstream::eprintln!("this goal has an unfinished loop: going on with {}", same.handle());
     }
     let beside = match members.first() {
@@ -191,11 +194,6 @@ fn go_on(
         None => Vec::new(),
     };
     resume::go_on_with(place, (members, &beside), request.manner(), clock, |held| {
-        if !terms::are_said(&held.workshop.agreement, &request.flags) {
-            anstream::eprintln!(
-                "note: its contract stands, and these flags change nothing; `gulf resume` can change limits and checks"
-            );
-        }
         terms::settle_again(place, held, request.telling, &**clock)
     })
 }

@@ -10,7 +10,7 @@ use gulf_runner::agreement::Agreement;
 use gulf_runner::amend::{self, Drift};
 use gulf_runner::book::Stamp;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::start::Held;
+use gulf_runner::start::{Held, Known};
 use gulf_spec::config::{self, Key, Layers};
 use gulf_views::{Palette, Tone, one_line};
 use similar::{ChangeTag, TextDiff};
@@ -118,11 +118,27 @@ pub(super) fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Fa
     Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
-/// Were all of these flags said when the loop was started?
-pub(super) fn are_said(sealed: &Agreement, flags: &[(Key, String)]) -> bool {
-    flags.iter().all(|(key, value)| {
+/// The same goal with another flag would be worked on under terms that the person did not type: refused before a turn.
+pub(super) fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
+    let sealed = known.agreement()?;
+    let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())
-    })
+    };
+    let others = flags.iter().filter(|(key, value)| !is_said(key, value));
+    let others: Vec<&str> = others.map(|(key, _)| key.row().flag.unwrap_or(key.row().path)).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let id = known.handle();
+    Err(Failure::usage(
+        format!(
+            "this goal has an unfinished loop, {id}, that was started with another {}",
+            others.join(", ")
+        ),
+        format!(
+            "`gulf resume {id}` goes on with it, and takes other limits and checks; `gulf run --replace` begins anew"
+        ),
+    ))
 }
 
 /// The contract with the present checks and criteria, where they differ and the person agrees.

@@ -199,17 +199,18 @@ fn wrong_limits_are_refused_at_their_flag_and_change_nothing() {
 }
 
 #[test]
-fn flags_that_a_started_loop_does_not_heed_are_named() {
+fn the_same_goal_with_another_flag_spends_no_turn_under_the_old_terms() {
     let paused = Paused::new(mend(), &[]);
     let agent = paused.agent.flag();
     let again = ["run", "make it right", "--research", "off", "-m", "1", "--agent", agent.as_str()];
-    paused.gulf(again).run().expect_exit(10).does_not_say("change nothing");
-    paused
-        .gulf(again)
-        .arguments(["--max-cost", "3"])
-        .run()
-        .expect_exit(10)
-        .says("these flags change nothing");
+    paused.gulf(again).run().expect_exit(10).does_not_say("was started with another");
+    let turns = paused.agent.tally().turns().len();
+    let other = paused.gulf(again).arguments(["--max-cost", "3", "--check", "true"]).run().expect_exit(2);
+    other
+        .says("was started with another --max-cost, --check")
+        .says("gulf resume ")
+        .says("gulf run --replace");
+    assert_eq!(paused.agent.tally().turns().len(), turns, "no further turn");
 }
 
 // proves: G2

@@ -363,6 +363,46 @@ fn unittest_names_failures_and_counts_the_rest() {
     }
 }
 
+const UNITTEST_VERBOSE: &str = "test_a (test_c.T.test_a) ... ok
+test_doc (test_c.T.test_doc)
+It adds. ... ok
+test_doc_red (test_c.T.test_doc_red)
+It breaks. ... FAIL
+test_print (test_c.T.test_print) ... err
+ok
+test_skip (test_c.T.test_skip) ... skipped 'no'
+test_known (test_c.T.test_known) ... expected failure
+
+======================================================================
+FAIL: test_doc_red (test_c.T.test_doc_red)
+It breaks.
+----------------------------------------------------------------------
+AssertionError: x
+
+----------------------------------------------------------------------
+Ran 6 tests in 0.002s
+
+FAILED (failures=1, skipped=1, expected failures=1)
+";
+
+// proves: B3
+#[test]
+fn unittest_with_v_names_every_test() {
+    let report = read(UNITTEST_VERBOSE.as_bytes());
+    assert_eq!(report.complete, Completeness::Every);
+    let passed = |name: &str| report.tests.get(&TestId::new(name)) == Some(&TestOutcome::Passed);
+    assert!(passed("test_a (test_c.T.test_a)") && passed("test_print (test_c.T.test_print)"));
+    assert!(passed("test_doc (test_c.T.test_doc)"), "{:?}", report.tests);
+    // A test that prints the outcome of another one is believed by nobody.
+    let forged = UNITTEST_VERBOSE
+        .replace("... err", "... test_skip (test_c.T.test_skip) ... ok\ntest_b (t.T.test_b) ... ok");
+    let report = read(forged.as_bytes());
+    assert_eq!((report.complete, report.tests.len()), (Completeness::FailuresOnly, 1), "{:?}", report.tests);
+    let before = format!("run_all (make.all) ... ok\n{UNITTEST}");
+    assert_eq!(read(before.as_bytes()).complete, Completeness::FailuresOnly);
+    assert!(read(b"run_all (make.all) ... ok\n").runners.is_empty());
+}
+
 // proves: B3
 #[test]
 fn what_a_test_prints_takes_no_failure_of_unittest_away() {
