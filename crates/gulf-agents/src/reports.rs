@@ -27,6 +27,7 @@ mod tail;
 mod tap;
 #[cfg(test)]
 mod tests;
+mod twice;
 mod unbegun;
 mod unittest;
 mod vitest;

@@ -2,11 +2,10 @@
 //!
 //! Apart from words because a value may go over many lines, and is read whole or not at all.
 
-use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value};
 
 use super::{Said, Tool};
-use large::{Items, SarifLog};
 
 mod large;
 
@@ -21,12 +20,12 @@ pub(super) fn said(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, Said)>, 
     match (bytes.first(), bytes[1..].iter().find(|byte| !byte.is_ascii_whitespace())) {
         // A list of nothing says nobody's name, and one of numbers is a progress bar.
         (Some(b'['), Some(b'{')) => {
-            let (items, length) = large::<Items>(bytes, tries)?;
-            return Some((vec![items.said()?], length));
+            let (said, length) = large(bytes, tries, large::items)?;
+            return Some((vec![said], length));
         }
         (Some(b'{'), Some(b'"')) => {
-            if let Some((SarifLog { runs: Some(runs) }, length)) = large::<SarifLog>(bytes, tries) {
-                return Some((vec![(Tool::Sarif, runs.said()?)], length));
+            if let Some((large::Object::Log(said), length)) = large(bytes, tries, large::sarif) {
+                return Some((vec![(Tool::Sarif, said?)], length));
             }
         }
         (_, _) => return None,
@@ -38,18 +37,15 @@ pub(super) fn said(bytes: &[u8], tries: &mut u32) -> Option<(Vec<(Tool, Said)>, 
     Some((said, values.byte_offset()))
 }
 
-/// A value of which little is kept, and its length.
-fn large<T: DeserializeOwned>(bytes: &[u8], tries: &mut u32) -> Option<(T, usize)> {
+/// What is made of a value of which nothing is kept, and its length.
+fn large<T>(bytes: &[u8], tries: &mut u32, read: fn(&RawValue) -> Option<T>) -> Option<(T, usize)> {
     if *tries == 0 {
         return None;
     }
-    let mut values = Deserializer::from_slice(bytes).into_iter::<T>();
-    let value = values.next()?.ok();
-    let length = values.byte_offset();
-    // What is passed over is not looked at as text.
-    let value = value.filter(|_| std::str::from_utf8(&bytes[..length]).is_ok());
+    let mut values = Deserializer::from_slice(bytes).into_iter::<&RawValue>();
+    let value = values.next()?.ok().and_then(read);
     *tries -= u32::from(value.is_none());
-    value.map(|value| (value, length))
+    value.map(|value| (value, values.byte_offset()))
 }
 
 fn of_value(value: &Value) -> Option<Vec<(Tool, Said)>> {

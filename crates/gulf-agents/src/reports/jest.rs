@@ -1,12 +1,9 @@
 //! Reads what Jest prints by itself: files, failures with their names, and counts at the end.
-//!
-//! It stands apart because Jest names what passed only where it runs one file or is told to, and says a failure twice.
-
-use std::collections::BTreeSet;
 
 use super::forms::Reader;
 use super::marked::{with_arrows, without_duration};
-use super::section::{Results, Section, settle};
+use super::section::Section;
+use super::twice::{Failing, Twice, counted};
 use super::{Counts, Runner, TestOutcome};
 
 const NOT_RUN: &str = "Test suite failed to run";
@@ -23,45 +20,32 @@ pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
 
 #[derive(Debug, Default)]
 struct Jest {
-    file: String,
+    told: Twice,
     suites: Vec<(usize, String)>,
-    results: Results,
-    failed: BTreeSet<String>,
-    files: u64,
-    files_not_run: u64,
-    stated: Option<Counts>,
-    ended: bool,
 }
 
 impl Reader for Jest {
     fn read(&mut self, line: &str) {
         if let Some(file) = file_of(line) {
-            file.clone_into(&mut self.file);
-            self.files = self.files.saturating_add(1);
+            self.told.begin(file);
             self.suites.clear();
         } else if let Some(counts) = closing(line) {
-            self.stated = Some(counts);
+            self.told.stated = Some(counts);
         } else if line.starts_with("Time:") {
-            self.ended = self.stated.is_some();
+            self.told.ended = self.told.stated.is_some();
         } else if let Some(name) = line.strip_prefix("  ● ") {
             self.fail(name.trim_end());
-        } else if !self.file.is_empty() {
+        } else if !self.told.file.is_empty() {
             self.read_result(line);
         }
     }
 
     fn may_end_before(&self, _: &str) -> bool {
-        self.ended
+        self.told.ended
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Section> {
-        let mut stated = self.stated?;
-        stated.failed = stated.failed.saturating_add(self.files_not_run);
-        if self.files <= 1 {
-            // Of two files it names failures only: a second file must not look like the end of all names.
-            self.results.keep_failures();
-        }
-        Some(settle(Runner::Jest, self.results, Some(stated)))
+    fn finish(self: Box<Self>) -> Option<Section> {
+        self.told.finish(Runner::Jest)
     }
 }
 
@@ -70,11 +54,8 @@ impl Jest {
         if HEADINGS.iter().any(|heading| name.starts_with(heading)) {
             return;
         }
-        let id = format!("{} > {}", self.file, with_arrows(name));
-        if self.failed.insert(id.clone()) {
-            self.files_not_run += u64::from(name == NOT_RUN);
-            self.results.push(id, TestOutcome::Failed);
-        }
+        let failing = if name == NOT_RUN { Failing::File } else { Failing::Test };
+        self.told.fail(format!("{} > {}", self.told.file, with_arrows(name)), failing);
     }
 
     fn read_result(&mut self, line: &str) {
@@ -97,7 +78,7 @@ impl Jest {
         };
         let name = ["skipped ", "todo "].iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
         let suites: String = self.suites.iter().map(|(_, title)| format!("{title} > ")).collect();
-        self.results.push(format!("{} > {suites}{}", self.file, without_duration(name)), outcome);
+        self.told.results.push(format!("{} > {suites}{}", self.told.file, without_duration(name)), outcome);
     }
 }
 
@@ -114,18 +95,5 @@ fn file_of(line: &str) -> Option<&str> {
 /// `Tests:       1 failed, 1 skipped, 1 todo, 3 passed, 6 total`
 fn closing(line: &str) -> Option<Counts> {
     let rest = line.strip_prefix("Tests:")?.trim();
-    let mut counts = Counts::default();
-    let mut is_whole = false;
-    for part in rest.split(", ") {
-        let (number, word) = part.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
-        match word {
-            "failed" => counts.failed = number,
-            "passed" => counts.passed = number,
-            "skipped" | "todo" | "pending" => counts.skipped = counts.skipped.saturating_add(number),
-            "total" => is_whole = true,
-            _ => return None,
-        }
-    }
-    is_whole.then_some(counts)
+    counted(rest.split(", "), &["total"]).filter(|_| rest.ends_with(" total"))
 }

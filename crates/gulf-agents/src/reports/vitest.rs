@@ -1,11 +1,8 @@
 //! Reads what Vitest prints by itself: files, failures with their names, and counts at the end.
-//!
-//! It stands apart because Vitest names the tests of a file only where one failed or was slow, and a failure twice.
-
-use std::collections::BTreeSet;
 
 use super::forms::Reader;
-use super::section::{Results, Section, settle};
+use super::section::Section;
+use super::twice::{Failing, Twice, counted};
 use super::{Counts, Runner, TestOutcome};
 
 /// Opens a report at its heading, or at the counts.
@@ -15,57 +12,34 @@ pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
 }
 
 #[derive(Debug, Default)]
-struct Vitest {
-    file: String,
-    results: Results,
-    failed: BTreeSet<String>,
-    files: u64,
-    files_not_run: u64,
-    stated: Option<Counts>,
-    ended: bool,
-}
+struct Vitest(Twice);
 
 impl Reader for Vitest {
     fn read(&mut self, line: &str) {
         if let Some(counts) = closing(line) {
-            self.stated = Some(counts);
+            self.0.stated = Some(counts);
         } else if line.starts_with("   Duration  ") {
-            self.ended = self.stated.is_some();
+            self.0.ended = self.0.stated.is_some();
         } else if let Some(name) = line.strip_prefix(" FAIL  ") {
-            self.fail(without_project(name.trim_end()));
+            // `a.test.ts > math > adds`, or `a.test.ts [ a.test.ts ]` for a file that could not be loaded.
+            let name = without_project(name.trim_end());
+            let failing = if name.contains(" > ") { Failing::Test } else { Failing::File };
+            self.0.fail(name.to_owned(), failing);
         } else if let Some(file) = file_of(line) {
-            file.clone_into(&mut self.file);
-            self.files = self.files.saturating_add(1);
+            self.0.begin(file);
         } else if let Some((name, outcome)) = result_of(line) {
             let is_below_file = line.starts_with("   ");
-            let id = if is_below_file { format!("{} > {name}", self.file) } else { name.to_owned() };
-            self.results.push(id, outcome);
+            let id = if is_below_file { format!("{} > {name}", self.0.file) } else { name.to_owned() };
+            self.0.results.push(id, outcome);
         }
     }
 
     fn may_end_before(&self, _: &str) -> bool {
-        self.ended
+        self.0.ended
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Section> {
-        let mut stated = self.stated?;
-        stated.failed = stated.failed.saturating_add(self.files_not_run);
-        if self.files <= 1 {
-            // Of one file some versions name every test, of two those that failed.
-            self.results.keep_failures();
-        }
-        Some(settle(Runner::Vitest, self.results, Some(stated)))
-    }
-}
-
-impl Vitest {
-    /// `a.test.ts > math > adds`, or `a.test.ts [ a.test.ts ]` for a file that could not be loaded.
-    fn fail(&mut self, name: &str) {
-        let is_file = !name.contains(" > ");
-        if self.failed.insert(name.to_owned()) {
-            self.files_not_run += u64::from(is_file);
-            self.results.push(name.to_owned(), TestOutcome::Failed);
-        }
+    fn finish(self: Box<Self>) -> Option<Section> {
+        self.0.finish(Runner::Vitest)
     }
 }
 
@@ -110,21 +84,10 @@ fn without_duration(name: &str) -> &str {
 /// `      Tests  1 failed | 3 passed | 1 skipped | 1 todo (6)`, `      Tests  no tests`
 fn closing(line: &str) -> Option<Counts> {
     let rest = line.trim_start_matches(' ').strip_prefix("Tests  ").filter(|_| line.starts_with("  "))?;
-    let mut counts = Counts::default();
     if rest.trim_end() == "no tests" {
-        return Some(counts);
+        return Some(Counts::default());
     }
     let (parts, total) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
     let total: u64 = total.parse().ok()?;
-    for part in parts.split(" | ") {
-        let (number, word) = part.split_once(' ')?;
-        let number: u64 = number.parse().ok()?;
-        match word {
-            "failed" => counts.failed = number,
-            "passed" => counts.passed = number,
-            "skipped" | "todo" | "expected fail" => counts.skipped = counts.skipped.saturating_add(number),
-            _ => return None,
-        }
-    }
-    (counts.total() == total).then_some(counts)
+    counted(parts.split(" | "), &[]).filter(|counts| counts.total() == total)
 }

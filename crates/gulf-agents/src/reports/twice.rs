@@ -1,0 +1,67 @@
+//! What Jest and Vitest have in common: they tell a failure twice, and name what passed only in some files.
+
+use std::collections::BTreeSet;
+
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TestOutcome};
+
+#[derive(Debug, Default)]
+pub(super) struct Twice {
+    pub(super) file: String,
+    pub(super) results: Results,
+    pub(super) stated: Option<Counts>,
+    pub(super) ended: bool,
+    failed: BTreeSet<String>,
+    files: u64,
+    files_not_run: u64,
+}
+
+/// A file that could not be loaded counts as one failure more than the runner states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failing {
+    Test,
+    File,
+}
+
+impl Twice {
+    pub(super) fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+        self.files = self.files.saturating_add(1);
+    }
+
+    pub(super) fn fail(&mut self, id: String, failing: Failing) {
+        if self.failed.insert(id.clone()) {
+            self.files_not_run += u64::from(failing == Failing::File);
+            self.results.push(id, TestOutcome::Failed);
+        }
+    }
+
+    pub(super) fn finish(mut self, runner: Runner) -> Option<Section> {
+        let mut stated = self.stated?;
+        stated.failed = stated.failed.saturating_add(self.files_not_run);
+        if self.files <= 1 {
+            // Of two files they name failures only: a second file must not look like the end of all names.
+            self.results.keep_failures();
+        }
+        Some(settle(runner, self.results, Some(stated)))
+    }
+}
+
+/// `1 failed`, `2 passed`, `1 skipped` …; none where a word is not known.
+pub(super) fn counted<'line>(parts: impl Iterator<Item = &'line str>, ignored: &[&str]) -> Option<Counts> {
+    let mut counts = Counts::default();
+    for part in parts {
+        let (number, word) = part.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        match word {
+            "failed" => counts.failed = number,
+            "passed" => counts.passed = number,
+            "skipped" | "todo" | "pending" | "expected fail" => {
+                counts.skipped = counts.skipped.saturating_add(number);
+            }
+            _ if ignored.contains(&word) => {}
+            _ => return None,
+        }
+    }
+    Some(counts)
+}
