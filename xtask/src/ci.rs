@@ -20,6 +20,12 @@ const WITHOUT_DENY_VARIABLE: &str = "GULF_CI_WITHOUT_DENY";
 /// Where proptest looks for the seed of its random inputs.
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
+/// Where tests that try one case of many look for whose turn it is (`gulf_testkit::in_turn`).
+const TURN_VARIABLE: &str = "GULF_TEST_TURN";
+
+/// Random inputs of a property in a soak; proptest's own number is 256.
+const SOAK_CASES: &str = "4096";
+
 /// How much of the first failure's output is repeated at the end, where people look.
 const OUTPUT_AGAIN_LINES_MAX: usize = 60;
 
@@ -53,7 +59,7 @@ struct Outcome {
     elapsed: Duration,
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 9] = [
     Step { name: "format", extent: Extent::Fast, run: |_| cargo(&["fmt", "--all", "--check"]) },
     Step { name: "tidy", extent: Extent::Fast, run: |_| chore(tidy::run()) },
     Step { name: "proofs", extent: Extent::Fast, run: |_| chore(trace::run(trace::Print::Gaps)) },
@@ -61,11 +67,6 @@ const STEPS: [Step; 10] = [
     Step { name: "clippy", extent: Extent::Fast, run: |_| clippy() },
     Step { name: "build", extent: Extent::Fast, run: |extent| chore(build(extent).map(drop)) },
     Step { name: "tests", extent: Extent::Fast, run: tests },
-    Step {
-        name: "doctests",
-        extent: Extent::Everything,
-        run: |_| cargo(&["test", "--locked", "--workspace", "--doc"]),
-    },
     Step {
         name: "references",
         extent: Extent::Everything,
@@ -157,13 +158,29 @@ fn tools() -> Result<Verdict, Failure> {
 fn tests(extent: Extent) -> Result<Verdict, Failure> {
     let mut command = test_runner(extent)?;
     command.envs(setup::variables());
-    if std::env::var_os(SEED_VARIABLE).is_none()
-        && let Some(seed) = seed()?
-    {
-        println!("   random inputs: {SEED_VARIABLE}={seed}");
-        command.env(SEED_VARIABLE, seed.to_string());
+    if let Some(seed) = seed()? {
+        for (variable, what) in [(SEED_VARIABLE, "random inputs"), (TURN_VARIABLE, "cases in turn")] {
+            if std::env::var_os(variable).is_none() {
+                println!("   {what}: {variable}={seed}");
+                command.env(variable, seed.to_string());
+            }
+        }
     }
     verdict(command, Echo::Live)
+}
+
+/// Everything once: what a run leaves to others in turn, what is left to a soak, and more random inputs.
+pub(crate) fn soak() -> Result<(), Failure> {
+    setup::prepare()?;
+    let mut command = program::cargo(&["nextest", "run", "--profile", "soak"]);
+    command.args(selection(Extent::Everything)).args(["--test-threads", &tests_at_once().to_string()]);
+    command.envs(setup::variables()).env(TURN_VARIABLE, "all").env("PROPTEST_CASES", SOAK_CASES);
+    match program::run(command, Echo::Live)?.exit {
+        Exit::Success => Ok(()),
+        Exit::Failure => {
+            Err(Failure::Found { what: "the soak failed".to_owned(), hint: "what failed stands above" })
+        }
+    }
 }
 
 /// Of the committed tree: whoever runs the same sources tries the same inputs, other sources try others. None without git,

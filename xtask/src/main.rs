@@ -18,7 +18,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
-  ci [--fast]    everything a change must pass; --fast leaves out e2e, doctests, references and cargo-deny
+  ci [--fast]    everything a change must pass; --fast leaves out e2e, references and cargo-deny
+  soak           all tests, with every case of those that try a few in each run, and more random inputs
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
   trace          which test proves which requirement; fails where one that is due has none
@@ -49,6 +50,7 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
     match words {
         ["ci"] => ci::run(ci::Extent::Everything),
         ["ci", "--fast"] => ci::run(ci::Extent::Fast),
+        ["soak"] => ci::soak(),
         ["tidy"] => tidy::run(),
         ["gen"] => reference::run(reference::Mode::Write, &reference::gulf()?),
         ["gen", "--check"] => reference::run(reference::Mode::Check, &reference::gulf()?),

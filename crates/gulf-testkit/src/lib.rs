@@ -25,6 +25,7 @@ mod standing;
 mod tally;
 #[cfg(unix)]
 mod terminal;
+mod turn;
 mod webhook;
 
 pub use agent::FakeAgent;
@@ -47,4 +48,5 @@ pub use standing::Standing;
 pub use tally::{Tally, TallyLine};
 #[cfg(unix)]
 pub use terminal::{Key, Size, Terminal};
+pub use turn::in_turn;
 pub use webhook::{Delivered, WebhookServer};

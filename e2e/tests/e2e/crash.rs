@@ -1,17 +1,21 @@
 //! The crash laws (SPEC B8): killed at every crash point, and again while recovering, the same command goes on; the
 //! worker's own tally proves that no iteration was lost or repeated, and end and tree are those of a run without crash.
 //!
-//! The points are numbered at run time, over gulf and its shims; a plan without a number counts them.
+//! The points are numbered at run time, over gulf and its shims; a plan without a number counts them. Each run tries a
+//! sixth of them.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step, in_turn};
 
 use crate::{exit, run_right};
 
 /// Points of one group are tried one after the other, groups beside each other.
-const GROUPS: usize = 12;
+const GROUPS: usize = 4;
+
+/// One point of so many is tried in a run.
+const EVERY: usize = 6;
 
 /// While recovering, one point of so many is tried.
 const RECOVERY_SAMPLE: usize = 17;
@@ -152,7 +156,8 @@ fn killed_at_each_of_group(group: usize) {
     let (tree, points) = undisturbed(&Case::new());
     let (mut tried, mut drivers) = (0, 0);
     // Which process comes first differs from run to run, and so does the number of points: some more are tried.
-    for at in (1..=points.len() + GROUPS).filter(|at| at % GROUPS == group) {
+    let all = in_turn(EVERY, 1..=points.len() + GROUPS);
+    for at in all.into_iter().skip(group).step_by(GROUPS) {
         let case = Case::new();
         let (finished, passed) = case.run_with(Plan::DieAt(at), "count");
         drivers += usize::from(finished.exit.is_none());
@@ -190,14 +195,6 @@ killed_at_every_point! {
     killed_at_every_point_the_same_command_goes_on_second_part: 1,
     killed_at_every_point_the_same_command_goes_on_third_part: 2,
     killed_at_every_point_the_same_command_goes_on_fourth_part: 3,
-    killed_at_every_point_the_same_command_goes_on_fifth_part: 4,
-    killed_at_every_point_the_same_command_goes_on_sixth_part: 5,
-    killed_at_every_point_the_same_command_goes_on_seventh_part: 6,
-    killed_at_every_point_the_same_command_goes_on_eighth_part: 7,
-    killed_at_every_point_the_same_command_goes_on_ninth_part: 8,
-    killed_at_every_point_the_same_command_goes_on_tenth_part: 9,
-    killed_at_every_point_the_same_command_goes_on_eleventh_part: 10,
-    killed_at_every_point_the_same_command_goes_on_twelfth_part: 11,
 }
 
 // proves: B8
@@ -205,7 +202,7 @@ killed_at_every_point! {
 fn killed_again_while_recovering_the_same_command_still_goes_on() {
     let (tree, points) = undisturbed(&Case::new());
     let mut tried = 0;
-    for first in (1..=points.len()).step_by(RECOVERY_SAMPLE) {
+    for first in in_turn(EVERY, (1..=points.len()).step_by(RECOVERY_SAMPLE)) {
         // A different place in the recovery each time.
         let second = 1 + (first * 7) % points.len();
         let case = Case::new();
@@ -221,10 +218,10 @@ fn killed_again_while_recovering_the_same_command_still_goes_on() {
     println!("{tried} pairs of {} crash points", points.len());
 }
 
-/// Killed at one point in ten, from this one on.
-fn killed_under_a_judge(from: usize) {
+#[test]
+fn killed_under_a_judge_its_word_is_heard_and_a_rejection_counts_once() {
     let (tree, points) = undisturbed(&Case::judged());
-    for at in (from..=points.len()).step_by(JUDGED_SAMPLE) {
+    for at in in_turn(EVERY, (1..=points.len()).step_by(JUDGED_SAMPLE)) {
         let case = Case::judged();
         case.run_with(Plan::DieAt(at), "count");
         let told = format!("killed at point {at} of {}", points.len());
@@ -243,7 +240,7 @@ fn killed_while_a_text_of_the_loop_is_replaced_no_half_of_it_lies_in_the_project
     let (_, points) = undisturbed(&Case::judged());
     let mut halves = 0;
     let renames = points.iter().enumerate().filter(|(_, name)| *name == "files.replace.rename");
-    for (before, _) in renames {
+    for (before, _) in in_turn(3, renames) {
         let case = Case::judged();
         case.run_with(Plan::DieAt(before + 1), "count");
         assert_eq!(case.half_written(), [""; 0], "killed at point {} of {}", before + 1, points.len());
@@ -254,16 +251,6 @@ fn killed_while_a_text_of_the_loop_is_replaced_no_half_of_it_lies_in_the_project
     }
     println!("{halves} files in the loop's own folder were not whole");
     assert!(halves > 0, "no text of the project is replaced");
-}
-
-#[test]
-fn killed_under_a_judge_its_word_is_heard_and_a_rejection_counts_once_first_half() {
-    killed_under_a_judge(1);
-}
-
-#[test]
-fn killed_under_a_judge_its_word_is_heard_and_a_rejection_counts_once_second_half() {
-    killed_under_a_judge(6);
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, LoopFolder, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, LoopFolder, Sample, Sandbox, Step, in_turn};
 
 use crate::{exit, run_right};
 
 /// One byte of so many is a cut.
 const BYTES_SAMPLE: usize = 997;
 
-/// So many lines lie between two cuts after which the loop is driven on.
-const RESUME_SAMPLE: usize = 3;
+/// After one line of so many the loop is driven on.
+const RESUME_SAMPLE: usize = 9;
 
 fn finished() -> (Sandbox, FakeAgent) {
     let sandbox = Sandbox::in_memory(&Sample::shell());
@@ -34,7 +34,7 @@ fn every_reader_reads_a_journal_cut_after_any_line_or_within_one() {
     let journal = fs::read(kept.journal_path()).unwrap();
     let ends = journal.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
     let cuts: Vec<usize> = ends.chain((0..journal.len()).step_by(BYTES_SAMPLE)).collect();
-    for at in &cuts {
+    for at in &in_turn(4, cuts) {
         cut(&kept, &journal, *at);
         for arguments in [&["status"][..], &["status", "--json"], &["log", "--json"], &["list"]] {
             let finished = sandbox.gulf(arguments.iter().copied()).run().does_not_panic();
@@ -45,7 +45,6 @@ fn every_reader_reads_a_journal_cut_after_any_line_or_within_one() {
         }
         assert_eq!(fs::read(kept.journal_path()).unwrap(), journal[..*at], "a reader changed the journal");
     }
-    println!("{} cuts of a journal of {} bytes", cuts.len(), journal.len());
 }
 
 #[test]
@@ -56,7 +55,7 @@ fn a_loop_whose_journal_was_cut_goes_on_to_the_same_end_and_keeps_what_was_torn(
         let (sandbox, _) = finished();
         fs::read_to_string(sandbox.only_loop().journal_path()).unwrap().lines().count()
     };
-    for line in (2..lines).step_by(RESUME_SAMPLE) {
+    for line in in_turn(RESUME_SAMPLE, 2..lines) {
         let (sandbox, _) = finished();
         let kept = sandbox.only_loop();
         let journal = fs::read(kept.journal_path()).unwrap();

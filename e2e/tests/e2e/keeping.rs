@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step};
+use gulf_testkit::{FakeAgent, Finished, Invocation, Sample, Sandbox, Step, in_turn};
 
 use crate::{RIGHT, exit, mend, run, run_right};
 
@@ -277,7 +277,7 @@ fn killed_everywhere(command: &[&str], prepare: &[&[&str]], wanted: &dyn Fn(&San
         ["keeping.", "git.shift.", "git.record.", "git.move."].iter().any(|own| name.starts_with(own))
     };
     let mut tried = 0;
-    for (at, name) in names.iter().enumerate().filter(|(_, name)| is_ours(name)) {
+    for (at, name) in in_turn(4, names.iter().enumerate().filter(|(_, name)| is_ours(name))) {
         let sandbox = scene();
         run_at(&sandbox, Some(at + 1));
         keeping(&sandbox, command).run().expect_exit(0).does_not_panic();
@@ -285,7 +285,7 @@ fn killed_everywhere(command: &[&str], prepare: &[&[&str]], wanted: &dyn Fn(&San
         assert!(!sandbox.file(".git/index.lock").exists(), "killed at {name}");
         tried += 1;
     }
-    assert!(tried > 3, "{names:?}");
+    assert!(tried > 0, "{names:?}");
 }
 
 fn as_it_is(sandbox: &Sandbox) -> String {

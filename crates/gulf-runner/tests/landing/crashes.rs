@@ -3,10 +3,14 @@
 use std::fs;
 use std::process::Output;
 
+use gulf_testkit::in_turn;
+
 use crate::support::Ground;
 
 /// Groups are tried beside each other, the points of one after another.
 const GROUPS: usize = 4;
+/// One point of so many is tried in a run.
+const EVERY: usize = 6;
 /// While recovering, one point of so many is tried.
 const RECOVERY_SAMPLE: usize = 11;
 
@@ -52,12 +56,12 @@ fn points_of_landing() -> Vec<(usize, String)> {
 }
 
 fn killed_everywhere(group: usize) {
-    for (at, name) in points_of_landing().into_iter().skip(group).step_by(GROUPS) {
+    for (at, name) in in_turn(EVERY, points_of_landing()).into_iter().skip(group).step_by(GROUPS) {
         let ground = ground();
         let told = format!("killed at {at} ({name})");
         let (_, points) = run(&ground, "count", Some(at));
         holds(&ground, &told);
-        if at % RECOVERY_SAMPLE == 0 {
+        if (at / EVERY) % RECOVERY_SAMPLE == 0 {
             killed_again(at, points.len(), &told);
         }
     }

@@ -7,6 +7,8 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
+use gulf_testkit::in_turn;
+
 use crate::support::{Ground, git, said};
 
 const HAS_A: &str = "test -f a.txt";
@@ -258,7 +260,7 @@ fn killed_at_any_point_of_the_push_it_lands_once() {
     let points = killed_at(&ground, &remote, None);
     let first = points.iter().position(|name| name == "landing.move").unwrap();
     assert!(points[first..].iter().any(|name| name == "landing.pushed"), "{points:?}");
-    for (at, name) in (1..).zip(&points).skip(first) {
+    for (at, name) in in_turn(6, (1..).zip(&points).skip(first)) {
         let (remote, ground) = scene();
         killed_at(&ground, &remote, Some(at));
         let said = run(&ground, &remote.path, &["one"]);

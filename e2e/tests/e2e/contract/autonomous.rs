@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, in_turn};
 
 use super::harness::{HOSTS, Host, PROMISE, PROMPT, Session};
 
@@ -128,7 +128,7 @@ fn a_start_that_was_killed_leaves_nothing_half_made() {
     let (_, points) = run(None);
     let points: Vec<&str> = points.lines().collect();
     let first = points.iter().position(|point| *point == "branching.recorded").unwrap();
-    for at in (first..points.len()).step_by(3) {
+    for at in in_turn(6, first..points.len()) {
         let (session, _) = run(Some(at + 1));
         let told = format!("killed at point {} ({})", at + 1, points[at]);
         let again = session.prompt(&format!("/gulf-loop:start-autonomous {PROMPT}"));

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step, quote};
+use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step, in_turn, quote};
 
 use super::harness::{AUTOCHECKS, BRIEF, HOSTS, Host, PROMISE, PROMPT, SECOND, Session};
 
@@ -323,7 +323,7 @@ fn killed_at_any_step_of_landing_and_of_the_way_back_the_next_stop_goes_on() {
     let points: Vec<&str> = points.lines().collect();
     let first = points.iter().position(|point| *point == "landing.join").unwrap();
     assert!(points.contains(&"git.back.head") && points.contains(&"landing.branch-gone"), "{points:?}");
-    for at in (first..points.len()).step_by(7) {
+    for at in in_turn(21, first..points.len()) {
         let (session, _) = run(Some(at + 1));
         let told = format!("killed at point {} ({})", at + 1, points[at]);
         if session.end().is_none() {

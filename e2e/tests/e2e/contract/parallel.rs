@@ -5,7 +5,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Sandbox, Standing, Step};
+use gulf_testkit::{FakeAgent, Sandbox, Standing, Step, in_turn};
 
 use super::harness::{HOSTS, Host, PROMISE, PROMPT, RUBRIC, Session};
 
@@ -277,7 +277,7 @@ fn a_start_that_is_killed_leaves_nothing_half_made() {
     let (_, points) = begin(None);
     let points: Vec<&str> = points.lines().collect();
     let first = points.iter().position(|point| *point == "branching.recorded").unwrap();
-    for (at, point) in points.iter().enumerate().skip(first).step_by(13) {
+    for (at, point) in in_turn(39, points.iter().enumerate().skip(first)) {
         let (session, _) = begin(Some(at + 1));
         let told = format!("killed at point {} ({point})", at + 1);
         // Whatever the next command is: both are there, or none.

@@ -1,0 +1,25 @@
+//! Which of many cases alike a run tries: one of so many, others with each tree, all of them in a soak.
+
+#[cfg(test)]
+mod tests;
+
+/// A number that differs from tree to tree, or [`ALL`]; `cargo xtask` sets it.
+const VARIABLE: &str = "GULF_TEST_TURN";
+const ALL: &str = "all";
+
+/// One case of `every`, beginning with another one in each turn; one at least where there is any.
+pub fn in_turn<T>(every: usize, cases: impl IntoIterator<Item = T>) -> Vec<T> {
+    let turn = std::env::var(VARIABLE).unwrap_or_default();
+    let cases: Vec<T> = cases.into_iter().collect();
+    if turn == ALL {
+        return cases;
+    }
+    let turn: u64 = turn.parse().unwrap_or_default();
+    chosen(turn, every, cases)
+}
+
+fn chosen<T>(turn: u64, every: usize, cases: Vec<T>) -> Vec<T> {
+    let every = every.min(cases.len()).max(1);
+    let first = usize::try_from(turn % every as u64).unwrap_or_default();
+    cases.into_iter().skip(first).step_by(every).collect()
+}
