@@ -7,7 +7,6 @@
 
 mod beginning;
 mod branches;
-mod bundles;
 mod checkout;
 mod configured;
 mod conversation;
@@ -52,7 +51,6 @@ use tempfile::TempDir;
 
 pub use beginning::begin_repository;
 pub use branches::{BranchName, Deletion, Holders};
-pub use bundles::Bundle;
 pub use checkout::{CheckoutReport, CheckoutRequest, Keep};
 pub use configured::Configured;
 pub use counts::{ChangedLines, LineCounts};

@@ -1,7 +1,6 @@
-//! A git directory that lives for one call: gulf's configuration, the person's objects, and references that were
-//! listed for it.
+//! A git directory that lives for one call: gulf's configuration, the person's objects and references.
 //!
-//! It stands apart because bundles, fetches and pushes need references that git itself looks up, and the person's own
+//! Fetches and pushes need references that git itself looks up, and the person's own
 //! git directory would bring along local configuration, which a worker can write: commands for ssh, other addresses,
 //! helpers for credentials.
 
@@ -12,7 +11,6 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::TempDir;
 
 use super::error::GitError;
-use super::names::CommitId;
 use super::program::Call;
 use super::store::{config_head, write_skeleton};
 use super::{Repository, temporary_folder};
@@ -25,12 +23,15 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// With these lines of `<id> <full name>`.
-    fn with_refs(repository: &Repository, refs: &str) -> Result<Self, GitError> {
+    /// With every reference of the person's: what is here need not be fetched, and what is there not be sent.
+    pub(super) fn with_all_refs(repository: &Repository) -> Result<Self, GitError> {
+        let answer =
+            repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
+        let refs = format!("{}\n", answer.text());
         let (folder, directory) = temporary_folder()?;
         write_skeleton(&directory, "ref: refs/heads/gulf\n")?;
         let config = config_head(repository.layout.object_format, "");
-        for (name, text) in [("config", config.as_str()), ("packed-refs", refs)] {
+        for (name, text) in [("config", config.as_str()), ("packed-refs", refs.as_str())] {
             let path = directory.join(name);
             fs::write(&path, text).map_err(GitError::file("write", &path))?;
         }
@@ -39,13 +40,6 @@ impl Scratch {
             fs::copy(&shallow, directory.join("shallow")).map_err(GitError::file("copy", &shallow))?;
         }
         Ok(Self { directory, objects: repository.store.objects.clone(), _folder: folder })
-    }
-
-    /// With every reference of the person's: what is here need not be fetched, and what is there not be sent.
-    pub(super) fn with_all_refs(repository: &Repository) -> Result<Self, GitError> {
-        let answer =
-            repository.person_call("for-each-ref")?.arg("--format=%(objectname) %(refname)").run()?;
-        Self::with_refs(repository, &format!("{}\n", answer.text()))
     }
 
     /// Takes over what the person's global configuration adds for this repository alone (`includeIf`): which key, which
@@ -83,15 +77,6 @@ impl Scratch {
             }
         }
         Ok(())
-    }
-
-    /// With these alone, by their full names.
-    pub(super) fn with_commits(
-        repository: &Repository,
-        commits: &[(String, CommitId)],
-    ) -> Result<Self, GitError> {
-        let lines: String = commits.iter().map(|(name, commit)| format!("{commit} {name}\n")).collect();
-        Self::with_refs(repository, &lines)
     }
 
     pub(super) fn call(&self, settings: &[String], verb: &'static str) -> Call {

@@ -5,7 +5,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::EffectKey;
 use gulf_host::files::{self, Durability};
-use gulf_host::git::{BranchName, CommitId, DiffForm, Merged, Step};
+use gulf_host::git::{CommitId, DiffForm, Merged, Step};
 use gulf_queue::{Eviction, Evidence};
 use gulf_spec::goal::goal_title;
 use gulf_spec::prompts::{self, CheckEnd, Fix, LandingBrief};
@@ -76,7 +76,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Both diffs, both histories, and the files with their markers; says whether there are such files.
+    /// Both diffs, and the files with their markers; says whether there are such files.
     fn keep_sides(&self, sides: &Sides, folder: &Utf8Path) -> Result<bool, Failure> {
         let Sides { common, tip, own } = sides;
         let common_tree = self.repository.tree_of(common)?;
@@ -85,11 +85,6 @@ impl Workshop {
             let text = self.repository.diff_text(&common_tree, &tree, DiffForm::Patch)?;
             files::replace(&folder.join(name), &text, Durability::Buffered)?;
         }
-        let terms = self.landing_terms()?;
-        let names = [BranchName::named("theirs")?, BranchName::parse(&terms.branch)?];
-        let [theirs, yours] = names;
-        let commits = [(yours, own.clone()), (theirs, tip.clone())];
-        self.repository.bundle(&folder.join("commits.bundle"), &commits, std::slice::from_ref(common))?;
         let Merged::Conflict(conflict) = self.repository.merge(tip, own)? else { return Ok(false) };
         let mut has_files = false;
         for path in conflict.paths.iter().map(|one| &one.path) {

@@ -61,7 +61,7 @@ fn killed_everywhere(group: usize) {
         let told = format!("killed at {at} ({name})");
         let (_, points) = run(&ground, "count", Some(at));
         holds(&ground, &told);
-        if (at / EVERY) % RECOVERY_SAMPLE == 0 {
+        if (at / EVERY).is_multiple_of(RECOVERY_SAMPLE) {
             killed_again(at, points.len(), &told);
         }
     }

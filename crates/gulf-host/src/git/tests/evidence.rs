@@ -1,7 +1,7 @@
-//! Bundles bring back what they keep, and notes are never lost to another writer.
+//! Notes are never lost to another writer.
 
-use super::support::{Sandbox, commit_of, forms, open_at, run_git};
-use crate::git::{BranchName, Bundle, CommitId, GitError, Operation, Repository, Stamp, StartingPoint};
+use super::support::{Sandbox, forms, open_at};
+use crate::git::{BranchName, CommitId, Operation, Repository, Stamp, StartingPoint};
 
 const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
 
@@ -11,41 +11,6 @@ fn head(repository: &Repository) -> CommitId {
 
 fn branch(short: &str) -> BranchName {
     BranchName::named(short).unwrap()
-}
-
-#[test]
-fn a_bundle_brings_back_what_no_branch_holds() {
-    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
-    let repository = sandbox.open();
-    let base = head(&repository);
-    sandbox.write("b.txt", "b\n");
-    let kept = commit_of(&repository, &sandbox.snapshot(&repository).tree);
-    let file = sandbox.root.join("kept 한글.bundle");
-    let commits = [(branch("gulf/kept"), kept.clone()), (branch("in-base"), base.clone())];
-    assert_eq!(repository.bundle(&file, &commits, std::slice::from_ref(&base)).unwrap(), Bundle::Written);
-    assert_eq!(sandbox.git(&["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
-    let clone = sandbox.root.join("clone");
-    run_git(&sandbox.root, &["clone", "-q", sandbox.project.as_str(), clone.as_str()]);
-    run_git(&clone, &["fetch", "-q", file.as_str(), "refs/heads/gulf/kept:back"]);
-    assert_eq!(run_git(&clone, &["rev-parse", "back"]), kept.as_str());
-    let nothing = sandbox.root.join("nothing.bundle");
-    assert_eq!(
-        repository.bundle(&nothing, &[(branch("x"), base.clone())], &[base]).unwrap(),
-        Bundle::Nothing
-    );
-    assert!(!nothing.exists());
-}
-
-#[test]
-fn a_bundle_without_anything_left_out_holds_all_history() {
-    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
-    let repository = sandbox.open();
-    let file = sandbox.root.join("all.bundle");
-    let commits = [(branch("main"), head(&repository))];
-    assert_eq!(repository.bundle(&file, &commits, &[]).unwrap(), Bundle::Written);
-    let clone = sandbox.root.join("clone");
-    run_git(&sandbox.root, &["clone", "-q", "-b", "main", file.as_str(), clone.as_str()]);
-    assert_eq!(run_git(&clone, &["rev-parse", "HEAD"]), head(&repository).as_str());
 }
 
 #[test]
@@ -139,13 +104,4 @@ fn a_start_needs_a_branch_with_a_commit_and_says_why_there_is_none() {
     let StartingPoint::Detached { operation, .. } = start() else { panic!() };
     assert_eq!(operation, Some(Operation::Rebase { of: Some(branch("main")) }));
     check("a rebase is in progress");
-}
-
-#[test]
-fn a_bundle_that_cannot_be_written_is_an_error() {
-    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
-    let repository = sandbox.open();
-    let commits = [(branch("main"), head(&repository))];
-    let error = repository.bundle(&sandbox.root.join("no/such/x.bundle"), &commits, &[]).unwrap_err();
-    assert!(matches!(error, GitError::Failed { .. }), "{error}");
 }

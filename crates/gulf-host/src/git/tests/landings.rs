@@ -2,8 +2,8 @@
 
 use super::support::{Sandbox, forms, open_at, run_git, write_below};
 use crate::git::{
-    AddWorktree, Advance, BranchName, Bundle, CommitId, Deletion, FastForward, Holders, MergeMessage, Merged,
-    Push, RecoveredMove, RecoveredWorktree, Removal, Stamp, StartingPoint,
+    AddWorktree, Advance, BranchName, CommitId, Deletion, FastForward, Holders, MergeMessage, Merged, Push,
+    RecoveredMove, RecoveredWorktree, Removal, Stamp, StartingPoint,
 };
 
 const WHEN: Stamp = Stamp { unix_seconds: 1_800_000_000 };
@@ -47,9 +47,6 @@ fn land(sandbox: &Sandbox) {
     assert_eq!(sandbox.git(&["notes", "--ref=gulf", "show", "main"]), "receipt");
     let url = sandbox.root.join("remote.git");
     assert_eq!(repository.push(url.as_str(), &merge, &base, Some(&from)).unwrap(), Push::Pushed);
-    let file = sandbox.root.join("kept.bundle");
-    let kept = repository.bundle(&file, &[(branch.clone(), candidate.clone())], &[tip]).unwrap();
-    assert_eq!(kept, Bundle::Written);
     let held_by = [base];
     let from_within = open_at(&path, &sandbox.root.join("gulf/within"));
     assert_eq!(from_within.worktrees().unwrap(), repository.worktrees().unwrap());
