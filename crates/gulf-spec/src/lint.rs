@@ -1,28 +1,24 @@
 //! What is weak in the texts that say when the work is done, before anybody starts: RUBRIC.md, gulf.toml's checks,
 //! gulf-align.md and the goal.
 //!
-//! Apart from the parsers because nothing here is wrong in form: a vague criterion is read well, and lets two judges
-//! say two things.
+//! Apart from the parsers because nothing here is wrong in form: a check that cannot fail is read well.
 
 mod checks;
 mod commented;
-mod criteria;
-mod empty_tree;
-mod goal;
 mod signal;
 mod split;
-mod vague;
 
-pub use empty_tree::{EmptyTreeWord, OnEmptyTree, on_empty_tree};
 pub use signal::{CRITERIA_SPLIT_MIN, ITERATIONS_SPLIT_MIN, SplitSignal, split_signals};
 pub use split::{LOOP_CRITERIA_MAX, split};
 
 use crate::alignment::{self, Alignment, AlignmentProblem};
 use crate::config::Config;
+use crate::markdown::without_comments;
 use crate::problem::{Located, Problem, Weight};
 use crate::progress::even;
 use crate::rubric::{self, Rubric};
 use crate::text::{Source, Span};
+use crate::texts::is_prompt_skeleton;
 
 /// More findings help nobody; errors are kept first.
 pub const FINDINGS_MAX: usize = 200;
@@ -70,10 +66,6 @@ pub enum Rule {
     CommentedCheck,
     CheckCannotFail,
     CheckHidesFailure,
-    CheckGreenOnEmptyTree,
-    VagueCriterion,
-    CriterionRepeatsCheck,
-    CriterionTwice,
     Split,
     Goal,
     Alignment,
@@ -88,11 +80,8 @@ pub fn lint(material: &Material<'_>) -> Vec<Finding> {
         rubric.problems.iter().map(|located| Finding::of(Rule::Rubric, located)).collect();
     findings.extend(material.rubric.map(commented::findings).unwrap_or_default());
     findings.extend(checks::findings(material, &rubric));
-    if let Some(source) = material.rubric {
-        findings.extend(criteria::findings(source, &rubric, material.config));
-    }
     findings.extend(split_findings(&rubric, material.config));
-    findings.extend(material.goal.and_then(|goal| goal::finding(goal, &rubric)));
+    findings.extend(material.goal.and_then(goal_finding));
     if let Some(source) = material.alignment {
         findings.extend(alignment_findings(source, &alignment::parse(source), material, &rubric));
     }
@@ -100,6 +89,19 @@ pub fn lint(material: &Material<'_>) -> Vec<Finding> {
     findings.sort_by_key(|finding| finding.weight != Weight::Error);
     findings.truncate(FINDINGS_MAX);
     findings
+}
+
+/// A goal that is still to be written.
+fn goal_finding(source: &Source) -> Option<Finding> {
+    let (visible, _) = without_comments(source.text());
+    let is_said = visible.contains(char::is_alphanumeric) && !is_prompt_skeleton(source.text());
+    (!is_said).then(|| Finding {
+        rule: Rule::Goal,
+        weight: Weight::Warning,
+        place: Some(source.place(Span::default())),
+        message: "the goal is not written yet".to_owned(),
+        hint: Some("say what should be true when the work is done".to_owned()),
+    })
 }
 
 fn split_findings(rubric: &Rubric, config: Option<&Config>) -> Vec<Finding> {
@@ -160,10 +162,6 @@ impl Rule {
             Self::CommentedCheck => "commented-check",
             Self::CheckCannotFail => "check-cannot-fail",
             Self::CheckHidesFailure => "check-hides-failure",
-            Self::CheckGreenOnEmptyTree => "check-green-on-empty-tree",
-            Self::VagueCriterion => "vague-criterion",
-            Self::CriterionRepeatsCheck => "criterion-repeats-check",
-            Self::CriterionTwice => "criterion-twice",
             Self::Split => "split",
             Self::Goal => "goal",
             Self::Alignment => "alignment",

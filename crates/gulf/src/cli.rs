@@ -127,7 +127,7 @@ pub enum Command {
     Import(ImportArguments),
     /// Look whether it is written down what the work means, and whether a question is open
     Align(AlignArguments),
-    /// Look for checks that cannot say no and criteria that say nothing
+    /// Look for checks that cannot say no, and work that is too much for one loop
     Lint(LintArguments),
     /// Trust a repository: in it gulf's hooks take over the loop of a state file, and run its commands
     Trust(TrustArguments),

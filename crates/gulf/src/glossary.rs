@@ -70,7 +70,7 @@ const TERMS: [(&str, [&str; 3]); 27] = [
         [
             "One sentence under \"Judge criteria\" in RUBRIC.md: what no command can tell.",
             "The judge must quote what it saw for each; gulf looks the quote up.",
-            "`gulf lint` names those that say nothing.",
+            "`gulf lint` says when there are too many for one loop.",
         ],
     ),
     (

@@ -1,6 +1,6 @@
 //! Checks that are not there, cannot say no, or swallow the no of another.
 //!
-//! Apart because this looks at shell commands as text; what only running tells is in `empty_tree`.
+//! Apart because this looks at shell commands as text.
 
 use super::{Finding, Material, Rule, place, quoted};
 use crate::config::Config;
@@ -82,7 +82,7 @@ fn weakness(command: &str, place: String) -> Option<Finding> {
 }
 
 /// Whether a command ends with 0 whatever happens, as far as its text shows.
-pub(super) fn cannot_fail(command: &str) -> bool {
+fn cannot_fail(command: &str) -> bool {
     let parts = operators(command);
     let is_green = |text: &str| ALWAYS_GREEN.contains(&text.trim());
     match parts.last() {

@@ -6,7 +6,7 @@ use clap::Args;
 /// Flags of `gulf lint`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  gulf lint\n  gulf lint --run --json                   try the checks on an empty tree, too\n  gulf lint --split loops                  write loops/RUBRIC-1.md, loops/RUBRIC-2.md …\n\nExit codes: 0 no error, warnings or not; 1 an error; 2 usage; 130 interrupted."
+    after_help = "Examples:\n  gulf lint\n  gulf lint --split loops                  write loops/RUBRIC-1.md, loops/RUBRIC-2.md …\n\nExit codes: 0 no error, warnings or not; 1 an error; 2 usage."
 )]
 pub struct LintArguments {
     /// Criteria and checks from this file instead of RUBRIC.md
@@ -15,12 +15,6 @@ pub struct LintArguments {
     /// The goal from this file instead of PROMPT.md
     #[arg(short = 'f', long, value_name = "FILE")]
     pub file: Option<Utf8PathBuf>,
-    /// Run each check once on an empty tree as well; without it nothing is run
-    #[arg(long)]
-    pub run: bool,
-    /// Only read, as without any flag
-    #[arg(long, hide = true, conflicts_with = "run")]
-    pub no_run: bool,
     /// Write a RUBRIC.md for each of several loops into this folder; nothing is overwritten
     #[arg(long, value_name = "DIR")]
     pub split: Option<Utf8PathBuf>,

@@ -1,9 +1,7 @@
-//! `gulf lint`: what is weak in the texts that say when the work is done, and which checks are green on nothing.
+//! `gulf lint`: what is weak in the texts that say when the work is done.
 //!
-//! The judgement stands in `gulf_spec::lint`; here the texts are read, the checks run where that is asked for, and what was
-//! found is told.
+//! The judgement stands in `gulf_spec::lint`; here the texts are read, and what was found is told.
 
-mod empty_tree;
 mod split;
 
 use camino::Utf8Path;
@@ -14,11 +12,10 @@ use gulf_runner::workshop::in_full;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{self, Config};
 use gulf_spec::detect::DetectedCheck;
-use gulf_spec::lint::{EmptyTreeWord, Finding, Material, OnEmptyTree, Rule, lint as look, on_empty_tree};
+use gulf_spec::lint::{Finding, Material, Rule, lint as look};
 use gulf_spec::problem::Weight;
 use gulf_spec::text::Source;
 
-use super::driving::INTERRUPTED;
 use super::findings::{self, count};
 use crate::cli::LintArguments;
 use crate::failure::{ERROR, Failure};
@@ -55,29 +52,19 @@ pub fn lint(arguments: &LintArguments) -> Result<u8, Failure> {
         detected: &detected,
         proposed: &proposed,
     }));
-    let mut words = Vec::new();
-    if let Some(config) = &config {
-        match stated(&project, config, arguments.rubric.as_deref(), Evidence::Required) {
-            Ok(_) if !arguments.run => {}
-            Ok(stated) => match empty_tree::words(&project, &stated.checks)? {
-                Some(said) => words = said,
-                None => {
-                    anstream::eprintln!("interrupted: the checks were not tried to their end");
-                    return Ok(INTERRUPTED);
-                }
-            },
-            Err(error) => found.extend(refusal(&error)),
-        }
+    if let Some(config) = &config
+        && let Err(error) = stated(&project, config, arguments.rubric.as_deref(), Evidence::Required)
+    {
+        found.extend(refusal(&error));
     }
-    found.extend(on_empty_tree(&words));
     let written = match &arguments.split {
         Some(folder) => split::write(&project, texts.rubric.as_ref(), folder)?,
         None => split::Written::NotAsked,
     };
     if arguments.json {
-        say(&format!("{}\n", document(&found, &words, &written)))?;
+        say(&format!("{}\n", document(&found, &written)))?;
     } else {
-        say(&told(&found, &words, &written))?;
+        say(&told(&found, &written))?;
     }
     let is_well = !found.iter().any(|finding| finding.weight == Weight::Error) && !written.is_refused();
     Ok(if is_well { 0 } else { ERROR })
@@ -137,31 +124,16 @@ fn refusal(error: &PlanError) -> Option<Finding> {
     })
 }
 
-fn document(found: &[Finding], words: &[OnEmptyTree], written: &split::Written) -> serde_json::Value {
-    let words: Vec<_> = words
-        .iter()
-        .map(|check| {
-            serde_json::json!({
-                "command": check.command,
-                "origin": check.origin,
-                "word": match check.word {
-                    EmptyTreeWord::Green => "green",
-                    EmptyTreeWord::GreenWithoutTests => "green-without-tests",
-                    EmptyTreeWord::Red => "red",
-                },
-            })
-        })
-        .collect();
+fn document(found: &[Finding], written: &split::Written) -> serde_json::Value {
     serde_json::json!({
         "version": 1,
         "ok": !found.iter().any(|finding| finding.weight == Weight::Error),
         "findings": found.iter().map(findings::document).collect::<Vec<_>>(),
-        "empty_tree": words,
         "written": written.paths(),
     })
 }
 
-fn told(found: &[Finding], words: &[OnEmptyTree], written: &split::Written) -> String {
+fn told(found: &[Finding], written: &split::Written) -> String {
     let mut text: String = found.iter().map(findings::told).collect();
     if !found.is_empty() {
         text.push('\n');
@@ -171,11 +143,6 @@ fn told(found: &[Finding], words: &[OnEmptyTree], written: &split::Written) -> S
         (0, 0) => "Nothing found.\n".to_owned(),
         (errors, warnings) => format!("{}, {}.\n", count(errors, "error"), count(warnings, "warning")),
     });
-    if !words.is_empty() {
-        let red = words.iter().filter(|check| check.word == EmptyTreeWord::Red).count();
-        let all = count(words.len(), "check");
-        text.push_str(&format!("On an empty tree, {red} of {all} failed, as a check of work should.\n"));
-    }
     text.push_str(&written.told());
     text
 }
