@@ -30,7 +30,7 @@ use document::{Document, Refused};
 use host::Host;
 use rivals::Rival;
 
-pub use standing::{Seen, Standing, standings};
+pub use standing::{Seen, standings};
 
 /// What the command comes to.
 #[derive(Debug)]

@@ -14,68 +14,48 @@ use super::host::Host;
 use super::{plugins, rivals, shell_words};
 use crate::cli::HostName;
 
-/// A host that is here.
-#[derive(Debug)]
-pub struct Standing {
-    /// What people call it.
-    pub title: &'static str,
-    /// Its name on a command line.
-    pub program: &'static str,
-    pub seen: Vec<Seen>,
-}
-
-/// One thing that was seen.
+/// One thing that was seen, as a person reads it.
 #[derive(Debug)]
 pub enum Seen {
-    /// It calls gulf, because of this.
-    Called { by: String },
-    /// It does not call gulf.
-    NotCalled,
-    /// It calls gulf for one event twice.
-    CalledTwice { plugin: String, file: Utf8PathBuf },
-    /// Hooks of ours that are not there.
-    Missing { file: Utf8PathBuf, events: Vec<&'static str> },
-    /// The program that our hooks name is not there.
-    NoProgram { program: Utf8PathBuf },
-    /// A file that gulf does not understand.
-    NotUnderstood { why: String },
-    /// A file that the host does not read, though gulf does.
-    Unread { file: Utf8PathBuf, why: &'static str },
-    /// No hook of anybody's is called.
-    AllOff { file: Utf8PathBuf },
-    /// Another loop.
-    Rival { told: String },
-    /// Nobody has said yet that these hooks may be called.
-    Untrusted { hooks: String },
-    /// Somebody has switched some of them off.
-    SwitchedOff { hooks: String },
+    AsItShould { message: String },
+    InTheWay { message: String, hint: String },
 }
 
 /// Looks at every host that is here.
-pub fn standings() -> Vec<Standing> {
+pub fn standings() -> Vec<Seen> {
     let all = [HostName::Claude, HostName::Codex, HostName::Copilot].into_iter();
     let here = all.filter_map(|name| Host::find(name).ok()).filter(Host::is_here);
-    here.map(|host| Standing { title: host.title(), program: host.program(), seen: seen(&host) }).collect()
+    here.flat_map(|host| seen(&host)).collect()
 }
 
 fn seen(host: &Host) -> Vec<Seen> {
     let file = host.hooks_file();
     let present = match Present::read(&file) {
         Ok(present) => present,
-        Err(failure) => return vec![Seen::NotUnderstood { why: failure.in_one_line() }],
+        Err(failure) => return vec![not_understood(host, &failure.in_one_line())],
     };
     let text = present.as_ref().map_or(host.empty_file(), |present| &present.text);
     let mut seen = match in_document(host, text) {
         Ok(seen) => seen,
-        Err(place) => vec![Seen::NotUnderstood { why: format!("{}: {}", place.place(), place.problem) }],
+        Err(place) => vec![not_understood(host, &format!("{}: {}", place.place(), place.problem))],
     };
     let unread = present.and_then(|present| host.unread(&present.whole()));
-    seen.extend(unread.map(|why| Seen::Unread { file, why }));
+    let unread = unread.map(|why| format!("{} does not read {file}: {why}", host.title()));
+    seen.extend(unread.map(|message| in_the_way(message, "take them out by hand")));
     seen
 }
 
+fn not_understood(host: &Host, why: &str) -> Seen {
+    in_the_way(format!("whether {} calls gulf cannot be told: {why}", host.title()), "look at this by hand")
+}
+
+fn in_the_way(message: String, hint: impl Into<String>) -> Seen {
+    Seen::InTheWay { message, hint: hint.into() }
+}
+
 fn in_document(host: &Host, text: &str) -> Result<Vec<Seen>, super::Refused> {
-    let file = host.hooks_file();
+    let (title, program, file) = (host.title(), host.program(), host.hooks_file());
+    let again = format!("`gulf install {program}` writes them anew");
     let document = Document::parse(file.as_str(), text)?;
     let mut ours: Vec<(&'static str, Entry)> = Vec::new();
     let mut missing = Vec::new();
@@ -87,23 +67,39 @@ fn in_document(host: &Host, text: &str) -> Result<Vec<Seen>, super::Refused> {
         }
     }
     let plugin = plugins::own(host, &document)?;
-    let mut seen = match (&plugin, ours.is_empty()) {
-        (None, true) => vec![Seen::NotCalled],
-        (Some(id), true) => vec![Seen::Called { by: format!("the plugin {id}") }],
-        (None, false) => vec![Seen::Called { by: format!("its hooks in {file}") }],
-        (Some(id), false) => vec![Seen::CalledTwice { plugin: id.clone(), file: file.clone() }],
-    };
+    let mut seen = vec![match (&plugin, ours.is_empty()) {
+        (None, true) => Seen::AsItShould {
+            message: format!(
+                "{title} does not call gulf: for loops in its sessions, `gulf install {program}`"
+            ),
+        },
+        (Some(id), true) => Seen::AsItShould { message: format!("{title} calls gulf by the plugin {id}") },
+        (None, false) => Seen::AsItShould { message: format!("{title} calls gulf by its hooks in {file}") },
+        (Some(id), false) => in_the_way(
+            format!("{title} calls gulf twice, by the plugin {id} and by {file}"),
+            format!("`gulf install {program} --uninstall` leaves it to the plugin"),
+        ),
+    }];
     if !ours.is_empty() && !missing.is_empty() {
-        seen.push(Seen::Missing { file: file.clone(), events: missing });
+        let events = missing.join(", ");
+        let message = format!("{title} does not call gulf at {events}: that is not in {file}");
+        seen.push(in_the_way(message, again.clone()));
     }
-    seen.extend(missing_program(&ours));
+    seen.extend(
+        missing_program(&ours)
+            .map(|gulf| in_the_way(format!("{title} calls {gulf}, and nothing is there"), again)),
+    );
     if is_all_off(&document)? {
-        seen.push(Seen::AllOff { file });
+        let message = format!("{title} calls no hooks at all: \"disableAllHooks\" in {file}");
+        seen.push(in_the_way(message, "take that out, or set it to false"));
     }
     match host.name {
         HostName::Claude => {
             let rivals = rivals::find(&document, &host.folder)?;
-            seen.extend(rivals.iter().map(|rival| Seen::Rival { told: rival.told() }));
+            let hint =
+                format!("two loops undo each other's work: `gulf install {program} --replace-original`");
+            let message = |rival: &rivals::Rival| format!("{title} has another loop: {}", rival.told());
+            seen.extend(rivals.iter().map(|rival| in_the_way(message(rival), hint.as_str())));
         }
         HostName::Codex => seen.extend(trust(host, &ours, plugin.as_deref())),
         HostName::Copilot => {}
@@ -112,7 +108,7 @@ fn in_document(host: &Host, text: &str) -> Result<Vec<Seen>, super::Refused> {
 }
 
 /// The first program among the hooks' that nobody could execute.
-fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Seen> {
+fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Utf8PathBuf> {
     let named = ours.iter().filter_map(|(_, entry)| shell_words::words(&entry.command)?.into_iter().next());
     let is_there = |program: &Utf8PathBuf| {
         if program.is_absolute() {
@@ -121,8 +117,7 @@ fn missing_program(ours: &[(&'static str, Entry)]) -> Option<Seen> {
             programs::find(program.as_str()).is_some()
         }
     };
-    let program = named.map(Utf8PathBuf::from).find(|program| !is_there(program))?;
-    Some(Seen::NoProgram { program })
+    named.map(Utf8PathBuf::from).find(|program| !is_there(program))
 }
 
 /// Claude Code's `"disableAllHooks": true`.
@@ -154,9 +149,15 @@ fn trust(host: &Host, ours: &[(&'static str, Entry)], plugin: Option<&str>) -> V
         let is_off =
             |key: &String| state.get(key).and_then(|hook| hook.get("enabled")?.as_bool()) == Some(false);
         if !keys.iter().all(is_trusted) {
-            seen.push(Seen::Untrusted { hooks });
+            seen.push(in_the_way(
+                format!("Codex passes in silence over hooks that nobody has trusted yet: {hooks}"),
+                "start `codex` in a terminal and trust them when it asks",
+            ));
         } else if keys.iter().any(is_off) {
-            seen.push(Seen::SwitchedOff { hooks });
+            seen.push(in_the_way(
+                format!("Codex has some of gulf's hooks switched off: {hooks}"),
+                "type `/hooks` in `codex` and switch them on",
+            ));
         }
     }
     seen
