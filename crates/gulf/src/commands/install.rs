@@ -1,5 +1,9 @@
 //! `gulf install`: makes gulf known to a host of sessions without its plugin system, and takes it out again.
 //!
+//! The hosts' own plugin commands would lose what this keeps: Claude Code and Copilot CLI write a person's whole settings
+//! anew, without order, blanks and comments, and Codex passes over a plugin's hooks after each update until somebody trusts
+//! them again. A test with the real hosts (`e2e/tests/e2e/plugin/hosts.rs`, `trust.rs`) fails once that is no longer so.
+//!
 //! Everything is read and decided first: a file that is not understood, or another loop's hook, stops the command
 //! before anything is written. What is decided stands in `install/`, one question a file.
 

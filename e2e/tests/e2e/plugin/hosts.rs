@@ -115,6 +115,27 @@ fn copilot_with_the_plugin_needs_no_other_installation() {
     agents.assert_no_other_traffic();
 }
 
+/// Why `gulf install` edits settings itself: once these commands keep what a person wrote, it can call them.
+#[test]
+fn the_hosts_own_commands_write_a_persons_settings_anew() {
+    let sandbox = Sandbox::awkward(&Sample::green());
+    let Some((_server, agents)) = hosts(&sandbox) else { return };
+    let root = repository_root();
+    let settings = agents.claude_folder().join("settings.json");
+    fs::write(&settings, "{\n\t\"model\": \"opus\",\n\t\"env\": {\"A\": \"\\u00e9\"}\n}\n").unwrap();
+    let install = ["plugin", "install", "gulf-loop", "--marketplace", root.as_str()];
+    agents.claude(&sandbox, install).run().expect_exit(0);
+    agents.claude(&sandbox, ["plugin", "uninstall", "gulf-loop@gulf-market"]).run().expect_exit(0);
+    let left = fs::read_to_string(&settings).unwrap();
+    assert!(!left.contains("\\u00e9") && left.contains("\"enabledPlugins\": {}"), "{left}");
+    let settings = agents.copilot_folder().join("settings.json");
+    let before = fs::read_to_string(&settings).unwrap_or("{}".to_owned());
+    fs::write(&settings, format!("// mine\n{before}")).unwrap();
+    agents.copilot(&sandbox, ["plugin", "marketplace", "add", root.as_str()]).run().expect_exit(0);
+    assert!(!fs::read_to_string(&settings).unwrap().contains("// mine"));
+    agents.assert_no_other_traffic();
+}
+
 /// `gulf install codex` writes the same ones, and Codex trusts those by their text: who changes them makes everybody say
 /// yes again.
 #[test]
