@@ -1,24 +1,24 @@
 //! What a turn's prompt says: a function of the journal's fold and of the runs kept beside it.
-//!
-//! It stands apart because the prompt of any iteration must be reproducible.
+//! The first one, before a loop has started, is composed of the same contract by the same function.
 
 use std::time::Duration;
 
 use gulf_agents::judge::{self, Outcome};
 use gulf_engine::{
     Asked, Baseline, CheckRun, EffectKey, Finding, Gate, Overlay, Policy, Research, Resemblance, Settlement,
-    Step, TreeId, Worker,
+    Step, TreeId, UnitId, Worker,
 };
 use gulf_host::files;
 use gulf_spec::progress::{self, BriefGap, SeedBrief};
 use gulf_spec::prompts::{
-    self, Advice, BranchCheckout, CheckEnd, Fix, FollowUpBrief, IterationBrief, OneOfSeveral, OwnBranch,
-    OwnSteps, Portion, Repository, ResearchBlock, Template,
+    self, Advice, BranchCheckout, CheckEnd, ContextBlock, Fix, FollowUpBrief, IterationBrief, OneOfSeveral,
+    OwnBranch, OwnSteps, Portion, Repository, ResearchBlock, Template,
 };
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest,
+    Agreement, LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms,
+    engine_digest,
 };
 use crate::book::Fold;
 use crate::branching::{Branching, short};
@@ -29,7 +29,7 @@ use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, TEXT_BYTES_MAX};
+use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
 use crate::project_folder;
 use crate::tasks;
 use crate::workshop::{Failure, Workshop};
@@ -50,21 +50,35 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
     }
     let learnt = files::read_text(&place.project.join(tasks::LOG), TEXT_BYTES_MAX);
     let learnt = learnt.map(|text| text.content).unwrap_or_default();
+    let agreement = plan.clone().sealed(Sealing::of_nobody(place.kind()));
     let brief = IterationBrief {
-        goal: plan.goal.clone(),
+        task: tasks::first(plan, &learnt),
+        research: research(&plan.policy, 1, 0, gaps),
+        context: context::first(&place.project, plan),
+        notepad: project_folder::first(plan),
+        ..first_brief(&agreement, UnitId(0))
+    };
+    write(&brief, plan.prompt_template.as_ref())
+}
+
+/// What the contract alone says of a turn, where nothing has happened yet.
+fn first_brief(agreement: &Agreement, unit: UnitId) -> IterationBrief {
+    let Agreement { policy, landing, branching, .. } = agreement;
+    IterationBrief {
+        goal: agreement.goal.clone(),
         iteration: 1,
-        iterations_max: plan.policy.limits.iterations_max.get(),
+        iterations_max: policy.limits.iterations_max.get(),
         attempt: 1,
-        completion_promise: plan.completion_promise.clone(),
-        checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
-        criteria: if plan.judge.is_some() { plan.criteria.clone() } else { Vec::new() },
-        repository: match place.kind() {
-            RepositoryKind::Own => Repository::Git { dirty_paths: Vec::new() },
+        completion_promise: agreement.completion_promise.clone(),
+        checks: agreement.checks.iter().map(|check| check.command.clone()).collect(),
+        criteria: if agreement.judge.is_some() { agreement.criteria_of(unit) } else { Vec::new() },
+        repository: match agreement.repository {
+            RepositoryKind::Own => Repository::Git { dirty_paths: agreement.dirty_paths.clone() },
             RepositoryKind::Shadow => Repository::Without,
         },
-        branch: own_branch(plan.landing.as_ref(), plan.branching.as_ref()),
-        task: tasks::first(plan, &learnt),
-        milestone_every: plan.policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
+        branch: own_branch(landing.as_ref(), branching.as_ref()),
+        task: None,
+        milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
         notes: Vec::new(),
         thoughts: Vec::new(),
         fixes: Vec::new(),
@@ -73,13 +87,12 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
         next_task: None,
         progress_lines_over: None,
         cold_starts: None,
-        research: research(&plan.policy, 1, 0, gaps),
-        context: context::first(&place.project, plan),
-        notepad: project_folder::first(plan),
-        portion: portion(&plan.policy),
+        research: ResearchBlock::Nothing,
+        context: ContextBlock::default(),
+        notepad: None,
+        portion: portion(policy),
         own_steps: None,
-    };
-    write(&brief, plan.prompt_template.as_ref())
+    }
 }
 
 fn own_branch(landing: Option<&LandingTerms>, branching: Option<&Branching>) -> Option<OwnBranch> {
@@ -185,31 +198,20 @@ impl Workshop {
         let fixes = self.all_fixes(fold);
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
+        let brief = first_brief(&self.agreement, key.unit);
         Ok(IterationBrief {
-            goal: self.agreement.goal.clone(),
             iteration: fold.state.unit().iterations.max(1),
             iterations_max: fold.state.iterations_max(),
             attempt: key.attempt,
-            completion_promise: self.agreement.completion_promise.clone(),
-            checks: self.agreement.checks.iter().map(|check| check.command.clone()).collect(),
-            criteria: if self.agreement.judge.is_some() {
-                self.agreement.criteria_of(key.unit)
-            } else {
-                Vec::new()
+            repository: match brief.repository {
+                Repository::Git { .. } if is_session_of_codex(fold) => Repository::ReadOnly,
+                own @ (Repository::Git { .. } | Repository::ReadOnly | Repository::Without) => own,
             },
-            repository: match self.agreement.repository {
-                RepositoryKind::Own if is_session_of_codex(fold) => Repository::ReadOnly,
-                RepositoryKind::Own => Repository::Git { dirty_paths: self.agreement.dirty_paths.clone() },
-                RepositoryKind::Shadow => Repository::Without,
-            },
-            branch: own_branch(self.agreement.landing.as_ref(), self.agreement.branching.as_ref()),
             task: self.task_brief(fold, key)?,
-            milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
             notes: fold.state.notes().to_vec(),
             thoughts: self.thoughts(fold, key),
             fixes,
             notepad: self.notepad(&context),
-            portion: portion(policy),
             own_steps: self.own_steps(fold),
             context,
             advice: advice(fold),
@@ -218,6 +220,7 @@ impl Workshop {
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
             cold_starts: self.cold_starts(fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
+            ..brief
         })
     }
 

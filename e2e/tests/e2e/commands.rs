@@ -244,6 +244,24 @@ fn a_dry_run_shows_the_contract_and_the_first_prompt_and_runs_nothing() {
 }
 
 #[test]
+fn the_prompt_of_a_dry_run_is_the_one_that_the_worker_gets() {
+    let list = "- [ ] A: login\n  - [ ] an empty name is refused\n";
+    let rubric = "## Checks\n- true\n\n## Judge criteria\n- it is said that the work is done\n";
+    for flags in [&["make it right", "--research", "inline"][..], &["--preset", "tasks", "-m", "1"]] {
+        let sandbox = Sandbox::with(&Sample::shell().file("TASKS.md", list).file("RUBRIC.md", rubric));
+        let agent = FakeAgent::new(&sandbox).otherwise(mend());
+        let flag = agent.flag();
+        let judge = ["--judge", "command:cat", "-n", "1", "--agent", &flag];
+        let run = || sandbox.gulf(["run"]).arguments(flags.iter().copied()).arguments(judge);
+        let shown = run().arguments(["--dry-run"]).run().expect_exit(0).stdout;
+        run().run().does_not_panic();
+        let prompt = agent.tally().prompt(1);
+        let missing: Vec<&str> = prompt.lines().filter(|line| !shown.contains(line.trim())).collect();
+        assert!(missing.is_empty(), "{missing:#?}\n{shown}");
+    }
+}
+
+#[test]
 fn output_that_is_piped_or_shown_without_colour_has_no_escapes() {
     let sandbox = Sandbox::with(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).turn(1, mend());
