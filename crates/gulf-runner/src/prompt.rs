@@ -17,8 +17,7 @@ use gulf_spec::prompts::{
 use gulf_spec::text::Source;
 
 use crate::agreement::{
-    Agreement, LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms,
-    engine_digest,
+    LandingPlace, LandingTerms, PromptTemplate, RepositoryKind, SealedCheck, WorkerTerms, engine_digest,
 };
 use crate::book::Fold;
 use crate::branching::{Branching, short};
@@ -29,7 +28,7 @@ use crate::judge::refusals;
 use crate::measuring;
 use crate::notes;
 use crate::place::PlaceOfWork;
-use crate::plan::{Plan, Sealing, TEXT_BYTES_MAX};
+use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::project_folder;
 use crate::tasks;
 use crate::workshop::{Failure, Workshop};
@@ -41,41 +40,39 @@ const ADVICE_MIN: u32 = 2;
 
 /// The first prompt of a loop that has not started.
 pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError> {
-    let text = files::read_text(&place.project.join("progress.txt"), TEXT_BYTES_MAX);
-    let text = text.map(|text| text.content).unwrap_or_default();
+    let read = |path: &str| files::read_text(&place.project.join(path), TEXT_BYTES_MAX);
+    let text = |path: &str| read(path).map(|text| text.content).unwrap_or_default();
     // Whatever lies there is from before this loop.
-    let mut gaps = progress::brief(&text).gaps;
+    let mut gaps = progress::brief(&text("progress.txt")).gaps;
     if gaps.is_empty() {
         gaps.push(BriefGap::Stale);
     }
-    let learnt = files::read_text(&place.project.join(tasks::LOG), TEXT_BYTES_MAX);
-    let learnt = learnt.map(|text| text.content).unwrap_or_default();
-    let agreement = plan.clone().sealed(Sealing::of_nobody(place.kind()));
     let brief = IterationBrief {
-        task: tasks::first(plan, &learnt),
+        task: tasks::first(plan, &text(tasks::LOG)),
         research: research(&plan.policy, 1, 0, gaps),
         context: context::first(&place.project, plan),
         notepad: project_folder::first(plan),
-        ..first_brief(&agreement, UnitId(0))
+        ..first_brief(plan, repository(place.kind(), &[]), UnitId(0))
     };
     write(&brief, plan.prompt_template.as_ref())
 }
 
 /// What the contract alone says of a turn, where nothing has happened yet.
-fn first_brief(agreement: &Agreement, unit: UnitId) -> IterationBrief {
-    let Agreement { policy, landing, branching, .. } = agreement;
+fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBrief {
+    let Plan { policy, landing, branching, .. } = plan;
+    let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
     IterationBrief {
-        goal: agreement.goal.clone(),
+        goal: plan.goal.clone(),
         iteration: 1,
         iterations_max: policy.limits.iterations_max.get(),
         attempt: 1,
-        completion_promise: agreement.completion_promise.clone(),
-        checks: agreement.checks.iter().map(|check| check.command.clone()).collect(),
-        criteria: if agreement.judge.is_some() { agreement.criteria_of(unit) } else { Vec::new() },
-        repository: match agreement.repository {
-            RepositoryKind::Own => Repository::Git { dirty_paths: agreement.dirty_paths.clone() },
-            RepositoryKind::Shadow => Repository::Without,
+        completion_promise: plan.completion_promise.clone(),
+        checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
+        criteria: match &plan.judge {
+            Some(_) => tasks::criteria(&plan.criteria, plan.list.as_ref(), unit),
+            None => Vec::new(),
         },
+        repository,
         branch: own_branch(landing.as_ref(), branching.as_ref()),
         task: None,
         milestone_every: policy.milestone_every.map_or(0, std::num::NonZeroU32::get),
@@ -90,7 +87,7 @@ fn first_brief(agreement: &Agreement, unit: UnitId) -> IterationBrief {
         research: ResearchBlock::Nothing,
         context: ContextBlock::default(),
         notepad: None,
-        portion: portion(policy),
+        portion: if plans { Portion::Plan } else { Portion::Unit },
         own_steps: None,
     }
 }
@@ -125,9 +122,11 @@ fn write(brief: &IterationBrief, template: Option<&PromptTemplate>) -> Result<St
     Ok(prompts::iteration(brief, template)?)
 }
 
-fn portion(policy: &Policy) -> Portion {
-    let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
-    if plans { Portion::Plan } else { Portion::Unit }
+fn repository(kind: RepositoryKind, dirty_paths: &[String]) -> Repository {
+    match kind {
+        RepositoryKind::Own => Repository::Git { dirty_paths: dirty_paths.to_vec() },
+        RepositoryKind::Shadow => Repository::Without,
+    }
 }
 
 fn research(policy: &Policy, iteration: u32, repeats: u32, gaps: Vec<BriefGap>) -> ResearchBlock {
@@ -198,15 +197,16 @@ impl Workshop {
         let fixes = self.all_fixes(fold);
         let next_task = own.then(|| progress.next_task()).flatten();
         let context = self.context(fold, key, &fixes, next_task.as_deref());
-        let brief = first_brief(&self.agreement, key.unit);
+        let repository = match self.agreement.repository {
+            RepositoryKind::Own if is_session_of_codex(fold) => Repository::ReadOnly,
+            kind @ (RepositoryKind::Own | RepositoryKind::Shadow) => {
+                repository(kind, &self.agreement.dirty_paths)
+            }
+        };
         Ok(IterationBrief {
             iteration: fold.state.unit().iterations.max(1),
             iterations_max: fold.state.iterations_max(),
             attempt: key.attempt,
-            repository: match brief.repository {
-                Repository::Git { .. } if is_session_of_codex(fold) => Repository::ReadOnly,
-                own @ (Repository::Git { .. } | Repository::ReadOnly | Repository::Without) => own,
-            },
             task: self.task_brief(fold, key)?,
             notes: fold.state.notes().to_vec(),
             thoughts: self.thoughts(fold, key),
@@ -220,7 +220,7 @@ impl Workshop {
             progress_lines_over: own.then(|| progress.lines_over_limit()).flatten(),
             cold_starts: self.cold_starts(fold)?,
             research: research(policy, key.iteration, fold.state.unit().streaks.research, self.gaps(&text)),
-            ..brief
+            ..first_brief(&Plan::of(self.agreement.clone()), repository, key.unit)
         })
     }
 

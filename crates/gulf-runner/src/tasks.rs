@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::Tool;
 
 pub(crate) use log::LOG;
-pub(crate) use prompt::first;
+pub(crate) use prompt::{criteria, first};
 
 pub use blockers::commit_blockers;
 pub use list::{FoundList, ListError, find, terms};

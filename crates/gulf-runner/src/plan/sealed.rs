@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
-use gulf_engine::{Base, CommitId, Digest, LoopId, TreeId};
+use gulf_engine::{Base, CommitId, Digest, LoopId};
 
 use super::Plan;
 use crate::FORMAT_VERSION;
@@ -22,22 +22,6 @@ pub(crate) struct Sealing {
     pub(crate) rubric_text: Option<String>,
     pub(crate) texts: BTreeMap<String, Digest>,
     pub(crate) base: Base,
-}
-
-impl Sealing {
-    /// Of a loop that is not there yet.
-    pub(crate) fn of_nobody(repository: RepositoryKind) -> Self {
-        Self {
-            loop_id: LoopId::new("LOOP"),
-            project: Utf8PathBuf::new(),
-            repository,
-            head: None,
-            dirty_paths: Vec::new(),
-            rubric_text: None,
-            texts: BTreeMap::new(),
-            base: Base { commit: CommitId::new(""), tree: TreeId::new("") },
-        }
-    }
 }
 
 impl Plan {

@@ -70,10 +70,14 @@ impl Agreement {
 
     /// What a judge looks for: the rubric's criteria, and the task's own.
     pub fn criteria_of(&self, unit: UnitId) -> Vec<String> {
-        let task = self.list.as_ref().and_then(|list| list.task(unit));
-        let own = task.into_iter().flat_map(|task| &task.criteria);
-        self.criteria.iter().chain(own).cloned().collect()
+        criteria(&self.criteria, self.list.as_ref(), unit)
     }
+}
+
+/// A contract's criteria, and those of one task of its list.
+pub(crate) fn criteria(agreed: &[String], list: Option<&ListTerms>, unit: UnitId) -> Vec<String> {
+    let own = list.and_then(|list| list.task(unit)).into_iter().flat_map(|task| &task.criteria);
+    agreed.iter().chain(own).cloned().collect()
 }
 
 impl Workshop {

@@ -92,36 +92,16 @@ fn landing(state: &State) -> &'static str {
 
 /// Why it rests, and how it goes on, in one line.
 pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
-    let what = match reason {
-        PauseReason::Milestone => " (milestone checkpoint)",
-        PauseReason::HumanGate => " (HITL gate, see JUDGE_FEEDBACK.md)",
-        PauseReason::NoVerdict => " (the judge, or a review beside it)",
-        PauseReason::Asked
-        | PauseReason::Question
-        | PauseReason::Research
-        | PauseReason::Denied
-        | PauseReason::NeedsPerson
-        | PauseReason::HostLimit
-        | PauseReason::Idle
-        | PauseReason::Step
-        | PauseReason::Stuck
-        | PauseReason::Limit
-        | PauseReason::Review
-        | PauseReason::TaskLimit
-        | PauseReason::ReadyToClose
-        | PauseReason::CheckCannotRun
-        | PauseReason::Declined
-        | PauseReason::ReadyToLand => "",
-    };
-    let next = match reason {
-        PauseReason::Question => "Your next prompt is the answer.",
+    let usual = "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel.";
+    let (what, next) = match reason {
+        PauseReason::Milestone => (" (milestone checkpoint)", usual),
+        PauseReason::HumanGate => (" (HITL gate, see JUDGE_FEEDBACK.md)", usual),
+        PauseReason::NoVerdict => (" (the judge, or a review beside it)", usual),
+        PauseReason::Question => ("", "Your next prompt is the answer."),
         PauseReason::Research => {
-            "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out."
+            ("", "Go on: /gulf-loop:resume; `--no-research` at a start leaves this phase out.")
         }
         PauseReason::Asked
-        | PauseReason::Milestone
-        | PauseReason::HumanGate
-        | PauseReason::NoVerdict
         | PauseReason::Denied
         | PauseReason::NeedsPerson
         | PauseReason::HostLimit
@@ -134,9 +114,7 @@ pub fn paused(reason: PauseReason, known: &Known) -> Result<String, Failure> {
         | PauseReason::ReadyToClose
         | PauseReason::CheckCannotRun
         | PauseReason::Declined
-        | PauseReason::ReadyToLand => {
-            "Go on: /gulf-loop:resume; all of it: /gulf-loop:status; end it: /gulf-loop:cancel."
-        }
+        | PauseReason::ReadyToLand => ("", usual),
     };
     Ok(format!("{} | {}{what}. {next}", head(known), left_line(&summary(known, Driver::Absent)?)))
 }
