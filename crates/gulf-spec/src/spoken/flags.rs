@@ -204,9 +204,7 @@ impl Flag {
     /// What its value must be, as a phrase.
     pub(super) fn takes(&self) -> String {
         match self.meaning {
-            Meaning::Value(Slot::Setting(Key::Preset)) => {
-                "auto, basic, judge, autonomous, parallel, ralph or feedback".to_owned()
-            }
+            Meaning::Value(Slot::Setting(Key::Preset)) => expected(Shape::Choice(&PRESETS)),
             Meaning::Value(Slot::Setting(key)) => expected(key.row().shape),
             Meaning::Value(_) | Meaning::OnlyRun => expected(Shape::Line),
             Meaning::Says(..) | Meaning::Help => String::new(),

@@ -96,8 +96,8 @@ fn a_wrong_flag_before_the_prompt_is_named_with_what_to_type() {
         --completion-promise “ALL DONE” fix it · only a part of the value of `--completion-promise` is in quotes, before the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         --completion-promise '' fix it · `--completion-promise` has no value, before the prompt · write one line that is not blank behind `--completion-promise` (`--` before the prompt takes all behind it literally)
         --force-max=yes fix it · `--force-max` is on or absent and takes no value, before the prompt · write `--force-max` alone (`--` before the prompt takes all behind it literally)
-        --preset jugde fix it · `--preset` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `jugde`, before the prompt · did you mean `judge`? (`--` before the prompt takes all behind it literally)
-        --mode autonomus fix it · `--mode` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `autonomus`, before the prompt · did you mean `autonomous`? (`--` before the prompt takes all behind it literally)
+        --preset jugde fix it · `--preset` must be "auto" or "basic" or "judge" or "autonomous" or "parallel" or "ralph" or "autopilot" or "feedback", not `jugde`, before the prompt · did you mean `judge`? (`--` before the prompt takes all behind it literally)
+        --mode autonomus fix it · `--mode` must be "auto" or "basic" or "judge" or "autonomous" or "parallel" or "ralph" or "autopilot" or "feedback", not `autonomus`, before the prompt · did you mean `autonomous`? (`--` before the prompt takes all behind it literally)
         --workers none fix it · `--workers` must be a whole number from 1 to 64, not `none`, before the prompt · `--` before the prompt takes all behind it literally
         --agent codex fix it · `--agent` cannot be used in a session: the session itself is the worker · leave it out, or use `gulf run --agent` in a terminal (`--` before the prompt takes all behind it literally)
         --research gat fix it · `--research` must be "gate" or "inline" or "off", not `gat`, before the prompt · did you mean `gate`? (`--` before the prompt takes all behind it literally)
@@ -149,7 +149,7 @@ fn what_could_be_a_flag_at_the_end_and_is_none_is_refused() {
         fix it --hitl=3 · there is no flag `--hitl` · did you mean `--hitl-threshold`? (`--` before the prompt takes all behind it literally)
         fix it --check "cargo test · the quote behind `--check` is not closed, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
         say "hello --check world" · only a part of the value of `--check` is in quotes, at the end of the prompt · put the whole value between straight quotes (`--` before the prompt takes all behind it literally)
-        fix it --mode paralell · `--mode` must be auto, basic, judge, autonomous, parallel, ralph or feedback, not `paralell`, at the end of the prompt · did you mean `parallel`? (`--` before the prompt takes all behind it literally)
+        fix it --mode paralell · `--mode` must be "auto" or "basic" or "judge" or "autonomous" or "parallel" or "ralph" or "autopilot" or "feedback", not `paralell`, at the end of the prompt · did you mean `parallel`? (`--` before the prompt takes all behind it literally)
         fix it -w 0 · `-w` must be a whole number from 1 to 64, not `0`, at the end of the prompt · `--` before the prompt takes all behind it literally
         fix it --model opus · `--model` cannot be used in a session: the session itself is the worker · leave it out, or use `gulf run --model` in a terminal (`--` before the prompt takes all behind it literally)
         find out about mytool --help · `--help` is a request for help · `/gulf-loop:help` shows it (`--` before the prompt takes all behind it literally)
