@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::files::{self, Durability, WriteError};
-use crate::journal;
 
 mod name;
 mod requests;
@@ -38,12 +37,6 @@ pub struct Home {
 /// What is kept about one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryHome {
-    root: Utf8PathBuf,
-}
-
-/// What is kept about one loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopHome {
     root: Utf8PathBuf,
 }
 
@@ -174,8 +167,9 @@ impl RepositoryHome {
         self.root.join("verify")
     }
 
-    pub fn loop_home(&self, name: &Name) -> LoopHome {
-        LoopHome { root: self.loops().join(name.as_str()) }
+    /// The folder of one loop, which [`crate::journal::LocalJournal`] opens.
+    pub fn loop_root(&self, name: &Name) -> Utf8PathBuf {
+        self.loops().join(name.as_str())
     }
 
     /// The names of all loops, sorted; as they begin with their time, the oldest comes first. Entries that are no
@@ -192,50 +186,6 @@ impl RepositoryHome {
     /// Where the folders of its loops lie.
     pub fn loops(&self) -> Utf8PathBuf {
         self.root.join("loops")
-    }
-}
-
-impl LoopHome {
-    /// The folder that [`crate::journal::LocalJournal`] opens.
-    pub fn root(&self) -> &Utf8Path {
-        &self.root
-    }
-
-    pub fn journal(&self) -> Utf8PathBuf {
-        self.root.join(journal::JOURNAL_FILE)
-    }
-
-    /// Held by the process that drives the loop: opening the journal for writing takes it.
-    pub fn lock(&self) -> Utf8PathBuf {
-        self.root.join(journal::LOCK_FILE)
-    }
-
-    /// A snapshot of the fold.
-    pub fn state(&self) -> Utf8PathBuf {
-        self.root.join("state.json")
-    }
-
-    /// Where other processes leave what they ask for.
-    pub fn requests(&self) -> Requests {
-        Requests::in_directory(self.root.join("requests"))
-    }
-
-    /// What belongs to one iteration: `iterations/007`.
-    pub fn iteration(&self, number: u32) -> Utf8PathBuf {
-        self.root.join("iterations").join(format!("{number:03}"))
-    }
-
-    /// The texts that were sealed at the start.
-    pub fn sealed(&self) -> Utf8PathBuf {
-        self.root.join("sealed")
-    }
-
-    /// Makes the loop's folder and those in it; what is there already stays.
-    pub fn create(&self) -> Result<(), WriteError> {
-        for directory in [self.requests().directory(), &self.root.join("iterations"), &self.sealed()] {
-            files::create_private_directories(directory, Durability::Synced)?;
-        }
-        Ok(())
     }
 }
 

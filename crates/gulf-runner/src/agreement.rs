@@ -22,7 +22,7 @@ use crate::channels::NotifyTerms;
 use crate::context::ContextTerms;
 use crate::environment::Environment;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::fork::ForkedFrom;
 use crate::plan::Working;
 use crate::project_folder::ProjectFolderTerms;
@@ -394,19 +394,19 @@ impl Agreement {
     }
 
     /// Writes it where no worker looks, beside what was sealed before it.
-    pub fn seal(&self, folder: &Folder) -> Result<(), RunError> {
+    pub fn seal(&self, folder: &LoopPaths) -> Result<(), RunError> {
         let number = (1..=CONTRACTS_MAX).find(|number| !folder.numbered_contract(*number).exists());
         let path = folder.numbered_contract(number.ok_or(RunError::TooManyContracts)?);
         Ok(files::replace(&path, &self.encode()?, Durability::Synced)?)
     }
 
     /// Reads back the one that the journal speaks of.
-    pub fn open(folder: &Folder, sealed: &Contract) -> Result<Self, RunError> {
+    pub fn open(folder: &LoopPaths, sealed: &Contract) -> Result<Self, RunError> {
         Self::sealed_as(folder, &sealed.digest)
     }
 
     /// The one with this digest.
-    pub fn sealed_as(folder: &Folder, digest: &Digest) -> Result<Self, RunError> {
+    pub fn sealed_as(folder: &LoopPaths, digest: &Digest) -> Result<Self, RunError> {
         for number in 1..=CONTRACTS_MAX {
             let path = folder.numbered_contract(number);
             let bytes = match files::read_bytes(&path, CONTRACT_BYTES_MAX) {

@@ -214,7 +214,7 @@ pub fn amend(held: &mut Held, agreement: Agreement, at_ms: u64) -> Result<(), Ru
     let contract = Box::new(agreement.contract()?);
     agreement.seal(&held.workshop.folder)?;
     // What waits to land was verified under the contract that ends here.
-    let mut facts = cut_off(held.book.state(), &held.home)?;
+    let mut facts = cut_off(held.book.state(), &held.workshop.folder)?;
     facts.push(Fact::Amended { contract });
     let stamp = Stamp { at_ms, active_ms: held.book.state().active_ms() };
     held.book.record(facts, stamp, Durability::Synced, |_, _| {})?;

@@ -5,7 +5,7 @@ use gulf_engine::Candidate;
 use gulf_host::git::{ChangeKind, Discovery, GitError, Merged, Repository, TreeId};
 
 use crate::agreement::{Agreement, RepositoryKind};
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::place::shadow_in;
 
 /// The change of a loop that worked in the person's checkout.
@@ -18,7 +18,7 @@ pub struct Uncommitted {
 }
 
 /// What of the candidate HEAD does not hold; without git, all of it. None where HEAD holds all, or nothing can be said.
-pub fn uncommitted(agreement: &Agreement, folder: &Folder, candidate: &Candidate) -> Option<Uncommitted> {
+pub fn uncommitted(agreement: &Agreement, folder: &LoopPaths, candidate: &Candidate) -> Option<Uncommitted> {
     let (repository, head) = match agreement.repository {
         RepositoryKind::Own => {
             let Ok(Discovery::Repository(layout)) = Repository::discover(&agreement.project) else {

@@ -5,6 +5,7 @@
 mod intake;
 mod settle;
 
+use crate::folder::LoopPaths;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,6 @@ use gulf_engine::{
     Decision, ENGINE_VERSION, EffectKey, End, Fact, PauseReason, Stage, State, Work, Worker, decide,
 };
 use gulf_host::clock::{Clock, milliseconds};
-use gulf_host::home::LoopHome;
 use gulf_host::journal::Durability;
 use gulf_host::process::sweep;
 use gulf_host::signals::Interruption;
@@ -57,7 +57,6 @@ struct LeaveState {
 #[derive(Debug)]
 pub struct Driver<'observer> {
     book: Book,
-    home: LoopHome,
     workshop: Arc<Workshop>,
     clock: Arc<dyn Clock>,
     observer: &'observer mut dyn Observer,
@@ -134,13 +133,12 @@ impl<'observer> Driver<'observer> {
     /// Takes a loop whose journal this process holds.
     pub fn new(
         book: Book,
-        home: LoopHome,
         workshop: Workshop,
         clock: Arc<dyn Clock>,
         observer: &'observer mut dyn Observer,
         leave: Leave,
     ) -> Result<Self, RunError> {
-        let requests = home.requests();
+        let requests = workshop.folder.requests();
         let watch = Watch::start(requests.directory())
             .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
         leave.wakes(watch.waker());
@@ -148,7 +146,6 @@ impl<'observer> Driver<'observer> {
         let since = (book.state().active_ms(), clock.monotonic());
         Ok(Self {
             book,
-            home,
             workshop: Arc::new(workshop),
             clock,
             observer,
@@ -195,8 +192,8 @@ impl<'observer> Driver<'observer> {
             self.provide_rooms();
             self.workshop.lay_out_memory();
         }
-        if !self.home.requests().list()?.is_empty() {
-            self.taken = self.workshop.taken_requests(self.home.root())?;
+        if !self.workshop.folder.requests().list()?.is_empty() {
+            self.taken = self.workshop.taken_requests(self.workshop.folder.root())?;
         }
         let form = if self.is_session() { "hook" } else { "run" };
         let driver = format!("gulf {} {form}", env!("CARGO_PKG_VERSION"));
@@ -401,7 +398,7 @@ impl<'observer> Driver<'observer> {
 }
 
 /// Does what was decided where nobody drives the loop and nothing has to be run: a pause, an end.
-pub fn carry_out(book: &mut Book, home: &LoopHome, stamp: Stamp) -> Result<(), RunError> {
+pub fn carry_out(book: &mut Book, home: &LoopPaths, stamp: Stamp) -> Result<(), RunError> {
     let before = decide(book.state());
     // A session's turn goes on, whoever asks for what else.
     let is_turn = |key: &EffectKey| key.work == Work::Turn;

@@ -11,7 +11,7 @@ use gulf_spec::own_texts::own_text;
 
 use crate::agreement::{Agreement, Place};
 use crate::book::Fold;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::turn::take_snapshot;
 use crate::workshop::{Failure, Workshop};
 
@@ -88,18 +88,18 @@ impl Workshop {
 
 /// Keeps what lies there as what the loop itself left. Checks that run in the project write there at any time: then
 /// nobody can tell whose a change is.
-pub(crate) fn note_left(agreement: &Agreement, folder: &Folder, tree: &TreeId) {
+pub(crate) fn note_left(agreement: &Agreement, folder: &LoopPaths, tree: &TreeId) {
     if !agreement.checks.iter().any(|check| check.place == Place::Project) {
         note_tree(folder, tree);
     }
 }
 
 /// A note that cannot be kept is one that is not there.
-pub(crate) fn note_tree(folder: &Folder, tree: &TreeId) {
+pub(crate) fn note_tree(folder: &LoopPaths, tree: &TreeId) {
     let _ = files::replace(&note(folder), tree.as_str().as_bytes(), Durability::Buffered);
 }
 
-fn note(folder: &Folder) -> Utf8PathBuf {
+fn note(folder: &LoopPaths) -> Utf8PathBuf {
     folder.root().join("left-tree")
 }
 

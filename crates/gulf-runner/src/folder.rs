@@ -1,12 +1,15 @@
-//! Where everything about one loop lies in `$GULF_HOME`: names only, nothing is touched.
+//! Where everything about one loop lies in `$GULF_HOME`: names only; what makes a folder is called `create`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{EffectKey, Work};
 use gulf_host::digest::Digest;
+use gulf_host::files::{self, Durability, WriteError};
+use gulf_host::home::Requests;
+use gulf_host::journal::{JOURNAL_FILE, LOCK_FILE};
 
 /// A loop's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
+pub struct LoopPaths {
     root: Utf8PathBuf,
     /// Elsewhere, where a merge of the loop's work is tested.
     lane: Option<Lane>,
@@ -21,7 +24,7 @@ pub(crate) struct Lane {
     pub(crate) logs: Utf8PathBuf,
 }
 
-impl Folder {
+impl LoopPaths {
     /// The folder at this path.
     pub fn new(root: impl Into<Utf8PathBuf>) -> Self {
         Self { root: root.into(), lane: None }
@@ -45,8 +48,7 @@ impl Folder {
 
     /// What is kept about the repository, beside its loops.
     pub(crate) fn repository_home(&self) -> &Utf8Path {
-        let loops = self.root.parent().unwrap_or(&self.root);
-        loops.parent().unwrap_or(loops)
+        self.root.ancestors().nth(2).unwrap_or(&self.root)
     }
 
     /// What the gates said about each candidate that was to land.
@@ -84,9 +86,31 @@ impl Folder {
         self.root.join("left")
     }
 
-    /// Where other processes leave requests.
-    pub fn requests(&self) -> Utf8PathBuf {
-        self.root.join("requests")
+    pub fn journal(&self) -> Utf8PathBuf {
+        self.root.join(JOURNAL_FILE)
+    }
+
+    /// Held by the process that drives the loop: opening the journal for writing takes it.
+    pub fn lock(&self) -> Utf8PathBuf {
+        self.root.join(LOCK_FILE)
+    }
+
+    /// Where other processes leave what they ask for.
+    pub fn requests(&self) -> Requests {
+        Requests::in_directory(self.root.join("requests"))
+    }
+
+    /// What belongs to one iteration: `iterations/007`.
+    pub fn iteration(&self, number: u32) -> Utf8PathBuf {
+        self.iterations().join(format!("{number:03}"))
+    }
+
+    /// Makes the loop's folder and those in it; what is there already stays.
+    pub fn create(&self) -> Result<(), WriteError> {
+        for directory in [self.requests().directory(), &self.iterations(), &self.root.join("sealed")] {
+            files::create_private_directories(directory, Durability::Synced)?;
+        }
+        Ok(())
     }
 
     /// What an agent's session needs beside its turns, without an ending.
@@ -163,7 +187,7 @@ impl Folder {
             | Work::Judge
             | Work::Review { .. }
             | Work::Land
-            | Work::Close => self.iterations().join(format!("{:03}", key.iteration)),
+            | Work::Close => self.iteration(key.iteration),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::agreement::{Agreement, EnvironmentTerms, WorkerTerms};
 use crate::branching::{BranchingError, worktrees_folder};
 use crate::environment::Environment;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::plan::{Plan, TEXT_BYTES_MAX};
 use crate::ralph::{Ground, RalphTerms};
@@ -81,7 +81,7 @@ pub struct ForkRequest<'request> {
     /// As the original loop opens it.
     pub repository: &'request Repository,
     /// The folder of the original loop.
-    pub folder: &'request Folder,
+    pub folder: &'request LoopPaths,
     /// What the worktree is given besides its commit.
     pub terms: &'request EnvironmentTerms,
     pub commit: &'request git::CommitId,
@@ -156,7 +156,7 @@ fn ready(request: &ForkRequest<'_>, path: &Utf8Path, stamp: &str) -> Result<Read
     })?)
 }
 
-fn lay_out_texts(sealed: &Folder, project: &Utf8Path) -> Result<(), RunError> {
+fn lay_out_texts(sealed: &LoopPaths, project: &Utf8Path) -> Result<(), RunError> {
     for text in OWN_TEXTS.iter().filter(|text| matches!(text.writer, Writer::Person)) {
         let (from, to) = (sealed.sealed_texts().join(text.path), project.join(text.path));
         if !from.is_file() || to.symlink_metadata().is_ok() {

@@ -24,7 +24,6 @@ mod waiting;
 
 use gulf_engine::{Candidate, Clash, CommitId, EffectKey, LandingWord};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::Requests;
 use gulf_queue::{Ending, EntryId, Eviction};
 
 use crate::agreement::{LandingTerms, engine_digest};
@@ -114,7 +113,7 @@ impl Workshop {
     /// Another loop of the group has landed, and one was enough: this one is over, as if whoever drives them all had
     /// said so already.
     fn give_up(&self) -> Result<(), Failure> {
-        let requests = Requests::in_directory(self.folder.requests());
+        let requests = self.folder.requests();
         RequestFile::by_this_process(Asked::Outrun).leave(&requests, SystemClock::new().wall_ms())?;
         Ok(())
     }

@@ -11,7 +11,7 @@ use gulf_agents::masking::Mask;
 use gulf_host::files;
 
 use crate::agreement::Agreement;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ pub fn of_this_process() -> &'static Mask {
 }
 
 /// Of everything that a loop's worker and checks are given.
-pub(crate) fn of_loop(agreement: &Agreement, folder: &Folder) -> Mask {
+pub(crate) fn of_loop(agreement: &Agreement, folder: &LoopPaths) -> Mask {
     let mut variables = variables_of_this_process();
     let checks = agreement.checks.iter().flat_map(|check| check.environment.iter());
     variables.extend(checks.map(|(name, value)| (name.clone(), value.clone())));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// The newest note of a turn.
 const NOTE: &str = "note.json";
@@ -29,7 +29,7 @@ pub struct Note {
 }
 
 /// Leaves the newest note of the turn in hand; the one before it goes.
-pub fn leave(folder: &Folder, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
+pub fn leave(folder: &LoopPaths, state: &State, text: &str, at_ms: u64) -> Result<(), RunError> {
     let key = turn_in_hand(state);
     let note = Note { v: FORMAT_VERSION, at_ms, text: text.to_owned() };
     let bytes = serde_json::to_vec(&note).map_err(|source| RunError::Encode { what: "a note", source })?;
@@ -38,7 +38,7 @@ pub fn leave(folder: &Folder, state: &State, text: &str, at_ms: u64) -> Result<(
 }
 
 /// The newest note of the turn in hand, or of the last one; one that cannot be read says nothing.
-pub fn newest(folder: &Folder, state: &State) -> Option<(u32, Note)> {
+pub fn newest(folder: &LoopPaths, state: &State) -> Option<(u32, Note)> {
     let unit = state.unit();
     let key = EffectKey { unit: unit.id, iteration: unit.iteration, attempt: unit.attempt, work: Work::Turn };
     let bytes = files::read_bytes(&folder.log(&key, NOTE), BYTES_MAX).ok()?;
@@ -47,7 +47,7 @@ pub fn newest(folder: &Folder, state: &State) -> Option<(u32, Note)> {
 }
 
 /// Keeps what a turn is told about the last one.
-pub(crate) fn keep_feedback(folder: &Folder, key: &EffectKey, feedback: &str) -> Result<(), RunError> {
+pub(crate) fn keep_feedback(folder: &LoopPaths, key: &EffectKey, feedback: &str) -> Result<(), RunError> {
     let path = folder.log(key, FEEDBACK);
     if feedback.is_empty() && !path.is_file() {
         return Ok(());
@@ -56,7 +56,7 @@ pub(crate) fn keep_feedback(folder: &Folder, key: &EffectKey, feedback: &str) ->
 }
 
 /// What the turn in hand was told about the last one; empty where there is nothing to fix.
-pub fn feedback(folder: &Folder, state: &State) -> Result<String, RunError> {
+pub fn feedback(folder: &LoopPaths, state: &State) -> Result<String, RunError> {
     let path = folder.log(&turn_in_hand(state), FEEDBACK);
     if !path.is_file() {
         return Ok(String::new());

@@ -1,5 +1,6 @@
 //! Where a project lies, and where gulf keeps what belongs to it.
 
+use crate::folder::LoopPaths;
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -7,7 +8,7 @@ use gulf_host::birthmark::Birthmark;
 use gulf_host::digest::Digest;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{Discovery, Layout, Repository};
-use gulf_host::home::{Home, LoopHome, Name, RepositoryHome};
+use gulf_host::home::{Home, Name, RepositoryHome};
 use gulf_host::lock::Lock;
 use serde::{Deserialize, Serialize};
 
@@ -149,8 +150,8 @@ impl PlaceOfWork {
     }
 
     /// The folder of one loop.
-    pub fn loop_home(&self, name: &Name) -> LoopHome {
-        self.repository.loop_home(name)
+    pub fn loop_home(&self, name: &Name) -> LoopPaths {
+        LoopPaths::new(self.repository.loop_root(name))
     }
 
     fn shadow(&self) -> Utf8PathBuf {

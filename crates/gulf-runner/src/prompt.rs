@@ -61,6 +61,7 @@ pub fn first_prompt(place: &PlaceOfWork, plan: &Plan) -> Result<String, RunError
 fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBrief {
     let Plan { policy, landing, branching, .. } = plan;
     let plans = policy.steps.iter().any(|terms| terms.step == Step::Plan);
+    let criteria = tasks::criteria(&plan.criteria, plan.list.as_ref(), unit);
     IterationBrief {
         goal: plan.goal.clone(),
         iteration: 1,
@@ -68,10 +69,7 @@ fn first_brief(plan: &Plan, repository: Repository, unit: UnitId) -> IterationBr
         attempt: 1,
         completion_promise: plan.completion_promise.clone(),
         checks: plan.checks.iter().map(|check| check.command.clone()).collect(),
-        criteria: match &plan.judge {
-            Some(_) => tasks::criteria(&plan.criteria, plan.list.as_ref(), unit),
-            None => Vec::new(),
-        },
+        criteria: if plan.judge.is_some() { criteria } else { Vec::new() },
         repository,
         branch: own_branch(landing.as_ref(), branching.as_ref()),
         task: None,
@@ -313,15 +311,11 @@ impl Workshop {
     /// Why the judge gave no verdict, in its own or the system's words.
     fn last_silence(&self, fold: &Fold) -> Option<String> {
         let settled = fold.state.unit().iteration.saturating_sub(1);
-        let folder = self.folder.iterations().join(format!("{settled:03}"));
-        let mut logs: Vec<_> = folder
-            .read_dir_utf8()
-            .ok()?
-            .filter_map(|entry| Some(entry.ok()?.into_path()))
-            .filter(|path| path.file_name().is_some_and(|name| name.starts_with("judge-failure")))
-            .collect();
-        logs.sort();
-        let text = files::read_text(&logs.pop()?, TEXT_BYTES_MAX).ok()?.content;
+        let entries = self.folder.iteration(settled).read_dir_utf8().ok()?;
+        let logs = entries.filter_map(|entry| Some(entry.ok()?.into_path()));
+        let is_failure = |name: &str| name.starts_with("judge-failure");
+        let newest = logs.filter(|path| path.file_name().is_some_and(is_failure)).max()?;
+        let text = files::read_text(&newest, TEXT_BYTES_MAX).ok()?.content;
         Some(text.chars().take(SILENCE_CHARS_MAX).collect())
     }
 

@@ -24,7 +24,7 @@ use gulf_spec::own_texts::own_text;
 use crate::agreement::{EnvironmentTerms, PortTerms, SetupBy, engine_digest};
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::stop::Stop;
 use crate::workshop::Failure;
@@ -198,7 +198,7 @@ pub fn terms(
 pub(crate) fn sealed(
     terms: &EnvironmentTerms,
     repository: &Repository,
-    folder: &Folder,
+    folder: &LoopPaths,
 ) -> Result<EnvironmentTerms, ReadyError> {
     let ignored = |paths: &[String]| {
         if terms.person != repository.work_tree() {
@@ -236,7 +236,11 @@ pub(crate) fn notes(terms: &EnvironmentTerms, folders: &[String]) -> Vec<String>
 }
 
 /// Puts the sealed files and the links into a room that stands at its commit; what the commit has there stands.
-pub(crate) fn furnish(terms: &EnvironmentTerms, folder: &Folder, room: &Utf8Path) -> Result<(), ReadyError> {
+pub(crate) fn furnish(
+    terms: &EnvironmentTerms,
+    folder: &LoopPaths,
+    room: &Utf8Path,
+) -> Result<(), ReadyError> {
     let root = folder.sealed_files();
     for (path, digest) in &terms.copied {
         let file = PrivateFile::read(&root, path, terms.copy_bytes_max)?;

@@ -8,12 +8,11 @@ use gulf_agents::agents::{AgentEvent, Decoder, ProcessEnd};
 use gulf_engine::{Basis, EffectKey, EffectResult, Fact, Reviewer, Spent, State, Work};
 use gulf_host::clock::{Clock, SystemClock};
 use gulf_host::files;
-use gulf_host::home::LoopHome;
 use gulf_spec::parts::PARTS_MAX as PARTS_OF_TURN_MAX;
 
 use crate::agreement::{Agreement, Tool};
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::judge::{JUDGE, PARTS_MAX};
 use crate::landing::{landed_before, withdraw};
 use crate::spending::{self, Seen};
@@ -24,21 +23,25 @@ const STREAM_BYTES_MAX: u64 = 1 << 30;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// The facts that end every effect of a loop that nobody drives.
-pub(crate) fn cut_off(state: &State, home: &LoopHome) -> Result<Vec<Fact>, RunError> {
+pub(crate) fn cut_off(state: &State, folder: &LoopPaths) -> Result<Vec<Fact>, RunError> {
     if state.running().is_empty() {
         return Ok(Vec::new());
     }
-    let folder = Folder::new(home.root());
-    let agreement = Agreement::open(&folder, state.contract().ok_or(RunError::NoContract)?)?;
+    let agreement = Agreement::open(folder, state.contract().ok_or(RunError::NoContract)?)?;
     let lands = state.running().iter().any(|key| key.work == Work::Land);
     if let (true, Some(candidate)) = (lands, state.candidate()) {
-        withdraw(&agreement, &folder, candidate, SystemClock::new().wall_ms())?;
+        withdraw(&agreement, folder, candidate, SystemClock::new().wall_ms())?;
     }
-    Ok(state.running().iter().flat_map(|key| recovered(&agreement, &folder, state, key)).collect())
+    Ok(state.running().iter().flat_map(|key| recovered(&agreement, folder, state, key)).collect())
 }
 
 /// The facts that end one effect, its cost first.
-pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, state: &State, key: &EffectKey) -> Vec<Fact> {
+pub(crate) fn recovered(
+    agreement: &Agreement,
+    folder: &LoopPaths,
+    state: &State,
+    key: &EffectKey,
+) -> Vec<Fact> {
     let spent = spent(agreement, folder, key).map(|spent| Fact::Spent { key: key.clone(), spent });
     let result = landed(agreement, folder, state, key).unwrap_or(EffectResult::Interrupted);
     let ended = Fact::Ended { key: key.clone(), result };
@@ -46,14 +49,14 @@ pub(crate) fn recovered(agreement: &Agreement, folder: &Folder, state: &State, k
 }
 
 /// What has landed is true, whoever saw it.
-fn landed(agreement: &Agreement, folder: &Folder, state: &State, key: &EffectKey) -> Option<EffectResult> {
+fn landed(agreement: &Agreement, folder: &LoopPaths, state: &State, key: &EffectKey) -> Option<EffectResult> {
     if key.work != Work::Land {
         return None;
     }
     landed_before(agreement, folder, state.candidate()?).map(EffectResult::Landing)
 }
 
-fn spent(agreement: &Agreement, folder: &Folder, key: &EffectKey) -> Option<Spent> {
+fn spent(agreement: &Agreement, folder: &LoopPaths, key: &EffectKey) -> Option<Spent> {
     let unseen = |tool: &Tool, name: &str| unseen(agreement, tool, &folder.log(key, name));
     match (&key.work, &agreement.judge) {
         (Work::Step { step }, _) => unseen(steps::tool(agreement, *step), &steps::log_name(*step)),

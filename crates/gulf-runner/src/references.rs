@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::agreement::Agreement;
 use crate::branching::short;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// Where it is kept how they stood when the loop began.
 const KEPT: &str = "references.json";
@@ -51,7 +51,7 @@ struct KeptSettings {
 
 /// Why a loop cannot go on in its repository, in words for its person; none where it lies as it did, or was brought back
 /// with the commit that the loop began on.
-pub(crate) fn lost(repository: &Repository, folder: &Folder, agreement: &Agreement) -> Option<String> {
+pub(crate) fn lost(repository: &Repository, folder: &LoopPaths, agreement: &Agreement) -> Option<String> {
     let directory = &repository.layout().common_dir;
     if !repository.is_there() {
         return Some(format!(
@@ -80,13 +80,13 @@ fn mark(repository: &Repository) -> Option<String> {
     Birthmark::of(&repository.layout().common_dir).ok().map(|mark| mark.as_str().to_owned())
 }
 
-fn read(folder: &Folder) -> Option<Kept> {
+fn read(folder: &LoopPaths) -> Option<Kept> {
     let bytes = files::read_bytes(&folder.root().join(KEPT), KEPT_BYTES_MAX).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
 /// Keeps how everything stands when a loop begins, to be compared with.
-pub(crate) fn keep(repository: &Repository, folder: &Folder) -> Result<(), RunError> {
+pub(crate) fn keep(repository: &Repository, folder: &LoopPaths) -> Result<(), RunError> {
     match repository.named_references()? {
         Some(now) => write(repository, &now, folder),
         None => Ok(()),
@@ -96,7 +96,7 @@ pub(crate) fn keep(repository: &Repository, folder: &Folder) -> Result<(), RunEr
 /// Names what changed since the loop began: each candidate's record says all of it.
 pub(crate) fn changes(
     repository: &Repository,
-    folder: &Folder,
+    folder: &LoopPaths,
     agreement: &Agreement,
 ) -> Result<Vec<String>, RunError> {
     let Some(now) = repository.named_references()? else { return Ok(Vec::new()) };
@@ -234,7 +234,7 @@ fn id(id: &str) -> &str {
     id.get(..ID_DIGITS).unwrap_or(id)
 }
 
-fn write(repository: &Repository, now: &NamedReferences, folder: &Folder) -> Result<(), RunError> {
+fn write(repository: &Repository, now: &NamedReferences, folder: &LoopPaths) -> Result<(), RunError> {
     let (head, references) = (now.head.clone(), now.references.clone());
     let Configured { settings, hooks } = repository.configured();
     let settings = settings.into_iter().map(|(name, value)| (name, digest(&value))).collect();

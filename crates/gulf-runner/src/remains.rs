@@ -18,14 +18,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Stage};
 use gulf_host::files::{self, WriteError};
 use gulf_host::git::Expected;
-use gulf_host::home::{LoopHome, Name};
-use gulf_host::journal::JOURNAL_FILE;
+use gulf_host::home::Name;
 use gulf_host::lock::{Holder, Lock};
 
 use crate::agreement::Agreement;
 use crate::book;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::project_folder::ProjectFolder;
 
@@ -105,7 +104,7 @@ impl Remains {
             RemainsStanding::Paused | RemainsStanding::Finished(_) => {}
         }
         let fold = book::fold(&book::read(&self.root).ok()?);
-        let agreement = Agreement::open(&Folder::new(&self.root), fold.state.contract()?).ok()?;
+        let agreement = Agreement::open(&LoopPaths::new(&self.root), fold.state.contract()?).ok()?;
         ProjectFolder::of(&agreement).filter(ProjectFolder::exists)
     }
 
@@ -143,20 +142,20 @@ impl Remains {
     }
 }
 
-fn standing(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<RemainsStanding, RunError> {
+fn standing(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<RemainsStanding, RunError> {
     // A start takes the checkout before it makes the folder, so whoever sees the folder sees the lock as well.
     if is_busy(place, name, home)? {
         return Ok(RemainsStanding::Busy);
     }
     // Looked for only now: a start that was under way a moment ago has written its journal since.
-    if !home.root().join(JOURNAL_FILE).is_file() {
-        let is_empty = !has_entries(&Folder::new(home.root()).iterations());
+    if !home.journal().is_file() {
+        let is_empty = !has_entries(&home.iterations());
         return if is_empty { Ok(RemainsStanding::Unstarted) } else { Err(RunError::NoContract) };
     }
     let fold = book::fold(&book::read(home.root())?);
     Ok(match fold.state.stage() {
         // A journal that lost its first line tells of no contract either; but then there is work beside it.
-        Stage::Unsealed if has_entries(&Folder::new(home.root()).iterations()) => {
+        Stage::Unsealed if has_entries(&home.iterations()) => {
             RemainsStanding::Unreadable(RunError::NoContract)
         }
         Stage::Unsealed => RemainsStanding::Unstarted,
@@ -168,7 +167,7 @@ fn standing(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<Remains
 }
 
 /// Is the loop being driven, or does somebody hold a checkout in its name?
-fn is_busy(place: &PlaceOfWork, name: &Name, home: &LoopHome) -> Result<bool, RunError> {
+fn is_busy(place: &PlaceOfWork, name: &Name, home: &LoopPaths) -> Result<bool, RunError> {
     let mut locks = vec![home.lock()];
     locks.extend(place.checkout_locks()?);
     for lock in locks {
@@ -199,7 +198,7 @@ fn half_removed(place: &PlaceOfWork) -> Vec<Remains> {
 
 /// Without its refs, git may collect the loop's candidates as garbage.
 fn remove_refs(place: &PlaceOfWork, name: &str, root: &Utf8Path) -> Result<(), RunError> {
-    let folder = Folder::new(root);
+    let folder = LoopPaths::new(root);
     if place.layout.is_none() && !place.has_shadow() {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use gulf_engine::{Base, CommitId, Digest, End, Exhaustion, Fact, LoopId, Stage, 
 use gulf_host::clock::Clock;
 use gulf_host::files::{self, Durability};
 use gulf_host::git::{self, Expected, RefName, Repository};
-use gulf_host::home::{LoopHome, Name};
+use gulf_host::home::Name;
 use gulf_host::lock::{Lock, LockError};
 use gulf_host::process::ShimProgram;
 use gulf_host::programs;
@@ -27,7 +27,7 @@ use crate::branching::BranchingError;
 use crate::edits;
 use crate::environment::Ports;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::fork::base_of_origin;
 use crate::handles;
 use crate::keeping::note_of_dirty_start;
@@ -48,7 +48,6 @@ const AGAIN: &str = "start a new one with `gulf run`";
 #[derive(Debug)]
 pub struct Held {
     pub book: Book,
-    pub home: LoopHome,
     pub workshop: Workshop,
     /// Nobody else works in this checkout meanwhile.
     pub checkout: Lock,
@@ -59,7 +58,7 @@ pub struct Held {
 #[derive(Clone, Debug)]
 pub struct Known {
     pub name: Name,
-    pub home: LoopHome,
+    pub home: LoopPaths,
     pub fold: Fold,
     /// Wall clock of the last event.
     pub updated_at_ms: u64,
@@ -197,7 +196,7 @@ pub fn loops(place: &PlaceOfWork) -> Result<Loops, RunError> {
 
 impl Known {
     /// The loop in this folder.
-    pub fn read(name: Name, home: LoopHome) -> Result<Self, RunError> {
+    pub fn read(name: Name, home: LoopPaths) -> Result<Self, RunError> {
         let events = book::read(home.root())?;
         let updated_at_ms = events.last().map_or(0, |event| event.at_ms);
         Ok(Self { name, home, fold: book::fold(&events), updated_at_ms })
@@ -233,7 +232,7 @@ impl Known {
     /// What was sealed.
     pub fn agreement(&self) -> Result<Agreement, RunError> {
         let contract = self.fold.state.contract().ok_or(RunError::NoContract)?;
-        Agreement::open(&Folder::new(self.home.root()), contract)
+        Agreement::open(&self.home, contract)
     }
 }
 
@@ -245,15 +244,14 @@ pub fn take_checkout(place: &PlaceOfWork, id: &str) -> Result<Lock, StartError> 
 
 /// Opens a loop to be driven by this process.
 pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, StartError> {
-    let home = place.loop_home(name);
-    let (mut book, report) = Book::open(home.root())?;
-    let folder = Folder::new(home.root());
+    let folder = place.loop_home(name);
+    let (mut book, report) = Book::open(folder.root())?;
     let agreement = Agreement::open(&folder, book.state().contract().ok_or(RunError::NoContract)?)?;
     if agreement.repository == RepositoryKind::Own && place.layout.is_none() {
-        return Err(RunError::gone(place, &handles::of(home.root())).into());
+        return Err(RunError::gone(place, &handles::of(folder.root())).into());
     }
     // Nobody else writes there now. What cannot be removed is in nobody's way.
-    let _ = files::remove_leftovers(home.root());
+    let _ = files::remove_leftovers(folder.root());
     let mut notes = Vec::new();
     if let Some(torn) = report.torn {
         let stamp = Stamp { at_ms: book.fold().started_at_ms, active_ms: book.state().active_ms() };
@@ -262,7 +260,7 @@ pub fn hold(place: &PlaceOfWork, name: &Name, checkout: Lock) -> Result<Held, St
     }
     let repository = place.open(&folder.git())?;
     let workshop = workshop(place.home.root(), agreement, folder, repository)?;
-    Ok(Held { book, home, workshop, checkout, notes })
+    Ok(Held { book, workshop, checkout, notes })
 }
 
 /// Seals a plan as a new loop.
@@ -280,25 +278,24 @@ pub fn start_in(
 ) -> Result<Held, StartError> {
     let name = new_name(place, &plan.goal, clock)?;
     checkout.say(name.as_str().as_bytes()).map_err(RunError::from)?;
-    let home = place.loop_home(&name);
-    home.create().map_err(RunError::from)?;
-    let folder = Folder::new(home.root());
+    let folder = place.loop_home(&name);
+    folder.create().map_err(RunError::from)?;
     let sealed = seal(place, plan, &name, &folder, clock.wall_ms());
     let (agreement, repository, mut notes) = match sealed {
         Ok(sealed) => sealed,
         Err(error) => {
             // Nothing was promised yet, so nothing of it stays.
-            let _ = fs::remove_dir_all(home.root());
+            let _ = fs::remove_dir_all(folder.root());
             return Err(error.into());
         }
     };
-    let (mut book, _) = Book::open(home.root())?;
+    let (mut book, _) = Book::open(folder.root())?;
     let contract = Box::new(agreement.contract()?);
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: 0 };
     book.record(vec![Fact::Sealed { contract }], stamp, Durability::Synced, |_, _| {})?;
     let workshop = workshop(place.home.root(), agreement, folder, repository)?;
     notes.retain(|note| !note.is_empty());
-    Ok(Held { book, home, workshop, checkout, notes })
+    Ok(Held { book, workshop, checkout, notes })
 }
 
 /// Ends an unfinished loop in favour of another one.
@@ -320,7 +317,7 @@ pub fn same_goal<'known>(known: &'known [Known], goal: &str) -> Option<&'known K
 pub(crate) fn workshop(
     home: &Utf8Path,
     agreement: Agreement,
-    folder: Folder,
+    folder: LoopPaths,
     repository: Repository,
 ) -> Result<Workshop, RunError> {
     files::close_to_others(home);
@@ -355,7 +352,7 @@ fn seal(
     place: &PlaceOfWork,
     mut plan: Plan,
     name: &Name,
-    folder: &Folder,
+    folder: &LoopPaths,
     at_ms: u64,
 ) -> Result<Sealed, RunError> {
     let repository = place.open(&folder.git())?;
@@ -410,7 +407,7 @@ struct Beginning {
 
 /// What a base is built with.
 struct BaseRequest<'request> {
-    folder: &'request Folder,
+    folder: &'request LoopPaths,
     name: &'request Name,
     at_ms: u64,
     worker: &'request WorkerTerms,
@@ -458,7 +455,10 @@ fn committed_before(repository: &Repository, base_branch: &str) -> Result<Option
 }
 
 /// Keeps what the loop's texts hold at the start, and their digests.
-pub(crate) fn seal_texts(project: &Utf8Path, folder: &Folder) -> Result<BTreeMap<String, Digest>, RunError> {
+pub(crate) fn seal_texts(
+    project: &Utf8Path,
+    folder: &LoopPaths,
+) -> Result<BTreeMap<String, Digest>, RunError> {
     let mut texts = BTreeMap::new();
     for text in OWN_TEXTS.iter().filter(|text| !text.path.ends_with('/')) {
         let Ok(bytes) = files::read_bytes(&project.join(text.path), TEXT_BYTES_MAX) else { continue };

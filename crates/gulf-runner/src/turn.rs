@@ -150,14 +150,16 @@ impl Workshop {
         match (tool, self.agreement.repository) {
             (Tool::Codex { .. }, RepositoryKind::Own) => {
                 let mut folders = vec![
-                    self.folder.requests().to_string(),
+                    self.folder.requests().directory().to_string(),
                     layout.git_dir.to_string(),
                     layout.common_dir.to_string(),
                 ];
                 folders.dedup();
                 folders
             }
-            (Tool::Codex { .. }, RepositoryKind::Shadow) => vec![self.folder.requests().to_string()],
+            (Tool::Codex { .. }, RepositoryKind::Shadow) => {
+                vec![self.folder.requests().directory().to_string()]
+            }
             (Tool::Claude { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. }, _) => Vec::new(),
             (Tool::Gemini { .. } | Tool::Command { .. }, _) => Vec::new(),
         }

@@ -23,7 +23,7 @@ use gulf_spec::config::Config;
 use crate::agreement::Agreement;
 use crate::book::Fold;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::observer::Observer;
 use crate::place::Project;
 use crate::plan::{self, PlanError, Stated};
@@ -169,7 +169,7 @@ impl Verification {
     }
 
     /// Where the runs of the checks lie as long as this stays.
-    pub fn folder(&self) -> &Folder {
+    pub fn folder(&self) -> &LoopPaths {
         &self.workshop.folder
     }
 
@@ -327,7 +327,7 @@ impl Stopwatch<'_> {
     }
 }
 
-fn open(project: &Project, folder: &Folder) -> Result<Repository, RunError> {
+fn open(project: &Project, folder: &LoopPaths) -> Result<Repository, RunError> {
     Ok(match &project.layout {
         Some(layout) => Repository::open(layout.clone(), &folder.git())?,
         None => Repository::shadow(&project.directory, &folder.root().join("shadow.git"), &folder.git())?,

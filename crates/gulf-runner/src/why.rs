@@ -43,7 +43,7 @@ impl Workshop {
     /// The worker's last message; a follow-up's stands in the place of its turn's.
     pub(crate) fn final_message(&self, fold: &Fold) -> String {
         let unit = fold.state.unit();
-        let folder = self.folder.iterations().join(format!("{:03}", unit.iteration));
+        let folder = self.folder.iteration(unit.iteration);
         let stem = if unit.attempt > 1 {
             format!("message-attempt-{}.txt", unit.attempt)
         } else {

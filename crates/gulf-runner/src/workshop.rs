@@ -16,7 +16,7 @@ use crate::agreement::{Agreement, engine_digest};
 use crate::book::Fold;
 use crate::environment::{Environment, Ports};
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::parts::Reports;
 use crate::pushes::Pushes;
 use crate::references;
@@ -30,7 +30,7 @@ const MARK_DIGITS: usize = 16;
 #[derive(Debug)]
 pub struct Workshop {
     pub agreement: Agreement,
-    pub folder: Folder,
+    pub folder: LoopPaths,
     /// `$GULF_HOME`.
     pub home: Utf8PathBuf,
     pub repository: Repository,

@@ -7,7 +7,7 @@
 use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, State, TurnOutcome, Work};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_of, last_record};
 use gulf_views::{Look, excerpt};
 
@@ -17,14 +17,14 @@ use crate::verdicts::reasons;
 const MESSAGE_BYTES_MAX: u64 = 1 << 20;
 
 /// The event's line, with the words that belong under it.
-pub fn with_words(line: String, event: &Event, state: &State, folder: &Folder, look: Look) -> String {
+pub fn with_words(line: String, event: &Event, state: &State, folder: &LoopPaths, look: Look) -> String {
     let Some(words) = words(event, state, folder) else { return line };
     let mut lines = vec![line];
     lines.extend(excerpt(&words, look));
     lines.join("\n")
 }
 
-fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
+fn words(event: &Event, state: &State, folder: &LoopPaths) -> Option<String> {
     let Fact::Ended { key, result } = &event.fact else { return None };
     match (&key.work, result) {
         (Work::Turn | Work::FollowUp, EffectResult::Turn(turn)) => {
@@ -78,7 +78,7 @@ fn words(event: &Event, state: &State, folder: &Folder) -> Option<String> {
 }
 
 /// What the agent said when it last failed: its failure as it was kept, else the end of its message.
-pub fn last_words(folder: &Folder, key: &EffectKey) -> Vec<String> {
+pub fn last_words(folder: &LoopPaths, key: &EffectKey) -> Vec<String> {
     let step = if let Work::Step { step } = &key.work { Some(step) } else { None };
     let name = step.map_or_else(|| "failure.txt".to_owned(), |step| format!("{}-failure.txt", step.word()));
     // Several workers of a turn leave a line each, as the turn's message.
@@ -98,6 +98,6 @@ fn why_failed(outcome: &TurnOutcome) -> bool {
     }
 }
 
-fn kept(folder: &Folder, key: &EffectKey, name: &str) -> Option<String> {
+fn kept(folder: &LoopPaths, key: &EffectKey, name: &str) -> Option<String> {
     Some(files::read_text(&folder.log(key, name), MESSAGE_BYTES_MAX).ok()?.content)
 }

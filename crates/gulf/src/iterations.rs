@@ -5,7 +5,7 @@
 use gulf_engine::{Base, Candidate, Event, Fact};
 use gulf_host::git::Repository;
 use gulf_runner::book;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
 use gulf_spec::point::{Point, PointError, Span, Steps};
@@ -55,8 +55,8 @@ impl Recorded {
         self.known.handle()
     }
 
-    pub fn folder(&self) -> Folder {
-        Folder::new(self.known.home.root())
+    pub fn folder(&self) -> LoopPaths {
+        self.known.home.clone()
     }
 
     /// The repository, through the loop's own git directory.

@@ -6,15 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{End, Party, Stage, State};
 use gulf_host::git::GitError;
-use gulf_host::home::{Home, LoopHome};
-use gulf_host::journal::LOCK_FILE;
+use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 use gulf_runner::agreement::{Agreement, LandingPlace, Place, PushTerms, SealedCheck};
 use gulf_runner::book::Fold;
 use gulf_runner::branching;
 use gulf_runner::channels::Told;
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::group;
 use gulf_runner::handles;
 use gulf_runner::landing::{self, Doing};
@@ -168,7 +167,7 @@ pub fn foremost(known: Vec<Known>) -> Result<Option<Known>, Failure> {
 
 /// Does somebody drive it right now?
 pub fn driver_of(known: &Known) -> Result<Driver, Failure> {
-    let path = known.home.root().join(LOCK_FILE);
+    let path = known.home.lock();
     match Lock::holder(&path).map_err(RunError::from)? {
         Holder::Nobody => Ok(Driver::Absent),
         Holder::Process { .. } => Ok(Driver::Present),
@@ -287,7 +286,7 @@ fn is_here(agreement: &Agreement) -> bool {
 pub fn facts_now(agreement: &Agreement, folder: &Utf8Path) -> Facts {
     let mut facts = facts(agreement, folder);
     if let Some(landing) = &mut facts.landing {
-        let seen = landing::seen(agreement, &Folder::new(folder));
+        let seen = landing::seen(agreement, &LoopPaths::new(folder));
         landing.moved_to = seen.moved_to;
         landing.queue = seen.place.map(|place| QueueFacts {
             position: u64::try_from(place.position).unwrap_or(u64::MAX),
@@ -373,16 +372,16 @@ fn in_place(agreement: &Agreement) -> impl Iterator<Item = &SealedCheck> {
 }
 
 /// What the worker last said of its progress.
-pub fn note(home: &LoopHome, state: &State) -> Option<NoteFacts> {
-    let (iteration, note) = notes::newest(&Folder::new(home.root()), state)?;
+pub fn note(home: &LoopPaths, state: &State) -> Option<NoteFacts> {
+    let (iteration, note) = notes::newest(home, state)?;
     Some(NoteFacts { iteration, text: note.text, at_ms: note.at_ms })
 }
 
 /// What the agent said last, where the loop ended because it was out of reach.
-pub fn last_words(home: &LoopHome, history: &History, state: &State) -> Vec<String> {
+pub fn last_words(home: &LoopPaths, history: &History, state: &State) -> Vec<String> {
     let is_out_of_reach = matches!(state.stage(), Stage::Ended(End::Unavailable { party: Party::Agent, .. }));
     let failing = history.failing().filter(|_| is_out_of_reach);
-    failing.map_or_else(Vec::new, |failing| excerpts::last_words(&Folder::new(home.root()), &failing.key))
+    failing.map_or_else(Vec::new, |failing| excerpts::last_words(home, &failing.key))
 }
 
 /// The loop's own branch, where it has one.

@@ -7,7 +7,7 @@ use std::fs;
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
-use gulf_runner::folder::{Folder, file_name};
+use gulf_runner::folder::{LoopPaths, file_name};
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::ralph::RalphTerms;
 use gulf_runner::specs;
@@ -37,7 +37,7 @@ pub fn folder(project: &Utf8Path) -> Option<Utf8PathBuf> {
 
 /// Writes where a loop stands beside its journal, and into the folder of projections where there is one.
 pub fn of_loop(
-    loop_folder: &Folder,
+    loop_folder: &LoopPaths,
     projections: Option<&Utf8Path>,
     facts: &Facts,
     history: &History,

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 use gulf_engine::{Candidate, PauseReason, Stage, State};
 use gulf_host::files;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
 use gulf_views::{History, ReviewFacts};
@@ -26,7 +26,7 @@ pub fn of(agreement: &Agreement, folder: &Utf8Path, history: &History, state: &S
     let from = before.map_or(&base, |before| &before.candidate);
     let home = place::here().ok()?.home;
     let there = PlaceOfWork::find(&agreement.project, home).ok()?;
-    let files = change::between(&there, &Folder::new(folder), from, &now?.candidate)?;
+    let files = change::between(&there, &LoopPaths::new(folder), from, &now?.candidate)?;
     let read = |path: &&str| files::read_text(&agreement.project.join(path), TEXT_BYTES_MAX).ok();
     let progress = PROGRESS.iter().find_map(read).map(|text| text.content).unwrap_or_default();
     Some(ReviewFacts::new(before.map(|before| before.iteration), files, &progress))

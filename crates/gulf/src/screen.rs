@@ -8,7 +8,7 @@ use anstream::eprint;
 use camino::Utf8PathBuf;
 use gulf_engine::{Event, Fact, State, Work};
 use gulf_host::clock::{local_moment, milliseconds};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
@@ -59,7 +59,7 @@ pub struct Screen {
     look: Look,
     /// What the agent was last seen to do in the turn that runs.
     doing: String,
-    folder: Folder,
+    folder: LoopPaths,
     /// Where the project lets gulf show how the loop stands.
     projections: Option<Utf8PathBuf>,
     /// Where the goal is a Ralph project's own.
@@ -153,7 +153,7 @@ impl Screen {
         telling: Telling,
         facts: Facts,
         history: History,
-        folder: Folder,
+        folder: LoopPaths,
         place: &PlaceOfWork,
     ) -> Self {
         let live = telling == Telling::Lines && is_live();

@@ -2,7 +2,7 @@
 
 use gulf_agents::judge::{CriterionWord, Evidence, Finding, JudgeRecord, Outcome, Word, reason};
 use gulf_runner::checks::RunRecord;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_of, last_record, refusals};
 use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line};
 
@@ -10,7 +10,7 @@ use gulf_views::{CheckWords, History, RefusalReport, Refuser, Summary, one_line}
 const QUOTE_CHARS_MAX: usize = 200;
 
 /// Adds to the last screen why a check, a judge or a review said no.
-pub fn explain(summary: &mut Summary, folder: &Folder) {
+pub fn explain(summary: &mut Summary, folder: &LoopPaths) {
     let iterations: Vec<u32> = summary.rejected.iter().map(|rejected| rejected.iteration).collect();
     for iteration in iterations {
         let said: Vec<_> = refusals(folder, iteration).iter().flat_map(|(_, one)| reasons(one)).collect();
@@ -34,7 +34,7 @@ pub fn explain(summary: &mut Summary, folder: &Folder) {
 }
 
 /// What a failing check printed last, of each candidate.
-pub fn check_words(folder: &Folder, history: &History) -> CheckWords {
+pub fn check_words(folder: &LoopPaths, history: &History) -> CheckWords {
     let mut words = CheckWords::new();
     for iteration in history.iterations() {
         let Some(candidate) = iteration.candidate() else { continue };

@@ -82,28 +82,14 @@ fn a_home_behind_a_dangling_link_is_not_believed_to_be_outside() {
 }
 
 #[test]
-fn everything_of_a_loop_lies_in_its_folder() {
+fn everything_of_a_repository_lies_in_its_folder() {
     let home = Home::at("/h".into()).unwrap();
     let repository = home.repository(&name("key"));
     assert_eq!(repository.identity(), "/h/repositories/key/identity.json");
     assert_eq!(repository.checkout_lock(), "/h/repositories/key/checkout.lock");
     assert_eq!(repository.verify(), "/h/repositories/key/verify");
-    let folder = repository.loop_home(&name("2026-02-13T1430_로그인"));
-    assert_eq!(folder.root(), "/h/repositories/key/loops/2026-02-13T1430_로그인");
-    let inside = [
-        folder.journal(),
-        folder.lock(),
-        folder.state(),
-        folder.requests().directory().to_owned(),
-        folder.iteration(7),
-        folder.iteration(1234),
-        folder.sealed(),
-    ];
-    let inside: Vec<_> =
-        inside.iter().map(|path| path.strip_prefix(folder.root()).unwrap().as_str()).collect();
-    let expected =
-        ["journal.jsonl", "lock", "state.json", "requests", "iterations/007", "iterations/1234", "sealed"];
-    assert_eq!(inside, expected);
+    let folder = repository.loop_root(&name("2026-02-13T1430_로그인"));
+    assert_eq!(folder, "/h/repositories/key/loops/2026-02-13T1430_로그인");
 }
 
 #[test]
@@ -113,15 +99,17 @@ fn loops_are_listed_by_their_names_and_what_is_no_loop_is_not() {
     assert_eq!(repository.loop_names().unwrap(), []);
     let names = ["2026-01-01T0000_a", "2026-01-02T0000_가", "2026-01-02T0000_b"].map(name);
     for loop_name in &names {
-        repository.loop_home(loop_name).create().unwrap();
-        repository.loop_home(loop_name).create().unwrap();
+        for _ in 0..2 {
+            files::create_private_directories(&repository.loop_root(loop_name), Durability::Buffered)
+                .unwrap();
+        }
     }
     fs::write(repository.root().join("loops/a-file"), b"").unwrap();
     fs::create_dir(repository.root().join("loops/.hidden")).unwrap();
     let mut sorted = names.to_vec();
     sorted.sort();
     assert_eq!(repository.loop_names().unwrap(), sorted);
-    for made in [folder.join("home"), repository.loop_home(&names[0]).sealed()] {
+    for made in [folder.join("home"), repository.loop_root(&names[0])] {
         assert_eq!(fs::metadata(&made).unwrap().permissions().mode() & 0o777, 0o700, "{made}");
     }
 }

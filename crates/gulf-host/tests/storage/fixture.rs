@@ -59,9 +59,9 @@ fn ports(request: &PortRequest) -> Result<(), Box<dyn Error>> {
 
 /// Appends two batches of two records to what is there, and remembers the last number in `state.json`.
 fn write(home: &str) -> Result<(), Box<dyn Error>> {
-    let loop_home = Home::at(home.into())?.repository(&Name::parse("key")?).loop_home(&Name::parse("loop")?);
-    loop_home.create()?;
-    let (mut journal, _) = LocalJournal::open(loop_home.root(), b"fixture")?;
+    let folder = Home::at(home.into())?.repository(&Name::parse("key")?).loop_root(&Name::parse("loop")?);
+    files::create_private_directories(&folder, Durability::Synced)?;
+    let (mut journal, _) = LocalJournal::open(&folder, b"fixture")?;
     for _ in 0..2 {
         let next = journal.next_sequence();
         let batch = [next, next + 1].map(|number| format!(r#"{{"number":{number}}}"#).into_bytes());
@@ -69,7 +69,7 @@ fn write(home: &str) -> Result<(), Box<dyn Error>> {
         println!("{last}");
         // Several writes long: half of it could be told from all of it.
         let state = format!("{{\"last\":{last},\"feedback\":\"{}\"}}", "x".repeat(STATE_BYTES));
-        files::replace(&loop_home.state(), state.as_bytes(), Durability::Buffered)?;
+        files::replace(&folder.join("state.json"), state.as_bytes(), Durability::Buffered)?;
     }
     Ok(())
 }

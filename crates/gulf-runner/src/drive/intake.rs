@@ -42,7 +42,7 @@ impl Driver<'_> {
     }
 
     fn take_requests(&mut self) -> Result<(), RunError> {
-        let requests = self.home.requests();
+        let requests = self.workshop.folder.requests();
         for request in requests.list()? {
             if !self.taken.contains(&request.name) {
                 let facts = self.answer(&request);

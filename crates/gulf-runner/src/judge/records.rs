@@ -7,7 +7,7 @@ use gulf_agents::judge::{JudgeRecord, Outcome};
 use gulf_host::files;
 
 use super::JUDGE;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// How much of a record is read back.
 const RECORD_BYTES_MAX: u64 = 16 << 20;
@@ -20,32 +20,32 @@ const SPEAKERS: [(&str, &str); 4] = [
 ];
 
 /// Every record of this speaker's verdicts in a loop, in the order of the iterations.
-pub fn records(folder: &Folder, name: &str) -> Vec<Utf8PathBuf> {
+pub fn records(folder: &LoopPaths, name: &str) -> Vec<Utf8PathBuf> {
     let list = gulf_host::programs::list(&folder.iterations(), 2, usize::MAX);
     let is_record = |path: &String| attempt_of(Utf8Path::new(path), name).is_some();
     list.into_iter().filter(is_record).map(|path| folder.iterations().join(path)).collect()
 }
 
 /// The judge's last verdict of an iteration, if it can be read.
-pub fn last_record(folder: &Folder, iteration: u32) -> Option<JudgeRecord> {
+pub fn last_record(folder: &LoopPaths, iteration: u32) -> Option<JudgeRecord> {
     last_of(folder, iteration, JUDGE)
 }
 
 /// The last verdict of everybody who spoke in an iteration, the judge first.
-pub fn spoken(folder: &Folder, iteration: u32) -> Vec<(&'static str, JudgeRecord)> {
+pub fn spoken(folder: &LoopPaths, iteration: u32) -> Vec<(&'static str, JudgeRecord)> {
     let records = SPEAKERS.into_iter().map(|(name, who)| Some((who, last_of(folder, iteration, name)?)));
     records.flatten().collect()
 }
 
 /// Those among them who said no.
-pub fn refusals(folder: &Folder, iteration: u32) -> Vec<(&'static str, JudgeRecord)> {
+pub fn refusals(folder: &LoopPaths, iteration: u32) -> Vec<(&'static str, JudgeRecord)> {
     let mut spoken = spoken(folder, iteration);
     spoken.retain(|(_, record)| matches!(record.outcome, Outcome::Rejected { .. }));
     spoken
 }
 
 /// The last verdict of an iteration by whoever is called so, if it can be read.
-pub fn last_of(folder: &Folder, iteration: u32, name: &str) -> Option<JudgeRecord> {
+pub fn last_of(folder: &LoopPaths, iteration: u32, name: &str) -> Option<JudgeRecord> {
     let number = format!("{iteration:03}");
     let mut records = records(folder, name);
     records.retain(|path| {

@@ -15,7 +15,7 @@ use super::{KeepingError, in_the_way, named, quoted, reasons};
 use crate::agreement::{Agreement, RepositoryKind};
 use crate::book;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::place::PlaceOfWork;
 use crate::start::Known;
 use crate::turn::{left_out, stamp, take_snapshot};
@@ -27,7 +27,7 @@ pub(super) type Entries = BTreeMap<TreePath, (FileMode, BlobId)>;
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) agreement: Agreement,
-    pub(super) folder: Folder,
+    pub(super) folder: LoopPaths,
     pub(super) repository: Repository,
     /// What lay there when the loop began.
     pub(super) base: TreeId,
@@ -47,7 +47,7 @@ pub(super) struct Change {
 impl Change {
     pub(super) fn open(place: &PlaceOfWork, known: &Known) -> Result<Self, KeepingError> {
         let agreement = known.agreement()?;
-        let folder = Folder::new(known.home.root());
+        let folder = known.home.clone();
         let repository = place.open(&folder.git())?;
         let base = TreeId::parse(agreement.base.tree.as_str())?;
         let candidate = last_candidate(&book::read(known.home.root())?)?;

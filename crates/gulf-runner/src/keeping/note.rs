@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::change::Change;
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// Far more than a few ids.
 const NOTE_BYTES_MAX: u64 = 64 << 10;
@@ -72,20 +72,20 @@ impl Note {
         is_there.then(|| landed(&commit, moving.from.as_deref().unwrap_or(&moving.to)))
     }
 
-    pub(super) fn write(&self, folder: &Folder) -> Result<(), RunError> {
+    pub(super) fn write(&self, folder: &LoopPaths) -> Result<(), RunError> {
         let encode = |source| RunError::Encode { what: "what is about to be changed", source };
         let bytes = serde_json::to_vec(self).map_err(encode)?;
         Ok(files::replace(&file(folder), &bytes, Durability::Synced)?)
     }
 
-    pub(super) fn read(folder: &Folder) -> Result<Option<Self>, RunError> {
+    pub(super) fn read(folder: &LoopPaths) -> Result<Option<Self>, RunError> {
         let path = file(folder);
         let Ok(bytes) = files::read_bytes(&path, NOTE_BYTES_MAX) else { return Ok(None) };
         let decode = |source| RunError::Decode { path, what: "what was about to be changed", source };
         serde_json::from_slice(&bytes).map(Some).map_err(decode)
     }
 
-    pub(super) fn forget(folder: &Folder) -> Result<(), RunError> {
+    pub(super) fn forget(folder: &LoopPaths) -> Result<(), RunError> {
         let path = file(folder);
         match std::fs::remove_file(&path) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
@@ -103,6 +103,6 @@ pub(super) fn landed(commit: &CommitId, onto: &str) -> LandingWord {
     }
 }
 
-fn file(folder: &Folder) -> Utf8PathBuf {
+fn file(folder: &LoopPaths) -> Utf8PathBuf {
     folder.root().join("keeping.json")
 }

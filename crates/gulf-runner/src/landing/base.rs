@@ -139,17 +139,12 @@ impl BaseBranch {
         })
     }
 
-    pub(super) fn advance(
-        &self,
-        repository: &Repository,
-        from: &CommitId,
-        to: &CommitId,
-    ) -> Result<Move, GitError> {
+    pub(super) fn advance(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<Move, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
-            Self::Remote(remote) => return remote.advance(repository, from, to),
+            Self::Remote(remote) => return remote.advance(git, from, to),
         };
-        Ok(match repository.fast_forward(&FastForward { branch, from: Some(from), to })? {
+        Ok(match git.fast_forward(&FastForward { branch, from: Some(from), to })? {
             Advance::Moved { .. } => Move::Moved,
             Advance::BaseMoved { now: Some(now) } => Move::BaseMoved(now),
             Advance::BaseMoved { now: None } => Move::NotReady(gone(branch)),
@@ -161,21 +156,16 @@ impl BaseBranch {
     }
 
     /// What became of a move that was cut off.
-    pub(super) fn recover(
-        &self,
-        repository: &Repository,
-        from: &CommitId,
-        to: &CommitId,
-    ) -> Result<Move, GitError> {
+    pub(super) fn recover(&self, git: &Repository, [from, to]: [&CommitId; 2]) -> Result<Move, GitError> {
         let branch = match self {
             Self::Local(branch) => branch,
-            Self::Remote(remote) => return remote.ask(repository, from, to),
+            Self::Remote(remote) => return remote.ask(git, from, to),
         };
-        Ok(match repository.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
+        Ok(match git.recover_fast_forward(&FastForward { branch, from: Some(from), to })? {
             RecoveredMove::Moved => Move::Moved,
             RecoveredMove::Undone { .. } => Move::Undone,
             // Somebody may have gone on from it already.
-            RecoveredMove::BaseMoved { now: Some(now), .. } if repository.descends(&now, to)? => Move::Moved,
+            RecoveredMove::BaseMoved { now: Some(now), .. } if git.descends(&now, to)? => Move::Moved,
             RecoveredMove::BaseMoved { now: Some(now), .. } => Move::BaseMoved(now),
             RecoveredMove::BaseMoved { now: None, .. } => Move::NotReady(gone(branch)),
         })

@@ -148,7 +148,7 @@ impl Workshop {
 
     fn last_iteration(&self, fold: &Fold) -> Utf8PathBuf {
         let settled = fold.state.unit().iteration.saturating_sub(1);
-        self.folder.iterations().join(format!("{settled:03}"))
+        self.folder.iteration(settled)
     }
 
     /// What the worker is told of a landing that was refused in the last iteration.

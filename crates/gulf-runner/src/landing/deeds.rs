@@ -150,7 +150,7 @@ impl Bench {
         self.write_receipt(wish, from, to, landing)?;
         gulf_host::crash::point("landing.move");
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        match self.base.advance(&self.repository, &old, &new) {
+        match self.base.advance(&self.repository, [&old, &new]) {
             Ok(moved) => self.told(to, moved),
             // Whether it moved, only the branch itself can tell.
             Err(error) => {
@@ -162,7 +162,7 @@ impl Bench {
 
     fn recover_move(&self, from: &CommitId, to: &Tip) -> Result<EffectResult, Failure> {
         let (old, new) = (git::CommitId::parse(from.as_str())?, git::CommitId::parse(to.commit.as_str())?);
-        self.told(to, self.base.recover(&self.repository, &old, &new)?)
+        self.told(to, self.base.recover(&self.repository, [&old, &new])?)
     }
 
     fn told(&self, to: &Tip, moved: Move) -> Result<EffectResult, Failure> {

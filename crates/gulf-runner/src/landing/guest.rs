@@ -13,7 +13,7 @@ use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck};
 use crate::branching::short;
 use crate::candidate::why_of;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::masking;
 use crate::workshop::Failure;
 
@@ -29,7 +29,7 @@ pub(crate) struct Guest {
     pub(crate) ticket: Ticket,
     pub(crate) order: Order,
     pub(crate) agreement: Agreement,
-    pub(crate) folder: Folder,
+    pub(crate) folder: LoopPaths,
 }
 
 impl Guest {
@@ -37,7 +37,7 @@ impl Guest {
     pub(crate) fn of(place: &QueuePlace, ticket: Ticket, request: &Digest) -> Result<Self, Failure> {
         let gone = || Failure::Refused(format!("what joined the queue as number {} is gone", ticket.0));
         let order = Order::joined_with(place, request)?.ok_or_else(gone)?;
-        let folder = Folder::new(order.folder.clone());
+        let folder = LoopPaths::new(order.folder.clone());
         let agreement = Agreement::sealed_as(&folder, &order.contract)?;
         Ok(Self { ticket, order, agreement, folder })
     }

@@ -8,7 +8,7 @@ use gulf_queue::{Ending, State, Ticket, Work};
 use super::book::QueueReader;
 use super::place::QueuePlace;
 use crate::agreement::Agreement;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// What a queue's journal says of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Doing {
 }
 
 /// Where this loop waits, and whether its work was landed before.
-pub fn seen(agreement: &Agreement, folder: &Folder) -> Seen {
+pub fn seen(agreement: &Agreement, folder: &LoopPaths) -> Seen {
     let Some(terms) = &agreement.landing else { return Seen::default() };
     let place = QueuePlace::of(folder, terms);
     let mut reader = QueueReader::new(place.root());

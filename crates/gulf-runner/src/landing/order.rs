@@ -16,7 +16,7 @@ use crate::FORMAT_VERSION;
 use crate::agreement::{Agreement, LandingTerms, Place, SealedCheck, engine_digest};
 use crate::book::Fold;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::group;
 use crate::plan::AUTOCHECKS;
 use crate::workshop::{Failure, Workshop};
@@ -228,7 +228,7 @@ impl Workshop {
 /// commit that is checked out elsewhere.
 pub(crate) fn checks(
     agreement: &Agreement,
-    folder: &Folder,
+    folder: &LoopPaths,
     base: &Base,
 ) -> Result<BTreeMap<Digest, CheckName>, RunError> {
     let in_checkout = agreement.checks.iter().filter(|check| check.place == Place::Checkout);
@@ -237,7 +237,7 @@ pub(crate) fn checks(
 
 /// Two checks are the same when the same command must say the same: a script counts with its text, and forgiven
 /// failures with where they were seen.
-fn digest_of(check: &SealedCheck, folder: &Folder, base: &Base) -> Result<Digest, RunError> {
+fn digest_of(check: &SealedCheck, folder: &LoopPaths, base: &Base) -> Result<Digest, RunError> {
     let encode = |source| RunError::Encode { what: "a check", source };
     let sealed =
         SealedCheck { name: CheckName::new(""), origin: String::new(), is_new: false, ..check.clone() };

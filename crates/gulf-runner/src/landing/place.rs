@@ -13,7 +13,7 @@ use gulf_host::home::Requests;
 
 use super::base;
 use crate::agreement::{LandingTerms, PushTerms};
-use crate::folder::{Folder, Lane, file_name};
+use crate::folder::{Lane, LoopPaths, file_name};
 
 /// As many hexadecimal digits tell one repository's base branches apart.
 const BASE_DIGITS: usize = 16;
@@ -36,7 +36,7 @@ pub(crate) struct QueuePlace {
 
 impl QueuePlace {
     /// The queue of the base branch in the repository of this loop.
-    pub(crate) fn of(folder: &Folder, terms: &LandingTerms) -> Self {
+    pub(crate) fn of(folder: &LoopPaths, terms: &LandingTerms) -> Self {
         let name = base_digits(&terms.base, terms.push.as_ref());
         Self { root: folder.repository_home().join("queues").join(name) }
     }

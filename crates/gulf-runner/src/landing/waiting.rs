@@ -17,7 +17,7 @@ use super::place::QueuePlace;
 use super::seat::Seat;
 use crate::agreement::Agreement;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::stop::Stop;
 use crate::workshop::Failure;
 
@@ -153,7 +153,7 @@ fn leave_unless(is_asked: bool) -> Wanted {
 /// next attempt can tell whether it was.
 pub(crate) fn landed_before(
     agreement: &Agreement,
-    folder: &Folder,
+    folder: &LoopPaths,
     candidate: &Candidate,
 ) -> Option<LandingWord> {
     let terms = agreement.landing.as_ref().filter(|terms| terms.push.is_none())?;
@@ -175,7 +175,7 @@ pub(crate) fn landed_before(
 /// Nobody drives this loop any more: what it wanted to land waits no longer, unless it is being landed already.
 pub(crate) fn withdraw(
     agreement: &Agreement,
-    folder: &Folder,
+    folder: &LoopPaths,
     candidate: &Candidate,
     wall_ms: u64,
 ) -> Result<(), RunError> {

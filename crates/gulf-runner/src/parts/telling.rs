@@ -97,7 +97,7 @@ impl Workshop {
 
     /// The work that stayed out, to look at.
     pub(crate) fn left_out_folder(&self) -> Utf8PathBuf {
-        self.folder.iterations().join(format!("{DIVIDED:03}")).join(LEFT_OUT)
+        self.folder.iteration(DIVIDED).join(LEFT_OUT)
     }
 
     /// What the turn is told of the parts that stayed out: all of it at once, and later that they are to be done.

@@ -18,7 +18,6 @@ use crate::agreement::{Agreement, LandingPlace};
 use crate::book::Book;
 use crate::claims::{Asked, RequestFile};
 use crate::error::RunError;
-use crate::folder::Folder;
 use crate::keeping::{KeepingError, record};
 use crate::place::PlaceOfWork;
 use crate::start::Known;
@@ -143,9 +142,8 @@ fn keep(
     kept_by: &RefName,
     clock: &dyn Clock,
 ) -> Result<TreeId, KeepingError> {
-    let folder = Folder::new(known.home.root());
-    let there = PlaceOfWork::find(path, place.home.clone())?.open(&folder.git())?;
-    let taken = take_snapshot(&there, agreement, &agreement.base, &folder.index())?;
+    let there = PlaceOfWork::find(path, place.home.clone())?.open(&known.home.git())?;
+    let taken = take_snapshot(&there, agreement, &agreement.base, &known.home.index())?;
     if let Some(what) = left_out(&taken).first() {
         return Err(stays(format!("no commit can hold {what}"), "move it elsewhere, or remove it, first"));
     }

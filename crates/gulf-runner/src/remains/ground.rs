@@ -16,7 +16,7 @@ use super::Remains;
 use crate::agreement::Agreement;
 use crate::book;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::room::Room;
 use crate::turn::loop_texts;
 
@@ -29,7 +29,7 @@ const TEXTS_MAX: usize = 1_000;
 #[derive(Debug)]
 pub(super) struct Ground {
     agreement: Agreement,
-    folder: Folder,
+    folder: LoopPaths,
     /// Empty where its work does not stand on the base branch; else the merge, and the candidate that is in it.
     landed: Vec<CommitId>,
     is_in_session: bool,
@@ -40,7 +40,7 @@ impl Ground {
     pub(super) fn of(one: &Remains) -> Option<Self> {
         let events = book::read(&one.root).ok()?;
         let fold = book::fold(&events);
-        let folder = Folder::new(&one.root);
+        let folder = LoopPaths::new(&one.root);
         let agreement = Agreement::open(&folder, fold.state.contract()?).ok()?;
         let mut landed = Vec::new();
         if let (Some(LandingWord::Landed { commit, .. }), Stage::Ended(_)) =

@@ -184,8 +184,8 @@ pub(super) fn drive(
     now: Now,
     mut notes: Vec<String>,
 ) -> Result<Outcome, StartError> {
-    let Held { book, home, workshop, checkout, .. } = held;
-    let driver = Driver::new(book, home, workshop, means.clock, means.observer, means.leave)?;
+    let Held { book, workshop, checkout, .. } = held;
+    let driver = Driver::new(book, workshop, means.clock, means.observer, means.leave)?;
     let Returned { left, book, workshop, notes: said } = driver.after(now.worked_ms).drive_and_return()?;
     notes.extend(said);
     let (fold, events, journal) = book.into_parts();

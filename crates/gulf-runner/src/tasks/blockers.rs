@@ -11,7 +11,6 @@ use gulf_host::git::{
 
 use super::recording::ATTEMPTS_MAX;
 use super::texts::Bookkeeping;
-use crate::folder::Folder;
 use crate::landing::TRAILER_LOOP;
 use crate::place::PlaceOfWork;
 use crate::plan::TEXT_BYTES_MAX;
@@ -24,10 +23,9 @@ use crate::workshop::{Failure, Workshop};
 pub fn commit_blockers(place: &PlaceOfWork, known: &Known) -> Option<String> {
     let agreement = known.agreement().ok().filter(|agreement| agreement.list.is_some())?;
     let place = place.of_loop(&agreement);
-    let folder = Folder::new(known.home.root());
     let workshop = place
-        .open(&folder.git())
-        .and_then(|repository| workshop(place.home.root(), agreement, folder, repository));
+        .open(&known.home.git())
+        .and_then(|repository| workshop(place.home.root(), agreement, known.home.clone(), repository));
     workshop.map_or_else(|error| Some(error.to_string()), |one| one.commit_blockers(&known.fold.state))
 }
 

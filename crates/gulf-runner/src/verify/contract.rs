@@ -16,7 +16,7 @@ use crate::agreement::{
 };
 use crate::channels::NotifyTerms;
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 use crate::place::Project;
 use crate::plan;
 use crate::readiness;
@@ -28,7 +28,7 @@ pub(super) fn compose(
     request: VerifyRequest<'_>,
     repository: &Repository,
     lying: &Lying,
-    folder: &Folder,
+    folder: &LoopPaths,
 ) -> Result<(Agreement, Vec<String>), VerifyError> {
     let VerifyRequest { project, config, stated, against, .. } = request;
     let base = base(project, repository, &against, lying)?;

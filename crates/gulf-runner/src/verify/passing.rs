@@ -11,7 +11,7 @@ use gulf_host::home::Home;
 use gulf_host::lock::{Holder, Lock};
 
 use crate::error::RunError;
-use crate::folder::Folder;
+use crate::folder::LoopPaths;
 
 /// The folders of all that run now, below `$GULF_HOME`.
 const PARENT: &str = "verify";
@@ -41,8 +41,8 @@ impl PassingFolder {
         Ok(Self { root, lock: Some(lock) })
     }
 
-    pub(super) fn folder(&self) -> Folder {
-        Folder::new(&self.root)
+    pub(super) fn folder(&self) -> LoopPaths {
+        LoopPaths::new(&self.root)
     }
 }
 

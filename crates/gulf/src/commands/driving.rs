@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use gulf_engine::{LandingWord, PAUSED_EXIT_CODE, State};
 use gulf_host::clock::{DrivingClock, SystemClock};
-use gulf_host::home::{LoopHome, Name};
+use gulf_host::home::Name;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::drive::{Driver, Leave, Left};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::remains::{self, PutAway};
@@ -46,11 +46,10 @@ pub struct Driving<'driving> {
 pub struct Driven {
     pub left: Left,
     pub screen: Screen,
-    pub home: LoopHome,
+    pub home: LoopPaths,
     /// The last event that was shown.
     pub seen: u64,
     pub agreement: Agreement,
-    pub folder: Folder,
     pub state: State,
     /// Whether a person may want to commit something.
     pub lies: Worktree,
@@ -60,7 +59,7 @@ pub struct Driven {
 
 /// Drives it, and writes its receipt and report where it is over. Where gulf itself cannot go on, its person is told.
 pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
-    let (agreement, home) = (held.workshop.agreement.clone(), held.home.clone());
+    let (agreement, home) = (held.workshop.agreement.clone(), held.workshop.folder.clone());
     drive_on(place, held, driving).map_err(Failure::under_way).inspect_err(|failure| {
         let told = reach::tell_that_it_stopped(&agreement, &home, &driving, failure);
         told.unwrap_or_else(|failure| vec![failure.in_one_line()]).iter().for_each(say_note);
@@ -68,13 +67,13 @@ pub fn drive(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dr
 }
 
 fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Driven, Failure> {
-    let Held { book, home, workshop, checkout, notes } = held;
-    let folder = Folder::new(home.root());
+    let Held { book, workshop, checkout, notes } = held;
+    let home = workshop.folder.clone();
     let agreement = workshop.agreement.clone();
     let earlier = book::read(home.root())?;
     let history = History::of(&earlier);
     let facts = place::facts(&agreement, home.root());
-    let mut screen = Screen::new(driving.telling, facts, history, folder.clone(), place);
+    let mut screen = Screen::new(driving.telling, facts, history, home.clone(), place);
     screen = screen.of_ralph(agreement.ralph.clone()).of_folder(ProjectFolder::of(&agreement));
     if let Some(worker) = driving.worker {
         screen = screen.of_worker(worker.clone());
@@ -84,7 +83,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     }
     screen.begin(&earlier, driving.seen);
     let clock = Arc::new(DrivingClock::new());
-    let driver = Driver::new(book, home.clone(), workshop, clock, &mut screen, driving.leave.clone())?;
+    let driver = Driver::new(book, workshop, clock, &mut screen, driving.leave.clone())?;
     let left = driver.drive();
     screen.close();
     let left = left?;
@@ -92,12 +91,12 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     let state = book::fold(&events).state;
     screen.last_words(place::last_words(&home, screen.history(), &state));
     screen.review(reviewing::of(&agreement, home.root(), screen.history(), &state));
-    ending::receipt(&folder, screen.facts(), screen.history(), &state)?;
-    let lies = worktree(&agreement, &folder, screen.history(), &state);
+    ending::receipt(&home, screen.facts(), screen.history(), &state)?;
+    let lies = worktree(&agreement, &home, screen.history(), &state);
     let told = report::Told {
         lies: &lies,
         agreement: &agreement,
-        folder: &folder,
+        folder: &home,
         facts: screen.facts(),
         history: screen.history(),
         state: &state,
@@ -105,7 +104,7 @@ fn drive_on(place: &PlaceOfWork, held: Held, driving: Driving<'_>) -> Result<Dri
     report::keep(place, &told);
     let seen = state.sequence();
     let checkout = Some(checkout);
-    let mut driven = Driven { left, screen, home, seen, agreement, folder, state, lies, checkout };
+    let mut driven = Driven { left, screen, home, seen, agreement, state, lies, checkout };
     if matches!(driven.left, Left::Ended(_)) {
         driven.checkout = None;
         driven.put_away(place);
@@ -124,7 +123,7 @@ impl Driven {
             .map_err(|error| in_full(&error))
             .and_then(|there| Ok((there, name_of(&self.agreement)?)))
             .map(|(there, name)| remains::put_away(&there, &name));
-        self.lies = worktree(&self.agreement, &self.folder, self.screen.history(), &self.state);
+        self.lies = worktree(&self.agreement, &self.home, self.screen.history(), &self.state);
         self.screen.put_away(match put_away {
             Ok(None) => return,
             Ok(Some(put_away)) => put_away,

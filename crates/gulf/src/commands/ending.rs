@@ -6,14 +6,12 @@
 use gulf_engine::State;
 use gulf_host::clock::Clock;
 use gulf_host::digest::Digest;
-use gulf_host::home::LoopHome;
-use gulf_host::journal::JOURNAL_FILE;
 use gulf_host::lock::Lock;
 use gulf_runner::agreement::Agreement;
 use gulf_runner::book;
 use gulf_runner::claims::{Asked, RequestFile};
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::project_folder::ProjectFolder;
 use gulf_runner::session::Driven;
@@ -34,7 +32,7 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
     let (history, state) = (History::of(&events), book::fold(&events).state);
     let (mut facts, agreement) = place::facts_of(known)?;
     facts.last_words = place::last_words(&known.home, &history, &state);
-    let folder = Folder::new(known.home.root());
+    let folder = known.home.clone();
     let shown = projections::folder(&place.project);
     projections::of_loop(&folder, shown.as_deref(), &facts, &history, &state, Driver::Absent);
     projections::of_list(&place.project, &facts, &history, &state);
@@ -50,11 +48,11 @@ pub(super) fn write(place: &PlaceOfWork, known: &Known) -> Result<(), Failure> {
 }
 
 /// Writes where a loop stands that goes on without a driver.
-pub(super) fn project(place: &PlaceOfWork, home: &LoopHome, driven: &Driven) {
+pub(super) fn project(place: &PlaceOfWork, home: &LoopPaths, driven: &Driven) {
     let history = History::of(&driven.events);
     let state = &driven.fold.state;
     let facts = place::facts(&driven.agreement, home.root());
-    let (folder, shown) = (Folder::new(home.root()), projections::folder(&place.project));
+    let (folder, shown) = (home.clone(), projections::folder(&place.project));
     projections::of_loop(&folder, shown.as_deref(), &facts, &history, state, Driver::Absent);
     ralph(place, &driven.agreement, &facts, &history, state);
     own_folder(&driven.agreement, &facts, &history, state);
@@ -124,12 +122,12 @@ fn ralph(place: &PlaceOfWork, agreement: &Agreement, facts: &Facts, history: &Hi
 
 /// Where the loop is over.
 pub(super) fn receipt(
-    folder: &Folder,
+    folder: &LoopPaths,
     facts: &Facts,
     history: &History,
     state: &State,
 ) -> Result<(), Failure> {
-    let digest = Digest::of_file(&folder.root().join(JOURNAL_FILE)).map_err(RunError::from)?;
+    let digest = Digest::of_file(&folder.journal()).map_err(RunError::from)?;
     let about = ReceiptFacts {
         gulf_version: env!("CARGO_PKG_VERSION").to_owned(),
         journal: JournalHead {

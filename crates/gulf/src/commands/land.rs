@@ -17,7 +17,6 @@ use gulf_runner::book::{self, Stamp};
 use gulf_runner::branching::{self, short};
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::keeping;
 use gulf_runner::landing::{Late, LateError, Wish, land_late};
@@ -315,9 +314,9 @@ fn show(place: &PlaceOfWork, known: &Known, telling: Telling) -> Result<(), Fail
     let mut facts = place::facts_now(&agreement, now.home.root());
     let (history, state) = (History::of(&events), &now.fold.state);
     facts.last_words = place::last_words(&now.home, &history, state);
-    let lies = worktree(&agreement, &Folder::new(now.home.root()), &history, state);
+    let lies = worktree(&agreement, &now.home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &lies);
-    verdicts::explain(&mut summary, &gulf_runner::folder::Folder::new(now.home.root()));
+    verdicts::explain(&mut summary, &now.home);
     match telling {
         Telling::Json => outln!("{}", end_json(&summary)),
         Telling::Lines => out!("{}", result(&summary, screen::look(&std::io::stdout()))),

@@ -8,7 +8,7 @@ use gulf_host::files;
 use gulf_host::watch::Watch;
 use gulf_runner::book::{self, Fold};
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::spoken;
 use gulf_runner::start::Known;
 use gulf_views::{Driver, Look, event_json, line};
@@ -32,7 +32,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
     let mut printer = Printer {
         telling: Telling::of(arguments.json),
         look: screen::look(&std::io::stdout()),
-        folder: Folder::new(known.home.root()),
+        folder: known.home.clone(),
         fold: Fold::default(),
         printed: 0,
     };
@@ -47,7 +47,7 @@ pub fn log(arguments: &LogArguments) -> Result<u8, Failure> {
 struct Printer {
     telling: Telling,
     look: Look,
-    folder: Folder,
+    folder: LoopPaths,
     fold: Fold,
     printed: u64,
 }
@@ -115,7 +115,7 @@ fn show_iteration(known: &Known, iteration: u32, arguments: &LogArguments) -> Re
 }
 
 fn show_verdict(known: &Known, iteration: u32) -> Result<u8, Failure> {
-    let said = spoken(&Folder::new(known.home.root()), iteration);
+    let said = spoken(&known.home, iteration);
     if said.is_empty() {
         return Err(Failure::usage(
             format!("no judge spoke in iteration {iteration} of {}", known.handle()),

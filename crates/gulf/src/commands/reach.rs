@@ -7,14 +7,14 @@ mod apart;
 mod notices;
 mod unread;
 
+use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
 use std::time::Duration;
 
 use gulf_agents::channels::Notice;
 use gulf_engine::{Event, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::LoopHome;
-use gulf_host::journal::{JournalError, LOCK_FILE};
+use gulf_host::journal::JournalError;
 use gulf_host::lock::{Holder, Lock};
 use gulf_host::watch::Watch;
 use gulf_runner::agreement::Agreement;
@@ -62,7 +62,7 @@ pub enum Patience {
 const WAITING_FILE: &str = "waiting.lock";
 
 /// Does a process wait for a person there, that goes on as soon as one leads on?
-pub fn is_waited_for(home: &LoopHome) -> bool {
+pub fn is_waited_for(home: &LoopPaths) -> bool {
     matches!(Lock::holder(&home.root().join(WAITING_FILE)), Ok(Holder::Process { .. }))
 }
 
@@ -94,7 +94,7 @@ struct Now {
 }
 
 impl Now {
-    fn look(agreement: &Agreement, home: &LoopHome) -> Result<Self, Failure> {
+    fn look(agreement: &Agreement, home: &LoopPaths) -> Result<Self, Failure> {
         let events = book::read(home.root())?;
         let state = book::fold(&events).state;
         let notices = notices(agreement, home, &events, &state);
@@ -114,7 +114,7 @@ pub fn tell(driven: &mut Driven, driving: &Driving<'_>) {
 /// The same for a loop that this process does not show; what a person should know of the channels.
 pub fn tell_of(
     agreement: &Agreement,
-    home: &LoopHome,
+    home: &LoopPaths,
     clock: &Arc<SystemClock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
@@ -126,7 +126,7 @@ pub fn tell_of(
 /// down: a full disk may be the reason.
 pub fn tell_that_it_stopped(
     agreement: &Agreement,
-    home: &LoopHome,
+    home: &LoopPaths,
     driving: &Driving<'_>,
     why: &Failure,
 ) -> Result<Vec<String>, Failure> {
@@ -144,7 +144,7 @@ pub fn tell_that_it_stopped(
 fn tell_until(
     leave: &Leave,
     agreement: &Agreement,
-    home: &LoopHome,
+    home: &LoopPaths,
     clock: &Arc<SystemClock>,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
@@ -159,7 +159,7 @@ fn tell_until(
 fn tell_all(
     channels: Channels,
     notices: &[Notice],
-    (home, leave): (&LoopHome, &Leave),
+    (home, leave): (&LoopPaths, &Leave),
     clock: &SystemClock,
     attempts_max: u32,
 ) -> Result<Vec<String>, Failure> {
@@ -226,13 +226,13 @@ pub fn wait(
 /// What lies in the channels of a paused loop that this process holds becomes part of it; what came of it, for people.
 pub fn take_answers(held: &mut Held, clock: &Arc<SystemClock>) -> Result<Vec<String>, Failure> {
     let agreement = &held.workshop.agreement;
-    let root = held.home.root();
+    let root = held.workshop.folder.root();
     if !matches!(held.book.state().stage(), Stage::Paused(..)) {
         return Ok(Vec::new());
     }
     let Some(mut channels) = Channels::of(agreement, root, clock.clone())? else { return Ok(Vec::new()) };
     let events = book::read(root)?;
-    let asked = notices(agreement, &held.home, &events, held.book.state());
+    let asked = notices(agreement, &held.workshop.folder, &events, held.book.state());
     let heard = channels.hear(&asked)?;
     let stamp = Stamp { at_ms: clock.wall_ms(), active_ms: held.book.state().active_ms() };
     let taken = take_in(&mut held.book, root, &asked, heard, stamp)?;
@@ -433,7 +433,7 @@ fn sealed_wait(channels: Option<&Channels>, now: &Now, wall_ms: u64) -> Duration
 }
 
 fn record(
-    home: &LoopHome,
+    home: &LoopPaths,
     notices: &[Notice],
     heard: &[Heard],
     clock: &SystemClock,
@@ -456,15 +456,15 @@ fn say_back(channels: &mut Channels, taken: &[TakenIn]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn watch(home: &LoopHome) -> Result<Watch, Failure> {
+fn watch(home: &LoopPaths) -> Result<Watch, Failure> {
     let root = home.root();
     Ok(Watch::start(root).map_err(|source| RunError::Watch { path: root.to_owned(), source })?)
 }
 
 /// Waits until whoever answered in another terminal has let go of the journal.
-fn free(home: &LoopHome) -> Result<(), Failure> {
+fn free(home: &LoopPaths) -> Result<(), Failure> {
     let watch = watch(home)?;
-    let path = home.root().join(LOCK_FILE);
+    let path = home.lock();
     for _ in 0..LOCK_LOOKS_MAX {
         match Lock::holder(&path).map_err(RunError::from)? {
             Holder::Nobody => return Ok(()),

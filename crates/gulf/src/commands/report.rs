@@ -11,7 +11,7 @@ use gulf_engine::{Stage, State};
 use gulf_host::files::{self, Durability};
 use gulf_runner::agreement::{Agreement, RepositoryKind};
 use gulf_runner::book;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::last_record;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::plan::TEXT_BYTES_MAX;
@@ -35,7 +35,7 @@ const FILE: &str = "report.md";
 pub(super) struct Told<'told> {
     pub lies: &'told Worktree,
     pub agreement: &'told Agreement,
-    pub folder: &'told Folder,
+    pub folder: &'told LoopPaths,
     pub facts: &'told Facts,
     pub history: &'told History,
     pub state: &'told State,
@@ -45,7 +45,7 @@ pub fn report(arguments: &LoopArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let known = place::meant(&place, arguments.id.as_deref())?;
     let agreement = known.agreement()?;
-    let folder = Folder::new(known.home.root());
+    let folder = known.home.clone();
     let mut facts = place::facts(&agreement, known.home.root());
     let history = History::of(&book::read(known.home.root())?);
     facts.last_words = place::last_words(&known.home, &history, &known.fold.state);
@@ -100,13 +100,13 @@ fn gathered(place: &PlaceOfWork, told: &Told<'_>, driver: Driver) -> Report {
 }
 
 /// What the worker wrote down last; a handed-on loop leaves its notes there, too. They outlive its worktree.
-fn notes(project: &Utf8Path, folder: &Folder) -> String {
+fn notes(project: &Utf8Path, folder: &LoopPaths) -> String {
     let read = |root: &Utf8Path| files::read_text(&root.join("progress.txt"), TEXT_BYTES_MAX);
     read(project).or_else(|_| read(&folder.left_texts())).map(|text| text.content).unwrap_or_default()
 }
 
 /// The last verdict of the loop.
-fn record(folder: &Folder, history: &History) -> Option<JudgeRecord> {
+fn record(folder: &LoopPaths, history: &History) -> Option<JudgeRecord> {
     history.iterations().iter().rev().find_map(|iteration| last_record(folder, iteration.number))
 }
 

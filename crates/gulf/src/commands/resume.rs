@@ -12,7 +12,7 @@ use gulf_runner::branching;
 use gulf_runner::claims::{Asked, Caller, RequestFile};
 use gulf_runner::commit::{self, Uncommitted};
 use gulf_runner::drive::{Leave, Left};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::group;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
@@ -317,9 +317,9 @@ pub fn drive(
 
 /// The last screen.
 fn conclude(driven: &Driven, parting: &Parting) {
-    let Driven { screen, folder, state, lies, .. } = driven;
+    let Driven { screen, home, state, lies, .. } = driven;
     let mut summary = Summary::new(screen.facts(), screen.history(), state, views::Driver::Absent, lies);
-    verdicts::explain(&mut summary, folder);
+    verdicts::explain(&mut summary, home);
     match parting {
         Parting::Usual => {}
         Parting::Elsewhere(steps) => summary.next.clone_from(steps),
@@ -338,7 +338,7 @@ fn conclude(driven: &Driven, parting: &Parting) {
 }
 
 /// Does the loop's change lie in the person's checkout, to be kept or thrown away?
-pub fn worktree(agreement: &Agreement, folder: &Folder, history: &History, state: &State) -> Worktree {
+pub fn worktree(agreement: &Agreement, folder: &LoopPaths, history: &History, state: &State) -> Worktree {
     // What a list's task left out of its commit was uncommitted before.
     let is_own = agreement.landing.is_none() && agreement.list.is_none();
     let candidate = history.last_evaluated().and_then(|iteration| iteration.candidate());

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use gulf_engine::{Candidate, CheckName};
 use gulf_host::files;
 use gulf_runner::checks::{RunRecord, is_green};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::judge::{last_record, refusals};
 use gulf_views::{
     Changed, Iteration, IterationReport, IterationTexts, iteration as screen_of, iteration_json,
@@ -73,7 +73,7 @@ fn spoken(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn outputs(folder: &Folder, iteration: &Iteration) -> Vec<(CheckName, String)> {
+fn outputs(folder: &LoopPaths, iteration: &Iteration) -> Vec<(CheckName, String)> {
     let Some(candidate) = iteration.candidate() else { return Vec::new() };
     let red = iteration.checks.iter().filter(|(_, run)| !is_green(run));
     red.filter_map(|(name, _)| {

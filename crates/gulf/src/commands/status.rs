@@ -6,7 +6,6 @@ use gulf_host::home::Name;
 use gulf_runner::agreement::{Agreement, WorkerTerms};
 use gulf_runner::book;
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
 use gulf_runner::group;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::start::Known;
@@ -103,12 +102,12 @@ fn shown(arguments: &StatusArguments, place: &PlaceOfWork) -> Result<u8, Failure
             if agreement.worker != WorkerTerms::Processes {
                 out!("{}", hook::progress(&known)?);
             }
-            worktree(agreement, &Folder::new(known.home.root()), &history, state)
+            worktree(agreement, &known.home, &history, state)
         }
         None => Worktree::Clean,
     };
     let mut summary = Summary::new(&facts, &history, state, driver, &lies);
-    verdicts::explain(&mut summary, &Folder::new(known.home.root()));
+    verdicts::explain(&mut summary, &known.home);
     if summary.standing == Standing::Running {
         let now_ms = SystemClock::new().wall_ms();
         summary.advice.extend(under_way(&events, state, now_ms, |at_ms| local_moment(at_ms, now_ms)));

@@ -1,11 +1,11 @@
 //! Several loops on one goal, driven in one process: each in a thread of its own, one Ctrl-C for all of them, one last
 //! screen (SPEC G19).
 
+use gulf_runner::folder::LoopPaths;
 use std::sync::Arc;
 
 use gulf_engine::LandingWord;
 use gulf_host::clock::SystemClock;
-use gulf_host::home::LoopHome;
 use gulf_host::signals;
 use gulf_runner::book;
 use gulf_runner::drive::{Leave, Left};
@@ -65,7 +65,7 @@ pub fn drive(
         }
     })
     .map_err(|error| Failure::world(&error, None))?;
-    let homes: Vec<LoopHome> = seated.iter().map(|one| one.held.home.clone()).collect();
+    let homes: Vec<LoopPaths> = seated.iter().map(|one| one.held.workshop.folder.clone()).collect();
     let first_is_enough = seated.iter().any(|one| group::is_over_with_first(&one.held.workshop.agreement));
     let driven = group::side_by_side(seated, |index, one| {
         let worker = Some(&one.worker);
@@ -105,7 +105,7 @@ fn has_landed(driven: &Driven) -> bool {
 }
 
 /// One has landed: the others are stopped, and their branches and worktrees stay.
-fn stop_others(homes: &[LoopHome], landed: usize, clock: &Arc<SystemClock>, worker: &Worker) {
+fn stop_others(homes: &[LoopPaths], landed: usize, clock: &Arc<SystemClock>, worker: &Worker) {
     let others = homes.iter().enumerate().filter(|(index, _)| *index != landed);
     for (_, home) in others {
         // One that is over already has nobody to hear it.

@@ -7,9 +7,10 @@ use camino::Utf8PathBuf;
 use gulf_agents::command::own_words;
 use gulf_engine::{Claim, Concern, NOTE_BYTES_MAX, OPTIONS_MAX, Question, Stage, State};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::home::{Home, LoopHome, Name, Requests};
+use gulf_host::home::{Home, Name, Requests};
 use gulf_runner::claims::{Asked, CLAIMS, Caller, RequestFile};
 use gulf_runner::error::RunError;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::session::Armed;
 use gulf_runner::start::Known;
 use gulf_runner::{FORMAT_VERSION, book};
@@ -21,7 +22,7 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub struct OwnTurn {
     name: Name,
-    home: LoopHome,
+    home: LoopPaths,
     /// The checkout of the session that works on the loop; none where gulf runs the agent.
     session: Option<Utf8PathBuf>,
 }
@@ -168,14 +169,14 @@ pub fn fit(what: &str, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopHome), Failure> {
+fn loop_by_id(home: &Home, id: &str) -> Result<(Name, LoopPaths), Failure> {
     let unknown = || {
         Failure::usage(format!("there is no loop called {id}"), "GULF_LOOP and GULF_HOME are gulf's to set")
     };
     let name = Name::parse(id).map_err(|_| unknown())?;
     let repositories = home.repositories().map_err(RunError::from)?;
-    let named = repositories.iter().map(|repository| repository.loop_home(&name));
-    let mut named: Vec<LoopHome> = named.filter(|candidate| candidate.journal().is_file()).collect();
+    let named = repositories.iter().map(|repository| LoopPaths::new(repository.loop_root(&name)));
+    let mut named: Vec<LoopPaths> = named.filter(|candidate| candidate.journal().is_file()).collect();
     // Two projects may have loops of one name.
     let own = std::env::var("GULF_LOOP_HOME").unwrap_or_default();
     let at = named.iter().position(|candidate| candidate.root() == own.as_str()).unwrap_or(0);

@@ -9,7 +9,7 @@ use gulf_engine::{EffectResult, Event, Fact, State, Work};
 use gulf_host::clock::SystemClock;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::observer::Observer;
 use gulf_runner::place::Project;
 use gulf_runner::plan::{Evidence, PlanError, stated};
@@ -150,14 +150,14 @@ fn conclude(base: Option<&str>, prepared: &Verification, telling: Telling) -> u8
 #[derive(Debug)]
 struct Watcher {
     telling: Telling,
-    folder: Folder,
+    folder: LoopPaths,
     /// Where standard error is a terminal: the live line below.
     live: bool,
     look: Look,
 }
 
 impl Watcher {
-    fn new(telling: Telling, folder: Folder) -> Self {
+    fn new(telling: Telling, folder: LoopPaths) -> Self {
         let live = telling == Telling::Lines && screen::is_live();
         Self { telling, folder, live, look: screen::look(&std::io::stderr()) }
     }

@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 
 use gulf_engine::{Clash, ForceMax, Gate, LandingWord, PauseReason, Policy, Settlement, State};
-use gulf_runner::folder::Folder;
 use gulf_runner::place::PlaceOfWork;
 use gulf_runner::session::Driven;
 use gulf_runner::start::Known;
@@ -174,7 +173,7 @@ fn summary(known: &Known, driver: Driver) -> Result<Summary, Failure> {
                 .to_owned(),
         );
     }
-    let folder = Folder::new(known.home.root());
+    let folder = known.home.clone();
     let tree = worktree(&agreement, &folder, &history, state);
     let mut summary = Summary::new(&facts, &history, state, driver, &tree);
     verdicts::explain(&mut summary, &folder);

@@ -5,7 +5,6 @@
 
 use gulf_engine::{Claim, Concern, OPTIONS_MAX};
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_runner::folder::Folder;
 use gulf_runner::notes;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -217,14 +216,14 @@ fn report_progress(arguments: ProgressArguments) -> Result<Answer, Failure> {
     let ProgressArguments { note } = arguments;
     fit("the note", &note)?;
     let known = OwnTurn::find()?.known()?;
-    let folder = Folder::new(known.home.root());
+    let folder = known.home.clone();
     notes::leave(&folder, &known.fold.state, &note, SystemClock::new().wall_ms())?;
     Ok(Answer::Text("noted: `gulf status` shows it".to_owned()))
 }
 
 fn get_feedback(_: NoArguments) -> Result<Answer, Failure> {
     let known = OwnTurn::find()?.known()?;
-    let told = notes::feedback(&Folder::new(known.home.root()), &known.fold.state)?;
+    let told = notes::feedback(&known.home, &known.fold.state)?;
     let nothing = || "no gate has refused what you left last: there is nothing to fix".to_owned();
     Ok(Answer::Text(if told.trim().is_empty() { nothing() } else { told }))
 }

@@ -4,9 +4,8 @@
 
 use gulf_agents::channels::{Notice, NoticeKind, Takes};
 use gulf_engine::{End, Event, Fact, PauseReason, Stage, State};
-use gulf_host::home::LoopHome;
 use gulf_runner::agreement::Agreement;
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_spec::goal::goal_title;
 use gulf_views::{Driver, History, QuestionReport, Rejected, Standing, Summary, Worktree, one_line};
 
@@ -15,7 +14,7 @@ use crate::{place, verdicts};
 /// Everything that a person should know now, each under a key of its own.
 pub(super) fn notices(
     agreement: &Agreement,
-    home: &LoopHome,
+    home: &LoopPaths,
     events: &[Event],
     state: &State,
 ) -> Vec<Notice> {
@@ -94,11 +93,11 @@ fn is_to_be_explained(end: &End) -> bool {
 
 /// What somebody must know to lead on who sees neither the last screen nor the project: what helps, what was rejected and
 /// why, what is red.
-fn explained(agreement: &Agreement, home: &LoopHome, events: &[Event], state: &State) -> String {
+fn explained(agreement: &Agreement, home: &LoopPaths, events: &[Event], state: &State) -> String {
     let (mut facts, history) = (place::facts(agreement, home.root()), History::of(events));
     facts.last_words = place::last_words(home, &history, state);
     let mut summary = Summary::new(&facts, &history, state, Driver::Absent, &Worktree::Clean);
-    verdicts::explain(&mut summary, &Folder::new(home.root()));
+    verdicts::explain(&mut summary, home);
     let is_red =
         |check: &&gulf_views::CheckReport| check.candidate.as_ref().is_some_and(|run| !run.is_green());
     let red = summary.checks.iter().filter(is_red).map(|check| format!("{}: failed", check.command));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gulf_agents::sources::{is_test_path, is_test_support_path};
 use gulf_engine::{Base, Candidate};
 use gulf_host::git::{self, BlobId, GitError, Repository, TreeId};
-use gulf_runner::folder::Folder;
+use gulf_runner::folder::LoopPaths;
 use gulf_runner::place::PlaceOfWork;
 use gulf_views::{ChangedFile, ChangedLines, FileKind, History};
 
@@ -37,7 +37,7 @@ fn base<'told>(told: &Told<'told>) -> &'told Base {
 /// What differs between two candidates; none where that cannot be told.
 pub fn between(
     place: &PlaceOfWork,
-    folder: &Folder,
+    folder: &LoopPaths,
     from: &Candidate,
     to: &Candidate,
 ) -> Option<Vec<ChangedFile>> {
