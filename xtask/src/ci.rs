@@ -172,9 +172,8 @@ fn tests(extent: Extent) -> Result<Verdict, Failure> {
 /// Everything once: what a run leaves to others in turn, what is left to a soak, and more random inputs.
 pub(crate) fn soak() -> Result<(), Failure> {
     setup::prepare()?;
-    let mut command = program::cargo(&["nextest", "run", "--profile", "soak"]);
-    command.args(selection(Extent::Everything)).args(["--test-threads", &tests_at_once().to_string()]);
-    command.envs(setup::variables()).env(TURN_VARIABLE, "all").env("PROPTEST_CASES", SOAK_CASES);
+    let mut command = nextest("soak");
+    command.env(TURN_VARIABLE, "all").env("PROPTEST_CASES", SOAK_CASES);
     match program::run(command, Echo::Live)?.exit {
         Exit::Success => Ok(()),
         Exit::Failure => {
@@ -191,6 +190,14 @@ fn seed() -> Result<Option<u64>, Failure> {
     let finished = program::run(git, Echo::Never)?;
     let tree = finished.lines.back().filter(|_| finished.exit == Exit::Success);
     Ok(tree.and_then(|tree| u64::from_str_radix(tree.get(..16)?, 16).ok()))
+}
+
+/// All tests, in this profile.
+pub(crate) fn nextest(profile: &str) -> Command {
+    let mut command = program::cargo(&["nextest", "run", "--profile", profile]);
+    command.args(selection(Extent::Everything)).args(["--test-threads", &tests_at_once().to_string()]);
+    command.envs(setup::variables());
+    command
 }
 
 /// nextest; where a person has not installed it, `cargo test` says the same more slowly.

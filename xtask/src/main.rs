@@ -10,6 +10,7 @@ mod program;
 mod reference;
 mod setup;
 mod tidy;
+mod touched;
 mod trace;
 
 use crate::failure::Failure;
@@ -19,6 +20,8 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   ci [--fast]    everything a change must pass; --fast leaves out e2e, references and cargo-deny
+  test [REVISION]
+                 the tests that a change since then can touch (else what is not committed, else the last commit)
   soak           all tests, with every case of those that try a few in each run, and more random inputs
   tidy           the rules of style that a compiler does not know
   gen [--check]  write docs/reference/*.md from the built binary, or fail when they are stale
@@ -50,6 +53,8 @@ fn chore(words: &[&str]) -> Result<(), Failure> {
     match words {
         ["ci"] => ci::run(ci::Extent::Everything),
         ["ci", "--fast"] => ci::run(ci::Extent::Fast),
+        ["test"] => touched::run(None),
+        ["test", since] => touched::run(Some(since)),
         ["soak"] => ci::soak(),
         ["tidy"] => tidy::run(),
         ["gen"] => reference::run(reference::Mode::Write, &reference::gulf()?),
