@@ -9,14 +9,12 @@ use gulf_host::git;
 use gulf_host::home::Home;
 use gulf_runner::error::RunError;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Questions};
 use gulf_spec::config::Key;
 use gulf_views::{NextStep, Palette, Tone};
 use tempfile::TempDir;
 
-use super::reach::Patience;
 use super::resume::Parting;
-use super::run::{Replacing, RunRequest, drive_goal};
+use super::run::{RunRequest, drive_goal};
 use crate::cli::DemoArguments;
 use crate::failure::Failure;
 use crate::screen::Telling;
@@ -96,24 +94,17 @@ fn write(path: &Utf8Path, text: &str) -> std::io::Result<()> {
 fn request(arguments: &DemoArguments, stage: &Stage) -> RunRequest {
     // Beside the repository, where no change of the worker's can reach it.
     let worker = if arguments.without_fix { "sh ../worker.sh stubborn" } else { "sh ../worker.sh" };
+    let flags = vec![
+        (Key::AgentTool, format!("command:{worker}")),
+        (Key::CheckCommand, CHECK.to_owned()),
+        (Key::LimitsMaxIterations, ITERATIONS_MAX.to_owned()),
+        (Key::Research, "off".to_owned()),
+    ];
     RunRequest {
-        spec: None,
-        goal: GOAL.to_owned(),
-        flags: vec![
-            (Key::AgentTool, format!("command:{worker}")),
-            (Key::CheckCommand, CHECK.to_owned()),
-            (Key::LimitsMaxIterations, ITERATIONS_MAX.to_owned()),
-            (Key::Research, "off".to_owned()),
-        ],
-        rubric: None,
-        evidence: Evidence::Required,
-        questions: Questions::Stop,
-        replacing: Replacing::Refused,
-        worker: gulf_runner::agreement::WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
         heard: Heard::Nobody,
         parting: parting(arguments, stage),
-        patience: Patience::AsSealed,
+        ..RunRequest::new(GOAL.to_owned(), flags, gulf_runner::agreement::WorkerTerms::Processes)
     }
 }
 

@@ -58,6 +58,41 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
+    /// By the flags that `gulf run` and `gulf start` have in common.
+    pub(super) fn of(
+        terms: &TermsArguments,
+        (spec, goal): (Option<SpecTerms>, String),
+        flags: Vec<(Key, String)>,
+        worker: WorkerTerms,
+    ) -> Self {
+        Self {
+            spec,
+            rubric: terms.rubric.clone(),
+            evidence: if terms.unverified { Evidence::Waived } else { Evidence::Required },
+            questions: if terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
+            replacing: Replacing::of(terms),
+            ..Self::new(goal, flags, worker)
+        }
+    }
+
+    /// Where nothing else was said.
+    pub(super) fn new(goal: String, flags: Vec<(Key, String)>, worker: WorkerTerms) -> Self {
+        Self {
+            goal,
+            spec: None,
+            flags,
+            rubric: None,
+            evidence: Evidence::Required,
+            questions: Questions::Stop,
+            replacing: Replacing::Refused,
+            worker,
+            telling: Telling::Lines,
+            heard: Heard::Everyone,
+            parting: Parting::Usual,
+            patience: Patience::AsSealed,
+        }
+    }
+
     pub(super) fn manner(&self) -> Manner<'_> {
         Manner { telling: self.telling, parting: &self.parting, patience: self.patience }
     }
@@ -86,23 +121,14 @@ impl Replacing {
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let place = place::here()?;
     let flags = settings::flags(&arguments.terms);
-    let (spec, goal) = match &arguments.terms.feedback.spec {
+    let goal = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };
     let request = RunRequest {
-        goal,
-        spec,
-        flags,
-        rubric: arguments.terms.rubric.clone(),
-        evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
-        questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: Replacing::of(&arguments.terms),
-        worker: WorkerTerms::Processes,
         telling: Telling::of(arguments.json),
-        heard: Heard::Everyone,
-        parting: Parting::Usual,
         patience: reach::patience(arguments.wait.as_deref())?,
+        ..RunRequest::of(&arguments.terms, goal, flags, WorkerTerms::Processes)
     };
     if arguments.dry_run { dry_run::show(&place, &request) } else { drive_goal(&place, &request) }
 }

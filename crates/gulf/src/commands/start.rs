@@ -18,7 +18,7 @@ use gulf_runner::drive::Leave;
 use gulf_runner::error::RunError;
 use gulf_runner::observer::Unobserved;
 use gulf_runner::place::PlaceOfWork;
-use gulf_runner::plan::{Evidence, Plan, Questions};
+use gulf_runner::plan::Plan;
 use gulf_runner::remains;
 use gulf_runner::session::{self, Bound, Means, Outcome, Seat};
 use gulf_runner::specs;
@@ -27,15 +27,11 @@ use gulf_runner::trust::GivenOn;
 use gulf_spec::alignment::ALIGNMENT_PATH;
 use gulf_spec::config::{Key, Preset};
 
-use super::reach::Patience;
-use super::resume::Parting;
 use super::run::{Replacing, RunRequest, apart, composed_of, free_spec};
 use super::{ending, goal, hook};
 use crate::cli::StartArguments;
 use crate::failure::Failure;
 use crate::out::say_note;
-use crate::screen::Telling;
-use crate::settings::Heard;
 use crate::trusting::{self, Typed, Word};
 use crate::{input, place, settings};
 
@@ -44,24 +40,12 @@ pub fn start(arguments: &StartArguments) -> Result<u8, Failure> {
     place::is_project(&place)?;
     let bound = session_here();
     let flags = settings::of_session(&place, settings::flags(&arguments.terms))?;
-    let (spec, goal) = match &arguments.terms.feedback.spec {
+    let goal = match &arguments.terms.feedback.spec {
         Some(id) => specs::find(&place.project, id).map(|(spec, text)| (Some(spec), text))?,
         None => (None, prompt(arguments, &place, &flags)?),
     };
-    let request = RunRequest {
-        goal,
-        spec,
-        flags,
-        rubric: arguments.terms.rubric.clone(),
-        evidence: if arguments.terms.unverified { Evidence::Waived } else { Evidence::Required },
-        questions: if arguments.terms.ignore_questions { Questions::Ignored } else { Questions::Stop },
-        replacing: Replacing::of(&arguments.terms),
-        worker: WorkerTerms::Session { host: bound.host.name().to_owned() },
-        telling: Telling::Lines,
-        heard: Heard::Everyone,
-        parting: Parting::Usual,
-        patience: Patience::AsSealed,
-    };
+    let worker = WorkerTerms::Session { host: bound.host.name().to_owned() };
+    let request = RunRequest::of(&arguments.terms, goal, flags, worker);
     if request.replacing != Replacing::Refused && Caller::of_this_process() != Caller::Person {
         return Err(Failure::usage(
             "only a person may replace a loop, and this comes from an agent's process",

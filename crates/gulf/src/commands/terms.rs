@@ -118,27 +118,41 @@ pub(super) fn stop_at_limit(held: &mut Held, clock: &dyn Clock) -> Result<(), Fa
     Ok(amend::amend(held, agreed, clock.wall_ms())?)
 }
 
-/// The same goal with another flag would be worked on under terms that the person did not type: refused before a turn.
+/// The same goal with flags that its loop was not started with: one that decides what counts as done is refused before
+/// a turn is spent under other terms than were typed; another one changes nothing, and is named.
 pub(super) fn are_those_of(known: &Known, flags: &[(Key, String)]) -> Result<(), Failure> {
     let sealed = known.agreement()?;
     let is_said = |key: &Key, value: &str| {
         sealed.said.iter().any(|said| said.path == key.row().path && said.value.trim() == value.trim())
     };
-    let others = flags.iter().filter(|(key, value)| !is_said(key, value));
-    let others: Vec<&str> = others.map(|(key, _)| key.row().flag.unwrap_or(key.row().path)).collect();
-    if others.is_empty() {
-        return Ok(());
-    }
+    let others = flags.iter().filter(|(key, value)| !is_said(key, value)).map(|(key, _)| *key);
+    let (decide, change_nothing): (Vec<Key>, Vec<Key>) = others.partition(|key| decides(*key));
+    let named = |keys: &[Key]| {
+        keys.iter().map(|key| key.row().flag.unwrap_or(key.row().path)).collect::<Vec<_>>().join(", ")
+    };
     let id = known.handle();
-    Err(Failure::usage(
-        format!(
-            "this goal has an unfinished loop, {id}, that was started with another {}",
-            others.join(", ")
-        ),
-        format!(
-            "`gulf resume {id}` goes on with it, and takes other limits and checks; `gulf run --replace` begins anew"
-        ),
-    ))
+    if !decide.is_empty() {
+        return Err(Failure::usage(
+            format!(
+                "this goal has an unfinished loop, {id}, that was started with another {}",
+                named(&decide)
+            ),
+            format!(
+                "`gulf resume {id}` goes on with it, and takes other checks; `gulf run --replace` begins anew"
+            ),
+        ));
+    }
+    if !change_nothing.is_empty() {
+        let named = named(&change_nothing);
+        eprintln!("note: its contract stands, and {named} changes nothing; `gulf resume` can change limits");
+    }
+    Ok(())
+}
+
+/// Does it say what counts as done?
+fn decides(key: Key) -> bool {
+    matches!(key, Key::Preset | Key::Expect | Key::Prd | Key::JudgeRequired)
+        || matches!(key.row().group(), Some("verify" | "judge" | "check"))
 }
 
 /// The contract with the present checks and criteria, where they differ and the person agrees.

@@ -18,12 +18,9 @@ use gulf_spec::marker::{Marker, PauseReason, Reading, Standing};
 use gulf_views::{one_line, tame_text};
 
 use super::{Call, Said};
-use crate::commands::reach::Patience;
-use crate::commands::resume::Parting;
-use crate::commands::run::{Replacing, RunRequest, composed_of};
+use crate::commands::run::{RunRequest, composed_of};
 use crate::failure::Failure;
-use crate::screen::Telling;
-use crate::settings::{self, Heard};
+use crate::settings::{self};
 use crate::trusting::{self, Word};
 
 /// So many commands are shown at once.
@@ -232,19 +229,11 @@ struct Prepared {
 }
 
 fn prepared(place: &PlaceOfWork, marker: &Marker, bound: &Bound) -> Result<Prepared, Failure> {
+    let worker = session::terms_of(marker, bound.host);
     let request = RunRequest {
-        spec: None,
-        goal: marker.prompt.clone(),
-        flags: flags(marker),
-        rubric: None,
         evidence: if marker.judge_enabled { Evidence::Required } else { Evidence::Waived },
         questions: Questions::Ignored,
-        replacing: Replacing::Refused,
-        worker: session::terms_of(marker, bound.host),
-        telling: Telling::Lines,
-        heard: Heard::Everyone,
-        parting: Parting::Usual,
-        patience: Patience::AsSealed,
+        ..RunRequest::new(marker.prompt.clone(), flags(marker), worker)
     };
     let config = settings::heard(place, request.heard, request.flags.clone())?;
     let plan = composed_of(place, &request, config.clone())?;

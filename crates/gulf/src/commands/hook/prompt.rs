@@ -33,14 +33,11 @@ use super::beside::{beside, is_hosts, offered};
 use super::looked_at::while_looked_at;
 use super::stop::{conclude, repeat};
 use super::{Call, Said, adopt, answer, told};
-use crate::commands::reach::Patience;
-use crate::commands::resume::Parting;
 use crate::commands::run::{Replacing, RunRequest, free_spec};
 use crate::commands::start::{Sealed, parallel, seal};
 use crate::commands::{align, clean, ending, goal};
 use crate::failure::Failure;
-use crate::screen::Telling;
-use crate::settings::{self, Heard};
+use crate::settings::{self};
 use crate::trusting::{self, Typed, Word};
 
 const HELP: &str = include_str!("help.txt");
@@ -182,19 +179,15 @@ fn start(call: &Call, place: &PlaceOfWork, words: StartWords, closed: Lock) -> R
             None => return Ok(misspoken(&SpokenError::NoPrompt)),
         },
     };
+    let flags = settings::of_session(place, words.settings)?;
+    let worker = gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() };
     let request = RunRequest {
         spec,
-        goal,
-        flags: settings::of_session(place, words.settings)?,
         rubric: words.rubric.map(Utf8PathBuf::from),
         evidence: if words.unverified { Evidence::Waived } else { Evidence::Required },
         questions: if words.ignore_questions { Questions::Ignored } else { Questions::Stop },
         replacing: if words.replace { Replacing::Agreed } else { Replacing::Refused },
-        worker: gulf_runner::agreement::WorkerTerms::Session { host: call.event.host.name().to_owned() },
-        telling: Telling::Lines,
-        heard: Heard::Everyone,
-        parting: Parting::Usual,
-        patience: Patience::AsSealed,
+        ..RunRequest::new(goal, flags, worker)
     };
     let taken =
         words.taken_from_end.map(|taken| format!("\ntaken as flags, not as part of the prompt: {taken}"));
