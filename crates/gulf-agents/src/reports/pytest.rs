@@ -3,6 +3,8 @@
 //! It stands apart because by default pytest names only what failed, prints the output of failing tests between
 //! its own sections, and with `-q` has no first line at all.
 
+use std::collections::BTreeSet;
+
 use super::forms::Reader;
 use super::section::{Results, Section, settle};
 use super::{Completeness, Counts, Runner, TestOutcome};
@@ -26,6 +28,9 @@ struct Pytest {
     stage: Stage,
     verbose: Results,
     summary: Results,
+    /// Tests whose subtests failed, each once, and how many subtests that were.
+    divided: BTreeSet<String>,
+    subtests_failed: u64,
     stated: Option<Counts>,
 }
 
@@ -49,7 +54,7 @@ impl Reader for Pytest {
                 "test session starts" => {}
                 SUMMARY => {
                     self.stage = Stage::Summary;
-                    self.summary = Results::default();
+                    (self.summary, self.divided, self.subtests_failed) = Default::default();
                 }
                 _ => self.stage = Stage::Details,
             }
@@ -72,7 +77,7 @@ impl Reader for Pytest {
     }
 
     fn finish(self: Box<Self>) -> Option<Section> {
-        let Some(stated) = self.stated else {
+        let Some(stated) = self.stated.map(|stated| self.of_whole_tests(stated)) else {
             return Some(settle(Runner::Pytest, joined(self.verbose, self.summary), None));
         };
         if self.verbose.counts() == stated || self.summary.is_empty() {
@@ -99,7 +104,24 @@ impl Pytest {
         self.verbose.push(id, outcome);
     }
 
+    /// pytest counts a failing subtest as a failure, and its test as passed; the test has failed, once.
+    fn of_whole_tests(&self, stated: Counts) -> Counts {
+        let divided = self.divided.len() as u64;
+        Counts {
+            failed: stated.failed.saturating_sub(self.subtests_failed).saturating_add(divided),
+            passed: stated.passed.saturating_sub(divided),
+            ..stated
+        }
+    }
+
     fn read_summary(&mut self, line: &str) {
+        if let Some(id) = divided(line) {
+            self.subtests_failed += 1;
+            if self.divided.insert(id.to_owned()) {
+                self.summary.push(id.to_owned(), TestOutcome::Failed);
+            }
+            return;
+        }
         let Some((word, rest)) = line.split_once(' ') else { return };
         let Some(outcome) = outcome_of(word) else { return };
         if word != "SKIPPED" && !rest.is_empty() {
@@ -139,6 +161,16 @@ fn verbose_result(line: &str) -> Option<(String, TestOutcome)> {
         return None;
     }
     Some((id.to_owned(), outcome_of(word)?))
+}
+
+/// The test in `SUBFAILED(i=1, text=') ') tests/test_a.py::T::test_b - assert 1 == 2`.
+fn divided(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("SUBFAIL")?;
+    let mut ids = rest.match_indices(' ').map(|(at, _)| id_before_reason(&rest[at + 1..]));
+    ids.find(|id| {
+        let file = id.split_once("::").map(|(file, _)| file).unwrap_or_default();
+        file.contains('.') && !file.contains(['(', ')', '[', ']', '=', '\'', '"'])
+    })
 }
 
 /// The id in `tests/test_a.py::test_b[x - y] - assert 1 == 2`: parameters may hold the separator too.
@@ -184,6 +216,7 @@ fn stated_by(line: &str) -> Option<Counts> {
             "failed" | "error" | "errors" => counts.failed = counts.failed.saturating_add(number),
             "skipped" | "xfailed" => counts.skipped = counts.skipped.saturating_add(number),
             "deselected" | "warning" | "warnings" | "rerun" => {}
+            "subtests passed" | "subtests skipped" => {}
             _ => return None,
         }
     }

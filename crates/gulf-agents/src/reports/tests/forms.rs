@@ -337,6 +337,44 @@ fn what_a_test_printed_into_its_case_takes_no_failure_away() {
     assert_eq!(nested.complete, Completeness::None, "a case within a case is no case of a test");
 }
 
+const SUBTESTS: &str = "============================= test session starts ==============================
+collected 4 items
+
+test_s.py ....                                                           [100%]
+
+=================================== FAILURES ===================================
+E           AssertionError: 1 == 1
+=========================== short test summary info ============================
+SUBFAILED(i=1) test_s.py::T::test_bad - AssertionError: 1 == 1
+SUBFAILED(i=2, text=') x::y') test_s.py::T::test_bad2 - AssertionError: x
+SUBFAILED(i=3) test_s.py::T::test_bad2 - AssertionError: x
+FAILED test_s.py::T::test_red - AssertionError: x
+=================== 4 failed, 3 passed, 2 subtests passed in 0.13s ====================
+";
+
+// proves: B3
+#[test]
+fn a_test_whose_subtests_fail_has_failed_once_and_its_junit_file_is_believed() {
+    let failed = "! test_s.py::T::test_bad\n! test_s.py::T::test_bad2\n! test_s.py::T::test_red";
+    check(SUBTESTS.as_bytes(), Completeness::FailuresOnly, (1, 3, 0), failed);
+    let case = |name: &str, inside: &str| {
+        format!("<testcase classname=\"test_s.T\" name=\"{name}\">{inside}</testcase>")
+    };
+    let cases = [
+        case("test_bad", "<failure/>"),
+        case("test_bad2", "<failure/><failure/>"),
+        case("test_red", "<failure/>"),
+        case("test_ok", ""),
+    ];
+    let junit = format!(
+        "<testsuites><testsuite name=\"pytest\" tests=\"17\">{}</testsuite></testsuites>",
+        cases.concat()
+    );
+    let report = super::super::read_with_files(SUBTESTS.as_bytes(), &[junit.as_bytes()]);
+    assert_eq!(report.complete, Completeness::Every);
+    assert_eq!(report.tests.get(&TestId::new("test_s.T::test_ok")), Some(&TestOutcome::Passed));
+}
+
 const UNITTEST: &str = "F.s
 ======================================================================
 FAIL: test_add (tests.test_calc.T.test_add)
