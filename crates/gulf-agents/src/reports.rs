@@ -20,6 +20,7 @@ mod lines;
 mod marked;
 mod missing;
 mod nextest;
+mod playwright;
 mod pytest;
 mod section;
 mod spec;
@@ -163,6 +164,8 @@ pub enum Runner {
     Jest,
     /// Vitest's own lines.
     Vitest,
+    /// Playwright's own lines.
+    Playwright,
     /// A closing line that counts tests: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
     Counted,
 }

@@ -4,7 +4,9 @@
 //! its own output): while one report is open no other may begin, unless the open one could end there.
 
 use super::section::Section;
-use super::{closings, go, go_text, jest, libtest, lines, marked, nextest, pytest, tap, unittest, vitest};
+use super::{
+    closings, go, go_text, jest, libtest, lines, marked, nextest, playwright, pytest, tap, unittest, vitest,
+};
 
 /// Reads the lines of one report.
 pub(super) trait Reader {
@@ -40,6 +42,7 @@ fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
         .or_else(|| tap::begun_by(line))
         .or_else(|| go::begun_by(line))
         .or_else(|| go_text::begun_by(line))
+        .or_else(|| playwright::begun_by(line))
         .or_else(|| jest::begun_by(line))
         .or_else(|| vitest::begun_by(line))
         .or_else(|| closings::begun_by(line))

@@ -4,6 +4,57 @@ use super::fixture;
 use super::forms::check;
 use crate::reports::*;
 
+const PLAYWRIGHT: &str = "
+Running 5 tests using 1 worker
+
+  ✓  1 [chromium] › t/a.spec.js:2:1 › adds (44ms)
+  ✘  2 [chromium] › t/a.spec.js:3:32 › group › fails (57ms)
+  -  3 [chromium] › t/a.spec.js:3:82 › group › later
+  ✘  4 [chromium] › t/a.spec.js:4:1 › shaky (3ms)
+  ✓  5 [chromium] › t/a.spec.js:4:1 › shaky (retry #1) (23ms)
+
+
+  1) [chromium] › t/a.spec.js:3:32 › group › fails ──────
+
+    Error: expect(received).toBe(expected) // Object.is equality
+      1 | 2 passed
+
+  1 failed
+    [chromium] › t/a.spec.js:3:32 › group › fails ───────
+  1 flaky
+    [chromium] › t/a.spec.js:4:1 › shaky ────────────────
+  1 skipped
+  1 passed (5.3s)
+";
+
+// proves: B3
+#[test]
+fn playwright_names_its_tests_without_their_lines() {
+    let all = "! [chromium] > t/a.spec.js > group > fails\n+ [chromium] > t/a.spec.js > adds\n\
+               + [chromium] > t/a.spec.js > shaky\n~ [chromium] > t/a.spec.js > group > later";
+    let mut all: Vec<&str> = all.lines().collect();
+    all.sort_by_key(|line| &line[2..]);
+    check(PLAYWRIGHT.as_bytes(), Completeness::Every, (2, 1, 1), &all.join("\n"));
+    // The reporter of a CI run draws dots.
+    let dots =
+        PLAYWRIGHT.lines().filter(|line| !["  ✓", "  ✘", "  -"].iter().any(|mark| line.starts_with(mark)));
+    let dots: String = dots.map(|line| format!("{line}\n")).collect();
+    check(
+        dots.as_bytes(),
+        Completeness::FailuresOnly,
+        (2, 1, 1),
+        "! [chromium] > t/a.spec.js > group > fails",
+    );
+    let cut = PLAYWRIGHT.split("  1 failed").next().unwrap();
+    assert_eq!(read(cut.as_bytes()).complete, Completeness::None);
+    check(
+        b"Running 1 test using 1 worker\n\xc2\xb7\n  1 passed (1.2s)\n",
+        Completeness::FailuresOnly,
+        (1, 0, 0),
+        "",
+    );
+}
+
 #[test]
 fn ava_names_every_test_and_one_of_a_single_file_without_the_file() {
     let expected = "
