@@ -14,7 +14,7 @@ use gulf_testkit::{Finished, Invocation, RealAgents, Sample, Sandbox, gulf, quot
 use serde_json::json;
 
 /// Commands that are not run here, each with who runs it.
-const EXCEPTIONS: [(&str, &str); 9] = [
+const EXCEPTIONS: [(&str, &str); 11] = [
     ("cargo build", "this test needs it before it can run"),
     ("cargo install", "would write into the person's home; the same package is built for this test"),
     ("cargo nextest", "runs these very tests"),
