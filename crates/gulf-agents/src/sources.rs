@@ -91,3 +91,9 @@ pub(crate) fn lines_of(text: &str, range: &std::ops::Range<usize>) -> LineRange 
     let last = range.end.saturating_sub(1).max(range.start);
     LineRange { first: line_of(text, range.start), last: line_of(text, last) }
 }
+
+/// From each start to the next one, without the blanks before it.
+fn spans(text: &str, starts: &[usize], end: usize) -> Vec<std::ops::Range<usize>> {
+    let ends = starts.iter().skip(1).chain([&end]);
+    starts.iter().zip(ends).map(|(start, end)| *start..start + text[*start..*end].trim_end().len()).collect()
+}

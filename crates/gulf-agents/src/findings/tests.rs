@@ -153,6 +153,22 @@ fn what_nobody_said_is_no_finding() {
 }
 
 #[test]
+fn long_texts_are_no_reason_to_understand_nothing_and_rules_that_are_cut_are() {
+    let long = "x".repeat(5_000);
+    let ruff = format!(r#"[{{"filename": "a.py", "location": {{}}, "message": "{long}"}}]"#);
+    assert_says(ruff.as_bytes(), "a long message", Tool::Ruff, (1, 0), true);
+    let log = |rules: &str| {
+        format!(
+            r#"{{"runs": [{{"tool": {{"driver": {{"rules": {rules}}}}}, "results": [{{"ruleId": "{long}"}}]}}]}}"#
+        )
+    };
+    let rule = format!(r#"{{"id": "{long}", "defaultConfiguration": {{"level": "error"}}}}"#);
+    assert_says(log(&format!("[{rule}]")).as_bytes(), "a long rule", Tool::Sarif, (1, 0), true);
+    let cut = read(log(&format!("[5, {rule}]")).as_bytes());
+    assert!(cut.tools.is_empty() && !cut.is_clean(), "an error would pass for a warning: {cut:?}");
+}
+
+#[test]
 fn hostile_nesting_takes_no_time() {
     let output = "[{\"a\":[\n".repeat(20_000);
     assert_eq!(read(output.as_bytes()).errors, 0);

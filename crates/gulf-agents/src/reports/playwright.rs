@@ -20,14 +20,20 @@ pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
 #[derive(Debug, Default)]
 struct Playwright {
     results: Results,
+    /// A test may print such lines too; Playwright's own are the last ones.
     stated: Option<Counts>,
+    failed: Vec<String>,
     /// The names that follow are of failures.
     fails: bool,
+    is_over: bool,
 }
 
 impl Reader for Playwright {
     fn read(&mut self, line: &str) {
         if let Some((number, word)) = counted(line) {
+            if std::mem::take(&mut self.is_over) {
+                (self.stated, self.failed) = (None, Vec::new());
+            }
             let counts = self.stated.get_or_insert_default();
             self.fails = ["failed", "interrupted"].contains(&word);
             match word {
@@ -35,10 +41,11 @@ impl Reader for Playwright {
                 "skipped" | "did not run" => counts.skipped = counts.skipped.saturating_add(number),
                 _ => counts.passed = counts.passed.saturating_add(number),
             }
-        } else if self.stated.is_none() {
+        } else if let Some(name) = line.strip_prefix("    ").filter(|_| self.fails && !self.is_over) {
+            self.failed.push(id(name.trim_end_matches('─')));
+        } else {
+            self.is_over |= self.stated.is_some() && !line.starts_with("    ");
             self.read_result(line);
-        } else if let Some(name) = line.strip_prefix("    ").filter(|_| self.fails) {
-            self.results.push(id(name.trim_end_matches('─')), TestOutcome::Failed);
         }
     }
 
@@ -46,8 +53,10 @@ impl Reader for Playwright {
         self.stated.is_some() && !line.starts_with("  ")
     }
 
-    fn finish(self: Box<Self>) -> Option<Section> {
-        self.stated.map(|stated| settle(Runner::Playwright, self.results, Some(stated)))
+    fn finish(mut self: Box<Self>) -> Option<Section> {
+        let stated = self.stated?;
+        self.failed.into_iter().for_each(|name| self.results.push(name, TestOutcome::Failed));
+        Some(settle(Runner::Playwright, self.results, Some(stated)))
     }
 }
 

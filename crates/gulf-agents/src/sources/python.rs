@@ -50,13 +50,7 @@ impl Source<'_> {
             }
             start += line.len();
         }
-        let ends = starts.iter().skip(1).copied().chain([range.end]);
-        starts
-            .iter()
-            .copied()
-            .zip(ends)
-            .map(|(start, end)| start..start + self.text[start..end].trim_end().len())
-            .collect()
+        super::spans(self.text, &starts, range.end)
     }
 
     /// Does a long string reach over the beginning of this line?

@@ -81,13 +81,7 @@ impl Source<'_> {
             }
             at_line_start = character == ';' && place.depth == depth && place.matter == Matter::Code;
         }
-        let ends = starts.iter().skip(1).copied().chain([range.end]);
-        starts
-            .iter()
-            .copied()
-            .zip(ends)
-            .map(|(start, end)| start..start + self.text[start..end].trim_end().len())
-            .collect()
+        super::spans(self.text, &starts, range.end)
     }
 
     fn push_blocks(&self, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) {

@@ -12,7 +12,7 @@ use super::super::{Said, Tool};
 
 /// Rules whose levels are kept; a result of another one is a warning.
 const RULES_MAX: usize = 100_000;
-/// A longer text is no level, and no rule's name.
+/// So much of a text is looked at.
 const TEXT_BYTES_MAX: usize = 1_000;
 
 /// A field, unread; none where it is not there or `null`.
@@ -125,7 +125,7 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
         count += 1;
         // A run without a list of results did not come to an end (§3.14.23).
         match results.filter(|results| is_list(results)) {
-            Some(results) => count_results(results, &rules(tool), &mut levels)?,
+            Some(results) => count_results(results, &rules(tool)?, &mut levels)?,
             None => is_cut = true,
         }
         Some(())
@@ -134,12 +134,13 @@ pub(super) fn sarif(log: &RawValue) -> Option<Object> {
     Some(Object::Log(is_whole.then_some(Said::Stated { errors: levels.errors, warnings: levels.warnings })))
 }
 
-/// The levels of a tool's rules.
-fn rules(tool: Field<'_>) -> BTreeMap<String, String> {
+/// The levels of a tool's rules; none where they are not as they must be: then an error would pass for a warning.
+fn rules(tool: Field<'_>) -> Option<BTreeMap<String, String>> {
     let mut levels = BTreeMap::new();
-    let driver = tool.and_then(object::<ToolTerms<'_>>).and_then(|tool| tool.driver);
-    let Some(list) = driver.and_then(object::<Driver<'_>>).and_then(|driver| driver.rules) else {
-        return levels;
+    let Some(tool) = tool else { return Some(levels) };
+    let Some(driver) = object::<ToolTerms<'_>>(tool)?.driver else { return Some(levels) };
+    let Some(list) = object::<Driver<'_>>(driver)?.rules.filter(|list| is_list(list)) else {
+        return Some(levels);
     };
     let mut keep = |rule| {
         let Rule { id, configuration } = object(rule)?;
@@ -149,8 +150,8 @@ fn rules(tool: Field<'_>) -> BTreeMap<String, String> {
         }
         Some(())
     };
-    let _ = is_list(list).then(|| each(list, &mut keep));
-    levels
+    each(list, &mut keep)?;
+    Some(levels)
 }
 
 fn count_results(results: &RawValue, rules: &BTreeMap<String, String>, levels: &mut Levels) -> Option<()> {
@@ -210,8 +211,9 @@ fn is_list(value: &RawValue) -> bool {
 }
 
 fn text(field: Field<'_>) -> Option<String> {
-    let text = field?.get();
-    if text.len() > TEXT_BYTES_MAX { None } else { serde_json::from_str(text).ok() }
+    let mut text: String = serde_json::from_str(field?.get()).ok()?;
+    text.truncate(text.floor_char_boundary(TEXT_BYTES_MAX));
+    Some(text)
 }
 
 fn number(field: Field<'_>) -> Option<u64> {

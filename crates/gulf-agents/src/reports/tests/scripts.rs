@@ -35,6 +35,8 @@ fn playwright_names_its_tests_without_their_lines() {
     let mut all: Vec<&str> = all.lines().collect();
     all.sort_by_key(|line| &line[2..]);
     check(PLAYWRIGHT.as_bytes(), Completeness::Every, (2, 1, 1), &all.join("\n"));
+    let loud = PLAYWRIGHT.replacen("  -  3", "  1 failed\n    another › one ──\n  7 passed (1s)\n  -  3", 1);
+    check(loud.as_bytes(), Completeness::Every, (2, 1, 1), &all.join("\n"));
     // The reporter of a CI run draws dots.
     let dots =
         PLAYWRIGHT.lines().filter(|line| !["  ✓", "  ✘", "  -"].iter().any(|mark| line.starts_with(mark)));
