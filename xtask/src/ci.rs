@@ -6,6 +6,7 @@ mod tests;
 use crate::failure::Failure;
 use crate::program::{self, Echo, Exit};
 use crate::reference;
+use crate::scratch::Scratch;
 use crate::setup::{self, Tool};
 use crate::tidy;
 use crate::trace;
@@ -158,6 +159,8 @@ fn tools() -> Result<Verdict, Failure> {
 fn tests(extent: Extent) -> Result<Verdict, Failure> {
     let mut command = test_runner(extent)?;
     command.envs(setup::variables());
+    let scratch = Scratch::in_memory();
+    scratch.lend(&mut command);
     if let Some(seed) = seed()? {
         for (variable, what) in [(SEED_VARIABLE, "random inputs"), (TURN_VARIABLE, "cases in turn")] {
             if std::env::var_os(variable).is_none() {

@@ -8,6 +8,7 @@ mod failure;
 mod histories;
 mod program;
 mod reference;
+mod scratch;
 mod setup;
 mod tidy;
 mod touched;

@@ -10,6 +10,7 @@ use std::process::Command;
 use crate::ci;
 use crate::failure::Failure;
 use crate::program::{self, Echo, Exit};
+use crate::scratch::Scratch;
 use crate::setup;
 
 /// Folders of packages whose name is not their folder's.
@@ -31,6 +32,8 @@ pub(crate) fn run(since: Option<&str>) -> Result<(), Failure> {
     println!("   {filter}");
     setup::prepare()?;
     let mut command = ci::nextest("default");
+    let scratch = Scratch::in_memory();
+    scratch.lend(&mut command);
     command.args(["-E", &filter]);
     match program::run(command, Echo::Live)?.exit {
         Exit::Success => Ok(()),

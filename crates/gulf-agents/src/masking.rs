@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use forms::Form;
 use names::Known;
@@ -70,7 +70,9 @@ impl Mask {
         anchors.truncate(SECRETS_MAX);
         anchors.extend(forms::anchors().map(|(text, form)| (text.to_owned(), Meaning::Form(form))));
         let (texts, meanings): (Vec<String>, Vec<Meaning>) = anchors.into_iter().unzip();
-        let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
+        // Every process of gulf builds one: the kind that is built quickly.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
+        let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).kind(kind).build(&texts);
         Self { anchors: built.ok(), meanings }
     }
 

@@ -50,6 +50,13 @@ impl Sandbox {
         sandbox
     }
 
+    /// The same where an agent that is kept in a box of its own can write: not below /dev.
+    pub fn for_agents(sample: &Sample) -> Sandbox {
+        let sandbox = Sandbox::empty("gulf-", &disk());
+        sandbox.fill(sample);
+        sandbox
+    }
+
     /// The same in memory where the machine allows it: a test that runs gulf hundreds of times need not wait for a disk.
     pub fn in_memory(sample: &Sample) -> Sandbox {
         let memory = Utf8Path::new("/dev/shm");
@@ -195,6 +202,11 @@ impl Sandbox {
         }
         self.commit("base");
     }
+}
+
+/// Not in memory, where `cargo xtask` may have put the temporary folder of all tests.
+fn disk() -> Utf8PathBuf {
+    std::env::var("GULF_TEST_DISK").map_or_else(|_| temporary(), Utf8PathBuf::from)
 }
 
 fn temporary() -> Utf8PathBuf {

@@ -3,11 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Debug;
+use std::panic::Location;
+
 /// A number that differs from tree to tree, or [`ALL`]; `cargo xtask` sets it.
 const VARIABLE: &str = "GULF_TEST_TURN";
 const ALL: &str = "all";
 
-/// One case of `every`, beginning with another one in each turn; one at least where there is any.
+/// One case of `every`, beginning with another one in each turn and at each place that asks; one at least where there is any.
+#[track_caller]
 pub fn in_turn<T>(every: usize, cases: impl IntoIterator<Item = T>) -> Vec<T> {
     let turn = std::env::var(VARIABLE).unwrap_or_default();
     let cases: Vec<T> = cases.into_iter().collect();
@@ -15,7 +19,15 @@ pub fn in_turn<T>(every: usize, cases: impl IntoIterator<Item = T>) -> Vec<T> {
         return cases;
     }
     let turn: u64 = turn.parse().unwrap_or_default();
-    chosen(turn, every, cases)
+    chosen(turn.wrapping_add(u64::from(Location::caller().line())), every, cases)
+}
+
+/// One of a few cases alike, another in each turn; all of them in a soak. Said, so that a failure names it.
+#[track_caller]
+pub fn one_in_turn<T: Debug, const CASES: usize>(cases: [T; CASES]) -> Vec<T> {
+    let cases = in_turn(CASES, cases);
+    eprintln!("in turn: {cases:?}");
+    cases
 }
 
 fn chosen<T>(turn: u64, every: usize, cases: Vec<T>) -> Vec<T> {

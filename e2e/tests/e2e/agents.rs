@@ -20,7 +20,7 @@ fn line(finished: &Finished, kind: &str) -> Value {
 
 #[test]
 fn claude_edits_a_file_with_its_own_tools_as_the_model_says() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let path = sandbox.file("value.txt");
     let edit = json!({"file_path": path, "old_string": "wrong", "new_string": "right"});
     let server = ModelServer::start(
@@ -46,7 +46,7 @@ fn claude_edits_a_file_with_its_own_tools_as_the_model_says() {
 
 #[test]
 fn codex_edits_a_file_with_its_own_tools_as_the_model_says() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let patch = "*** Begin Patch\n*** Update File: value.txt\n@@\n-wrong\n+right\n*** End Patch\n";
     let server = ModelServer::start(
         Script::new()
@@ -70,7 +70,7 @@ fn codex_edits_a_file_with_its_own_tools_as_the_model_says() {
 
 #[test]
 fn one_server_answers_worker_and_judge_by_what_they_are_asked() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let server = ModelServer::start(
         Script::new()
             .conversation("You are the judge", [Reply::structured(json!({"met": true}))])
@@ -99,7 +99,7 @@ fn one_server_answers_worker_and_judge_by_what_they_are_asked() {
 
 #[test]
 fn a_used_up_subscription_is_told_with_the_second_at_which_it_ends() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let server = ModelServer::start(Script::new().otherwise(Reply::five_hour_limit(4_000_000_000)));
     let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
     let agents = agents.with_subscription();
@@ -118,7 +118,7 @@ fn errors_of_the_model_end_both_agents_with_exit_code_1() {
     for reply in
         [Reply::status(401), Reply::drop_connection(), Reply::stream_error("overloaded_error", "full")]
     {
-        let sandbox = Sandbox::with(&Sample::shell());
+        let sandbox = Sandbox::for_agents(&Sample::shell());
         let server = ModelServer::start(Script::new().otherwise(reply.clone()));
         let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
         let claude = agents.claude(&sandbox, CLAUDE).run().expect_exit(1);
@@ -132,7 +132,7 @@ fn errors_of_the_model_end_both_agents_with_exit_code_1() {
 #[test]
 fn an_agent_whose_model_hangs_is_there_until_it_is_interrupted() {
     for command in [&CLAUDE[..], &CODEX[..]] {
-        let sandbox = Sandbox::with(&Sample::shell());
+        let sandbox = Sandbox::for_agents(&Sample::shell());
         let server = ModelServer::start(Script::new().otherwise(Reply::hang()));
         let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
         let arguments = command.iter().copied();
@@ -152,7 +152,7 @@ fn an_agent_whose_model_hangs_is_there_until_it_is_interrupted() {
 
 #[test]
 fn a_held_answer_comes_when_the_test_lets_it_go() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let server = ModelServer::start(Script::new().step(Reply::text("At last.").held()));
     let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
     let agent = agents.claude(&sandbox, CLAUDE).start();
@@ -163,7 +163,7 @@ fn a_held_answer_comes_when_the_test_lets_it_go() {
 
 #[test]
 fn what_an_agent_asks_for_elsewhere_goes_into_the_trap() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let server = ModelServer::start(Script::new());
     let Some(agents) = RealAgents::ready(&sandbox, &server) else { return };
     let talkative = agents.claude(&sandbox, CLAUDE).variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "");

@@ -3,7 +3,7 @@
 //! It stands apart because the peak is asked of gulf's own process, by a check that runs last: a child's rusage would count
 //! git and the shims as well.
 
-use gulf_testkit::{FakeAgent, Sample, Sandbox};
+use gulf_testkit::{FakeAgent, Sample, Sandbox, in_turn};
 
 use crate::{exit, mend, run};
 
@@ -50,12 +50,13 @@ fn large_inputs_cost_little_memory() {
     );
     let lcov = "{ echo SF:a.sh; seq -f 'DA:%.0f,1' 1000000; echo end_of_record; } > report.info\n";
     let tap = "echo TAP version 13; seq -f 'ok %.0f - a test' 200000; echo 1..200000\n";
-    for (name, check, reports) in [
+    let inputs = [
         ("300 MB of output", "yes 'a line of a log' | head -c 300000000\n", ""),
         ("13 MB of SARIF", sarif.as_str(), "\"report.sarif\""),
         ("12 MB of LCOV", lcov, "\"report.info\""),
         ("200 000 tests in TAP", tap, ""),
-    ] {
+    ];
+    for (name, check, reports) in in_turn(inputs.len(), inputs) {
         let added = peak_after(name, check, reports).saturating_sub(usual);
         assert!(added <= ADDED_KIB_MAX, "{name} added {added} KiB to {usual}");
     }

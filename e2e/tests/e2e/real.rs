@@ -96,7 +96,7 @@ fn enclosed(patch: &str) -> String {
 impl Scene {
     /// Or a loud word that the agents are not installed here.
     pub(crate) fn with(sample: &Sample, script: impl FnOnce(&Sandbox) -> Script) -> Option<Scene> {
-        let sandbox = Sandbox::with(sample);
+        let sandbox = Sandbox::for_agents(sample);
         let server = ModelServer::start(script(&sandbox));
         let agents = RealAgents::ready(&sandbox, &server)?;
         Some(Scene { sandbox, server, agents })

@@ -63,7 +63,7 @@ impl Scene {
         sample: &Sample,
         script: impl FnOnce(&Sandbox) -> Script,
     ) -> Option<Scene> {
-        let sandbox = Sandbox::with(sample);
+        let sandbox = Sandbox::for_agents(sample);
         let server = ModelServer::start(script(&sandbox));
         let agents = RealAgents::ready(&sandbox, &server)?.for_sessions(&sandbox, &server);
         // Copilot keeps a key of Claude's from what it calls: a judge needs a login there.

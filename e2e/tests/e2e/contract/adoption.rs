@@ -3,11 +3,13 @@
 //!
 //! Apart from how fields are read, because here a loop's past is taken over that gulf has not seen.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, HOSTS, Host, JUDGED, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 #[test]
 fn a_hand_made_marker_becomes_one_loop_and_stays_it() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let id = session.field("loop").unwrap();
         session.work_and_stop("").continues();
@@ -103,7 +105,7 @@ fn resume_adopts_a_marker_that_no_stop_has_seen() {
 
 #[test]
 fn cancel_adopts_a_marker_that_no_stop_has_seen() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.gulf(&["cancel"]).run().expect_exit(0).says("cancelled after 2 iteration");
@@ -157,7 +159,7 @@ fn the_files_of_a_loop_are_kept_out_of_the_persons_commits() {
 
 #[test]
 fn the_official_ralph_loop_is_adopted_as_a_basic_loop_and_put_aside() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         let fields = "active: true\niteration: 3\nmax_iterations: 20\ncompletion_promise: \"ALL DONE\"\nstarted_at: \"2026-11-20T10:00:00Z\"";
         session.write(".claude/ralph-loop.local.md", format!("---\n{fields}\n---\n\n{PROMPT}\n"));
@@ -190,7 +192,7 @@ fn a_ralph_loop_without_a_limit_is_not_over_at_once() {
 
 #[test]
 fn a_state_file_whose_checks_cannot_run_lets_the_session_stop_and_says_so_once() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::bare(host);
         session.write("RUBRIC.md", "## Checks\n- pytset -q\n");
         session.sandbox.commit("rubric");

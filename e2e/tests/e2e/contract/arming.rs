@@ -2,7 +2,7 @@
 //!
 //! Apart from the slash commands (`slashes`), which come through the hook.
 
-use gulf_testkit::{Finished, Sample, Sandbox};
+use gulf_testkit::{Finished, Sample, Sandbox, one_in_turn};
 
 use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, Session};
 use crate::exit;
@@ -248,7 +248,7 @@ fn a_start_over_a_hand_made_marker_is_refused_too() {
 
 #[test]
 fn a_started_loop_goes_from_research_to_its_end() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         start(&session, &[PROMPT]).expect_exit(0);
         session.stop("I begin at once.").continues();

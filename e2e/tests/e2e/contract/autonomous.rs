@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use gulf_testkit::{Sample, Sandbox, in_turn};
+use gulf_testkit::{Sample, Sandbox, in_turn, one_in_turn};
 
 use super::harness::{HOSTS, Host, PROMISE, PROMPT, Session};
 
@@ -15,7 +15,7 @@ fn head(session: &Session) -> String {
 // proves: G17, G20
 #[test]
 fn a_branch_is_made_and_checked_out_and_the_answer_names_both() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         let outcome = session.prompt(&format!("/gulf-loop:start-autonomous {PROMPT}"));
         outcome.adds_to_prompt();

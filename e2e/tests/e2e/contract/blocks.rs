@@ -2,7 +2,7 @@
 //!
 //! Apart from the order because here words count: the prompt to the byte, what to fix, and what the person reads.
 
-use gulf_testkit::Sandbox;
+use gulf_testkit::{Sandbox, one_in_turn};
 
 use super::harness::{BRIEF, HOSTS, Host, JUDGED, MARKER, PROMISE, PROMPT, RUBRIC, SECOND, Session};
 
@@ -12,7 +12,7 @@ const AWKWARD: &str = "# 목표\n\nMake \"value.txt\" say 'right' for $(whoami) 
 // proves: G3, G4
 #[test]
 fn a_plain_stop_gets_the_prompt_to_the_byte_the_framework_and_the_way_to_stop() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, AWKWARD);
         let outcome = session.work_and_stop("I go on.");
@@ -32,7 +32,7 @@ fn a_plain_stop_gets_the_prompt_to_the_byte_the_framework_and_the_way_to_stop() 
 #[test]
 fn the_reason_is_short_and_names_the_file_that_holds_the_rest() {
     let prompt = format!("Make value.txt say right.\n{}", "A long line of the prompt.\n".repeat(2_000));
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, &prompt);
         let outcome = session.work_and_stop("I go on.");
@@ -48,7 +48,7 @@ fn the_reason_is_short_and_names_the_file_that_holds_the_rest() {
 
 #[test]
 fn each_stop_is_one_line_for_the_person_and_one_for_the_model() {
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         let session = Session::checked(host);
         session.gulf(&["start", "--no-research", "-m", "2", PROMPT]).run().expect_exit(0);
         let red = session.work_and_stop(PROMISE);
@@ -83,7 +83,7 @@ fn the_prompt_survives_at_every_further_stop_and_in_the_marker() {
 
 #[test]
 fn an_unfinished_research_phase_is_told_with_what_is_missing_and_what_it_looks_like() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(&SECOND.replace("iteration: 2", "iteration: 1"), AWKWARD);
         let outcome = session.stop("I begin.");
@@ -119,7 +119,7 @@ fn with_force_max_a_promise_before_the_limit_goes_on_and_is_said_to_be_seen() {
 // proves: G16
 #[test]
 fn failing_autochecks_refuse_the_promise_with_their_output() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::bare(host);
         session.autochecks("#!/bin/sh\necho 'the seventh test is red' >&2\nsh check.sh\n");
         session.marker(SECOND, AWKWARD);
@@ -148,7 +148,7 @@ fn a_flood_of_a_failing_check_is_told_by_its_end() {
 // proves: G6
 #[test]
 fn failing_checks_of_the_rubric_are_told_with_command_exit_code_and_output() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let rubric = RUBRIC.replace("- sh check.sh", "- sh check.sh\n- true\n- echo 'three errors'; exit 3");
         let sandbox = Sandbox::with(&gulf_testkit::Sample::shell().file("RUBRIC.md", &rubric));
         let (session, judge) = Session::judged_in(host, sandbox);
@@ -183,7 +183,7 @@ fn with_force_max_an_approval_before_the_limit_goes_on_and_forgets_the_rejection
 
 #[test]
 fn a_rejection_is_told_with_its_number_the_reason_and_where_the_others_are() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let (session, judge) = Session::judged(host);
         judge.says("REJECTED: notes/ does not say why\nMETA: Look at the notes.");
         session.marker(JUDGED, AWKWARD);

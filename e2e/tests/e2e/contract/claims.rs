@@ -2,7 +2,7 @@
 //!
 //! Apart from the promise because a claim is a program's call: it is typed, and it may be a question.
 
-use gulf_testkit::Finished;
+use gulf_testkit::{Finished, one_in_turn};
 
 use super::harness::{Host, MARKER, PROMPT, SECOND, Session};
 
@@ -74,7 +74,7 @@ fn asked(host: Host) -> Session {
 // proves: B5
 #[test]
 fn a_question_is_answered_by_the_persons_next_prompt() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = asked(host);
         let outcome = session.prompt("take the shorter one");
         let text = outcome.adds_to_prompt();

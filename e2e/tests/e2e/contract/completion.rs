@@ -2,6 +2,8 @@
 //!
 //! Apart from the structured memory (`memory`), which is asked for by a flag.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{Host, JUDGED, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 const PROGRESS: &str = "\
@@ -40,7 +42,7 @@ fn complete_from(session: &Session, fields: &str) {
 // proves: G13
 #[test]
 fn the_distilled_progress_is_appended_to_the_alignment_in_the_order_of_the_file() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = Session::checked(host);
         session.write(".claude/gulf-align.md", ALIGNMENT);
         complete(&session);
@@ -147,7 +149,7 @@ fn a_pause_a_cancel_and_the_limit_hand_nothing_on() {
 // proves: G2
 #[test]
 fn what_was_done_is_said_at_the_end_with_the_command_that_commits_it() {
-    for host in [Host::Plain, Host::Claude] {
+    for host in one_in_turn([Host::Plain, Host::Claude]) {
         let session = Session::running(host);
         session.mend();
         session.stop(PROMISE).lets_stop().says("verified").says("gulf land");

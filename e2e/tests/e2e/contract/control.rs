@@ -3,7 +3,7 @@
 //! Apart from the other commands because here a hook is in the middle of its work. Nothing is timed: the check of these
 //! tests never ends by itself, so whoever waited for it would wait for ever.
 
-use gulf_testkit::{Meeting, Started};
+use gulf_testkit::{Meeting, Started, one_in_turn};
 
 use super::harness::{Host, PROMISE, PROMPT, Session};
 
@@ -21,7 +21,7 @@ fn looked_at(host: Host) -> (Session, Started) {
 
 #[test]
 fn a_cancel_while_a_check_runs_stops_the_check_and_ends_the_loop() {
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         let (session, started) = looked_at(host);
         session.gulf(&["cancel"]).run().expect_exit(0).says("to cancel");
         session.outcome(started.finish()).lets_stop().says("cancelled");

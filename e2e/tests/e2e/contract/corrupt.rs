@@ -2,6 +2,8 @@
 //!
 //! Apart because the original deletes some of them, and a person's prompt with them.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 /// The session may stop, but is told why; the file is as it was.
@@ -21,7 +23,7 @@ fn is_kept_and_named(host: Host, bytes: &[u8]) {
 
 #[test]
 fn a_blank_prompt_is_kept_and_named() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         is_kept_and_named(host, format!("---\n{SECOND}\n---\n").as_bytes());
     }
     is_kept_and_named(Host::Plain, format!("---\n{SECOND}\n---\n   \n\t\n\n").as_bytes());
@@ -29,7 +31,7 @@ fn a_blank_prompt_is_kept_and_named() {
 
 #[test]
 fn a_marker_without_front_matter_is_kept_and_named() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         is_kept_and_named(host, format!("{PROMPT}\n").as_bytes());
     }
 }

@@ -4,6 +4,8 @@
 
 use serde_json::{Value, json};
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{HOSTS, Host, MARKER, PROMPT, SECOND, Session};
 
 /// What says what is checked, and what gulf keeps.
@@ -37,7 +39,7 @@ fn write(session: &Session, path: &str) -> Value {
 
 #[test]
 fn sealed_texts_and_gulfs_own_state_are_not_written() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         for path in SEALED {
             let outcome = session.tool("Write", &write(&session, path));
@@ -63,7 +65,7 @@ fn ways_around_the_path_lead_to_the_same_file() {
 
 #[test]
 fn the_work_the_workers_own_texts_and_tests_are_free() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         for path in FREE {
             session.tool("Write", &write(&session, path)).allows();
@@ -83,7 +85,7 @@ fn reading_is_always_free() {
 
 #[test]
 fn without_a_loop_everything_is_free() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         for path in SEALED {
             session.tool("Write", &write(&session, path)).allows();

@@ -3,6 +3,8 @@
 //!
 //! Apart because it applies to every answer that goes on, whatever the reason.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, Host, JUDGED, PROMISE, PROMPT, SECOND, Session};
 
 const GAP: &str =
@@ -20,7 +22,7 @@ fn has_next_task(text: &str) {
 // proves: G11
 #[test]
 fn the_next_task_is_the_first_five_lines_of_the_remaining_gap() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.write("progress.txt", GAP);

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step, in_turn, quote};
+use gulf_testkit::{FakeAgent, Meeting, Sandbox, Step, in_turn, one_in_turn, quote};
 
 use super::harness::{AUTOCHECKS, BRIEF, HOSTS, Host, PROMISE, PROMPT, SECOND, Session};
 
@@ -48,7 +48,7 @@ fn is_landed(session: &Session) {
 // proves: G17, G18
 #[test]
 fn what_is_verified_lands_and_the_checkout_is_back_on_the_base_branch() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = started(host);
         let branch = git(&session, "branch --show-current");
         session.write("progress.txt", BRIEF);
@@ -89,7 +89,7 @@ fn what_others_brought_meanwhile_and_what_git_ignores_is_there_afterwards() {
 // proves: G18
 #[test]
 fn a_conflict_is_a_task_with_both_intents_and_the_files_stay_as_they_are() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = started(host);
         session.mend();
         others_bring(&session.sandbox, "say what is wrong", &[("value.txt", "otherwise\n")]);
@@ -120,7 +120,7 @@ fn a_conflict_is_a_task_with_both_intents_and_the_files_stay_as_they_are() {
 // proves: G18, B10
 #[test]
 fn a_check_that_is_red_once_both_are_merged_is_a_task_with_its_output() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::bare(host);
         let check = "#!/bin/sh\nif [ -e theirs.txt ] && ! [ -e both.txt ]; then echo 'theirs.txt needs both.txt'; exit 3; fi\nexec sh check.sh\n";
         session.autochecks(check);
@@ -239,7 +239,7 @@ fn adopted(session: &Session, base: &str) {
 
 #[test]
 fn the_work_of_a_state_file_that_names_a_branch_lands_likewise() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         adopted(&session, "main");
         others_bring(&session.sandbox, "theirs", &[("theirs.txt", "theirs\n")]);

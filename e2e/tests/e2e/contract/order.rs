@@ -2,7 +2,7 @@
 //!
 //! Apart from what the answers say, because here only the decision and the fields of the marker count.
 
-use gulf_testkit::Standing;
+use gulf_testkit::{Standing, one_in_turn};
 
 use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
@@ -10,7 +10,7 @@ const FIRST: &str = "active: true\niteration: 1\nmax_iterations: 50\ncompletion_
 
 #[test]
 fn without_a_marker_every_stop_passes_without_a_word_and_leaves_no_trace() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         let before = Standing::of(&session.sandbox);
         for message in ["I stop here.", PROMISE, ""] {
@@ -25,7 +25,7 @@ fn without_a_marker_every_stop_passes_without_a_word_and_leaves_no_trace() {
 // proves: G3
 #[test]
 fn a_marker_that_is_not_active_lets_every_stop_pass_and_says_how_to_go_on() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(&SECOND.replace("active: true", "active: false"), PROMPT);
         session.mend();
@@ -54,7 +54,7 @@ fn a_loop_that_rests_at_a_milestone_or_at_the_human_gate_says_which() {
 
 #[test]
 fn at_the_limit_the_loop_ends_exhausted_and_hands_nothing_on() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.write(".claude/gulf-align.md", "# Alignment\n");
         session.write("progress.txt", BRIEF);
@@ -110,7 +110,7 @@ fn a_promise_that_fails_at_the_last_iteration_ends_exhausted() {
 // proves: G3, G14
 #[test]
 fn every_so_many_iterations_the_loop_rests_at_a_milestone() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(&format!("{SECOND}\nmilestone_every: 2"), PROMPT);
         session.work_and_stop("I go on.").lets_stop().says("milestone").says("resume");
@@ -145,7 +145,7 @@ fn a_promise_made_at_a_milestone_is_remembered_and_looked_at_after_resume() {
 
 #[test]
 fn the_first_iteration_is_repeated_without_being_counted_until_there_is_a_brief() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(FIRST, PROMPT);
         for _ in 0..2 {
@@ -224,7 +224,7 @@ fn in_judge_mode_a_promise_is_neither_needed_nor_enough() {
 
 #[test]
 fn every_other_stop_goes_on_and_counts_one_iteration() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         for iteration in 3..=6 {

@@ -5,7 +5,7 @@
 use std::fs;
 
 use camino::Utf8PathBuf;
-use gulf_testkit::{FakeAgent, Sandbox, Standing, Step, in_turn};
+use gulf_testkit::{FakeAgent, Sandbox, Standing, Step, in_turn, one_in_turn};
 
 use super::harness::{HOSTS, Host, PROMISE, PROMPT, RUBRIC, Session};
 
@@ -39,7 +39,7 @@ fn started(session: &Session, flags: &str) -> [Session; 2] {
 // proves: G19, G20
 #[test]
 fn each_worker_gets_a_worktree_a_branch_and_a_marker_and_the_answer_says_where_and_what_to_type() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         let before = Standing::of(&session.sandbox).files;
         let outcome = session.prompt(&format!("/gulf-loop:start-parallel -w 3 {PROMPT}"));

@@ -2,7 +2,7 @@
 //!
 //! Apart from whose stop it is: here one session stands in many places.
 
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
 use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
@@ -19,7 +19,7 @@ fn goes_through(session: &Session) {
 
 #[test]
 fn a_path_with_blanks_korean_and_a_quote_is_a_path_like_any_other() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::on(host, Sandbox::awkward(&Sample::shell()));
         session.autochecks(super::harness::AUTOCHECKS);
         goes_through(&session);
@@ -28,7 +28,7 @@ fn a_path_with_blanks_korean_and_a_quote_is_a_path_like_any_other() {
 
 #[test]
 fn a_session_that_has_gone_into_a_sub_folder_is_still_in_its_project() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let folder = session.file("notes/deep/er");
         std::fs::create_dir_all(&folder).unwrap();
@@ -103,7 +103,7 @@ fn a_worktree_has_a_loop_of_its_own() {
 
 #[test]
 fn a_repository_without_a_commit_has_loops_too() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let sandbox = Sandbox::without_git();
         sandbox.git(["init", "--quiet"]);
         let session = Session::on(host, sandbox);
@@ -117,7 +117,7 @@ fn a_repository_without_a_commit_has_loops_too() {
 
 #[test]
 fn a_folder_without_git_has_loops_too() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::on(host, Sandbox::without_git());
         session.write("value.txt", "wrong\n");
         session.write("check.sh", "grep -qx right value.txt\n");

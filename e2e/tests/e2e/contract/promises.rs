@@ -2,6 +2,8 @@
 //!
 //! Apart because it is a table of messages, each of which ends the loop or must not.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 /// The loop after its first stop, with the work done.
@@ -129,7 +131,7 @@ fn without_a_promise_in_the_marker_it_is_complete() {
 
 #[test]
 fn without_any_check_a_promise_completes_attested() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = Session::bare(host);
         session.marker(SECOND, PROMPT);
         session.work_and_stop("I go on.").continues();
@@ -170,7 +172,7 @@ fn autochecks_that_cannot_be_executed_are_said_and_never_pass() {
 
 #[test]
 fn a_completed_loop_is_said_to_be_complete_and_the_next_stop_is_nobodys() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = Session::checked(host);
         session.write("progress.txt", BRIEF);
         session.marker(SECOND, PROMPT);

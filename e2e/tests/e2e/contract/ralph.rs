@@ -2,7 +2,7 @@
 //!
 //! Apart from `specs`, where a goal has an id: here the project itself says what is to be done.
 
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 
 use super::harness::{HOSTS, Host, MARKER, Session};
 use super::outcome::Outcome;
@@ -27,7 +27,7 @@ fn stop(session: &Session, fields: &str) -> Outcome {
 // proves: K2, K6, K7
 #[test]
 fn without_a_goal_a_session_takes_the_projects_own_and_ends_when_everything_is_true_at_once() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = project(host);
         session.prompt(START).says("1 of 1 tasks are open").adds_to_prompt();
         assert!(session.text(MARKER).contains("Make the value right."));

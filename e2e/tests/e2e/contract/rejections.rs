@@ -2,7 +2,7 @@
 //!
 //! Apart from the verdicts because what is told here is a count over several stops.
 
-use gulf_testkit::FakeJudge;
+use gulf_testkit::{FakeJudge, one_in_turn};
 
 use super::harness::{HOSTS, Host, JUDGED, PROMISE, PROMPT, Session};
 
@@ -16,7 +16,7 @@ fn rejecting(host: Host, fields: &str) -> (Session, FakeJudge) {
 // proves: G9
 #[test]
 fn at_the_threshold_the_loop_pauses_with_what_was_rejected_and_the_two_causes() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let (session, judge) = rejecting(host, &JUDGED.replace("hitl_threshold: 5", "hitl_threshold: 3"));
         for rejections in 1..3 {
             session.work_and_stop("").continues();

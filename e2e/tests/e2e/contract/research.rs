@@ -2,6 +2,8 @@
 //!
 //! Apart because it is a table: a progress.txt, and whether the first iteration may end with it.
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, Host, PROMPT, Session};
 
 const FIRST: &str = "active: true\niteration: 1\nmax_iterations: 50\ncompletion_promise: \"COMPLETE\"";
@@ -158,7 +160,7 @@ fn strengths_risks_and_gaps_are_asked_for_and_named_and_do_not_block() {
 // proves: G5
 #[test]
 fn five_times_the_brief_is_asked_for_and_the_sixth_stop_pauses() {
-    for host in super::harness::HOSTS {
+    for host in one_in_turn(super::harness::HOSTS) {
         let session = Session::checked(host);
         session.marker(FIRST, PROMPT);
         for number in 1..=5 {

@@ -4,13 +4,15 @@
 
 use serde_json::json;
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, HOSTS, Host, PROMISE, PROMPT, SECOND, Session};
 
 const OTHER: &str = "5ea53bba-0000-4000-8000-000000000002";
 
 #[test]
 fn a_hand_made_loop_belongs_to_the_session_that_stops_first() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let other = session.another(OTHER);
         session.mend();
@@ -24,7 +26,7 @@ fn a_hand_made_loop_belongs_to_the_session_that_stops_first() {
 
 #[test]
 fn a_started_loop_belongs_to_the_session_in_which_it_was_started() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();
         let other = session.another(OTHER);
@@ -48,7 +50,7 @@ fn a_loop_that_was_started_in_a_terminal_belongs_to_the_session_that_stops_first
 
 #[test]
 fn a_person_may_take_a_loop_into_another_session() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let other = session.another(OTHER);
         let text = other.prompt("/gulf-loop:resume").adds_to_prompt();
@@ -62,7 +64,7 @@ fn a_person_may_take_a_loop_into_another_session() {
 
 #[test]
 fn sub_agents_of_the_session_stop_untouched() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         session.mend();
         let mut event = session.event(PROMISE);
@@ -91,7 +93,7 @@ fn a_sub_agent_does_not_adopt_a_marker_either() {
 
 #[test]
 fn agents_that_gulf_started_itself_fire_no_loop() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host).variable("GULF_LOOP", "2026-01-01T0000_another");
         session.marker(SECOND, PROMPT);
         session.stop(PROMISE).is_untouched();
@@ -101,7 +103,7 @@ fn agents_that_gulf_started_itself_fire_no_loop() {
 
 #[test]
 fn the_same_stop_delivered_twice_is_one_stop_with_one_answer() {
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.work();
@@ -142,7 +144,7 @@ fn a_rejection_delivered_twice_counts_once() {
 
 #[test]
 fn two_stops_with_the_same_words_are_two_stops() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.work();
@@ -221,7 +223,7 @@ fn tool_calls_and_a_raised_cap_let_the_loop_go_on() {
 
 #[test]
 fn a_session_whose_loop_was_taken_over_is_told_so_at_its_next_stop_and_only_then() {
-    for host in [Host::Plain, Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Plain, Host::Claude, Host::Codex]) {
         let session = Session::running(host);
         session.another(OTHER).prompt("/gulf-loop:resume").adds_to_prompt();
         session.stop("").lets_stop().says("another session has taken this loop over");

@@ -3,7 +3,7 @@
 //!
 //! Apart because a silence is counted over stops like a rejection, and is none.
 
-use gulf_testkit::FakeJudge;
+use gulf_testkit::{FakeJudge, one_in_turn};
 
 use super::harness::{HOSTS, Host, JUDGED, PROMPT, Session};
 
@@ -36,7 +36,7 @@ fn a_verdict_at_the_third_time_of_asking_counts() {
 
 #[test]
 fn the_third_silent_stop_in_a_row_pauses() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let (session, judge) = mended(host);
         let judge = judge.says("");
         session.work_and_stop("").continues();

@@ -5,13 +5,15 @@
 
 use serde_json::json;
 
+use gulf_testkit::one_in_turn;
+
 use super::harness::{BRIEF, HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
 
 const ALIGNED: &str = "## Specification Alignment\n- **Goal**: one word\n\n## Gulf of Envisioning — Gap Check\n- **Blocking questions**: none\n";
 
 #[test]
 fn a_prompt_that_is_no_command_passes_untouched() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         for prompt in [
             PROMPT,
@@ -134,7 +136,7 @@ fn a_start_without_a_prompt_with_a_flag_that_is_unknown_or_without_a_rubric_is_r
 // proves: G20
 #[test]
 fn start_with_judge_arms_a_judged_loop() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let (session, _) = Session::judged(host);
         let text = session
             .prompt(&format!("/gulf-loop:start-with-judge {PROMPT} --hitl-threshold 3"))
@@ -153,7 +155,7 @@ fn start_with_judge_arms_a_judged_loop() {
 
 #[test]
 fn a_start_over_an_active_loop_is_refused_with_its_id_and_replace_says_so() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.prompt(&format!("/gulf-loop:start {PROMPT}")).adds_to_prompt();
         let id = session.field("loop").unwrap();
@@ -185,7 +187,7 @@ fn open_questions_of_the_alignment_stop_a_start_unless_they_are_ignored() {
 // proves: G20
 #[test]
 fn status_and_help_are_answered_without_a_model_and_change_nothing() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         let outcome = session.prompt("/gulf-loop:status");
         assert!(!outcome.refuses_prompt().trim().is_empty());
@@ -239,7 +241,7 @@ fn a_command_of_the_designs_it_came_from_names_the_one_that_does_it_and_starts_n
         ("/ralph-loop:ralph-loop", "/gulf-loop:start PROMPT"),
         ("/ralph-loop:cancel-ralph", "/gulf-loop:cancel"),
     ];
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         let named = |session: &Session| {
             for (typed, instead) in known {
                 let sign = if host == Host::Codex { "$" } else { "/" };
@@ -296,7 +298,7 @@ fn clean_shows_what_finished_loops_left_and_removes_it_once_that_is_said() {
 
 #[test]
 fn cancel_ends_the_loop_without_a_model() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let outcome = session.prompt("/gulf-loop:cancel");
         assert!(outcome.refuses_prompt().to_lowercase().contains("cancel"));
@@ -312,7 +314,7 @@ fn cancel_ends_the_loop_without_a_model() {
 
 #[test]
 fn resume_gives_the_brief_to_the_model_and_begins_to_count_anew() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(&format!("{SECOND}\nmilestone_every: 2"), PROMPT);
         session.work_and_stop("").lets_stop();
@@ -337,7 +339,7 @@ fn resume_of_an_active_loop_and_without_a_loop_is_answered_without_a_model() {
 // proves: G20
 #[test]
 fn align_gives_the_material_to_the_model() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.write("README.md", "# The sample\n\nIt keeps one word.\n");
         let text = session.prompt("/gulf-loop:align").adds_to_prompt();

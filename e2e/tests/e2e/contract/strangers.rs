@@ -5,7 +5,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use gulf_testkit::{Finished, Sample, Sandbox};
+use gulf_testkit::{Finished, Sample, Sandbox, one_in_turn};
 use serde_json::{Value, json};
 
 use super::harness::{AUTOCHECKS, BRIEF, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
@@ -266,7 +266,7 @@ fn nothing_that_a_stranger_planted_runs_by_any_event_of_a_session() {
 // proves: B17
 #[test]
 fn nothing_that_a_stranger_planted_runs_by_the_events_of_other_hosts() {
-    for host in [Host::Codex, Host::Plain] {
+    for host in one_in_turn([Host::Codex, Host::Plain]) {
         let session = plant_on(host, Brought::ByClone);
         session.stop("I am done here.").lets_stop();
         session.stop(PROMISE).lets_stop();

@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use gulf_testkit::Meeting;
+use gulf_testkit::{Meeting, one_in_turn};
 use serde_json::json;
 
 use super::harness::{HOSTS, Host, MARKER, PROMISE, PROMPT, SECOND, Session};
@@ -35,7 +35,7 @@ fn garbage() -> Vec<Vec<u8>> {
 
 #[test]
 fn without_a_loop_no_garbage_gets_an_answer() {
-    for host in [Host::Plain, Host::Claude] {
+    for host in one_in_turn([Host::Plain, Host::Claude]) {
         let session = Session::checked(host);
         for bytes in garbage().into_iter().chain([Vec::new()]) {
             let outcome = session.deliver(bytes);
@@ -48,7 +48,7 @@ fn without_a_loop_no_garbage_gets_an_answer() {
 
 #[test]
 fn while_a_loop_is_armed_garbage_is_said_aloud_and_ends_nothing() {
-    for host in [Host::Plain, Host::Claude] {
+    for host in one_in_turn([Host::Plain, Host::Claude]) {
         let session = Session::running(host);
         for bytes in garbage() {
             session.deliver(bytes).is_no_silence();
@@ -125,7 +125,7 @@ fn a_byte_order_mark_and_blanks_around_the_event_do_no_harm() {
 
 #[test]
 fn without_a_home_a_marker_is_no_silence() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.mend();
@@ -138,7 +138,7 @@ fn without_a_home_a_marker_is_no_silence() {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_no_silence() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.mend();
@@ -160,7 +160,7 @@ fn a_state_folder_that_is_lost_while_a_loop_runs_is_no_silence() {
 
 #[test]
 fn a_journal_with_a_broken_line_is_no_silence_and_is_kept() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let session = Session::running(host);
         let journal = session.newest().unwrap().journal_path();
         let broken = fs::read_to_string(&journal).unwrap().replacen("{\"v\":1", "{\"v\":?", 2);
@@ -232,7 +232,7 @@ impl Drop for ReadOnly {
 
 #[test]
 fn a_project_that_cannot_be_written_is_no_silence() {
-    for host in [Host::Plain, Host::Claude] {
+    for host in one_in_turn([Host::Plain, Host::Claude]) {
         let session = Session::checked(host);
         session.marker(SECOND, PROMPT);
         session.mend();

@@ -89,7 +89,7 @@ fn what_a_judge_costs_counts_and_leaves_no_further_turn() {
 
 #[test]
 fn a_command_that_tells_no_cost_counts_as_assumed_and_says_so() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let agent = FakeAgent::new(&sandbox).otherwise([Step::append("value.txt", "more\n"), Step::claim()]);
     let finished = run_right(&sandbox, &agent, &["--max-cost", "12"]).run().expect_exit(exit::EXHAUSTED);
     finished.says("$5.00 assumed").says("$10.00 of $12.00").says("An iteration may cost $5.00");

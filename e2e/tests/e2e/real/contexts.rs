@@ -1,7 +1,7 @@
 //! What a turn remembers of those before it (SPEC B13), and the one question after a turn that said nothing (SPEC B6).
 
 use gulf_testkit::model::{Reply, Request, Script, Usage};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 
 use super::{SECOND_ATTEMPT, Scene, Tool, assert_says, claim, iteration};
 use crate::exit;
@@ -143,7 +143,7 @@ fn check_silent_turn(tool: Tool, silent: &Silent) {
 // proves: B6
 #[test]
 fn a_turn_that_changes_things_and_says_nothing_is_asked_once_in_its_own_session() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         check_silent_turn(tool, &Silent { leaves: "", follow_up: "true", follow_ups: 1, iterations: 1 });
     }
 }

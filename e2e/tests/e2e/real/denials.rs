@@ -1,7 +1,7 @@
 //! What an agent may not do, how a person learns of it, and the setting that allows it.
 
 use gulf_testkit::model::{ModelServer, Reply, Request, Script};
-use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
 use super::{Scene, Tool, iteration};
@@ -58,7 +58,7 @@ fn three_denials_of_one_kind_pause_the_loop_and_resume_with_allow_goes_on() {
 
 #[test]
 fn no_agent_pushes_whatever_the_projects_own_settings_allow() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let settings = r#"{"permissions": {"allow": ["Bash(git *)"]}}"#;
         let sample = Sample::shell().file(".claude/settings.json", settings);
         let scene = Scene::with(&sample, |sandbox| {
@@ -105,7 +105,7 @@ const PUSHES: [&str; 4] = [
 
 #[test]
 fn with_all_of_git_allowed_claude_and_codex_bring_nothing_to_a_remote() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let scene = Scene::with(&Sample::shell(), |sandbox| {
             let steps = PUSHES.map(Reply::shell).into_iter().chain(tool.mend(sandbox));
             Script::new().conversation(&iteration(1), steps)
@@ -119,7 +119,7 @@ fn with_all_of_git_allowed_claude_and_codex_bring_nothing_to_a_remote() {
 }
 
 fn check_others_push(agent: OtherAgent) {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let shell = if agent == OtherAgent::Gemini { "run_shell_command" } else { "bash" };
     let push = |command: &str| Reply::tool(shell, json!({"command": command, "description": "push it"}));
     let steps = PUSHES.map(push).into_iter().chain([Reply::text("It is done.")]);
@@ -137,16 +137,8 @@ fn check_others_push(agent: OtherAgent) {
 }
 
 #[test]
-fn with_all_of_git_allowed_copilot_brings_nothing_to_a_remote() {
-    check_others_push(OtherAgent::Copilot);
-}
-
-#[test]
-fn with_all_of_git_allowed_opencode_brings_nothing_to_a_remote() {
-    check_others_push(OtherAgent::OpenCode);
-}
-
-#[test]
-fn with_all_of_git_allowed_gemini_brings_nothing_to_a_remote() {
-    check_others_push(OtherAgent::Gemini);
+fn with_all_of_git_allowed_no_other_agent_brings_anything_to_a_remote() {
+    for agent in one_in_turn([OtherAgent::Copilot, OtherAgent::OpenCode, OtherAgent::Gemini]) {
+        check_others_push(agent);
+    }
 }

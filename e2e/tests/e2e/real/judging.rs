@@ -1,7 +1,7 @@
 //! The real agents as judges of a scripted worker: what reaches them, what they may do, and when their word counts.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{FakeAgent, Finished, Sample, Step};
+use gulf_testkit::{FakeAgent, Finished, Sample, Step, one_in_turn};
 use serde_json::json;
 
 use super::{Scene, TO_JUDGE, Tool, assert_says, in_seconds, met, rubric, unmet};
@@ -41,7 +41,7 @@ impl Scene {
 
 #[test]
 fn no_instruction_of_the_worker_reaches_a_judge_but_as_material() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let Some(scene) = Scene::with(&sample(), |_| Script::new().otherwise(met(NOTE, WHY))) else { return };
         let hook = json!({"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": format!("echo {ORDER}")}]}]}});
         let files = [
@@ -72,7 +72,7 @@ fn no_instruction_of_the_worker_reaches_a_judge_but_as_material() {
 
 #[test]
 fn a_judge_that_tries_to_write_changes_nothing() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let scene = Scene::with(&sample(), |sandbox| {
             let path = sandbox.file("value.txt");
             let writes = match tool {
@@ -99,7 +99,7 @@ fn a_judge_that_tries_to_write_changes_nothing() {
 
 #[test]
 fn prose_and_words_that_stand_nowhere_are_no_verdict_and_asked_again() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let prose = Reply::text("It looks fine to me. APPROVED");
         let answers = [prose, met(NOTE, "words that stand nowhere"), met(NOTE, WHY)];
         let script = Script::new().each_conversation(TO_JUDGE, answers);
@@ -113,7 +113,7 @@ fn prose_and_words_that_stand_nowhere_are_no_verdict_and_asked_again() {
 
 #[test]
 fn a_judge_whose_key_is_refused_rests_the_loop_and_its_error_is_no_rejection() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         // Both agents ask a second time themselves.
         let answers = [Reply::status(401), Reply::status(401), unmet("No.")];
         let script = Script::new().each_conversation(TO_JUDGE, answers);

@@ -87,7 +87,7 @@ fn worker_calls(agent: OtherAgent) -> usize {
 }
 
 fn check_loop(agent: OtherAgent, basis: &str) {
-    let sandbox = Sandbox::with(&Sample::shell().file("RUBRIC.md", &rubric(CRITERION)));
+    let sandbox = Sandbox::for_agents(&Sample::shell().file("RUBRIC.md", &rubric(CRITERION)));
     let server = ModelServer::start(script(agent, &sandbox));
     let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
     let named = agent.with_model();
@@ -128,7 +128,7 @@ fn check_loop(agent: OtherAgent, basis: &str) {
 /// It ends a turn that is stopped as if it had come to its end.
 #[test]
 fn a_copilot_whose_model_is_silent_has_timed_out_and_not_completed() {
-    let sandbox = Sandbox::with(&Sample::shell());
+    let sandbox = Sandbox::for_agents(&Sample::shell());
     let agent = OtherAgent::Copilot;
     let works = [mend(agent, &sandbox), shell(agent, "gulf claim done"), Reply::text("It is done.")];
     let script = Script::new().conversation(SECOND_ATTEMPT, works);

@@ -1,7 +1,7 @@
 //! What comes between a turn and its end: limits, errors, silence, death. None of it costs an iteration.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Finished, Sample};
+use gulf_testkit::{Finished, Sample, one_in_turn};
 
 use super::{SECOND_ATTEMPT, Scene, Tool, in_seconds, iteration};
 use crate::exit;
@@ -34,10 +34,9 @@ fn a_used_up_subscription_of_claude_is_waited_out() {
 
 #[test]
 fn errors_of_the_model_are_tried_again() {
-    for (tool, status, words) in
-        [(Tool::Claude, 500, "API Error: 500"), (Tool::Codex, 500, "experiencing high demand")]
-    {
-        let Some(scene) = scene(tool, Reply::status(status)) else { return };
+    let words = [(Tool::Claude, "API Error: 500"), (Tool::Codex, "experiencing high demand")];
+    for (tool, words) in one_in_turn(words) {
+        let Some(scene) = scene(tool, Reply::status(500)) else { return };
         let finished = scene.run(tool, &[]).run().says(words);
         expect_second_attempt(scene, finished);
     }
@@ -45,7 +44,7 @@ fn errors_of_the_model_are_tried_again() {
 
 #[test]
 fn a_key_that_is_refused_pauses_the_loop_until_a_person_resumes_it() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let Some(scene) = scene(tool, Reply::status(401)) else { return };
         let finished = scene.run(tool, &[]).run();
         finished.expect_exit(exit::PAUSED).says("sign in").says("gulf resume");
@@ -56,7 +55,7 @@ fn a_key_that_is_refused_pauses_the_loop_until_a_person_resumes_it() {
 
 #[test]
 fn an_agent_whose_model_is_silent_is_stopped_and_tried_again() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let Some(scene) = scene(tool, Reply::hang()) else { return };
         let finished = scene.run(tool, &[]).variable("GULF_AGENT_IDLE_TIMEOUT", "3s").run();
         let finished = finished.says("it printed nothing for 3s (agent.idle_timeout)");
@@ -66,7 +65,7 @@ fn an_agent_whose_model_is_silent_is_stopped_and_tried_again() {
 
 #[test]
 fn after_a_kill_in_the_middle_of_a_turn_the_same_command_goes_on_and_counts_what_was_spent() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let Some(scene) = scene(tool, Reply::hang()) else { return };
         let gulf = scene.run(tool, &["--max-cost", "20"]).start();
         scene.server.wait_for(|request| request.contains(&iteration(1)));
@@ -82,7 +81,7 @@ fn after_a_kill_in_the_middle_of_a_turn_the_same_command_goes_on_and_counts_what
 
 #[test]
 fn ctrl_c_in_the_middle_of_a_turn_leaves_a_loop_that_the_same_command_goes_on_with() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let Some(scene) = scene(tool, Reply::hang()) else { return };
         let gulf = scene.run(tool, &[]).start();
         scene.server.wait_for(|request| request.contains(&iteration(1)));

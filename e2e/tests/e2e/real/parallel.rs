@@ -7,7 +7,7 @@
 use std::fs;
 
 use gulf_testkit::model::{Reply, Request, Script};
-use gulf_testkit::{Sample, Sandbox, pytest, quote};
+use gulf_testkit::{Sample, Sandbox, one_in_turn, pytest, quote};
 use serde_json::json;
 
 use super::{Scene, Tool, assert_says, claim, iteration};
@@ -138,11 +138,8 @@ fn check_story(tool: Tool) {
 }
 
 #[test]
-fn of_two_claudes_on_the_same_line_the_second_merges_adds_a_test_and_both_land() {
-    check_story(Tool::Claude);
-}
-
-#[test]
-fn of_two_codexes_on_the_same_line_the_second_merges_adds_a_test_and_both_land() {
-    check_story(Tool::Codex);
+fn of_two_workers_on_the_same_line_the_second_merges_adds_a_test_and_both_land() {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
+        check_story(tool);
+    }
 }

@@ -1,7 +1,7 @@
 //! What a worker asks and a person answers (SPEC B5), and what a worker may not say in a person's place.
 
-use gulf_testkit::Sample;
 use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::{Sample, one_in_turn};
 use serde_json::{Value, json};
 
 use super::{Scene, Tool, assert_says, iteration};
@@ -51,7 +51,7 @@ fn a_decision_that_is_needed_is_asked_with_its_options() {
 #[test]
 fn a_worker_cannot_say_what_only_a_person_may() {
     let acts = ["gulf answer 1 yes", "gulf approve because", "gulf resume", "gulf cancel"];
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let scene = Scene::with(&Sample::shell(), |sandbox| {
             let mut steps = Vec::from(acts.map(Reply::shell));
             steps.extend(tool.mend(sandbox));

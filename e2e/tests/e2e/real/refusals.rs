@@ -2,7 +2,7 @@
 //! agents' protocols, never from prose.
 
 use gulf_testkit::model::{ModelServer, Reply, Script};
-use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox};
+use gulf_testkit::{OtherAgent, RealAgents, Sample, Sandbox, one_in_turn};
 
 use super::{SECOND_ATTEMPT, Scene, Tool, iteration};
 use crate::{GOAL, RIGHT, exit};
@@ -37,7 +37,7 @@ fn what_a_model_declines_twice_rests_the_loop_which_quotes_it() {
 
 #[test]
 fn what_a_model_declines_once_costs_no_iteration() {
-    for tool in [Tool::Claude, Tool::Codex] {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
         let scene = Scene::with(&Sample::shell(), |sandbox| {
             let script = Script::new().conversation(SECOND_ATTEMPT, tool.mend(sandbox));
             script.conversation(&iteration(1), [declined(tool)])
@@ -51,11 +51,12 @@ fn what_a_model_declines_once_costs_no_iteration() {
 
 #[test]
 fn opencode_and_gemini_tell_that_their_model_declined() {
-    for (agent, reply) in [
-        (OtherAgent::OpenCode, Reply::text("I cannot.").stop_reason("refusal")),
-        (OtherAgent::Gemini, Reply::text("").stop_reason("SAFETY")),
-    ] {
-        let sandbox = Sandbox::with(&Sample::shell());
+    for agent in one_in_turn([OtherAgent::OpenCode, OtherAgent::Gemini]) {
+        let reply = match agent {
+            OtherAgent::Gemini => Reply::text("").stop_reason("SAFETY"),
+            OtherAgent::OpenCode | OtherAgent::Copilot => Reply::text("I cannot.").stop_reason("refusal"),
+        };
+        let sandbox = Sandbox::for_agents(&Sample::shell());
         let server = ModelServer::start(Script::new().conversation(&iteration(1), [reply]));
         let Some(agents) = RealAgents::only(agent, &sandbox, &server) else { return };
         let named = agent.with_model();

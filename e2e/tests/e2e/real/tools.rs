@@ -1,7 +1,7 @@
 //! The worker's word by gulf's own tools (SPEC B6, A5): the agents' programs start `gulf mcp` and let the model use it.
 
-use gulf_testkit::Sample;
 use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::{Sample, one_in_turn};
 use serde_json::{Value, json};
 
 use super::{Scene, Tool, iteration};
@@ -56,12 +56,8 @@ fn check_tools(tool: Tool) {
 
 // proves: B6, B15, A5
 #[test]
-fn claude_code_asks_and_claims_by_tools() {
-    check_tools(Tool::Claude);
-}
-
-// proves: B6, B15, A5
-#[test]
-fn codex_asks_and_claims_by_tools() {
-    check_tools(Tool::Codex);
+fn an_agent_asks_and_claims_by_tools() {
+    for tool in one_in_turn([Tool::Claude, Tool::Codex]) {
+        check_tools(tool);
+    }
 }

@@ -2,7 +2,7 @@
 //! session in another folder.
 
 use gulf_testkit::model::{Reply, Request, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
 use super::{HOSTS, Host, Scene, promise};
@@ -17,7 +17,7 @@ const HELPER: &str = "Look whether the value is right.";
 
 #[test]
 fn a_session_without_a_loop_is_as_it_would_be_without_the_plugin() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let Some(scene) = Scene::with(host, &Sample::shell(), |_| Script::new()) else { return };
         let said = scene.say(OTHER).finished.expect_exit(0);
         said.says("Done.").does_not_say("[gulf]").does_not_say("Gulf Loop");
@@ -52,18 +52,10 @@ fn check_second_session(host: Host) {
 }
 
 #[test]
-fn another_session_of_claude_in_the_same_checkout_stops_as_it_likes() {
-    check_second_session(Host::Claude);
-}
-
-#[test]
-fn another_session_of_codex_in_the_same_checkout_stops_as_it_likes() {
-    check_second_session(Host::Codex);
-}
-
-#[test]
-fn another_session_of_copilot_in_the_same_checkout_stops_as_it_likes() {
-    check_second_session(Host::Copilot);
+fn another_session_in_the_same_checkout_stops_as_it_likes() {
+    for host in one_in_turn(HOSTS) {
+        check_second_session(host);
+    }
 }
 
 /// Calls an agent within the session.
@@ -114,18 +106,10 @@ fn check_subagent(host: Host) {
 }
 
 #[test]
-fn an_agent_within_claude_stops_as_it_likes() {
-    check_subagent(Host::Claude);
-}
-
-#[test]
-fn an_agent_within_codex_stops_as_it_likes() {
-    check_subagent(Host::Codex);
-}
-
-#[test]
-fn an_agent_within_copilot_stops_as_it_likes() {
-    check_subagent(Host::Copilot);
+fn an_agent_within_a_session_stops_as_it_likes() {
+    for host in one_in_turn(HOSTS) {
+        check_subagent(host);
+    }
 }
 
 const CRITERION: &str = "A file in notes/ says why value.txt was wrong";
@@ -160,16 +144,8 @@ fn check_folders(host: Host) {
 }
 
 #[test]
-fn a_session_of_claude_below_the_projects_folder_works_on_the_project() {
-    check_folders(Host::Claude);
-}
-
-#[test]
-fn a_session_of_codex_below_the_projects_folder_works_on_the_project() {
-    check_folders(Host::Codex);
-}
-
-#[test]
-fn a_session_of_copilot_below_the_projects_folder_works_on_the_project() {
-    check_folders(Host::Copilot);
+fn a_session_below_the_projects_folder_works_on_the_project() {
+    for host in one_in_turn(HOSTS) {
+        check_folders(host);
+    }
 }

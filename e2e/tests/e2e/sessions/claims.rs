@@ -1,9 +1,9 @@
 //! What a session's worker says by `gulf claim`: done, or a question that only the person can answer.
 
-use gulf_testkit::Sample;
 use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::{Sample, one_in_turn};
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::real::claim;
 use crate::{GOAL, RIGHT};
 
@@ -30,18 +30,10 @@ fn check_claim(host: Host) {
 }
 
 #[test]
-fn a_claim_by_command_is_heard_in_claude() {
-    check_claim(Host::Claude);
-}
-
-#[test]
-fn a_claim_by_command_is_heard_in_codex() {
-    check_claim(Host::Codex);
-}
-
-#[test]
-fn a_claim_by_command_is_heard_in_copilot() {
-    check_claim(Host::Copilot);
+fn a_claim_by_command_is_heard() {
+    for host in one_in_turn(HOSTS) {
+        check_claim(host);
+    }
 }
 
 fn check_question(host: Host) {
@@ -68,13 +60,10 @@ fn check_question(host: Host) {
 }
 
 #[test]
-fn a_question_of_claudes_rests_the_loop_until_the_person_has_answered() {
-    check_question(Host::Claude);
-}
-
-#[test]
-fn a_question_of_codexs_rests_the_loop_until_the_person_has_answered() {
-    check_question(Host::Codex);
+fn a_question_rests_the_loop_until_the_person_has_answered() {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
+        check_question(host);
+    }
 }
 
 /// The person types nothing but the answer.

@@ -1,10 +1,10 @@
 //! What a person types into a session: status, cancel, help and refused starts cost no request to the model.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::{Value, json};
 
-use super::{Host, RESEARCH, Scene, promise};
+use super::{HOSTS, Host, RESEARCH, Scene, promise};
 use crate::real::{TO_JUDGE, met, rubric, unmet};
 use crate::{GOAL, RIGHT};
 
@@ -49,18 +49,10 @@ fn check_commands(host: Host) {
 }
 
 #[test]
-fn status_cancel_and_a_refused_start_cost_no_request_in_claude() {
-    check_commands(Host::Claude);
-}
-
-#[test]
-fn status_cancel_and_a_refused_start_cost_no_request_in_codex() {
-    check_commands(Host::Codex);
-}
-
-#[test]
-fn status_cancel_and_a_refused_start_cost_no_request_in_copilot() {
-    check_commands(Host::Copilot);
+fn status_cancel_and_a_refused_start_cost_no_request() {
+    for host in one_in_turn(HOSTS) {
+        check_commands(host);
+    }
 }
 
 #[test]
@@ -125,16 +117,8 @@ fn check_human_gate(host: Host) {
 }
 
 #[test]
-fn at_the_human_gate_claude_stops_and_goes_on_by_the_persons_word() {
-    check_human_gate(Host::Claude);
-}
-
-#[test]
-fn at_the_human_gate_codex_stops_and_goes_on_by_the_persons_word() {
-    check_human_gate(Host::Codex);
-}
-
-#[test]
-fn at_the_human_gate_copilot_stops_and_goes_on_by_the_persons_word() {
-    check_human_gate(Host::Copilot);
+fn at_the_human_gate_a_session_stops_and_goes_on_by_the_persons_word() {
+    for host in one_in_turn(HOSTS) {
+        check_human_gate(host);
+    }
 }

@@ -1,9 +1,9 @@
 //! The hook dies in the midst of its work: the session ends, and the next stop goes on.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::GOAL;
 use crate::real::{TO_JUDGE, met, rubric};
 
@@ -41,16 +41,8 @@ fn check_kill(host: Host) {
 }
 
 #[test]
-fn after_a_kill_of_the_hook_while_it_judges_claude_goes_on_at_its_next_stop() {
-    check_kill(Host::Claude);
-}
-
-#[test]
-fn after_a_kill_of_the_hook_while_it_judges_codex_goes_on_at_its_next_stop() {
-    check_kill(Host::Codex);
-}
-
-#[test]
-fn after_a_kill_of_the_hook_while_it_judges_copilot_goes_on_at_its_next_stop() {
-    check_kill(Host::Copilot);
+fn after_a_kill_of_the_hook_while_it_judges_a_session_goes_on_at_its_next_stop() {
+    for host in one_in_turn(HOSTS) {
+        check_kill(host);
+    }
 }

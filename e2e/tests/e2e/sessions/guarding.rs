@@ -1,10 +1,10 @@
 //! What is sealed is not written by the session's tools, also where the person has switched all questions off.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::GOAL;
 
 const RUBRIC: &str = "## Checks\n- sh check.sh\n";
@@ -69,16 +69,8 @@ fn check_guard(host: Host) {
 }
 
 #[test]
-fn claude_writes_nothing_that_is_sealed_also_without_permissions() {
-    check_guard(Host::Claude);
-}
-
-#[test]
-fn codex_writes_nothing_that_is_sealed_also_without_permissions() {
-    check_guard(Host::Codex);
-}
-
-#[test]
-fn copilot_writes_nothing_that_is_sealed_also_without_permissions() {
-    check_guard(Host::Copilot);
+fn a_session_writes_nothing_that_is_sealed_also_without_permissions() {
+    for host in one_in_turn(HOSTS) {
+        check_guard(host);
+    }
 }

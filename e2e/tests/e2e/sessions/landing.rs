@@ -2,10 +2,10 @@
 //! brought meanwhile, and landed.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::{GOAL, RIGHT};
 
 /// Others commit to the base branch, in a worktree of theirs.
@@ -41,16 +41,8 @@ fn check_landing(host: Host) {
 }
 
 #[test]
-fn claude_works_on_a_branch_of_its_own_resolves_a_conflict_and_lands() {
-    check_landing(Host::Claude);
-}
-
-#[test]
-fn codex_works_on_a_branch_of_its_own_resolves_a_conflict_and_lands() {
-    check_landing(Host::Codex);
-}
-
-#[test]
-fn copilot_works_on_a_branch_of_its_own_resolves_a_conflict_and_lands() {
-    check_landing(Host::Copilot);
+fn a_session_works_on_a_branch_of_its_own_resolves_a_conflict_and_lands() {
+    for host in one_in_turn(HOSTS) {
+        check_landing(host);
+    }
 }

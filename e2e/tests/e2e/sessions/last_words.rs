@@ -1,7 +1,7 @@
 //! What a person reads at the end of a session without a terminal: the model's last message, and in it gulf's line.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::Value;
 
 use super::{HOSTS, Host, Said, Scene, promise};
@@ -33,7 +33,7 @@ fn right(_: &Sandbox) -> Script {
 
 #[test]
 fn the_end_of_a_loop_is_the_models_last_word_where_the_host_shows_nothing() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let Some(scene) = Scene::with(host, &Sample::shell(), right) else { return };
         let said = scene.say(&format!("/gulf-loop:start --no-research --check '{RIGHT}' {GOAL}"));
         let last = last_message(host, &said);
@@ -48,7 +48,7 @@ fn the_end_of_a_loop_is_the_models_last_word_where_the_host_shows_nothing() {
 
 #[test]
 fn a_pause_is_the_models_last_word_and_counts_nothing() {
-    for host in HOSTS {
+    for host in one_in_turn(HOSTS) {
         let Some(scene) = Scene::with(host, &Sample::shell(), right) else { return };
         let start = format!("/gulf-loop:start --no-research -m 1 --check '{RIGHT}' {GOAL}");
         let said = scene.say(&start);

@@ -1,10 +1,10 @@
 //! What a host does against hooks that keep it going, and that a loop never seems to be over by it.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::Value;
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::{GOAL, RIGHT};
 
 /// A model that talks and does nothing.
@@ -45,18 +45,10 @@ fn check_thirty_stops(host: Host) {
 }
 
 #[test]
-fn thirty_stops_without_tools_end_nothing_in_claude() {
-    check_thirty_stops(Host::Claude);
-}
-
-#[test]
-fn thirty_stops_without_tools_end_nothing_in_codex() {
-    check_thirty_stops(Host::Codex);
-}
-
-#[test]
-fn thirty_stops_without_tools_end_nothing_in_copilot() {
-    check_thirty_stops(Host::Copilot);
+fn thirty_stops_without_tools_end_nothing() {
+    for host in one_in_turn(HOSTS) {
+        check_thirty_stops(host);
+    }
 }
 
 /// A worker that does something in each iteration, and is done in the twelfth.
@@ -84,13 +76,10 @@ fn check_twelve_iterations(host: Host, rests: usize) {
 }
 
 #[test]
-fn claude_works_twelve_iterations_at_a_stretch() {
-    check_twelve_iterations(Host::Claude, 0);
-}
-
-#[test]
-fn codex_works_twelve_iterations_at_a_stretch() {
-    check_twelve_iterations(Host::Codex, 0);
+fn a_session_works_twelve_iterations_at_a_stretch() {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
+        check_twelve_iterations(host, 0);
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! A loop that moves: from the session to processes of gulf's own, and back (DESIGN: a move is journalled).
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::json;
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::real::iteration;
 use crate::{GOAL, RIGHT, exit};
 
@@ -57,16 +57,8 @@ fn check_moves(host: Host) {
 
 // proves: B7
 #[test]
-fn a_loop_moves_from_claude_to_the_terminal_and_back() {
-    check_moves(Host::Claude);
-}
-
-#[test]
-fn a_loop_moves_from_codex_to_the_terminal_and_back() {
-    check_moves(Host::Codex);
-}
-
-#[test]
-fn a_loop_moves_from_copilot_to_the_terminal_and_back() {
-    check_moves(Host::Copilot);
+fn a_loop_moves_from_a_session_to_the_terminal_and_back() {
+    for host in one_in_turn(HOSTS) {
+        check_moves(host);
+    }
 }

@@ -1,10 +1,10 @@
 //! What a person wrote arrives as the sealed goal, byte for byte, in each host's default permission mode.
 
 use gulf_testkit::model::Script;
-use gulf_testkit::{Sample, Sandbox};
+use gulf_testkit::{Sample, Sandbox, one_in_turn};
 use serde_json::Value;
 
-use super::{Host, Scene};
+use super::{HOSTS, Host, Scene};
 use crate::RIGHT;
 
 /// What shells, templates, flags and lines would make something else of.
@@ -45,26 +45,15 @@ fn check_arrives(host: Host, goal: &str) {
 }
 
 #[test]
-fn quotes_substitutions_lines_and_flags_in_prose_arrive_as_they_are_in_claude() {
-    check_arrives(Host::Claude, AWKWARD);
+fn quotes_substitutions_lines_and_flags_in_prose_arrive_as_they_are() {
+    for host in one_in_turn(HOSTS) {
+        check_arrives(host, AWKWARD);
+    }
 }
 
 #[test]
-fn quotes_substitutions_lines_and_flags_in_prose_arrive_as_they_are_in_codex() {
-    check_arrives(Host::Codex, AWKWARD);
-}
-
-#[test]
-fn quotes_substitutions_lines_and_flags_in_prose_arrive_as_they_are_in_copilot() {
-    check_arrives(Host::Copilot, AWKWARD);
-}
-
-#[test]
-fn two_hundred_kilobytes_arrive_in_claude() {
-    check_arrives(Host::Claude, &long());
-}
-
-#[test]
-fn two_hundred_kilobytes_arrive_in_codex() {
-    check_arrives(Host::Codex, &long());
+fn two_hundred_kilobytes_arrive() {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
+        check_arrives(host, &long());
+    }
 }

@@ -1,7 +1,7 @@
 //! Loops where a person sits in front of the host: what is typed and pasted, what is asked first, and what they see.
 
 use gulf_testkit::model::{Reply, Script};
-use gulf_testkit::{Key, Sample, Sandbox, Size, Terminal};
+use gulf_testkit::{Key, Sample, Sandbox, Size, Terminal, one_in_turn};
 
 use super::prompts::sealed_goal;
 use super::{Host, Scene, promise};
@@ -134,14 +134,14 @@ fn check_paste(host: Host, typed: &str, pasted: &str) {
 #[test]
 fn what_is_pasted_behind_a_typed_command_is_the_goal() {
     let typed = format!("start --no-research --check '{RIGHT}' ");
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         check_paste(host, &command(host, &typed), PASTED);
     }
 }
 
 #[test]
 fn a_command_that_is_pasted_as_a_whole_is_obeyed() {
-    for host in [Host::Claude, Host::Codex] {
+    for host in one_in_turn([Host::Claude, Host::Codex]) {
         let pasted = command(host, &format!("start --no-research --check '{RIGHT}' {PASTED}"));
         check_paste(host, "", &pasted);
     }

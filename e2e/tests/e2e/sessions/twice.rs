@@ -1,9 +1,9 @@
 //! Hooks that are registered twice, by the plugin and by `gulf install`, count once.
 
-use gulf_testkit::Sample;
 use gulf_testkit::model::{Reply, Script};
+use gulf_testkit::{Sample, one_in_turn};
 
-use super::{Host, Scene, promise};
+use super::{HOSTS, Host, Scene, promise};
 use crate::{GOAL, RIGHT};
 
 fn check_twice(host: Host) {
@@ -42,16 +42,8 @@ fn check_twice(host: Host) {
 }
 
 #[test]
-fn hooks_that_claude_calls_twice_count_once() {
-    check_twice(Host::Claude);
-}
-
-#[test]
-fn hooks_that_codex_calls_twice_count_once() {
-    check_twice(Host::Codex);
-}
-
-#[test]
-fn hooks_that_copilot_calls_twice_count_once() {
-    check_twice(Host::Copilot);
+fn hooks_that_a_host_calls_twice_count_once() {
+    for host in one_in_turn(HOSTS) {
+        check_twice(host);
+    }
 }
