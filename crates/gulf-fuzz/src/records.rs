@@ -18,7 +18,7 @@ use crate::{Outcome, read_if};
 pub fn journal_line(bytes: &[u8]) -> Outcome {
     let mut loop_so_far = Loop::default();
     for line in bytes.split(|byte| *byte == b'\n') {
-        let Ok(mut line) = serde_json::from_slice::<Line>(line) else { continue };
+        let Ok(mut line) = serde_json::from_slice::<Line<Event>>(line) else { continue };
         let next = loop_so_far.state.sequence() + 1;
         if line.event.sequence != next {
             loop_so_far.take(&line.event);

@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use camino::Utf8Path;
 use gulf_engine::{EffectKey, EffectResult, Event, Fact, JudgeWord, Settlement, State, TreeId, UnitId, Work};
 use gulf_host::journal::{self, Durability, Journal, LocalJournal, OpenReport, Readable, Record};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::FORMAT_VERSION;
 use crate::error::RunError;
 
-/// One line of the journal; also one line of `--json`.
+/// One line of a journal, a loop's or a queue's; of a loop's also one line of `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct Line<Event> {
     /// [`FORMAT_VERSION`] of the gulf that wrote it.
     pub v: u32,
     pub event: Event,
@@ -271,18 +272,19 @@ pub fn fold(events: &[Event]) -> Fold {
 }
 
 /// One line of the journal, without its end.
-pub fn print(event: &Event) -> Result<Vec<u8>, RunError> {
-    serde_json::to_vec(&Line { v: FORMAT_VERSION, event: event.clone() })
+pub fn print(event: &impl Serialize) -> Result<Vec<u8>, RunError> {
+    serde_json::to_vec(&Line { v: FORMAT_VERSION, event })
         .map_err(|source| RunError::Encode { what: "an event", source })
 }
 
-fn parse(records: &[Record]) -> Result<Vec<Event>, RunError> {
+/// Their events, where all can be read.
+pub(crate) fn parse<Event: DeserializeOwned>(records: &[Record]) -> Result<Vec<Event>, RunError> {
     records.iter().map(parse_record).collect()
 }
 
-fn parse_record(record: &Record) -> Result<Event, RunError> {
+fn parse_record<Event: DeserializeOwned>(record: &Record) -> Result<Event, RunError> {
     let sequence = record.sequence;
-    let read: Result<Line, _> = serde_json::from_slice(&record.line);
+    let read: Result<Line<Event>, _> = serde_json::from_slice(&record.line);
     match read {
         Ok(line) if line.v <= FORMAT_VERSION => Ok(line.event),
         Ok(line) => Err(RunError::NewerJournal { sequence, version: line.v }),

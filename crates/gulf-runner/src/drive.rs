@@ -6,10 +6,8 @@ mod intake;
 mod settle;
 
 use crate::folder::LoopPaths;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use gulf_engine::{
@@ -22,10 +20,10 @@ use gulf_host::signals::Interruption;
 use gulf_host::watch::{Waker, Watch};
 
 use crate::book::{Book, Stamp};
+use crate::effects::Effects;
 use crate::error::RunError;
 use crate::observer::Observer;
 use crate::recovery::{cut_off, recovered};
-use crate::stop::Stop;
 use crate::workshop::{Performed, Workshop, mark_prefix};
 
 /// How the driver left the loop.
@@ -62,8 +60,7 @@ pub struct Driver<'observer> {
     observer: &'observer mut dyn Observer,
     watch: Watch,
     leave: Leave,
-    done: (Sender<Done>, Receiver<Done>),
-    running: BTreeMap<EffectKey, Running>,
+    effects: Effects<EffectKey, Performed>,
     taken: BTreeSet<String>,
     /// The loop's active time when this driver came, and the clock then.
     since: (u64, Duration),
@@ -88,18 +85,6 @@ pub struct Returned {
     pub workshop: Arc<Workshop>,
     /// What a person should know, and an observer was told.
     pub notes: Vec<String>,
-}
-
-#[derive(Debug)]
-struct Done {
-    key: EffectKey,
-    performed: Performed,
-}
-
-#[derive(Debug)]
-struct Running {
-    stop: Stop,
-    thread: JoinHandle<()>,
 }
 
 impl Leave {
@@ -145,14 +130,13 @@ impl<'observer> Driver<'observer> {
         workshop.reports.wakes(watch.waker());
         let since = (book.state().active_ms(), clock.monotonic());
         Ok(Self {
+            effects: Effects::new(watch.waker()),
             book,
             workshop: Arc::new(workshop),
             clock,
             observer,
             watch,
             leave,
-            done: mpsc::channel(),
-            running: BTreeMap::new(),
             taken: BTreeSet::new(),
             since,
             turn_end: TurnEnd::OnDisk,
@@ -175,7 +159,7 @@ impl<'observer> Driver<'observer> {
 
     /// The same; the journal stays this process's.
     pub fn drive_and_return(mut self) -> Result<Returned, RunError> {
-        let left = self.attach().and_then(|()| self.turn_the_crank());
+        let left = self.attach().and_then(|()| self.run());
         // Whatever happened, nothing that was started goes on alone.
         let stopped = self.stop_everything();
         let left = left?;
@@ -240,7 +224,7 @@ impl<'observer> Driver<'observer> {
         }
     }
 
-    fn turn_the_crank(&mut self) -> Result<Left, RunError> {
+    fn run(&mut self) -> Result<Left, RunError> {
         loop {
             self.take_in()?;
             if self.leave.is_asked() {
@@ -301,13 +285,8 @@ impl<'observer> Driver<'observer> {
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
     fn reconcile(&mut self, decision: &Decision, wanted: &[EffectKey]) -> Result<(), RunError> {
-        for (key, running) in &self.running {
-            if !wanted.contains(key) {
-                running.stop.ask();
-            }
-        }
-        let new: Vec<EffectKey> =
-            wanted.iter().filter(|key| !self.running.contains_key(*key)).cloned().collect();
+        self.effects.stop(|key| !wanted.contains(key));
+        let new: Vec<EffectKey> = wanted.iter().filter(|key| !self.effects.runs(key)).cloned().collect();
         if new.is_empty() {
             return Ok(());
         }
@@ -329,16 +308,8 @@ impl<'observer> Driver<'observer> {
     }
 
     fn start(&mut self, key: EffectKey) {
-        let stop = Stop::default();
-        let (workshop, fold, its_stop) = (self.workshop.clone(), self.book.fold().clone(), stop.clone());
-        let (done, waker, its_key) = (self.done.0.clone(), self.watch.waker(), key.clone());
-        let thread = thread::spawn(move || {
-            let performed = workshop.perform(&its_key, &fold, &its_stop);
-            // The driver may have given up on an error of its own; then nobody listens.
-            let _ = done.send(Done { key: its_key, performed });
-            waker.wake();
-        });
-        self.running.insert(key, Running { stop, thread });
+        let (workshop, fold) = (self.workshop.clone(), self.book.fold().clone());
+        self.effects.start(key, move |key, stop| workshop.perform(key, &fold, stop));
     }
 
     /// Blocks until something happens, or until this active time.
@@ -348,7 +319,7 @@ impl<'observer> Driver<'observer> {
         match [left, tick].into_iter().flatten().min() {
             None => self.watch.wait(),
             Some(at_most) => {
-                let is_idle = self.running.is_empty();
+                let is_idle = self.effects.is_empty();
                 self.watch.wait_at_most(if is_idle { self.clock.sit_out(at_most) } else { at_most });
             }
         }
@@ -380,16 +351,11 @@ impl<'observer> Driver<'observer> {
 
     /// Stops every effect and waits for each to be gone.
     fn stop_everything(&mut self) -> Result<(), RunError> {
-        for running in self.running.values() {
-            running.stop.ask();
-        }
-        for (key, running) in std::mem::take(&mut self.running) {
-            running.thread.join().map_err(|_| RunError::ThreadDied { key: format!("{:?}", key.work) })?;
-        }
+        self.effects.stop_all()?;
         if self.book.state().anomaly().is_none() {
             self.take_reports()?;
         }
-        let ended: Vec<Fact> = self.done.1.try_iter().flat_map(Done::facts).collect();
+        let ended: Vec<Fact> = self.effects.take_ended()?.into_iter().flat_map(facts_of).collect();
         if ended.is_empty() || self.book.state().anomaly().is_some() {
             return Ok(());
         }
@@ -429,11 +395,9 @@ fn told(state: &State, decision: &Decision) -> Option<Fact> {
     Some(Fact::Decided { word, reason, engine_version: ENGINE_VERSION })
 }
 
-impl Done {
-    /// What it cost, before what it came to: the next decision knows both.
-    fn facts(self) -> Vec<Fact> {
-        let Performed { result, spent } = self.performed;
-        let spent = spent.map(|spent| Fact::Spent { key: self.key.clone(), spent });
-        spent.into_iter().chain([Fact::Ended { key: self.key, result }]).collect()
-    }
+/// What an effect cost, before what it came to: the next decision knows both.
+fn facts_of((key, performed): (EffectKey, Performed)) -> Vec<Fact> {
+    let Performed { result, spent } = performed;
+    let spent = spent.map(|spent| Fact::Spent { key: key.clone(), spent });
+    spent.into_iter().chain([Fact::Ended { key, result }]).collect()
 }

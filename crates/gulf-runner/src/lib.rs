@@ -18,6 +18,7 @@ mod comparison;
 pub mod context;
 pub mod drive;
 mod edits;
+mod effects;
 pub mod environment;
 pub mod error;
 pub mod evidence;

@@ -13,26 +13,16 @@ impl Driver<'_> {
     pub(super) fn take_in(&mut self) -> Result<(), RunError> {
         self.take_requests()?;
         self.take_reports()?;
-        let done: Vec<_> = self.done.1.try_iter().collect();
-        if done.is_empty() {
+        let ended = self.effects.take_ended()?;
+        if ended.is_empty() {
             return Ok(());
         }
         // A claim that was made before the turn ended lies in the dropbox by now, and so do reports of its parts.
         self.take_requests()?;
         self.take_reports()?;
-        let mut durability = Durability::Buffered;
-        for done in &done {
-            if !done.key.work.is_repeatable() {
-                durability = Durability::Synced;
-            }
-            if let Some(running) = self.running.remove(&done.key) {
-                running
-                    .thread
-                    .join()
-                    .map_err(|_| RunError::ThreadDied { key: format!("{:?}", done.key.work) })?;
-            }
-        }
-        self.record(done.into_iter().flat_map(super::Done::facts).collect(), durability)
+        let is_repeatable = ended.iter().all(|(key, _)| key.work.is_repeatable());
+        let durability = if is_repeatable { Durability::Buffered } else { Durability::Synced };
+        self.record(ended.into_iter().flat_map(super::facts_of).collect(), durability)
     }
 
     /// What became of a turn's parts; git knows it already.

@@ -5,20 +5,11 @@
 
 use camino::Utf8Path;
 use gulf_host::clock::{Clock, SystemClock};
-use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal, Record};
+use gulf_host::journal::{Durability, Follower, Journal, JournalError, LocalJournal};
 use gulf_queue::{Event, Fact, State};
-use serde::{Deserialize, Serialize};
 
-use crate::FORMAT_VERSION;
+use crate::book::{parse, print};
 use crate::error::RunError;
-
-/// One line of the journal.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    v: u32,
-    event: Event,
-}
 
 /// The journal of a queue that this process leads.
 #[derive(Debug)]
@@ -44,7 +35,7 @@ impl QueueBook {
             opened => opened?,
         };
         let mut state = State::default();
-        for event in events(&journal.read_from(1)?)? {
+        for event in parse::<Event>(&journal.read_from(1)?)? {
             state.apply(&event);
         }
         let mut book = Self { journal, state, clock: SystemClock::new() };
@@ -64,7 +55,7 @@ impl QueueBook {
         let at_ms = self.clock.wall_ms();
         let events: Vec<Event> =
             (first..).zip(facts).map(|(sequence, fact)| Event { sequence, at_ms, fact }).collect();
-        let lines = events.iter().map(line).collect::<Result<Vec<_>, _>>()?;
+        let lines = events.iter().map(print).collect::<Result<Vec<_>, _>>()?;
         self.journal.append(first, &lines, durability)?;
         for event in &events {
             self.state.apply(event);
@@ -83,26 +74,9 @@ impl QueueReader {
 
     /// The queue as its journal tells by now.
     pub(crate) fn look(&mut self) -> Result<&State, RunError> {
-        for event in events(&self.follower.poll()?)? {
+        for event in parse::<Event>(&self.follower.poll()?)? {
             self.state.apply(&event);
         }
         Ok(&self.state)
     }
-}
-
-fn line(event: &Event) -> Result<Vec<u8>, RunError> {
-    let line = Line { v: FORMAT_VERSION, event: event.clone() };
-    serde_json::to_vec(&line).map_err(|source| RunError::Encode { what: "an event of the queue", source })
-}
-
-fn events(records: &[Record]) -> Result<Vec<Event>, RunError> {
-    let event = |record: &Record| {
-        let unreadable = |source| RunError::Event { sequence: record.sequence, source };
-        let line: Line = serde_json::from_slice(&record.line).map_err(unreadable)?;
-        if line.v > FORMAT_VERSION {
-            return Err(RunError::NewerJournal { sequence: record.sequence, version: line.v });
-        }
-        Ok(line.event)
-    };
-    records.iter().map(event).collect()
 }

@@ -4,8 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, JoinHandle};
 
 use gulf_host::home as dropbox;
 use gulf_host::journal::Durability;
@@ -23,8 +21,8 @@ use super::order::{Act, Asked, Order};
 use super::place::QueuePlace;
 use super::seat::{self, Lead};
 use super::waiting::LOOK_EVERY;
+use crate::effects::Effects;
 use crate::error::RunError;
-use crate::stop::Stop;
 use crate::workshop::mark_prefix;
 
 /// So many entries at most are tried together.
@@ -39,23 +37,10 @@ struct Leader<'a> {
     book: QueueBook,
     bench: Arc<Bench>,
     watch: Watch,
-    done: (Sender<Done>, Receiver<Done>),
-    running: BTreeMap<EffectKey, Running>,
+    effects: Effects<EffectKey, EffectResult>,
+    /// Where each test runs.
+    lanes: BTreeMap<EffectKey, usize>,
     guests: BTreeMap<Ticket, Arc<Guest>>,
-}
-
-#[derive(Debug)]
-struct Done {
-    key: EffectKey,
-    result: EffectResult,
-}
-
-#[derive(Debug)]
-struct Running {
-    stop: Stop,
-    thread: JoinHandle<()>,
-    /// Where a test runs.
-    lane: Option<usize>,
 }
 
 /// Leads the queue as soon as nobody else does, until nobody of this process waits in it.
@@ -66,9 +51,10 @@ pub(super) fn lead(place: &QueuePlace, lead: &Lead) -> Result<(), RunError> {
         .map_err(|source| RunError::Watch { path: requests.directory().to_owned(), source })?;
     seat::wakes(place, watch.waker());
     let bench = Arc::new(Bench::open(place, lead)?);
-    let (running, guests) = (BTreeMap::new(), BTreeMap::new());
-    let mut leader = Leader { place, book, bench, watch, done: mpsc::channel(), running, guests };
-    let led = leader.attach(lead).and_then(|()| leader.turn_the_crank());
+    let effects = Effects::new(watch.waker());
+    let (lanes, guests) = (BTreeMap::new(), BTreeMap::new());
+    let mut leader = Leader { place, book, bench, watch, effects, lanes, guests };
+    let led = leader.attach(lead).and_then(|()| leader.run());
     // Whatever happened, nothing that was started goes on alone.
     let stopped = leader.stop_everything();
     drop(leader);
@@ -106,10 +92,10 @@ impl Leader<'_> {
         self.book.record(vec![Fact::Attached { leader, terms, environment }], Durability::Synced)
     }
 
-    fn turn_the_crank(&mut self) -> Result<(), RunError> {
+    fn run(&mut self) -> Result<(), RunError> {
         loop {
             self.take_in()?;
-            let is_moving = self.running.keys().any(|key| !key.work.is_repeatable());
+            let is_moving = self.effects.keys().any(|key| !key.work.is_repeatable());
             if !is_moving && seat::is_empty(self.place) {
                 return Ok(());
             }
@@ -129,7 +115,7 @@ impl Leader<'_> {
                 }
                 Decision::Recover(key) => {
                     let result = self.bench.recovered(&key);
-                    self.ended(Done { key, result })?;
+                    self.ended(key, result)?;
                 }
                 Decision::Look => {
                     let tip = self.bench.tip()?;
@@ -142,12 +128,9 @@ impl Leader<'_> {
 
     /// Takes in what came meanwhile: ends of effects, and who joins or leaves.
     fn take_in(&mut self) -> Result<(), RunError> {
-        let ended: Vec<Done> = self.done.1.try_iter().collect();
-        for done in ended {
-            if let Some(running) = self.running.remove(&done.key) {
-                running.thread.join().map_err(|_| died(&done.key))?;
-            }
-            self.ended(done)?;
+        for (key, result) in self.effects.take_ended()? {
+            self.lanes.remove(&key);
+            self.ended(key, result)?;
         }
         let requests = self.place.requests().list()?;
         let asked = requests.iter().map(|request| (request, self.wanted(request)));
@@ -189,21 +172,16 @@ impl Leader<'_> {
     }
 
     /// A move is over when that is on disk; what can be done again is written and not waited for.
-    fn ended(&mut self, done: Done) -> Result<(), RunError> {
-        let Done { key, result } = done;
+    fn ended(&mut self, key: EffectKey, result: EffectResult) -> Result<(), RunError> {
         let durability = if key.work.is_repeatable() { Durability::Buffered } else { Durability::Synced };
         self.book.record(vec![Fact::Ended { key, result }], durability)
     }
 
     /// Starts what is wanted and does not run; stops what runs and is not wanted.
     fn reconcile(&mut self, wanted: &[EffectKey]) -> Result<(), RunError> {
-        for (key, running) in &self.running {
-            if !wanted.contains(key) && key.work.is_repeatable() {
-                running.stop.ask();
-            }
-        }
+        self.effects.stop(|key| !wanted.contains(key) && key.work.is_repeatable());
         for key in wanted {
-            if self.running.contains_key(key) {
+            if self.effects.runs(key) {
                 continue;
             }
             let is_test = matches!(key.work, Work::Test { .. });
@@ -218,7 +196,7 @@ impl Leader<'_> {
 
     /// The lowest one that is free: what was built there is of use again. One whose test was just stopped is not.
     fn free_lane(&self) -> usize {
-        let taken: BTreeSet<usize> = self.running.values().filter_map(|running| running.lane).collect();
+        let taken: BTreeSet<usize> = self.lanes.values().copied().collect();
         (1..).find(|lane| !taken.contains(lane)).unwrap_or(1)
     }
 
@@ -238,35 +216,18 @@ impl Leader<'_> {
     }
 
     fn start(&mut self, key: EffectKey, lane: Option<usize>, guests: Vec<Arc<Guest>>) {
-        let stop = Stop::default();
-        let base = self.book.state().base().cloned();
-        let (bench, its_stop, its_key) = (self.bench.clone(), stop.clone(), key.clone());
-        let (done, waker) = (self.done.0.clone(), self.watch.waker());
-        let thread = thread::spawn(move || {
-            let wish = super::deeds::Wish { key: &its_key, guests: &guests, base: base.as_ref(), lane };
-            let result = bench.perform(&wish, &its_stop);
-            // The leader may have given up on an error of its own; then nobody listens.
-            let _ = done.send(Done { key: its_key, result });
-            waker.wake();
+        let (bench, base) = (self.bench.clone(), self.book.state().base().cloned());
+        self.lanes.extend(lane.map(|lane| (key.clone(), lane)));
+        self.effects.start(key, move |key, stop| {
+            bench.perform(&super::deeds::Wish { key, guests: &guests, base: base.as_ref(), lane }, stop)
         });
-        self.running.insert(key, Running { stop, thread, lane });
     }
 
     fn stop_everything(&mut self) -> Result<(), RunError> {
-        for running in self.running.values() {
-            running.stop.ask();
-        }
-        for (key, running) in std::mem::take(&mut self.running) {
-            running.thread.join().map_err(|_| died(&key))?;
-        }
+        self.effects.stop_all()?;
         if self.book.state().anomaly().is_some() {
             return Ok(());
         }
-        let ended: Vec<Done> = self.done.1.try_iter().collect();
-        ended.into_iter().try_for_each(|done| self.ended(done))
+        self.effects.take_ended()?.into_iter().try_for_each(|(key, result)| self.ended(key, result))
     }
-}
-
-fn died(key: &EffectKey) -> RunError {
-    RunError::ThreadDied { key: format!("{:?}", key.work) }
 }
