@@ -11,6 +11,7 @@ pub mod codex;
 pub mod copilot;
 mod course;
 mod decoder;
+mod descriptor;
 mod gemini;
 mod invocation;
 mod lines;
@@ -23,8 +24,9 @@ mod statuses;
 mod words;
 
 pub use decoder::Decoder;
+pub use descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Writes};
 pub use invocation::{
-    Confinement, Invocation, Purpose, Schema, Session, ToolServer, ToolsBy, TurnRequest, invocation, tools_by,
+    Confinement, Invocation, Purpose, Schema, Session, ToolServer, TurnRequest, invocation,
 };
 pub use lines::LINE_BYTES_MAX;
 pub use report::{
@@ -59,23 +61,6 @@ impl Tool {
 
     /// Its name in gulf.toml, and of its program.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Copilot => "copilot",
-            Self::OpenCode => "opencode",
-            Self::Gemini => "gemini",
-        }
-    }
-
-    /// The version that its contract was taken from, and that tests run.
-    pub fn tested_version(self) -> &'static str {
-        match self {
-            Self::Claude => "2.1.330",
-            Self::Codex => "0.169.0",
-            Self::Copilot => "1.0.102",
-            Self::OpenCode => "1.18.33",
-            Self::Gemini => "0.61.0",
-        }
+        self.descriptor().name
     }
 }

@@ -197,21 +197,12 @@ impl OwnTools {
 
 /// A program that works or judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(into = "tool::Form", try_from = "tool::Form")]
 pub enum Tool {
     /// Any program: prompt on stdin, final message on stdout.
     Command { command: String },
-    /// Claude Code.
-    Claude { model: Option<String> },
-    /// Codex CLI.
-    Codex { model: Option<String> },
-    /// Copilot CLI.
-    Copilot { model: Option<String> },
-    /// OpenCode.
-    #[serde(rename = "opencode")]
-    OpenCode { model: Option<String> },
-    /// Gemini CLI.
-    Gemini { model: Option<String> },
+    /// One whose protocol is known.
+    Agent { agent: gulf_agents::agents::Tool, model: Option<String> },
 }
 
 /// Unknown cost is not zero.

@@ -51,8 +51,7 @@ pub fn settings(sealed: &Agreement) -> Vec<(Key, String)> {
     let mut settings = flags(&sealed.said);
     let tool = match &sealed.agent.tool {
         Tool::Command { command } => format!("command:{command}"),
-        tool @ (Tool::Claude { .. } | Tool::Codex { .. } | Tool::Copilot { .. }) => tool.to_string(),
-        tool @ (Tool::OpenCode { .. } | Tool::Gemini { .. }) => tool.to_string(),
+        tool @ Tool::Agent { .. } => tool.to_string(),
     };
     settings.push((Key::AgentTool, tool));
     settings

@@ -3,7 +3,7 @@
 //! They stand apart because not every program takes them for a turn: where it does not, or where a person says something
 //! in their place, the worker has its commands.
 
-use gulf_agents::agents::{self, ToolServer, ToolsBy};
+use gulf_agents::agents::{ToolServer, ToolsBy};
 
 use crate::agreement::{OwnTools, Tool};
 use crate::environment::{Environment, WorkerVariables};
@@ -28,7 +28,7 @@ impl Workshop {
 /// Why an agent is given no tools.
 pub(crate) fn in_the_way(tool: &Tool, environment: &Environment) -> Option<String> {
     let (agent, _) = tool.known()?;
-    match agents::tools_by(agent) {
+    match agent.descriptor().tools {
         ToolsBy::Arguments => None,
         ToolsBy::Variable(name) => {
             let is_set = environment.value(name).is_some_and(|value| !value.is_empty());

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::agents::copilot::{self, SessionUsage};
-use gulf_agents::agents::{self, Cost, Span, Spent as Told, TurnReport, prices};
+use gulf_agents::agents::{self, Cost, Span, SpendingIn, Spent as Told, TurnReport, prices};
 use gulf_engine::{Basis, Spent};
 use gulf_host::{files, programs};
 
@@ -104,10 +104,10 @@ pub(crate) enum Account {
 impl Account {
     /// Before the process starts. A file of the turn before is taken away, so that one that is there afterwards is new.
     pub(crate) fn open(tool: agents::Tool, beside: &str) -> Result<Self, Failure> {
-        match tool {
-            agents::Tool::Claude | agents::Tool::OpenCode | agents::Tool::Gemini => Ok(Self::InStream),
-            agents::Tool::Codex => Ok(Self::Rollout),
-            agents::Tool::Copilot => {
+        match tool.descriptor().spending {
+            SpendingIn::Stream => Ok(Self::InStream),
+            SpendingIn::SessionFile => Ok(Self::Rollout),
+            SpendingIn::UsageFile => {
                 let path = Utf8PathBuf::from(copilot::usage_file(beside));
                 let before = sums(&path).unwrap_or_default();
                 match std::fs::remove_file(&path) {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use camino::Utf8Path;
-use gulf_agents::agents::{self, Confinement, Purpose};
+use gulf_agents::agents::{self, Confinement, Purpose, Writes};
 use gulf_agents::command;
 use gulf_engine::{
     Base, Brief, Candidate, Claim, CommitId, EffectKey, Remainder, Research, Session, Snapshot, TreeId, Turn,
@@ -146,23 +146,17 @@ impl Workshop {
     /// Codex keeps its worker out of every folder but the project, `.git` included; `gulf claim` leaves its requests
     /// in the first of these, and a commit is made in the others.
     fn folders_of_worker(&self, tool: &Tool) -> Vec<String> {
-        let layout = self.repository.layout();
-        match (tool, self.agreement.repository) {
-            (Tool::Codex { .. }, RepositoryKind::Own) => {
-                let mut folders = vec![
-                    self.folder.requests().directory().to_string(),
-                    layout.git_dir.to_string(),
-                    layout.common_dir.to_string(),
-                ];
-                folders.dedup();
-                folders
-            }
-            (Tool::Codex { .. }, RepositoryKind::Shadow) => {
-                vec![self.folder.requests().directory().to_string()]
-            }
-            (Tool::Claude { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. }, _) => Vec::new(),
-            (Tool::Gemini { .. } | Tool::Command { .. }, _) => Vec::new(),
+        let is_kept_out = tool.descriptor().is_some_and(|agent| agent.writes == Writes::NamedFolders);
+        if !is_kept_out {
+            return Vec::new();
         }
+        let mut folders = vec![self.folder.requests().directory().to_string()];
+        if self.agreement.repository == RepositoryKind::Own {
+            let layout = self.repository.layout();
+            folders.extend([layout.git_dir.to_string(), layout.common_dir.to_string()]);
+            folders.dedup();
+        }
+        folders
     }
 
     fn turn_of(&self, fold: &Fold, key: &EffectKey, reply: Reply, before: &str) -> Result<Turn, Failure> {

@@ -25,7 +25,7 @@ use std::time::Duration;
 use gulf_engine::{Reviewer, Standstill};
 
 pub use crate::environment::PortRange;
-pub use agent::{AgentTool, AgentWords, Context};
+pub use agent::{AGENTS, AgentTool, AgentWords, Context};
 pub use branching::{Accept, JudgeNeed, LandingPlace, LandingSettings, ParallelSettings, Push, Select};
 pub use checks::CheckSetting;
 pub use feedback::{CheckMeasure, CoverageNeed, FeedbackSettings};

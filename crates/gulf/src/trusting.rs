@@ -77,8 +77,7 @@ pub fn commands(project: &Utf8Path, config: &Config, checks: &[SealedCheck]) -> 
     commands.extend(config.environment.setup.iter().map(|setup| format!("set-up: {setup}")));
     let own = |role: &str, tool: &Option<AgentTool>| match tool {
         Some(AgentTool::Command(command)) => Some(format!("{role}: {command}")),
-        Some(AgentTool::Claude { .. } | AgentTool::Codex { .. } | AgentTool::Copilot { .. }) => None,
-        Some(AgentTool::OpenCode { .. } | AgentTool::Gemini { .. }) | None => None,
+        Some(AgentTool::Named { .. }) | None => None,
     };
     commands.extend(own("judge", &config.judge.tool));
     commands.extend(told(config));

@@ -5,14 +5,30 @@
 mod failure;
 mod stream;
 
-pub(super) use stream::Stream;
+use stream::Stream;
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::invocation::Invocation;
 use super::permitted::{can_be_named, commands, words};
 use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+
+pub(super) const DESCRIPTOR: Descriptor = Descriptor {
+    name: "claude",
+    tested_version: "2.1.330",
+    instructions: "CLAUDE.md",
+    tools: ToolsBy::Arguments,
+    spending: SpendingIn::Stream,
+    budget: Budget::HeldTo,
+    writes: Writes::Anywhere,
+    models: Models::OfRubrics,
+    troubles: &[("error: unknown option ", Trouble::FlagRefused)],
+    invocation: |request| Invocation::plain(arguments(request), environment(request)),
+    stream: || Box::<Stream>::default(),
+};
 
 /// Denied even if the person's own settings allow all of git; with options before the word, too.
 const PUSH: [&str; 4] = ["Bash(git push)", "Bash(git push *)", "Bash(git -* push)", "Bash(git -* push *)"];

@@ -8,10 +8,30 @@ mod rollout;
 mod stream;
 
 pub use rollout::{RateWindow, RolloutReport, rollout};
-pub(super) use stream::Stream;
+use stream::Stream;
 
+use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::invocation::Invocation;
 use super::permitted::words;
 use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+
+pub(super) const DESCRIPTOR: Descriptor = Descriptor {
+    name: "codex",
+    tested_version: "0.169.0",
+    instructions: "AGENTS.md",
+    tools: ToolsBy::Arguments,
+    spending: SpendingIn::SessionFile,
+    budget: Budget::NotHeldTo,
+    writes: Writes::NamedFolders,
+    models: Models::Own,
+    troubles: &[
+        ("error: unexpected argument ", Trouble::FlagRefused),
+        ("error: invalid value ", Trouble::FlagRefused),
+        ("Error loading config.toml: ", Trouble::FlagRefused),
+    ],
+    invocation: |request| Invocation::plain(arguments(request), Vec::new()),
+    stream: || Box::<Stream>::default(),
+};
 
 /// What a judge must not have: instructions, skills, hooks and plugins of the project or the person, helpers, the web.
 /// A key that a version does not know is ignored with a warning; `--disable` would be an error.

@@ -7,15 +7,35 @@ mod failure;
 mod stream;
 mod usage;
 
-pub(super) use stream::Stream;
+use stream::Stream;
 pub use usage::{SessionUsage, usage};
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::invocation::Invocation;
 use super::permitted::{can_be_named, commands, words};
 use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+
+pub(super) const DESCRIPTOR: Descriptor = Descriptor {
+    name: "copilot",
+    tested_version: "1.0.102",
+    instructions: "AGENTS.md",
+    tools: ToolsBy::Arguments,
+    spending: SpendingIn::UsageFile,
+    budget: Budget::NotHeldTo,
+    writes: Writes::Anywhere,
+    models: Models::Own,
+    troubles: &[
+        ("error: unknown option ", Trouble::FlagRefused),
+        ("error: Invalid command format.", Trouble::FlagRefused),
+        ("Invalid --", Trouble::FlagRefused),
+    ],
+    invocation: |request| Invocation::plain(arguments(request), environment()),
+    stream: || Box::<Stream>::default(),
+};
 
 /// Denied even if all of git is allowed.
 const PUSH: &str = "--deny-tool=shell(git push)";

@@ -2,24 +2,20 @@
 //!
 //! It stands apart because the runner knows one decoder, whichever tool it runs.
 
+use super::descriptor::{Protocol, Trouble};
 use super::lines::{Line, Lines};
 use super::orienting::Orienting;
 use super::statuses::asks_for_patience;
 use super::words::{WHAT_CHARS_MAX, one_line};
-use super::{
-    AgentEvent, Failure, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnReport, claude, codex, copilot,
-    gemini, opencode,
-};
+use super::{AgentEvent, Failure, FailureKind, Need, Outcome, ProcessEnd, Tool, TurnReport};
 
 const COLOUR_END: &str = "\u{1b}[0m";
-/// With its colours, which it prints into a pipe, too.
-const OPENCODE_INVALID: &str = "\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ";
 
 /// Reads the stdout of one turn. Any split of its bytes gives the same events.
 #[derive(Debug)]
 pub struct Decoder {
     lines: Lines,
-    stream: Stream,
+    stream: Box<dyn Protocol>,
     orienting: Orienting,
     unreadable_lines: u32,
     /// So many bytes came so far.
@@ -32,28 +28,12 @@ pub struct Decoder {
     complaint: Option<String>,
 }
 
-#[derive(Debug)]
-enum Stream {
-    Claude(Box<claude::Stream>),
-    Codex(Box<codex::Stream>),
-    Copilot(Box<copilot::Stream>),
-    OpenCode(Box<opencode::Stream>),
-    Gemini(Box<gemini::Stream>),
-}
-
 impl Decoder {
     /// For a process that has just been started.
     pub fn new(tool: Tool) -> Self {
-        let stream = match tool {
-            Tool::Claude => Stream::Claude(Box::default()),
-            Tool::Codex => Stream::Codex(Box::default()),
-            Tool::Copilot => Stream::Copilot(Box::default()),
-            Tool::OpenCode => Stream::OpenCode(Box::default()),
-            Tool::Gemini => Stream::Gemini(Box::default()),
-        };
         Self {
             lines: Lines::default(),
-            stream,
+            stream: (tool.descriptor().stream)(),
             orienting: Orienting::default(),
             unreadable_lines: 0,
             bytes: 0,
@@ -86,13 +66,9 @@ impl Decoder {
         self.bytes = self.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         let mut events = Vec::new();
         for line in self.lines.push(bytes) {
-            match (line, &mut self.stream) {
-                (Line::Unreadable, _) => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
-                (Line::Event(event), Stream::Claude(stream)) => stream.read(&event, &mut events),
-                (Line::Event(event), Stream::Codex(stream)) => stream.read(&event, &mut events),
-                (Line::Event(event), Stream::Copilot(stream)) => stream.read(&event, &mut events),
-                (Line::Event(event), Stream::OpenCode(stream)) => stream.read(&event, &mut events),
-                (Line::Event(event), Stream::Gemini(stream)) => stream.read(&event, &mut events),
+            match line {
+                Line::Unreadable => self.unreadable_lines = self.unreadable_lines.saturating_add(1),
+                Line::Event(event) => self.stream.read(&event, &mut events),
             }
         }
         self.note(&events);
@@ -120,13 +96,7 @@ impl Decoder {
 
     /// What became of the turn. A last line without its end is half a record, and does not count.
     pub fn finish(self, end: ProcessEnd) -> TurnReport {
-        let mut report = match self.stream {
-            Stream::Claude(stream) => stream.finish(end),
-            Stream::Codex(stream) => stream.finish(end),
-            Stream::Copilot(stream) => stream.finish(end),
-            Stream::OpenCode(stream) => stream.finish(end),
-            Stream::Gemini(stream) => stream.finish(end),
-        };
+        let mut report = self.stream.finish(end);
         report.orientation = self.orienting.told();
         report.unknown_events = report.unknown_events.saturating_add(self.unreadable_lines);
         if let ProcessEnd::TimedOut { stdout_bytes } = end {
@@ -155,41 +125,9 @@ struct Troubles {
     line: Vec<u8>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Trouble {
-    /// A number follows, and further on a status.
-    Retry,
-    RulesRefused,
-    /// A flag or setting of its command line, before it does anything.
-    FlagRefused,
-}
-
 impl Troubles {
     fn of(tool: Tool) -> Self {
-        let known: &[(&str, Trouble)] = match tool {
-            Tool::Claude => &[("error: unknown option ", Trouble::FlagRefused)],
-            Tool::Codex => &[
-                ("error: unexpected argument ", Trouble::FlagRefused),
-                ("error: invalid value ", Trouble::FlagRefused),
-                ("Error loading config.toml: ", Trouble::FlagRefused),
-            ],
-            Tool::Copilot => &[
-                ("error: unknown option ", Trouble::FlagRefused),
-                ("error: Invalid command format.", Trouble::FlagRefused),
-                ("Invalid --", Trouble::FlagRefused),
-            ],
-            // It answers a flag that it does not know with its help.
-            Tool::OpenCode => &[
-                (OPENCODE_INVALID, Trouble::FlagRefused),
-                ("opencode run [message..]", Trouble::FlagRefused),
-            ],
-            Tool::Gemini => &[
-                ("Attempt ", Trouble::Retry),
-                ("[ADMIN] Policy file error in ", Trouble::RulesRefused),
-                ("Unknown argument", Trouble::FlagRefused),
-            ],
-        };
-        Self { known, line: Vec::new() }
+        Self { known: tool.descriptor().troubles, line: Vec::new() }
     }
 
     fn push(&mut self, bytes: &[u8]) -> Vec<(Trouble, AgentEvent)> {

@@ -7,11 +7,30 @@ mod stream;
 
 use std::fmt::Write as _;
 
-pub(super) use stream::Stream;
+use stream::Stream;
 
+use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
 use super::invocation::Invocation;
 use super::permitted::{commands, words};
 use super::{Confinement, Purpose, Session, TurnRequest};
+
+pub(super) const DESCRIPTOR: Descriptor = Descriptor {
+    name: "gemini",
+    tested_version: "0.61.0",
+    instructions: "AGENTS.md",
+    tools: ToolsBy::Nothing,
+    spending: SpendingIn::Stream,
+    budget: Budget::NotHeldTo,
+    writes: Writes::Anywhere,
+    models: Models::Own,
+    troubles: &[
+        ("Attempt ", Trouble::Retry),
+        ("[ADMIN] Policy file error in ", Trouble::RulesRefused),
+        ("Unknown argument", Trouble::FlagRefused),
+    ],
+    invocation: invocation,
+    stream: || Box::<Stream>::default(),
+};
 
 /// A judge's tools.
 const READING: [&str; 4] = ["read_file", "list_directory", "glob", "grep_search"];

@@ -3,7 +3,7 @@
 //! It stands apart because the request is the same for every agent: what a tool cannot take is left out of its
 //! line, and each line was tried on the tool.
 
-use super::{Tool, claude, codex, copilot, gemini, opencode};
+use super::Tool;
 
 /// One turn of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,34 +96,9 @@ pub struct Invocation {
     pub files: Vec<(String, String)>,
 }
 
-/// How a worker's tools reach an agent for one turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolsBy {
-    Arguments,
-    /// What the person set it to would be lost.
-    Variable(&'static str),
-    /// It reads servers from the files of the person, of the project and of root alone.
-    Nothing,
-}
-
-/// How an agent takes tools.
-pub fn tools_by(tool: Tool) -> ToolsBy {
-    match tool {
-        Tool::Claude | Tool::Codex | Tool::Copilot => ToolsBy::Arguments,
-        Tool::OpenCode => ToolsBy::Variable(opencode::CONFIGURATION),
-        Tool::Gemini => ToolsBy::Nothing,
-    }
-}
-
 /// The line for a turn.
 pub fn invocation(tool: Tool, request: &TurnRequest) -> Invocation {
-    let mut line = match tool {
-        Tool::Claude => Invocation::plain(claude::arguments(request), claude::environment(request)),
-        Tool::Codex => Invocation::plain(codex::arguments(request), Vec::new()),
-        Tool::Copilot => Invocation::plain(copilot::arguments(request), copilot::environment()),
-        Tool::OpenCode => Invocation::plain(opencode::arguments(request), opencode::environment(request)),
-        Tool::Gemini => gemini::invocation(request),
-    };
+    let mut line = (tool.descriptor().invocation)(request);
     tool.name().clone_into(&mut line.program);
     // A hook of gulf in the agent's own session would start a loop within the loop.
     line.environment.push(("GULF_EXTERNAL".to_owned(), "1".to_owned()));
@@ -134,7 +109,7 @@ pub fn invocation(tool: Tool, request: &TurnRequest) -> Invocation {
 }
 
 impl Invocation {
-    fn plain(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
+    pub(super) fn plain(arguments: Vec<String>, environment: Vec<(&str, String)>) -> Self {
         let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { arguments, environment, ..Self::default() }
     }

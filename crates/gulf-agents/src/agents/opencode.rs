@@ -7,10 +7,31 @@ mod stream;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use stream::Stream;
+use stream::Stream;
 
+use super::descriptor::{Budget, Descriptor, Models, SpendingIn, ToolsBy, Trouble, Writes};
+use super::invocation::Invocation;
 use super::permitted::{commands, words};
 use super::{Confinement, Purpose, Session, ToolServer, TurnRequest};
+
+pub(super) const DESCRIPTOR: Descriptor = Descriptor {
+    name: "opencode",
+    tested_version: "1.18.33",
+    instructions: "AGENTS.md",
+    tools: ToolsBy::Variable(CONFIGURATION),
+    spending: SpendingIn::Stream,
+    budget: Budget::NotHeldTo,
+    writes: Writes::Anywhere,
+    models: Models::Own,
+    troubles: &[
+        // With its colours, which it prints into a pipe, too.
+        ("\u{1b}[91m\u{1b}[1mError: \u{1b}[0mConfiguration is invalid at ", Trouble::FlagRefused),
+        // It answers a flag that it does not know with its help.
+        ("opencode run [message..]", Trouble::FlagRefused),
+    ],
+    invocation: |request| Invocation::plain(arguments(request), environment(request)),
+    stream: || Box::<Stream>::default(),
+};
 
 /// A judge's tools; `list` is the name of a version before.
 const READING: [&str; 4] = ["read", "grep", "glob", "list"];

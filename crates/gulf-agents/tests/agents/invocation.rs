@@ -2,7 +2,6 @@
 
 use gulf_agents::agents::{
     Confinement, Invocation, Purpose, Schema, Session, Tool, ToolServer, ToolsBy, TurnRequest, invocation,
-    tools_by,
 };
 
 use crate::golden;
@@ -59,7 +58,7 @@ fn each_turn_has_its_line() {
 // proves: B6
 #[test]
 fn a_worker_is_given_tools_with_their_variables_and_may_use_them() {
-    for tool in Tool::ALL.into_iter().filter(|tool| tools_by(*tool) != ToolsBy::Nothing) {
+    for tool in Tool::ALL.into_iter().filter(|tool| tool.descriptor().tools != ToolsBy::Nothing) {
         let name = tool.name();
         let mut request = worker(fresh(), &[], Confinement::ByTool);
         let Purpose::Worker { tools, .. } = &mut request.purpose else { unreachable!("it is a worker") };

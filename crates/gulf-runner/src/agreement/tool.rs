@@ -1,33 +1,78 @@
-//! Who works or judges, between its form in a contract and the agents whose protocols are known.
-//!
-//! It stands apart because the form is on disk for years, and which agents there are changes.
+//! Who works or judges: its form in a contract, which is on disk for years, and what it is called.
+
+#[cfg(test)]
+mod tests;
 
 use gulf_agents::agents;
+use serde::{Deserialize, Serialize};
 
 use super::Tool;
+
+/// `{"kind":"command","command":"…"}`, or an agent by its name: `{"kind":"claude","model":null}`.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Form {
+    Command(CommandForm),
+    Agent(AgentForm),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandForm {
+    kind: String,
+    command: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgentForm {
+    kind: String,
+    model: Option<String>,
+}
+
+const COMMAND: &str = "command";
+
+impl From<Tool> for Form {
+    fn from(tool: Tool) -> Self {
+        match tool {
+            Tool::Command { command } => Self::Command(CommandForm { kind: COMMAND.to_owned(), command }),
+            Tool::Agent { agent, model } => Self::Agent(AgentForm { kind: agent.name().to_owned(), model }),
+        }
+    }
+}
+
+impl TryFrom<Form> for Tool {
+    type Error = String;
+
+    fn try_from(form: Form) -> Result<Self, String> {
+        match form {
+            Form::Command(CommandForm { kind, command }) if kind == COMMAND => Ok(Self::Command { command }),
+            Form::Command(CommandForm { kind, .. }) => Err(format!("`{kind}` takes no command")),
+            Form::Agent(AgentForm { kind, model }) => match agents::Tool::named(&kind) {
+                Some(agent) => Ok(Self::Agent { agent, model }),
+                None => Err(format!("no agent is called `{kind}`")),
+            },
+        }
+    }
+}
 
 impl Tool {
     /// The agent whose protocol is known, with this model.
     pub fn of(agent: agents::Tool, model: Option<String>) -> Self {
-        match agent {
-            agents::Tool::Claude => Self::Claude { model },
-            agents::Tool::Codex => Self::Codex { model },
-            agents::Tool::Copilot => Self::Copilot { model },
-            agents::Tool::OpenCode => Self::OpenCode { model },
-            agents::Tool::Gemini => Self::Gemini { model },
-        }
+        Self::Agent { agent, model }
     }
 
     /// Which agent it is and the model it was given, where its protocol is known.
     pub fn known(&self) -> Option<(agents::Tool, Option<&String>)> {
         match self {
             Self::Command { .. } => None,
-            Self::Claude { model } => Some((agents::Tool::Claude, model.as_ref())),
-            Self::Codex { model } => Some((agents::Tool::Codex, model.as_ref())),
-            Self::Copilot { model } => Some((agents::Tool::Copilot, model.as_ref())),
-            Self::OpenCode { model } => Some((agents::Tool::OpenCode, model.as_ref())),
-            Self::Gemini { model } => Some((agents::Tool::Gemini, model.as_ref())),
+            Self::Agent { agent, model } => Some((*agent, model.as_ref())),
         }
+    }
+
+    /// What is known of it.
+    pub fn descriptor(&self) -> Option<&'static agents::Descriptor> {
+        self.known().map(|(agent, _)| agent.descriptor())
     }
 
     /// The program that is started, where that is known; a command is the shell's.
@@ -38,11 +83,10 @@ impl Tool {
 
 impl std::fmt::Display for Tool {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self, self.known()) {
-            (_, Some((agent, Some(model)))) => write!(formatter, "{}:{model}", agent.name()),
-            (_, Some((agent, None))) => formatter.write_str(agent.name()),
-            (Self::Command { command }, None) => formatter.write_str(command),
-            (_, None) => Ok(()),
+        match self {
+            Self::Agent { agent, model: Some(model) } => write!(formatter, "{}:{model}", agent.name()),
+            Self::Agent { agent, model: None } => formatter.write_str(agent.name()),
+            Self::Command { command } => formatter.write_str(command),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use gulf_agents::agents::Budget;
 use gulf_engine::{
     Cause, ContextPolicy, CoverageNeed, Expectation, FeedbackPolicy, FindingsPolicy, FollowUp, ForceMax,
     Gate, JudgeWhen, Landing, Limits, Policy, RejectionPolicy, Rejections, Research, Reserve, RetryPolicy,
@@ -206,12 +207,10 @@ fn limits(terms: &Terms<'_>) -> Result<Limits, PlanError> {
 
 /// What must be left before another turn begins.
 pub(crate) fn reserve(agent: Option<&Tool>, tokens_max: Option<u64>) -> Reserve {
-    match agent {
-        // It holds a turn to what is left of the money; nothing holds one to a number of tokens.
-        Some(Tool::Claude { .. }) if tokens_max.is_none() => Reserve::Nothing,
-        Some(Tool::Claude { .. } | Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. })
-        | Some(Tool::Gemini { .. } | Tool::Command { .. })
-        | None => Reserve::DearestIteration,
+    // Some hold a turn to what is left of the money; nothing holds one to a number of tokens.
+    match agent.and_then(Tool::descriptor).map(|agent| agent.budget) {
+        Some(Budget::HeldTo) if tokens_max.is_none() => Reserve::Nothing,
+        Some(Budget::HeldTo | Budget::NotHeldTo) | None => Reserve::DearestIteration,
     }
 }
 

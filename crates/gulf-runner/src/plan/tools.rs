@@ -3,7 +3,7 @@
 //! It stands apart because here a start looks at the machine: a program that is not there is refused before anything
 //! is sealed.
 
-use gulf_agents::agents;
+use gulf_agents::agents::{self, Models};
 use gulf_agents::sessions::Host;
 use gulf_host::clock::milliseconds;
 use gulf_host::{files, programs};
@@ -101,10 +101,10 @@ pub(super) fn judge(
 ) -> Result<JudgeTerms, PlanError> {
     let tool = match (&config.judge.tool, agent) {
         (Some(tool), _) => sealed(tool, rubric_model),
-        (None, Tool::Claude { model }) => Tool::Claude { model: rubric_model.or(model.as_ref()).cloned() },
-        (None, Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. } | Tool::Gemini { .. }) => {
-            agent.clone()
-        }
+        (None, Tool::Agent { agent, model }) => match agent.descriptor().models {
+            Models::OfRubrics => Tool::of(*agent, rubric_model.or(model.as_ref()).cloned()),
+            Models::Own => Tool::of(*agent, model.clone()),
+        },
         (None, Tool::Command { .. }) => installed(rubric_model, notes, "judge").ok_or(PlanError::NoJudge)?,
     };
     // The seed finds out at the first stop; then it is a judge that is unavailable.
@@ -126,10 +126,10 @@ pub(super) fn judge(
 fn of_host(host: Host, model: Option<&String>) -> Tool {
     let usual = || installed(model, &mut Vec::new(), "agent");
     match host {
-        Host::Claude => Tool::Claude { model: model.cloned() },
-        Host::Codex => Tool::Codex { model: model.cloned() },
+        Host::Claude => Tool::of(agents::Tool::Claude, model.cloned()),
+        Host::Codex => Tool::of(agents::Tool::Codex, model.cloned()),
         // It keeps its credentials from its hooks, so a process of its own that a hook starts may not be signed in.
-        Host::Copilot | Host::Other => usual().unwrap_or(Tool::Claude { model: model.cloned() }),
+        Host::Copilot | Host::Other => usual().unwrap_or(Tool::of(agents::Tool::Claude, model.cloned())),
     }
 }
 
@@ -150,15 +150,13 @@ pub(super) fn thinkers(place: &PlaceOfWork, config: &Config) -> Result<Thinkers,
 
 /// What was named, with its own model or the one that is said elsewhere.
 fn sealed(tool: &AgentTool, model: Option<&String>) -> Tool {
-    let (agent, own) = match tool {
-        AgentTool::Command(command) => return Tool::Command { command: command.clone() },
-        AgentTool::Claude { model } => (agents::Tool::Claude, model),
-        AgentTool::Codex { model } => (agents::Tool::Codex, model),
-        AgentTool::Copilot { model } => (agents::Tool::Copilot, model),
-        AgentTool::OpenCode { model } => (agents::Tool::OpenCode, model),
-        AgentTool::Gemini { model } => (agents::Tool::Gemini, model),
-    };
-    Tool::of(agent, own.as_ref().or(model).cloned())
+    match tool {
+        AgentTool::Command(command) => Tool::Command { command: command.clone() },
+        AgentTool::Named { name, model: own } => {
+            let of = |agent| Tool::of(agent, own.as_ref().or(model).cloned());
+            agents::Tool::named(name).map_or_else(|| Tool::Command { command: (*name).to_owned() }, of)
+        }
+    }
 }
 
 fn installed(model: Option<&String>, notes: &mut Vec<String>, who: &str) -> Option<Tool> {

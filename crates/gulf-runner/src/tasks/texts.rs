@@ -13,7 +13,6 @@ use gulf_spec::tasks::{Boxes, Task, TaskId, Tick, parse, with_blocker, with_tick
 use gulf_spec::text::Source;
 
 use super::{ListTerms, TaskTerms};
-use crate::agreement::Tool;
 use crate::own_text;
 use crate::plan::TEXT_BYTES_MAX;
 use crate::workshop::Workshop;
@@ -177,13 +176,8 @@ impl Workshop {
 
     fn lesson_file(&self) -> String {
         let is_there = |name: &&&str| self.project().join(**name).is_file();
-        let usual = match &self.agreement.agent.tool {
-            Tool::Claude { .. } | Tool::Command { .. } => LESSON_FILES[0],
-            // They read AGENTS.md.
-            Tool::Codex { .. } | Tool::Copilot { .. } | Tool::OpenCode { .. } | Tool::Gemini { .. } => {
-                LESSON_FILES[1]
-            }
-        };
+        let agent = self.agreement.agent.tool.descriptor();
+        let usual = agent.map_or(LESSON_FILES[0], |agent| agent.instructions);
         (*LESSON_FILES.iter().find(is_there).unwrap_or(&usual)).to_owned()
     }
 

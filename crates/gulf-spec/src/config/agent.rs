@@ -2,19 +2,14 @@
 //!
 //! It stands apart because a worker, a judge and a thinker are named alike.
 
+/// The agents that can be named: those whose protocol is known.
+pub const AGENTS: [&str; 5] = ["claude", "codex", "copilot", "opencode", "gemini"];
+
 /// A program that works or judges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentTool {
-    /// Claude Code.
-    Claude { model: Option<String> },
-    /// Codex CLI.
-    Codex { model: Option<String> },
-    /// GitHub Copilot CLI.
-    Copilot { model: Option<String> },
-    /// OpenCode; a model is named with its provider, as in `anthropic/claude-sonnet-4-5`.
-    OpenCode { model: Option<String> },
-    /// Gemini CLI.
-    Gemini { model: Option<String> },
+    /// One of [`AGENTS`]; OpenCode wants a model with its provider, as in `anthropic/claude-sonnet-4-5`.
+    Named { name: &'static str, model: Option<String> },
     /// Any program: prompt on stdin, final message on stdout.
     Command(String),
 }

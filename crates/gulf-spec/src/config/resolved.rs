@@ -8,7 +8,7 @@ use std::time::Duration;
 use gulf_engine::{Reviewer, Standstill};
 
 use super::{
-    Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
+    AGENTS, Accept, AgentTool, AgentWords, BudgetSettings, CheckSetting, Config, ConfigProblem, Context,
     EnvironmentSettings, Expect, JudgeNeed, JudgeProtocol, JudgeSettings, JudgeWhen, Key, LandingPlace,
     LandingSettings, Layer, LoopFolder, NotifySettings, OnTaskLimit, ParallelSettings, PortRange, Preset,
     PresetHints, Push, Research, Select, Setting, StuckThresholds, TaskSettings, Value, VerifySettings,
@@ -394,14 +394,10 @@ fn tool_of(text: &str) -> Option<AgentTool> {
         None => (text, None),
     };
     let is_cut = text.ends_with(':');
-    match (name, rest) {
-        ("claude", model) if !is_cut => Some(AgentTool::Claude { model }),
-        ("codex", model) if !is_cut => Some(AgentTool::Codex { model }),
-        ("copilot", model) if !is_cut => Some(AgentTool::Copilot { model }),
-        ("opencode", model) if !is_cut => Some(AgentTool::OpenCode { model }),
-        ("gemini", model) if !is_cut => Some(AgentTool::Gemini { model }),
-        ("command", Some(command)) => Some(AgentTool::Command(command)),
-        _ => None,
+    match (AGENTS.into_iter().find(|agent| *agent == name), rest) {
+        (Some(name), model) if !is_cut => Some(AgentTool::Named { name, model }),
+        (None, Some(command)) if name == "command" => Some(AgentTool::Command(command)),
+        (Some(_) | None, _) => None,
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::failure::{Hints, outcome};
 use crate::agents::course::Course;
+use crate::agents::descriptor::Protocol;
 use crate::agents::words::{count, lines_changed, microdollars, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, DENIALS_MAX, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
@@ -46,8 +47,8 @@ pub(in crate::agents) struct Stream {
     spent: Option<Spent>,
 }
 
-impl Stream {
-    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+impl Protocol for Stream {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["type"].as_str().unwrap_or_default() {
             "system" => self.system(event, events),
             "assistant" => self.assistant(event, events),
@@ -60,6 +61,16 @@ impl Stream {
         }
     }
 
+    fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
+        if !self.final_message.is_empty() {
+            self.course.said = self.final_message;
+        }
+        let report = self.course.report(self.outcome, end);
+        TurnReport { spent: self.spent, structured: self.structured, ..report }
+    }
+}
+
+impl Stream {
     fn system(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["subtype"].as_str().unwrap_or_default() {
             "init" => self.init(event, events),
@@ -234,14 +245,6 @@ impl Stream {
         } else if let Some(total) = sum(&event["modelUsage"]) {
             self.spent = Some(Spent { span: Span::Session, ..total });
         }
-    }
-
-    pub(in crate::agents) fn finish(mut self, end: ProcessEnd) -> TurnReport {
-        if !self.final_message.is_empty() {
-            self.course.said = self.final_message;
-        }
-        let report = self.course.report(self.outcome, end);
-        TurnReport { spent: self.spent, structured: self.structured, ..report }
     }
 }
 

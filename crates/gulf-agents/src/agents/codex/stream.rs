@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::failure::{of_reconnect, of_sentence};
 use crate::agents::course::Course;
+use crate::agents::descriptor::Protocol;
 use crate::agents::words::{count, one_line, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, CUT_OFF_MAX, Cost, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
@@ -43,8 +44,8 @@ enum ItemStage {
     Completed,
 }
 
-impl Stream {
-    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+impl Protocol for Stream {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         match event["type"].as_str().unwrap_or_default() {
             "thread.started" => {
                 self.course.learn_session(&event["thread_id"]);
@@ -71,6 +72,27 @@ impl Stream {
         }
     }
 
+    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
+        let is_failed_exit = matches!(end, ProcessEnd::Exited(code) if code != 0);
+        let said = match (self.outcome, self.error) {
+            (Some(outcome), _) => Some(outcome),
+            (None, Some(error)) if is_failed_exit => Some(Outcome::Failed(of_sentence(&error))),
+            (None, _) => None,
+        };
+        let structured = serde_json::from_str(&self.course.said).ok().filter(Value::is_object);
+        let mut report = self.course.report(said, end);
+        if let Outcome::Failed(failure) = &mut report.outcome
+            && failure.kind == FailureKind::Unreadable
+            && self.is_in_turn
+            && end == ProcessEnd::Exited(INTERRUPTED_EXIT)
+        {
+            failure.kind = FailureKind::Interrupted;
+        }
+        TurnReport { spent: self.spent, structured, cut_off: self.commands.into_values().collect(), ..report }
+    }
+}
+
+impl Stream {
     fn end(&mut self, outcome: Outcome, events: &mut Vec<AgentEvent>) {
         self.is_in_turn = false;
         self.outcome = Some(outcome);
@@ -134,25 +156,6 @@ impl Stream {
             let call = ToolCall { tool: tool.to_owned(), what: what.to_owned() };
             self.course.calls.begin(None, call, events);
         }
-    }
-
-    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
-        let is_failed_exit = matches!(end, ProcessEnd::Exited(code) if code != 0);
-        let said = match (self.outcome, self.error) {
-            (Some(outcome), _) => Some(outcome),
-            (None, Some(error)) if is_failed_exit => Some(Outcome::Failed(of_sentence(&error))),
-            (None, _) => None,
-        };
-        let structured = serde_json::from_str(&self.course.said).ok().filter(Value::is_object);
-        let mut report = self.course.report(said, end);
-        if let Outcome::Failed(failure) = &mut report.outcome
-            && failure.kind == FailureKind::Unreadable
-            && self.is_in_turn
-            && end == ProcessEnd::Exited(INTERRUPTED_EXIT)
-        {
-            failure.kind = FailureKind::Interrupted;
-        }
-        TurnReport { spent: self.spent, structured, cut_off: self.commands.into_values().collect(), ..report }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::failure::failure;
 use crate::agents::course::Course;
+use crate::agents::descriptor::Protocol;
 use crate::agents::words::{count, status, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Failure, FailureKind, Outcome, ProcessEnd, ToolCall, TurnReport,
@@ -42,8 +43,8 @@ pub(in crate::agents) struct Stream {
     outcome: Option<Outcome>,
 }
 
-impl Stream {
-    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+impl Protocol for Stream {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let data = &event["data"];
         match event["type"].as_str().unwrap_or_default() {
             "session.tools_updated" => self.course.learn_model(&data["model"]),
@@ -61,6 +62,12 @@ impl Stream {
         }
     }
 
+    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
+        self.course.report(self.outcome, end)
+    }
+}
+
+impl Stream {
     /// A sub-agent's words are not the person's to read.
     fn say(&mut self, data: &Value, events: &mut Vec<AgentEvent>) {
         if data["parentToolCallId"].is_null() {
@@ -117,9 +124,5 @@ impl Stream {
             }
         });
         events.push(AgentEvent::Finished);
-    }
-
-    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
-        self.course.report(self.outcome, end)
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::as_it_stood;
 use super::failure::{before_start, failure};
 use crate::agents::course::Course;
+use crate::agents::descriptor::Protocol;
 use crate::agents::words::{count, text, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall, TurnReport, Usage,
@@ -35,8 +36,8 @@ enum End {
     Unreadable,
 }
 
-impl Stream {
-    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+impl Protocol for Stream {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         let kind = event["type"].as_str().unwrap_or_default();
         if kind != "message" {
             self.say_so_far(events);
@@ -53,6 +54,27 @@ impl Stream {
         }
     }
 
+    fn finish(mut self: Box<Self>, end: ProcessEnd) -> TurnReport {
+        let said = self.end.map(|said| match said {
+            End::Success => Outcome::Completed,
+            End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
+            End::Unreadable => {
+                let why = "its result does not say how it ended";
+                Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
+            }
+        });
+        self.course.said = as_it_stood(&self.course.said);
+        let mut report = self.course.report(said, end);
+        if let Outcome::Failed(failure) = &mut report.outcome
+            && failure.kind == FailureKind::NotStarted
+        {
+            failure.kind = before_start(end);
+        }
+        TurnReport { spent: self.spent, ..report }
+    }
+}
+
+impl Stream {
     fn init(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         self.course.learn_session(&event["session_id"]);
         self.course.learn_model(&event["model"]);
@@ -124,25 +146,6 @@ impl Stream {
             prices::cost(name, usage).unwrap_or(u64::MAX)
         });
         self.course.model = dearest.cloned().or(self.course.model.take());
-    }
-
-    pub(in crate::agents) fn finish(mut self, end: ProcessEnd) -> TurnReport {
-        let said = self.end.map(|said| match said {
-            End::Success => Outcome::Completed,
-            End::Error { error } => Outcome::Failed(failure(&error, &self.trouble, end)),
-            End::Unreadable => {
-                let why = "its result does not say how it ended";
-                Outcome::Failed(Failure::new(FailureKind::Unreadable, why))
-            }
-        });
-        self.course.said = as_it_stood(&self.course.said);
-        let mut report = self.course.report(said, end);
-        if let Outcome::Failed(failure) = &mut report.outcome
-            && failure.kind == FailureKind::NotStarted
-        {
-            failure.kind = before_start(end);
-        }
-        TurnReport { spent: self.spent, ..report }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::failure::{failure, is_denial};
 use crate::agents::course::Course;
+use crate::agents::descriptor::Protocol;
 use crate::agents::words::{count, microdollars, text_or_empty, what_of};
 use crate::agents::{
     AgentEvent, ContextUse, Cost, Failure, FailureKind, Outcome, ProcessEnd, Span, Spent, ToolCall,
@@ -23,8 +24,8 @@ pub(in crate::agents) struct Stream {
     cost: Option<Cost>,
 }
 
-impl Stream {
-    pub(in crate::agents) fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
+impl Protocol for Stream {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         self.start(event, events);
         let part = &event["part"];
         match event["type"].as_str().unwrap_or_default() {
@@ -38,6 +39,15 @@ impl Stream {
         }
     }
 
+    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport {
+        let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
+        let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
+        let spent = cost.map(|cost| Spent { usage, cost, span: Span::Turn });
+        TurnReport { spent, ..self.course.report(said, end) }
+    }
+}
+
+impl Stream {
     /// Every event names the session; there is none that only begins it.
     fn start(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         if self.course.session.is_none() {
@@ -92,13 +102,6 @@ impl Stream {
     fn trouble(&mut self, event: &Value, events: &mut Vec<AgentEvent>) {
         self.failure = Some(failure(&event["error"], count(&event["timestamp"])));
         events.push(AgentEvent::Finished);
-    }
-
-    pub(in crate::agents) fn finish(self, end: ProcessEnd) -> TurnReport {
-        let said = self.failure.map(Outcome::Failed).or_else(|| of_reason(self.reason.as_deref()?));
-        let (usage, cost) = (self.usage, self.cost.filter(|_| said.is_some()));
-        let spent = cost.map(|cost| Spent { usage, cost, span: Span::Turn });
-        TurnReport { spent, ..self.course.report(said, end) }
     }
 }
 

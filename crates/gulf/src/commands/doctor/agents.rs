@@ -22,7 +22,7 @@ const VERSION_TIME_MAX: Duration = Duration::from_secs(30);
 pub(super) fn installed() -> Vec<Finding> {
     const ABOUT: &str = "agents";
     let look = |tool: Tool| {
-        let (name, tested) = (tool.name(), tool.tested_version());
+        let (name, tested) = (tool.name(), tool.descriptor().tested_version);
         if programs::find(name).is_none() {
             return Finding::ok(ABOUT, format!("{name} is not installed"));
         }
@@ -128,17 +128,10 @@ fn first_installed() -> Option<&'static str> {
 }
 
 fn named(about: &'static str, tool: &AgentTool, project: &Utf8Path) -> Finding {
-    let with_model = |name: &str, model: &Option<String>| match model {
-        Some(model) => format!("{name}:{model}"),
-        None => name.to_owned(),
-    };
     let (said, missing) = match tool {
         AgentTool::Command(command) => (command.clone(), programs::missing_program(command, project)),
-        AgentTool::Claude { model } => (with_model("claude", model), missing("claude")),
-        AgentTool::Codex { model } => (with_model("codex", model), missing("codex")),
-        AgentTool::Copilot { model } => (with_model("copilot", model), missing("copilot")),
-        AgentTool::OpenCode { model } => (with_model("opencode", model), missing("opencode")),
-        AgentTool::Gemini { model } => (with_model("gemini", model), missing("gemini")),
+        AgentTool::Named { name, model: Some(model) } => (format!("{name}:{model}"), missing(name)),
+        AgentTool::Named { name, model: None } => ((*name).to_owned(), missing(name)),
     };
     match missing {
         None => Finding::ok(about, said),

@@ -1,0 +1,103 @@
+//! All that gulf knows of an agent, in one value for each: [`Tool`] names them, and everybody else asks here.
+
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use super::{
+    AgentEvent, Invocation, ProcessEnd, Tool, TurnReport, TurnRequest, claude, codex, copilot, gemini,
+    opencode,
+};
+
+/// One agent. To add one: a folder with such a value, and its name in [`Tool`].
+#[derive(Debug)]
+pub struct Descriptor {
+    /// In gulf.toml, in a contract, and of its program.
+    pub name: &'static str,
+    /// The version that its contract was taken from, and that tests run.
+    pub tested_version: &'static str,
+    /// The file of a project that it takes instructions from.
+    pub instructions: &'static str,
+    pub tools: ToolsBy,
+    pub spending: SpendingIn,
+    pub budget: Budget,
+    pub writes: Writes,
+    pub models: Models,
+    pub(crate) troubles: &'static [(&'static str, Trouble)],
+    pub(crate) invocation: fn(&TurnRequest) -> Invocation,
+    pub(crate) stream: fn() -> Box<dyn Protocol>,
+}
+
+/// How a worker's tools reach an agent for one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolsBy {
+    Arguments,
+    /// What the person set it to would be lost.
+    Variable(&'static str),
+    /// It reads servers from the files of the person, of the project and of root alone.
+    Nothing,
+}
+
+/// Where an agent tells what a turn has cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpendingIn {
+    Stream,
+    /// In the file that it keeps of each session.
+    SessionFile,
+    /// In a file of what its session used so far, written when it ends.
+    UsageFile,
+}
+
+/// Can an agent be held to an amount of money within a turn?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    HeldTo,
+    NotHeldTo,
+}
+
+/// Where an agent's own sandbox lets it write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    Anywhere,
+    /// In the project, `.git` not included, and in folders that are named.
+    NamedFolders,
+}
+
+/// Whose models a rubric's front matter names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    /// This agent's.
+    OfRubrics,
+    Own,
+}
+
+/// The events of one turn, in the agent's own form.
+pub(crate) trait Protocol: Debug + Send {
+    fn read(&mut self, event: &Value, events: &mut Vec<AgentEvent>);
+
+    /// What became of the turn, when its process is gone.
+    fn finish(self: Box<Self>, end: ProcessEnd) -> TurnReport;
+}
+
+/// What a line on an agent's stderr, known by how it begins, says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Trouble {
+    /// A number follows, and further on a status.
+    Retry,
+    RulesRefused,
+    /// A flag or setting of its command line, before it does anything.
+    FlagRefused,
+}
+
+impl Tool {
+    /// What is known of it.
+    pub fn descriptor(self) -> &'static Descriptor {
+        match self {
+            Self::Claude => &claude::DESCRIPTOR,
+            Self::Codex => &codex::DESCRIPTOR,
+            Self::Copilot => &copilot::DESCRIPTOR,
+            Self::OpenCode => &opencode::DESCRIPTOR,
+            Self::Gemini => &gemini::DESCRIPTOR,
+        }
+    }
+}
