@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+mod built;
 mod closings;
 mod environment;
 mod fingerprint;
@@ -18,6 +19,7 @@ mod junit;
 mod libtest;
 mod lines;
 mod marked;
+mod maven;
 mod missing;
 mod nextest;
 mod playwright;
@@ -33,6 +35,7 @@ mod unbegun;
 mod unittest;
 mod vitest;
 
+pub use built::{BuildTool, BuiltReport};
 pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
@@ -166,7 +169,11 @@ pub enum Runner {
     Vitest,
     /// Playwright's own lines.
     Playwright,
-    /// A closing line that counts tests: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
+    /// Maven's lines.
+    Maven,
+    /// The JUnit files that Gradle left, of those of its tasks that had something to do.
+    Gradle,
+    /// A closing line that counts tests: RSpec, PHPUnit, dotnet, ctest, Swift.
     Counted,
 }
 
@@ -187,6 +194,11 @@ impl TestReport {
     /// The tests that failed.
     pub fn failed(&self) -> impl Iterator<Item = &TestId> {
         self.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Failed).map(|(id, _)| id)
+    }
+
+    /// Is the number of tests that ran the number of tests that there are? Of what is up to date Gradle says nothing.
+    pub fn counts_every_test(&self) -> bool {
+        self.complete != Completeness::None && !self.runners.contains(&Runner::Gradle)
     }
 
     /// A runner ran, and ran nothing.
@@ -212,15 +224,20 @@ pub fn join_junits(files: impl IntoIterator<Item = JunitFile>) -> TestReport {
 
 /// The same of files that are not read yet.
 pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
-    read_beside(output, files.iter().map(|file| JunitFile::read(file)))
+    read_beside(output, files.iter().map(|file| JunitFile::read(file)), Vec::new())
 }
 
-/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]).
+/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]), and those that build tools
+/// leave.
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a
 /// second pytest in one command writes over the file of the first.
-pub fn read_beside(output: &[u8], files: impl IntoIterator<Item = JunitFile>) -> TestReport {
-    let mut sections = forms::sections(output);
+pub fn read_beside(
+    output: &[u8],
+    files: impl IntoIterator<Item = JunitFile>,
+    built: Vec<BuiltReport>,
+) -> TestReport {
+    let mut sections = built::sections(output, built);
     for JunitFile { section: read, .. } in files {
         let place = sections.iter().position(|section| {
             section.runner == Runner::Pytest && section.stated.is_some() && section.stated == read.stated

@@ -1,4 +1,4 @@
-//! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
+//! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, dotnet, ctest, Swift.
 //!
 //! It stands apart because nothing but a number and the failures is taken of them: enough to tell how many tests ran, and
 //! that there are not fewer than before.
@@ -8,7 +8,7 @@ use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
 type Closing = fn(&str) -> Option<Counts>;
-const CLOSINGS: [Closing; 6] = [rspec, phpunit, maven, dotnet, ctest, swift];
+const CLOSINGS: [Closing; 5] = [rspec, phpunit, dotnet, ctest, swift];
 
 /// Opens a report where failures begin to be listed, or at the closing.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
@@ -26,7 +26,7 @@ struct Closings {
 impl Reader for Closings {
     fn read(&mut self, line: &str) {
         if let Some((form, counts)) = closing(line) {
-            // Swift and Maven close every suite before the whole: the last word is the runner's.
+            // Swift closes every suite before the whole: the last word is the runner's.
             self.stated = Some((form, counts));
             self.lists = false;
         } else if let Some(name) = failure(line).or_else(|| listed(line).filter(|_| self.lists)) {
@@ -114,13 +114,6 @@ fn phpunit(line: &str) -> Option<Counts> {
     Some(with_passed(worded(rest)?, total.parse().ok()?))
 }
 
-/// `[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1`; those of one class go on with their time.
-fn maven(line: &str) -> Option<Counts> {
-    let (_, rest) = line.split_once("Tests run: ")?;
-    let (total, rest) = rest.split_once(", ")?;
-    Some(with_passed(worded(rest)?, total.parse().ok()?))
-}
-
 /// `Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 12 ms - calc.dll (net8.0)`
 fn dotnet(line: &str) -> Option<Counts> {
     let rest = line.strip_prefix("Passed!  - ").or_else(|| line.strip_prefix("Failed!  - "))?;
@@ -158,7 +151,7 @@ fn numbered(text: &str, words: &[&str]) -> Option<u64> {
 }
 
 /// `Failures: 1, Errors: 0, Skipped: 1`; another word than these is another form.
-fn worded(text: &str) -> Option<Counts> {
+pub(super) fn worded(text: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     for part in text.split(", ") {
         let (word, number) = part.split_once(':')?;
@@ -174,7 +167,7 @@ fn worded(text: &str) -> Option<Counts> {
     Some(counts)
 }
 
-fn with_passed(counts: Counts, total: u64) -> Counts {
+pub(super) fn with_passed(counts: Counts, total: u64) -> Counts {
     let passed = total.saturating_sub(counts.failed).saturating_sub(counts.skipped);
     Counts { passed, ..counts }
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod built;
 mod closings;
 mod forms;
 mod scripts;
@@ -42,14 +43,16 @@ const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("jest_one.txt"),
     fixture!("vitest_failing.txt"),
     fixture!("go_failing.jsonl"),
+    fixture!("maven_failing.txt"),
 ];
 
-const EVERY_FILE: [&[u8]; 5] = [
+const EVERY_FILE: [&[u8]; 6] = [
     fixture!("pytest_junit.xml"),
     fixture!("nextest_junit.xml"),
     fixture!("node_junit.xml"),
     fixture!("jest_junit.xml"),
     fixture!("mocha_xunit.xml"),
+    fixture!("maven_junit_CalcTest.xml"),
 ];
 
 fn assert_no_failure_passes(whole: &TestReport, part: &TestReport) {

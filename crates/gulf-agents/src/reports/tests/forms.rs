@@ -7,7 +7,7 @@ pub(super) fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u6
     compare(&read(output), complete, counts, expected);
 }
 
-fn compare(report: &TestReport, complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+pub(super) fn compare(report: &TestReport, complete: Completeness, counts: (u64, u64, u64), expected: &str) {
     let lines = report.tests.iter().map(|(id, outcome)| {
         let sign = match outcome {
             TestOutcome::Passed => '+',
