@@ -56,7 +56,8 @@ fn closing(line: &str) -> Option<(usize, Counts)> {
 /// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`; ctest: `  2 - adds (Failed)`
 fn failure(line: &str) -> Option<&str> {
     let line = line.trim_end();
-    if let Some((_, name)) = line.strip_prefix("rspec ./").and_then(|rest| rest.split_once(" # ")) {
+    let of_rspec = ["rspec ./", "rspec './"].iter().find_map(|begin| line.strip_prefix(begin));
+    if let Some((_, name)) = of_rspec.and_then(|rest| rest.split_once(" # ")) {
         return Some(name);
     }
     if let Some(name) = line.strip_prefix("  Failed ").and_then(|rest| rest.strip_suffix(']')) {
