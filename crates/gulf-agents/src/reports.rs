@@ -9,6 +9,7 @@ use std::fmt;
 
 mod built;
 mod closings;
+mod ctest;
 mod environment;
 mod fingerprint;
 mod forms;
@@ -26,6 +27,7 @@ mod playwright;
 mod pytest;
 mod section;
 mod spec;
+mod swift;
 mod tail;
 mod tap;
 #[cfg(test)]
@@ -35,7 +37,7 @@ mod unbegun;
 mod unittest;
 mod vitest;
 
-pub use built::{BuildTool, BuiltReport};
+pub use built::{BUILD_FILES, BuildTool, BuiltReport};
 pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
@@ -173,7 +175,11 @@ pub enum Runner {
     Maven,
     /// The JUnit files that Gradle left, of those of its tasks that had something to do.
     Gradle,
-    /// A closing line that counts tests: RSpec, PHPUnit, dotnet, ctest, Swift.
+    /// ctest's lines.
+    Ctest,
+    /// XCTest's and Swift Testing's lines.
+    Swift,
+    /// A closing line that counts tests: RSpec, PHPUnit, dotnet.
     Counted,
 }
 

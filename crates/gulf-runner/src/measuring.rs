@@ -48,8 +48,8 @@ pub(crate) struct Reports {
     folder: Utf8PathBuf,
     /// A larger one is not read.
     bytes_max: u64,
-    /// What build tools had left of their tests.
-    built: built::Found,
+    /// What build tools had left of their tests, where the usual places are looked at.
+    built: Option<built::Found>,
 }
 
 /// What a run left.
@@ -66,26 +66,18 @@ impl Reports {
     /// Looks before the run.
     pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path, bytes_max: u64) -> Self {
         let folder = directory.join(&check.directory);
-        let usual = COVERAGE_REPORTS.iter().map(|path| folder.join(path)).collect();
-        let named: Vec<Utf8PathBuf> = check.reports.iter().map(|path| folder.join(path)).collect();
-        let paths: Vec<Utf8PathBuf> = if named.is_empty() { usual } else { named };
-        let before = paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect();
-        let built = if check.reports.is_empty() { built::find(&folder) } else { built::Found::new() };
-        Self {
-            before,
-            named: check.reports.iter().map(ToString::to_string).collect(),
-            folder,
-            bytes_max,
-            built,
-        }
+        let named: Vec<String> = check.reports.iter().map(ToString::to_string).collect();
+        let usual = COVERAGE_REPORTS.iter().filter(|_| named.is_empty()).map(|path| folder.join(path));
+        let paths = named.iter().map(|path| folder.join(path)).chain(usual);
+        let before = paths.map(|path| (path.clone(), written_at(&path))).collect();
+        let built = named.is_empty().then(|| built::find(&folder));
+        Self { before, named, folder, bytes_max, built }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
     pub(crate) fn left(&self) -> Left {
-        let mut left = Left::default();
-        if self.named.is_empty() {
-            left.built = built::written(&self.folder, &self.built, self.bytes_max);
-        }
+        let built = self.built.as_ref().map(|before| built::written(&self.folder, before, self.bytes_max));
+        let mut left = Left { built: built.unwrap_or_default(), ..Left::default() };
         for path in self.before.keys() {
             match self.written(path) {
                 Ok(file) if self.named.is_empty() || file.is_whole() => left.files.push(file),

@@ -4,8 +4,14 @@
 //! Such a file lies where tests can write, too, so it is believed where its own totals agree with its tests, and Maven's
 //! where its lines state the same.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::section::{Results, Section, settle};
 use super::{Completeness, JunitFile, Runner, forms};
+
+/// What makes a folder one of a build tool's.
+pub const BUILD_FILES: [&str; 5] =
+    ["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
 
 /// Who writes reports without being asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,33 +33,33 @@ pub struct BuiltReport {
 
 impl BuildTool {
     /// Whose report this is: `app/target/surefire-reports/TEST-a.BTest.xml`, `build/test-results/test/TEST-a.BTest.xml`
+    ///
+    /// What lies below another build, or among sources, is the sample of a test.
     pub fn of_report(path: &str) -> Option<Self> {
         let mut parts = path.rsplit('/');
         let name = parts.next()?.strip_prefix("TEST-")?;
-        if !name.ends_with(".xml") {
-            return None;
-        }
-        match (parts.next(), parts.next(), parts.next()) {
-            (Some("surefire-reports" | "failsafe-reports"), Some("target"), _) => Some(Self::Maven),
-            (Some(_), Some("test-results"), Some("build")) => Some(Self::Gradle),
-            _ => None,
-        }
+        let (tool, above) = match (parts.next()?, parts.next()?) {
+            ("surefire-reports" | "failsafe-reports", "target") => (Self::Maven, None),
+            (_, "test-results") => (Self::Gradle, Some(parts.next()?)),
+            _ => return None,
+        };
+        let is_sample = parts.any(|part| ["target", "build", "src"].contains(&part));
+        (name.ends_with(".xml") && above.is_none_or(|above| above == "build") && !is_sample).then_some(tool)
     }
 
-    /// May such reports lie in this folder, or in one below it? Seen from where the tool is called.
-    pub fn may_report_in(folder: &str) -> bool {
-        let mut parts = folder.split('/').skip_while(|part| !["target", "build"].contains(part));
-        match (parts.next(), parts.next(), parts.next(), parts.next()) {
-            (Some("target"), below, None, None) => {
-                below.is_none_or(|below| ["surefire-reports", "failsafe-reports"].contains(&below))
-            }
-            (Some(_), Some(below), _, None) => below == "test-results",
-            (Some(_), None, None, None) => true,
-            (Some(_), ..) => false,
-            (None, ..) => folder.split('/').all(|part| {
-                !part.starts_with('.') && !["node_modules", "src", "out", "bin", "vendor"].contains(&part)
-            }),
-        }
+    /// Those reports that a run wrote, by when each was written, as they lay there before it and lie there now.
+    ///
+    /// Gradle empties the folder of a task that runs: where something older lies, others wrote there.
+    pub fn written_anew<T: PartialEq>(
+        before: &BTreeMap<String, T>,
+        now: BTreeMap<String, T>,
+    ) -> Vec<(Self, String)> {
+        let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let (old, new): (BTreeMap<_, _>, _) =
+            now.into_iter().partition(|(path, written)| before.get(path) == Some(written));
+        let shared: BTreeSet<String> = old.keys().map(|path| folder_of(path)).collect();
+        let reports = new.into_keys().filter_map(|path| Some((Self::of_report(&path)?, path)));
+        reports.filter(|(tool, path)| *tool == Self::Maven || !shared.contains(&folder_of(path))).collect()
     }
 }
 

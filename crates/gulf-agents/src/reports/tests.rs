@@ -6,7 +6,9 @@ use super::*;
 
 mod built;
 mod closings;
+mod compiled;
 mod forms;
+mod python;
 mod scripts;
 
 macro_rules! fixture {
@@ -44,6 +46,7 @@ const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("vitest_failing.txt"),
     fixture!("go_failing.jsonl"),
     fixture!("maven_failing.txt"),
+    fixture!("ctest_failing.txt"),
 ];
 
 const EVERY_FILE: [&[u8]; 6] = [

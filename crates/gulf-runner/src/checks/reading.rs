@@ -54,6 +54,7 @@ impl Workshop {
             lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
             ..numbers
         });
+        let counts = report.counts_every_test().then_some(report.counts);
         let log_digest = digest::Digest::of_file(log)?;
         let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect();
         Ok(Ran {
@@ -68,10 +69,8 @@ impl Workshop {
                     Completeness::FailuresOnly => Readable::Failures,
                     Completeness::Every => Readable::Everything,
                 },
-                ran: report
-                    .counts_every_test()
-                    .then(|| report.counts.passed.saturating_add(report.counts.failed)),
-                skipped: report.counts_every_test().then_some(report.counts.skipped),
+                ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
+                skipped: counts.map(|counts| counts.skipped),
                 rewritten: Vec::new(),
             },
             report,
