@@ -46,6 +46,8 @@ pub use missing::missing_runner;
 pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
 pub use unbegun::unbegun;
 
+use section::Section;
+
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;
 
@@ -237,7 +239,8 @@ pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
 /// leave.
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a
-/// second pytest in one command writes over the file of the first.
+/// second pytest in one command writes over the file of the first. In pytest's file, and not in its lines, a test that skips
+/// a subtest is skipped: the file of a single pytest may state more of those.
 pub fn read_beside(
     output: &[u8],
     files: impl IntoIterator<Item = JunitFile>,
@@ -245,9 +248,12 @@ pub fn read_beside(
 ) -> TestReport {
     let mut sections = built::sections(output, built);
     for JunitFile { section: read, .. } in files {
-        let place = sections.iter().position(|section| {
-            section.runner == Runner::Pytest && section.stated.is_some() && section.stated == read.stated
-        });
+        let Some(counts) = read.stated else { continue };
+        let of_pytest = |section: &&Section| section.runner == Runner::Pytest;
+        let is_single = sections.iter().filter(of_pytest).count() == 1;
+        let agrees = |lines: Counts| lines == counts || (is_single && pytest::skips_subtests(lines, counts));
+        let place =
+            sections.iter().position(|section| of_pytest(&section) && section.stated.is_some_and(agrees));
         if let Some(place) = place {
             sections[place] = read;
         }

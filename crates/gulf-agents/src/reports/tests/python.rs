@@ -91,6 +91,28 @@ fn a_test_whose_subtests_fail_has_failed_once_and_its_junit_file_is_believed() {
     assert_eq!(report.tests.get(&TestId::new("test_s.T::test_ok")), Some(&TestOutcome::Passed));
 }
 
+/// As pytest 9.2.0 writes it: three of four tests skip one of their subtests.
+const SKIPPING: &str = r#"<testsuites name="pytest tests"><testsuite name="pytest" errors="0" failures="0" skipped="3" tests="11"><testcase classname="test_s.T" name="test_ok" /><testcase classname="test_s.T" name="test_some_skipped"><skipped type="pytest.skip" message="no">no</skipped></testcase><testcase classname="test_s" name="test_fix"><skipped type="pytest.skip" message="no">no</skipped></testcase><testcase classname="test_s" name="test_all_skipped"><skipped type="pytest.skip" message="no">no</skipped></testcase></testsuite></testsuites>"#;
+
+// proves: B3
+#[test]
+fn a_test_that_skips_a_subtest_hides_no_other_test() {
+    let beside = |output: &str| read_with_files(output.as_bytes(), &[SKIPPING.as_bytes()]);
+    for printed in [
+        "test_s.py ....      [100%]\n\n====== 4 passed in 0.11s ======\n",
+        "..u-u.-.            [100%]\n4 passed, 3 skipped, 4 subtests passed in 0.06s\n",
+    ] {
+        let report = beside(printed);
+        assert_eq!(report.complete, Completeness::Every);
+        assert_eq!(report.tests[&TestId::new("test_s.T::test_ok")], TestOutcome::Passed);
+        assert_eq!(report.tests[&TestId::new("test_s::test_fix")], TestOutcome::Skipped);
+    }
+    let two = "====== 4 passed in 0.11s ======\n====== test session starts ======\n====== 4 passed in 0.1s ======\n";
+    for other in [two, "3 passed in 0.1s\n", "3 passed, 1 failed in 0.1s\n", "5 passed in 0.1s\n"] {
+        assert!(!beside(other).tests.contains_key(&TestId::new("test_s.T::test_ok")), "{other}");
+    }
+}
+
 const UNITTEST: &str = "F.s
 ======================================================================
 FAIL: test_add (tests.test_calc.T.test_add)
