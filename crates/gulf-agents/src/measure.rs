@@ -5,7 +5,7 @@
 
 use crate::coverage::{self, Coverage};
 use crate::findings::{self, Findings, Tool};
-use crate::reports::{self, JunitFile, TestReport};
+use crate::reports::{self, BuiltReport, JunitFile, TestReport};
 
 #[cfg(test)]
 mod tests;
@@ -235,7 +235,7 @@ fn basis_points(Coverage { covered, total }: Coverage) -> Option<u32> {
 /// Reads the JUnit files among those that the run wrote, beside what it said.
 pub fn with_reports(output: &[u8], own: &[&[u8]], named: &[&[u8]]) -> TestReport {
     let mut named: Vec<ReportFile> = named.iter().map(|file| ReportFile::read(file)).collect();
-    with_files(output, own.iter().map(|file| JunitFile::read(file)), &mut named)
+    with_files(output, own.iter().map(|file| JunitFile::read(file)), &mut named, Vec::new())
 }
 
 /// The same of files that were read; what the named ones say of tests goes into the report.
@@ -243,8 +243,9 @@ pub fn with_files(
     output: &[u8],
     own: impl IntoIterator<Item = JunitFile>,
     named: &mut [ReportFile],
+    built: Vec<BuiltReport>,
 ) -> TestReport {
-    let report = reports::read_beside(output, own);
+    let report = reports::read_beside(output, own, built);
     // What a runner said on its own was read there already.
     if !report.runners.is_empty() {
         return report;

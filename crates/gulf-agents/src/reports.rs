@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+mod built;
 mod closings;
+mod ctest;
 mod environment;
 mod fingerprint;
 mod forms;
@@ -18,12 +20,14 @@ mod junit;
 mod libtest;
 mod lines;
 mod marked;
+mod maven;
 mod missing;
 mod nextest;
 mod playwright;
 mod pytest;
 mod section;
 mod spec;
+mod swift;
 mod tail;
 mod tap;
 #[cfg(test)]
@@ -33,6 +37,7 @@ mod unbegun;
 mod unittest;
 mod vitest;
 
+pub use built::{BUILD_FILES, BuildTool, BuiltReport};
 pub use environment::{environment_for_ids, runs_go_tests, verbose_go};
 pub use fingerprint::{Exit, fingerprint};
 pub use junit::JunitFile;
@@ -40,6 +45,8 @@ pub use lines::{LINE_BYTES_MAX, take_root_out, without_root};
 pub use missing::missing_runner;
 pub use tail::{breakdown, last_lines, masked_tail, tail_for_worker, telling_lines};
 pub use unbegun::unbegun;
+
+use section::Section;
 
 pub(crate) use junit::attribute;
 pub(crate) use lines::lines;
@@ -166,7 +173,15 @@ pub enum Runner {
     Vitest,
     /// Playwright's own lines.
     Playwright,
-    /// A closing line that counts tests: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
+    /// Maven's lines.
+    Maven,
+    /// The JUnit files that Gradle left, of those of its tasks that had something to do.
+    Gradle,
+    /// ctest's lines.
+    Ctest,
+    /// XCTest's and Swift Testing's lines.
+    Swift,
+    /// A closing line that counts tests: RSpec, PHPUnit, dotnet.
     Counted,
 }
 
@@ -187,6 +202,11 @@ impl TestReport {
     /// The tests that failed.
     pub fn failed(&self) -> impl Iterator<Item = &TestId> {
         self.tests.iter().filter(|(_, outcome)| **outcome == TestOutcome::Failed).map(|(id, _)| id)
+    }
+
+    /// Is the number of tests that ran the number of tests that there are? Of what is up to date Gradle says nothing.
+    pub fn counts_every_test(&self) -> bool {
+        self.complete != Completeness::None && !self.runners.contains(&Runner::Gradle)
     }
 
     /// A runner ran, and ran nothing.
@@ -212,19 +232,28 @@ pub fn join_junits(files: impl IntoIterator<Item = JunitFile>) -> TestReport {
 
 /// The same of files that are not read yet.
 pub fn read_with_files(output: &[u8], files: &[&[u8]]) -> TestReport {
-    read_beside(output, files.iter().map(|file| JunitFile::read(file)))
+    read_beside(output, files.iter().map(|file| JunitFile::read(file)), Vec::new())
 }
 
-/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]).
+/// Reads an output beside the JUnit files that the same run wrote (see [`environment_for_ids`]), and those that build tools
+/// leave.
 ///
 /// A file is believed in place of pytest's lines only when it states the very counts that the lines state: a
-/// second pytest in one command writes over the file of the first.
-pub fn read_beside(output: &[u8], files: impl IntoIterator<Item = JunitFile>) -> TestReport {
-    let mut sections = forms::sections(output);
+/// second pytest in one command writes over the file of the first. In pytest's file, and not in its lines, a test that skips
+/// a subtest is skipped: the file of a single pytest may state more of those.
+pub fn read_beside(
+    output: &[u8],
+    files: impl IntoIterator<Item = JunitFile>,
+    built: Vec<BuiltReport>,
+) -> TestReport {
+    let mut sections = built::sections(output, built);
     for JunitFile { section: read, .. } in files {
-        let place = sections.iter().position(|section| {
-            section.runner == Runner::Pytest && section.stated.is_some() && section.stated == read.stated
-        });
+        let Some(counts) = read.stated else { continue };
+        let of_pytest = |section: &&Section| section.runner == Runner::Pytest;
+        let is_single = sections.iter().filter(of_pytest).count() == 1;
+        let agrees = |lines: Counts| lines == counts || (is_single && pytest::skips_subtests(lines, counts));
+        let place =
+            sections.iter().position(|section| of_pytest(&section) && section.stated.is_some_and(agrees));
         if let Some(place) = place {
             sections[place] = read;
         }

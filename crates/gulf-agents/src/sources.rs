@@ -12,10 +12,12 @@ mod compile_errors;
 mod configuration;
 mod fields;
 mod graft;
+mod java;
 mod linters;
 mod paths;
 mod probe;
 mod python;
+mod ruby;
 mod rust;
 mod scan;
 mod script;
@@ -66,6 +68,9 @@ pub(crate) enum Language {
     /// JavaScript and TypeScript.
     Script,
     Go,
+    Java,
+    /// As RSpec has it.
+    Ruby,
 }
 
 impl Language {
@@ -75,6 +80,8 @@ impl Language {
             "py" => Some(Self::Python),
             "js" | "cjs" | "mjs" | "jsx" | "ts" | "cts" | "mts" | "tsx" => Some(Self::Script),
             "go" => Some(Self::Go),
+            "java" => Some(Self::Java),
+            "rb" => Some(Self::Ruby),
             _ => None,
         }
     }

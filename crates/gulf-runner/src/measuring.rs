@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::{COVERAGE_REPORTS, Purpose, ReportFile, purpose};
+use gulf_agents::reports::BuiltReport;
 use gulf_engine::{CoverageNeed, Feedback, FeedbackPolicy};
 use gulf_host::files::{self, ReadError};
 use gulf_spec::config::CheckMeasure;
@@ -14,6 +15,8 @@ use gulf_spec::prompts::Fix;
 
 use crate::agreement::{Measures, SealedCheck};
 use crate::book::Fold;
+
+mod built;
 
 /// As the settings have it.
 pub(crate) fn measures(setting: CheckMeasure) -> Measures {
@@ -45,12 +48,16 @@ pub(crate) struct Reports {
     folder: Utf8PathBuf,
     /// A larger one is not read.
     bytes_max: u64,
+    /// What build tools had left of their tests, where the usual places are looked at.
+    built: Option<built::Found>,
 }
 
 /// What a run left.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) files: Vec<ReportFile>,
+    /// What build tools wrote of their tests.
+    pub(crate) built: Vec<BuiltReport>,
     /// What is wrong with those that the check names.
     pub(crate) lacking: Vec<String>,
 }
@@ -59,16 +66,18 @@ impl Reports {
     /// Looks before the run.
     pub(crate) fn before(check: &SealedCheck, directory: &Utf8Path, bytes_max: u64) -> Self {
         let folder = directory.join(&check.directory);
-        let usual = COVERAGE_REPORTS.iter().map(|path| folder.join(path)).collect();
-        let named: Vec<Utf8PathBuf> = check.reports.iter().map(|path| folder.join(path)).collect();
-        let paths: Vec<Utf8PathBuf> = if named.is_empty() { usual } else { named };
-        let before = paths.into_iter().map(|path| (path.clone(), written_at(&path))).collect();
-        Self { before, named: check.reports.iter().map(ToString::to_string).collect(), folder, bytes_max }
+        let named: Vec<String> = check.reports.iter().map(ToString::to_string).collect();
+        let usual = COVERAGE_REPORTS.iter().filter(|_| named.is_empty()).map(|path| folder.join(path));
+        let paths = named.iter().map(|path| folder.join(path)).chain(usual);
+        let before = paths.map(|path| (path.clone(), written_at(&path))).collect();
+        let built = named.is_empty().then(|| built::find(&folder));
+        Self { before, named, folder, bytes_max, built }
     }
 
     /// What the run wrote: neither what an earlier one left, nor what is part of the candidate.
     pub(crate) fn left(&self) -> Left {
-        let mut left = Left::default();
+        let built = self.built.as_ref().map(|before| built::written(&self.folder, before, self.bytes_max));
+        let mut left = Left { built: built.unwrap_or_default(), ..Left::default() };
         for path in self.before.keys() {
             match self.written(path) {
                 Ok(file) if self.named.is_empty() || file.is_whole() => left.files.push(file),

@@ -1,4 +1,4 @@
-//! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, Maven, dotnet, ctest, Swift.
+//! Reads the closing lines of runners whose tests gulf does not look into: RSpec, PHPUnit, dotnet.
 //!
 //! It stands apart because nothing but a number and the failures is taken of them: enough to tell how many tests ran, and
 //! that there are not fewer than before.
@@ -8,7 +8,7 @@ use super::section::{Results, Section, settle};
 use super::{Counts, Runner, TestOutcome};
 
 type Closing = fn(&str) -> Option<Counts>;
-const CLOSINGS: [Closing; 6] = [rspec, phpunit, maven, dotnet, ctest, swift];
+const CLOSINGS: [Closing; 3] = [rspec, phpunit, dotnet];
 
 /// Opens a report where failures begin to be listed, or at the closing.
 pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
@@ -26,7 +26,7 @@ struct Closings {
 impl Reader for Closings {
     fn read(&mut self, line: &str) {
         if let Some((form, counts)) = closing(line) {
-            // Swift and Maven close every suite before the whole: the last word is the runner's.
+            // A test may print such a line too: the last word is the runner's.
             self.stated = Some((form, counts));
             self.lists = false;
         } else if let Some(name) = failure(line).or_else(|| listed(line).filter(|_| self.lists)) {
@@ -53,18 +53,15 @@ fn closing(line: &str) -> Option<(usize, Counts)> {
     CLOSINGS.iter().enumerate().find_map(|(form, read)| Some((form, read(line.trim_end())?)))
 }
 
-/// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`; ctest: `  2 - adds (Failed)`
+/// RSpec: `rspec ./spec/calc_spec.rb:3 # Calc adds`; dotnet: `  Failed Calc.Tests.Adds [12 ms]`
 fn failure(line: &str) -> Option<&str> {
     let line = line.trim_end();
-    if let Some((_, name)) = line.strip_prefix("rspec ./").and_then(|rest| rest.split_once(" # ")) {
+    let of_rspec = ["rspec ./", "rspec './"].iter().find_map(|begin| line.strip_prefix(begin));
+    if let Some((_, name)) = of_rspec.and_then(|rest| rest.split_once(" # ")) {
         return Some(name);
     }
-    if let Some(name) = line.strip_prefix("  Failed ").and_then(|rest| rest.strip_suffix(']')) {
-        return name.rsplit_once(" [").map(|(name, _)| name);
-    }
-    let (number, name) = line.trim_start().split_once(" - ")?;
-    let name = [" (Failed)", " (Timeout)", " (SEGFAULT)"].iter().find_map(|end| name.strip_suffix(end))?;
-    number.parse::<u32>().ok().map(|_| name)
+    let of_dotnet = line.strip_prefix("  Failed ").and_then(|rest| rest.strip_suffix(']'))?;
+    of_dotnet.rsplit_once(" [").map(|(name, _)| name)
 }
 
 /// PHPUnit: `There was 1 failure:`, `There were 2 errors:`
@@ -114,41 +111,12 @@ fn phpunit(line: &str) -> Option<Counts> {
     Some(with_passed(worded(rest)?, total.parse().ok()?))
 }
 
-/// `[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1`; those of one class go on with their time.
-fn maven(line: &str) -> Option<Counts> {
-    let (_, rest) = line.split_once("Tests run: ")?;
-    let (total, rest) = rest.split_once(", ")?;
-    Some(with_passed(worded(rest)?, total.parse().ok()?))
-}
-
 /// `Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3, Duration: 12 ms - calc.dll (net8.0)`
 fn dotnet(line: &str) -> Option<Counts> {
     let rest = line.strip_prefix("Passed!  - ").or_else(|| line.strip_prefix("Failed!  - "))?;
     let (numbers, rest) = rest.split_once(", Total:")?;
     let total = rest.split(',').next()?.trim().parse().ok()?;
     Some(with_passed(worded(numbers)?, total))
-}
-
-/// `67% tests passed, 1 tests failed out of 3`
-fn ctest(line: &str) -> Option<Counts> {
-    let (share, rest) = line.split_once("% tests passed, ")?;
-    let (failed, total) = rest.split_once(" tests failed out of ")?;
-    share.parse::<u32>().ok()?;
-    let counts = Counts { failed: failed.parse().ok()?, ..Counts::default() };
-    Some(with_passed(counts, total.parse().ok()?))
-}
-
-/// `  Executed 3 tests, with 1 failure (0 unexpected) in 0.005 (0.006) seconds`
-fn swift(line: &str) -> Option<Counts> {
-    let (total, rest) = line.trim_start().strip_prefix("Executed ")?.split_once(", with ")?;
-    let total = numbered(total, &["test", "tests"])?;
-    let (failed, rest) = rest.split_once(" failure")?;
-    rest.ends_with(" seconds").then_some(())?;
-    // `with 1 test skipped and 2 failures`
-    let (skipped, failed) = failed.split_once(" skipped and ").unwrap_or(("0", failed));
-    let skipped = skipped.split(' ').next()?.parse().ok()?;
-    let counts = Counts { failed: failed.parse().ok()?, skipped, ..Counts::default() };
-    Some(with_passed(counts, total))
 }
 
 /// `3 tests`, where the word is one of these.
@@ -158,7 +126,7 @@ fn numbered(text: &str, words: &[&str]) -> Option<u64> {
 }
 
 /// `Failures: 1, Errors: 0, Skipped: 1`; another word than these is another form.
-fn worded(text: &str) -> Option<Counts> {
+pub(super) fn worded(text: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     for part in text.split(", ") {
         let (word, number) = part.split_once(':')?;
@@ -174,7 +142,7 @@ fn worded(text: &str) -> Option<Counts> {
     Some(counts)
 }
 
-fn with_passed(counts: Counts, total: u64) -> Counts {
+pub(super) fn with_passed(counts: Counts, total: u64) -> Counts {
     let passed = total.saturating_sub(counts.failed).saturating_sub(counts.skipped);
     Counts { passed, ..counts }
 }

@@ -5,7 +5,8 @@
 
 use super::section::Section;
 use super::{
-    closings, go, go_text, jest, libtest, lines, marked, nextest, playwright, pytest, tap, unittest, vitest,
+    closings, ctest, go, go_text, jest, libtest, lines, marked, maven, nextest, playwright, pytest, swift,
+    tap, unittest, vitest,
 };
 
 /// Reads the lines of one report.
@@ -45,6 +46,9 @@ fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
         .or_else(|| playwright::begun_by(line))
         .or_else(|| jest::begun_by(line))
         .or_else(|| vitest::begun_by(line))
+        .or_else(|| maven::begun_by(line))
+        .or_else(|| ctest::begun_by(line))
+        .or_else(|| swift::begun_by(line))
         .or_else(|| closings::begun_by(line))
         .or_else(|| marked::begun_by(line))
         .or_else(|| unittest::begun_by(line))

@@ -19,6 +19,8 @@ pub struct JunitFile {
     pub(super) section: Section,
     /// Whoever wrote it meant JUnit XML, even if it was cut since.
     pub(super) is_one: bool,
+    /// Its suites state as many tests, failures and skipped ones as it holds.
+    pub(super) states_what_it_holds: bool,
 }
 
 impl JunitFile {
@@ -28,8 +30,13 @@ impl JunitFile {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut file = File::default();
         let whole = file.read(text).is_some() && file.depth == 0 && file.saw_root && !file.is_garbled;
-        let stated = whole.then(|| file.results.counts());
-        Self { is_one: file.saw_root, section: settle(Runner::Junit, file.results, stated) }
+        let counts = file.results.counts();
+        let Totals { tests, failed, skipped } = file.totals;
+        Self {
+            is_one: file.saw_root,
+            states_what_it_holds: (tests, failed, skipped) == (counts.total(), counts.failed, counts.skipped),
+            section: settle(Runner::Junit, file.results, whole.then_some(counts)),
+        }
     }
 
     /// Was it written to its end?
@@ -42,11 +49,29 @@ impl JunitFile {
 struct File {
     results: Results,
     suites: Vec<String>,
+    totals: Totals,
     case: Option<Case>,
     depth: usize,
     saw_root: bool,
     /// A case stood within a case: somebody else than the runner wrote into it.
     is_garbled: bool,
+}
+
+/// What the outermost suites state.
+#[derive(Debug, Default)]
+struct Totals {
+    tests: u64,
+    failed: u64,
+    skipped: u64,
+}
+
+impl Totals {
+    fn add(&mut self, suite: &BytesStart<'_>) {
+        let stated = |name| attribute(suite, name).and_then(|number| number.parse::<u64>().ok()).unwrap_or(0);
+        self.tests = self.tests.saturating_add(stated("tests"));
+        self.failed = self.failed.saturating_add(stated("failures")).saturating_add(stated("errors"));
+        self.skipped = self.skipped.saturating_add(stated("skipped"));
+    }
 }
 
 #[derive(Debug)]
@@ -80,6 +105,9 @@ impl File {
             "testsuites" => self.saw_root = true,
             "testsuite" => {
                 self.saw_root = true;
+                if self.suites.is_empty() {
+                    self.totals.add(element);
+                }
                 self.suites.push(bounded(attribute(element, "name").unwrap_or_default()));
                 (self.suites.len() <= SUITE_DEPTH_MAX).then_some(())?;
             }

@@ -45,6 +45,11 @@ impl Results {
         }
     }
 
+    pub(super) fn append(&mut self, other: Self) {
+        self.overflowed |= other.overflowed;
+        other.list.into_iter().for_each(|(id, outcome)| self.push(id.0, outcome));
+    }
+
     pub(super) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for (_, outcome) in &self.list {

@@ -4,8 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod built;
 mod closings;
+mod compiled;
 mod forms;
+mod python;
 mod scripts;
 
 macro_rules! fixture {
@@ -42,14 +45,17 @@ const EVERY_FIXTURE: &[&[u8]] = &[
     fixture!("jest_one.txt"),
     fixture!("vitest_failing.txt"),
     fixture!("go_failing.jsonl"),
+    fixture!("maven_failing.txt"),
+    fixture!("ctest_failing.txt"),
 ];
 
-const EVERY_FILE: [&[u8]; 5] = [
+const EVERY_FILE: [&[u8]; 6] = [
     fixture!("pytest_junit.xml"),
     fixture!("nextest_junit.xml"),
     fixture!("node_junit.xml"),
     fixture!("jest_junit.xml"),
     fixture!("mocha_xunit.xml"),
+    fixture!("maven_junit_CalcTest.xml"),
 ];
 
 fn assert_no_failure_passes(whole: &TestReport, part: &TestReport) {

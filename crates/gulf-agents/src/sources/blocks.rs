@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Language, SOURCE_BYTES_MAX, python, rust, script};
+use super::{Language, SOURCE_BYTES_MAX, java, python, ruby, rust, script};
 
 /// A part of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,12 @@ pub(super) fn blocks(path: &str, source: &[u8], part: Part) -> Option<Vec<Block>
         (Language::Python, Part::Whole) => python::blocks(text),
         (Language::Script, Part::Whole) => script::blocks(text, script::Dialect::Script),
         (Language::Go, Part::Whole) => script::blocks(text, script::Dialect::Go),
-        (Language::Python | Language::Script | Language::Go, Part::InlineTests) => Some(Vec::new()),
+        (Language::Java, Part::Whole) => java::blocks(text),
+        (Language::Ruby, Part::Whole) => ruby::blocks(text),
+        (
+            Language::Python | Language::Script | Language::Go | Language::Java | Language::Ruby,
+            Part::InlineTests,
+        ) => Some(Vec::new()),
     }
 }
 

@@ -4,7 +4,7 @@
 //! name of its own leaves the old tests alone; everything else in an old test file is listed (SPEC B3).
 
 use super::blocks::{Block, BlockKind, Part, blocks, takes_over};
-use super::{Language, LineRange, is_test_path, is_test_support_path, lines_of, rust, tables};
+use super::{Language, LineRange, is_test_path, is_test_support_path, java, lines_of, ruby, rust, tables};
 
 /// Characters of one side of an excerpt.
 const EXCERPT_CHARS_MAX: usize = 2000;
@@ -169,7 +169,7 @@ fn compare(path: &str, old: &[Block], new: &[Block]) -> Vec<TestChange> {
             }
         }
     }
-    changes.extend(new.iter().filter(|block| !is_in(block, old)).filter_map(|block| added(path, block)));
+    changes.extend(new.iter().filter(|block| !is_in(block, old)).filter_map(|block| added(path, block, old)));
     changes
 }
 
@@ -186,13 +186,19 @@ fn kind_of(old: &Block, new: Option<&Block>) -> ChangeKind {
     }
 }
 
-/// Something new that bears on the old tests: a statement, or a mark that runs this test alone.
-fn added(path: &str, block: &Block) -> Option<TestChange> {
+/// Something new that bears on the old tests: a statement, a name that they use, or a mark that runs this test alone.
+fn added(path: &str, block: &Block, old: &[Block]) -> Option<TestChange> {
     let compact: String = block.text.chars().filter(|character| !character.is_whitespace()).collect();
     let runs_alone = [".only(", ".only`"].iter().any(|mark| compact.contains(mark))
         || ["fit(", "fdescribe("].iter().any(|word| words_in(&block.text, word) > 0);
     let concerns_others = match &block.kind {
         BlockKind::Statement => true,
+        BlockKind::Definition(_) | BlockKind::Import if Language::of(path) == Some(Language::Java) => {
+            java::takes_a_name(block, old)
+        }
+        BlockKind::Definition(_) if Language::of(path) == Some(Language::Ruby) => {
+            ruby::is_for_old_tests(block, old)
+        }
         BlockKind::Test(_) | BlockKind::Definition(_) => {
             runs_alone && Language::of(path) == Some(Language::Script)
         }
@@ -216,6 +222,13 @@ fn marks(text: &str) -> usize {
         "#[cfg(feature",
         "#[cfg_attr(",
         "@skip",
+        "@Disabled",
+        "@Ignore",
+        "@Enabled",
+        "enabled=false",
+        "Assumptions.",
+        "assumeTrue(",
+        "assumeFalse(",
         ".skip(",
         ".skip`",
         ".todo(",

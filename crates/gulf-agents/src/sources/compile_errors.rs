@@ -36,7 +36,7 @@ impl CompileErrors {
     }
 }
 
-/// Every compile or load error in an output of rustc, pytest, unittest, node or go.
+/// Every compile or load error in an output of rustc, pytest, unittest, node, go, javac or RSpec.
 ///
 /// Take the checkout's own path out of the output first (`without_root`).
 pub fn compile_errors(output: &[u8]) -> CompileErrors {
@@ -58,6 +58,8 @@ struct Reader {
     python: Option<Python>,
     /// A place that node prints before it says what is wrong there.
     node: Option<Location>,
+    /// RSpec could not load a file, and has not said where.
+    rspec: bool,
 }
 
 /// A module that pytest or unittest could not load.
@@ -78,7 +80,8 @@ impl Reader {
         // AVA indents what node prints.
         let of_ava = line.strip_prefix("  ").filter(|text| text.starts_with("SyntaxError: "));
         self.read_node(line.strip_prefix("# ").or(of_ava).unwrap_or(line));
-        if let Some(location) = go_location(line) {
+        self.read_rspec(line);
+        if let Some(location) = go_location(line).or_else(|| java_location(line)) {
             self.push(location);
         }
     }
@@ -168,6 +171,19 @@ impl Reader {
         }
     }
 
+    /// `An error occurred while loading ./spec/a_spec.rb.`, and below it `# ./spec/a_spec.rb:1:in …`, the deepest first.
+    fn read_rspec(&mut self, line: &str) {
+        if line.starts_with("An error occurred while loading ") {
+            self.rspec = true;
+        } else if self.rspec
+            && let Some((path, rest)) = line.strip_prefix("# ./").and_then(|rest| rest.split_once(".rb:"))
+            && let Some(Ok(row)) = rest.split(':').next().map(str::parse)
+        {
+            self.rspec = false;
+            self.push(Location { path: format!("{path}.rb"), line: Some(row), missing: None });
+        }
+    }
+
     fn read_node(&mut self, line: &str) {
         let of_mocha = line.trim_start().strip_prefix("Exception during run: ");
         let line = of_mocha.unwrap_or(line);
@@ -252,6 +268,22 @@ fn go_location(line: &str) -> Option<Location> {
     (!path.contains(' ') || path.starts_with("./")).then_some(())?;
     let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
     Some(Location { path: format!("{path}.go"), line: Some(row), missing: None })
+}
+
+/// Maven's `[ERROR] src/test/java/a/BTest.java:[5,50] cannot find symbol`, and javac's `src/…/BTest.java:5: error: …`
+fn java_location(line: &str) -> Option<Location> {
+    let of_maven = line.strip_prefix("[ERROR] ");
+    let (path, rest) = of_maven.unwrap_or(line).split_once(".java:")?;
+    let row = match of_maven {
+        Some(_) => rest.strip_prefix('[')?.split_once(',')?.0,
+        None => rest.split_once(": error: ")?.0,
+    };
+    (!path.contains(' ')).then_some(())?;
+    Some(Location {
+        path: format!("{}.java", path.replace('\\', "/")),
+        line: Some(row.parse().ok()?),
+        missing: None,
+    })
 }
 
 /// What a line of `go test -json` quotes from the compiler.

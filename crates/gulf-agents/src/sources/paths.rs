@@ -46,6 +46,7 @@ pub fn is_test_path(path: &str) -> bool {
                 || stem == "test"
         }
         Language::Go => stem.ends_with("_test"),
+        Language::Java | Language::Ruby => in_folder(&["test", "tests", "spec"]) || is_named_as_test(path),
     }
 }
 

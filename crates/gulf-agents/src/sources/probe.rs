@@ -194,8 +194,26 @@ pub(super) fn is_result_of(id: &TestId, test: &NewTest) -> bool {
                 && (name == test.name
                     || name.strip_prefix(&test.name).is_some_and(|rest| rest.starts_with('/')))
         }
+        Some(Language::Java) => is_java_result(id, test),
+        Some(Language::Ruby) => squeezed(id) == squeezed(&test.name.replace(" > ", " ")),
         None => false,
     }
+}
+
+/// RSpec joins the names of groups with a blank or without one.
+fn squeezed(name: &str) -> String {
+    name.split_whitespace().collect()
+}
+
+/// `calc.CalcTest > adds`, `calc.CalcTest$Inner > adds(int)[1]`, with `::` where the suite has another name than the class.
+fn is_java_result(id: &str, test: &NewTest) -> bool {
+    let Some((class, name)) = id.rsplit_once("::").or_else(|| id.rsplit_once(" > ")) else { return false };
+    let class = class.rsplit(" > ").next().unwrap_or(class);
+    let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
+    let name = name.split(['(', '[', '{']).next().unwrap_or(name).trim();
+    let folder = test.path.rsplit_once('/').map_or("", |(folder, _)| folder).replace('/', ".");
+    (package.is_empty() || ends_with(&folder, package, "."))
+        && format!("{}::{name}", class.replace('$', "::")) == test.name
 }
 
 fn ends_with(text: &str, end: &str, separator: &str) -> bool {

@@ -1,6 +1,6 @@
 //! How deep in brackets each byte of a source stands, and which bytes are strings or comments.
 //!
-//! It stands apart because Python, JavaScript, TypeScript and Go differ in strings and comments only; what is
+//! It stands apart because Python, JavaScript, TypeScript, Go and Java differ in strings and comments only; what is
 //! built on it needs no grammar. Where it could be wrong (a regular expression after a bracket) brackets stop
 //! matching, the file cannot be taken apart, and any change of it counts.
 
@@ -10,6 +10,7 @@ pub(super) enum Lexicon {
     Python,
     Script,
     Go,
+    Java,
 }
 
 /// Brackets within brackets; a deeper source is not taken apart.
@@ -94,19 +95,24 @@ impl Scanner<'_> {
         let line = |rest: &[u8]| rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         match self.lexicon {
             Lexicon::Python => self.starts("#").then(|| line(rest)),
-            Lexicon::Script | Lexicon::Go if self.starts("//") => Some(line(rest)),
-            Lexicon::Script | Lexicon::Go if self.starts("/*") => {
+            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("//") => Some(line(rest)),
+            Lexicon::Script | Lexicon::Go | Lexicon::Java if self.starts("/*") => {
                 let end = rest[2..].windows(2).position(|pair| pair == b"*/");
                 Some(end.map_or(rest.len(), |end| end + 4))
             }
-            Lexicon::Script | Lexicon::Go => None,
+            Lexicon::Script | Lexicon::Go | Lexicon::Java => None,
         }
     }
 
     fn string(&mut self, quote: u8) -> Option<()> {
         let rest = &self.bytes[self.at()..];
         let triple = [quote; 3];
-        let long = self.lexicon == Lexicon::Python && rest.starts_with(&triple);
+        let has_long = match self.lexicon {
+            Lexicon::Python => true,
+            Lexicon::Java => quote == b'"',
+            Lexicon::Script | Lexicon::Go => false,
+        };
+        let long = has_long && rest.starts_with(&triple);
         let mut index = if long { 3 } else { 1 };
         loop {
             match *rest.get(index)? {

@@ -81,7 +81,7 @@ pub(super) fn has_grown(language: Language, old: &Block, new: &Block, others: &[
         Language::Python => Lexicon::Python,
         Language::Script => Lexicon::Script,
         // An item is compared without its blanks, and its attributes are read by whoever compiles it.
-        Language::Rust => return false,
+        Language::Rust | Language::Java | Language::Ruby => return false,
     };
     let (Some(old_source), Some(source)) = (Source::of(&old.text, lexicon), Source::of(&new.text, lexicon))
     else {
@@ -212,7 +212,7 @@ impl<'text> Source<'text> {
             Lexicon::Script if self.is_code(byte, b'[') && self.places[byte].depth == 1 => {
                 before().ends_with(".each(").then_some((b']', None))
             }
-            Lexicon::Go | Lexicon::Python | Lexicon::Script => None,
+            Lexicon::Go | Lexicon::Python | Lexicon::Script | Lexicon::Java => None,
         }
     }
 

@@ -6,7 +6,9 @@ use super::*;
 
 mod changed;
 mod configured;
+mod java;
 mod probed;
+mod ruby;
 mod suppressed;
 mod tables;
 
@@ -27,6 +29,8 @@ fn tests_are_told_by_the_conventions_of_their_language() {
         "src/__tests__/a.tsx",
         "calc_test.go",
         "한글/tests/새.py",
+        "src/test/java/a/BTest.java",
+        "spec/a_spec.rb",
     ] {
         assert!(is_test_path(path), "{path}");
     }
@@ -74,6 +78,8 @@ const SOURCES: &[(&str, &str)] = &[
         "test/a.test.js",
         "import { a } from 'a';\ndescribe('g', () => {\n  it('x', () => { a(`${1}`, /[/]/); });\n});\n",
     ),
+    ("src/test/java/a/BTest.java", include_str!("../../tests/fixtures/CalcTest.java")),
+    ("spec/calc_spec.rb", include_str!("../../tests/fixtures/calc_spec.rb")),
     ("a_test.go", "package a\nimport \"testing\"\nfunc TestA(t *testing.T) {\n\tt.Log(`x`)\n}\n"),
 ];
 

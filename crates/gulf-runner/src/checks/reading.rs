@@ -43,7 +43,7 @@ impl Workshop {
         // Read, and forgotten, before the report is made: both hold every test.
         let fingerprint = engine_digest(reports::fingerprint(&output, exit).as_bytes());
         let tail = reports::masked_tail(&output, TAIL_CHARS_MAX, &self.mask);
-        let report = measure::with_files(&output, own, &mut left.files);
+        let report = measure::with_files(&output, own, &mut left.files, std::mem::take(&mut left.built));
         let missing = measured.and_then(|(check, _)| self.missing(&end, check, &output, &report));
         let passed = if exit == Exit::Code(0) { Passed::Yes } else { Passed::No };
         let measured = measured.map(|(check, _)| {
@@ -54,6 +54,7 @@ impl Workshop {
             lint_errors: numbers.lint_errors.filter(|errors| *errors > 0 || left.lacking.is_empty()),
             ..numbers
         });
+        let counts = report.counts_every_test().then_some(report.counts);
         let log_digest = digest::Digest::of_file(log)?;
         let tests = report.tests.iter().map(|(id, outcome)| (id.to_string(), test_word(*outcome))).collect();
         Ok(Ran {
@@ -68,9 +69,8 @@ impl Workshop {
                     Completeness::FailuresOnly => Readable::Failures,
                     Completeness::Every => Readable::Everything,
                 },
-                ran: (report.complete != Completeness::None)
-                    .then(|| report.counts.passed.saturating_add(report.counts.failed)),
-                skipped: (report.complete != Completeness::None).then_some(report.counts.skipped),
+                ran: counts.map(|counts| counts.passed.saturating_add(counts.failed)),
+                skipped: counts.map(|counts| counts.skipped),
                 rewritten: Vec::new(),
             },
             report,

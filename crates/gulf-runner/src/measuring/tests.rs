@@ -6,6 +6,7 @@ use super::{Left, Reports};
 use crate::agreement::{Place, SealedCheck};
 use camino::{Utf8Path, Utf8PathBuf};
 use gulf_agents::measure::ReportFile;
+use gulf_agents::reports::BuildTool;
 use gulf_engine::{Baseline, CheckName};
 
 struct Folder(tempfile::TempDir);
@@ -55,7 +56,7 @@ fn a_report_counts_where_this_run_wrote_it_and_not_an_earlier_one() {
     write(&web.join("lcov.info"), "new", 2);
     write(&web.join("coverage/lcov.info"), "first", 2);
     let files = vec![ReportFile::read(b"first"), ReportFile::read(b"new")];
-    assert_eq!(reports.left(), Left { files, lacking: Vec::new() }, "nobody promised them");
+    assert_eq!(reports.left(), Left { files, ..Left::default() }, "nobody promised them");
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn where_a_check_names_its_reports_no_others_are_read() {
     write(&folder.path().join("web/coverage.xml"), "usual", 2);
     write(&folder.path().join("web/out/cov.xml"), "<coverage></coverage>", 2);
     let files = vec![ReportFile::read(b"<coverage></coverage>")];
-    assert_eq!(reports.left(), Left { files, lacking: Vec::new() });
+    assert_eq!(reports.left(), Left { files, ..Left::default() });
 }
 
 // proves: L3
@@ -97,4 +98,46 @@ fn a_report_that_is_too_large_is_refused_with_the_setting_that_raises_the_limit(
     write(&folder.path().join("web/out/cov.xml"), &" ".repeat(11 << 20), 2);
     let left = reports.left();
     assert_eq!(left.lacking, ["out/cov.xml has 11 MiB, and 10 MiB are read (verify.report_limit)"]);
+}
+
+const SUITE: &str =
+    "<testsuite name=\"a.B\" tests=\"1\"><testcase name=\"adds\" classname=\"a.B\"/></testsuite>";
+
+// proves: L3
+#[test]
+fn reports_of_build_tools_count_where_this_run_wrote_them_in_any_module() {
+    let folder = Folder::new();
+    let web = folder.path().join("web");
+    write(&web.join("pom.xml"), "", 1);
+    for old in ["target/surefire-reports/TEST-a.Old.xml", "app/build/test-results/test/TEST-a.Old.xml"] {
+        write(&web.join(old), SUITE, 1);
+    }
+    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    assert_eq!(reports.left(), Left::default());
+    write(&web.join("target/surefire-reports/TEST-a.B.xml"), SUITE, 2);
+    write(&web.join("core/target/failsafe-reports/TEST-a.B.xml"), SUITE, 2);
+    write(&web.join("core/build/test-results/test/TEST-a.B.xml"), SUITE, 2);
+    // Gradle would have taken the old one away.
+    write(&web.join("app/build/test-results/test/TEST-a.B.xml"), SUITE, 2);
+    write(&web.join("node_modules/a/target/surefire-reports/TEST-a.B.xml"), SUITE, 2);
+    let tools: Vec<_> = reports.left().built.iter().map(|built| built.tool).collect();
+    assert_eq!(tools, [BuildTool::Gradle, BuildTool::Maven, BuildTool::Maven]);
+}
+
+#[test]
+fn reports_of_build_tools_are_not_looked_for_elsewhere_or_beyond_the_limit() {
+    let folder = Folder::new();
+    let web = folder.path().join("web");
+    let report = web.join("target/surefire-reports/TEST-a.B.xml");
+    let reports = Reports::before(&check(&[]), folder.path(), 16 << 20);
+    write(&report, SUITE, 2);
+    assert_eq!(reports.left(), Left::default(), "no build tool is at home there");
+    write(&web.join("pom.xml"), "", 1);
+    let named = Reports::before(&check(&["out/tests.xml"]), folder.path(), 16 << 20);
+    let small = Reports::before(&check(&[]), folder.path(), u64::try_from(SUITE.len()).unwrap());
+    write(&report, SUITE, 3);
+    assert_eq!(small.left().built.len(), 1);
+    write(&web.join("target/surefire-reports/TEST-a.C.xml"), SUITE, 3);
+    assert_eq!(small.left().built, [], "together they are too large");
+    assert_eq!(named.left().built, [], "a check that names its reports means those");
 }

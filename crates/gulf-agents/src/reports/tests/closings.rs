@@ -39,7 +39,7 @@ const FAILING: [(&str, (u64, u64, u64), &str); 6] = [
          \t Executed 2 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds\n\
          \t Executed 4 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.1 (0.1) seconds\n",
         (2, 1, 1),
-        "",
+        "! CalcTests.testAdds",
     ),
 ];
 

@@ -7,7 +7,7 @@ pub(super) fn check(output: &[u8], complete: Completeness, counts: (u64, u64, u6
     compare(&read(output), complete, counts, expected);
 }
 
-fn compare(report: &TestReport, complete: Completeness, counts: (u64, u64, u64), expected: &str) {
+pub(super) fn compare(report: &TestReport, complete: Completeness, counts: (u64, u64, u64), expected: &str) {
     let lines = report.tests.iter().map(|(id, outcome)| {
         let sign = match outcome {
             TestOutcome::Passed => '+',
@@ -105,55 +105,6 @@ fn in_nextest_a_retry_replaces_the_attempt_and_a_death_is_a_failure() {
         \x20    Summary [   0.171s] 4 tests run: 2 passed (1 flaky, 1 leaky), 1 failed, 1 timed out, 0 skipped\n";
     let expected = "! a::tests::dies\n+ a::tests::flaky\n! a::tests::hangs\n+ a::tests::leaks";
     check(output, Completeness::Every, (2, 2, 0), expected);
-}
-
-const PYTEST_FAILURES: &str = r"
-    ! tests/test_calc.py::TestAdd::test_bad
-    ! tests/test_calc.py::test_error
-    ! tests/test_calc.py::test_param[2]
-    ! tests/test_calc.py::test_prints
-    ! tests/test_calc.py::test_xpass_strict";
-
-const PYTEST: &str = r"
-    ! tests/test_calc.py::TestAdd::test_bad
-    + tests/test_calc.py::TestAdd::test_method
-    ! tests/test_calc.py::test_error
-    + tests/test_calc.py::test_param[1]
-    ! tests/test_calc.py::test_param[2]
-    + tests/test_calc.py::test_param[\ud55c\uae00 b::c]
-    + tests/test_calc.py::test_param[x - y]
-    ! tests/test_calc.py::test_prints
-    ~ tests/test_calc.py::test_skipped
-    ~ tests/test_calc.py::test_xfail
-    + tests/test_calc.py::test_xpass
-    ! tests/test_calc.py::test_xpass_strict";
-
-#[test]
-fn pytest_names_every_test_only_when_asked_to() {
-    check(fixture!("pytest_default.txt"), Completeness::FailuresOnly, (5, 5, 2), PYTEST_FAILURES);
-    check(fixture!("pytest_quiet.txt"), Completeness::FailuresOnly, (5, 5, 2), PYTEST_FAILURES);
-    check(fixture!("pytest_verbose.txt"), Completeness::Every, (5, 5, 2), PYTEST);
-    check(fixture!("pytest_colour.txt"), Completeness::Every, (5, 5, 2), PYTEST);
-    check(fixture!("pytest_xdist.txt"), Completeness::Every, (5, 5, 2), PYTEST);
-    let passes_named: Vec<_> = PYTEST.lines().filter(|line| !line.contains("test_skipped")).collect();
-    check(fixture!("pytest_ra.txt"), Completeness::FailuresOnly, (5, 5, 2), &passes_named.join("\n"));
-}
-
-#[test]
-fn a_pytest_module_that_cannot_be_imported_fails_under_its_path() {
-    check(
-        fixture!("pytest_import_error.txt"),
-        Completeness::FailuresOnly,
-        (0, 1, 0),
-        "! tests/test_import.py",
-    );
-}
-
-#[test]
-fn a_green_pytest_names_nothing_and_is_readable() {
-    let output = b"...                                                                      [100%]\n3 passed, 2 warnings in 0.03s\n";
-    check(output, Completeness::FailuresOnly, (3, 0, 0), "");
-    check(b"2 warnings in 0.5s\n", Completeness::None, (0, 0, 0), "");
 }
 
 const NODE: &str = "
@@ -335,118 +286,6 @@ fn what_a_test_printed_into_its_case_takes_no_failure_away() {
     }
     let nested = read_junit(within("<testcase name=\"b\"/>").as_bytes());
     assert_eq!(nested.complete, Completeness::None, "a case within a case is no case of a test");
-}
-
-const SUBTESTS: &str = "============================= test session starts ==============================
-collected 4 items
-
-test_s.py ....                                                           [100%]
-
-=================================== FAILURES ===================================
-E           AssertionError: 1 == 1
-=========================== short test summary info ============================
-SUBFAILED(i=1) test_s.py::T::test_bad - AssertionError: 1 == 1
-SUBFAILED(i=2, text=') x::y') test_s.py::T::test_bad2 - AssertionError: x
-SUBFAILED(i=3) test_s.py::T::test_bad2 - AssertionError: x
-FAILED test_s.py::T::test_red - AssertionError: x
-=================== 4 failed, 3 passed, 2 subtests passed in 0.13s ====================
-";
-
-// proves: B3
-#[test]
-fn a_test_whose_subtests_fail_has_failed_once_and_its_junit_file_is_believed() {
-    let failed = "! test_s.py::T::test_bad\n! test_s.py::T::test_bad2\n! test_s.py::T::test_red";
-    check(SUBTESTS.as_bytes(), Completeness::FailuresOnly, (1, 3, 0), failed);
-    let case = |name: &str, inside: &str| {
-        format!("<testcase classname=\"test_s.T\" name=\"{name}\">{inside}</testcase>")
-    };
-    let cases = [
-        case("test_bad", "<failure/>"),
-        case("test_bad2", "<failure/><failure/>"),
-        case("test_red", "<failure/>"),
-        case("test_ok", ""),
-    ];
-    let junit = format!(
-        "<testsuites><testsuite name=\"pytest\" tests=\"17\">{}</testsuite></testsuites>",
-        cases.concat()
-    );
-    let report = super::super::read_with_files(SUBTESTS.as_bytes(), &[junit.as_bytes()]);
-    assert_eq!(report.complete, Completeness::Every);
-    assert_eq!(report.tests.get(&TestId::new("test_s.T::test_ok")), Some(&TestOutcome::Passed));
-}
-
-const UNITTEST: &str = "F.s
-======================================================================
-FAIL: test_add (tests.test_calc.T.test_add)
-----------------------------------------------------------------------
-Traceback (most recent call last):
-  File \"a.py\", line 5, in test_add
-AssertionError: -1 != 3
-
-----------------------------------------------------------------------
-Ran 3 tests in 0.001s
-
-FAILED (failures=1, skipped=1)
-";
-
-// proves: B3
-#[test]
-fn unittest_names_failures_and_counts_the_rest() {
-    let failed = "! test_add (tests.test_calc.T.test_add)";
-    check(UNITTEST.as_bytes(), Completeness::FailuresOnly, (1, 1, 1), failed);
-    check(b"..\nRan 2 tests in 0.000s\n\nOK\n", Completeness::FailuresOnly, (2, 0, 0), "");
-    assert!(read(b"\nRan 0 tests in 0.000s\n\nNO TESTS RAN\n").ran_no_tests());
-    for cut in [UNITTEST.split("Ran").next().unwrap_or_default(), "Ran 2 tests in 0.1s\n\n", "..\n"] {
-        assert_eq!(read(cut.as_bytes()).complete, Completeness::None, "{cut}");
-    }
-}
-
-const UNITTEST_VERBOSE: &str = "test_a (test_c.T.test_a) ... ok
-test_doc (test_c.T.test_doc)
-It adds. ... ok
-test_doc_red (test_c.T.test_doc_red)
-It breaks. ... FAIL
-test_print (test_c.T.test_print) ... err
-ok
-test_skip (test_c.T.test_skip) ... skipped 'no'
-test_known (test_c.T.test_known) ... expected failure
-
-======================================================================
-FAIL: test_doc_red (test_c.T.test_doc_red)
-It breaks.
-----------------------------------------------------------------------
-AssertionError: x
-
-----------------------------------------------------------------------
-Ran 6 tests in 0.002s
-
-FAILED (failures=1, skipped=1, expected failures=1)
-";
-
-// proves: B3
-#[test]
-fn unittest_with_v_names_every_test() {
-    let report = read(UNITTEST_VERBOSE.as_bytes());
-    assert_eq!(report.complete, Completeness::Every);
-    let passed = |name: &str| report.tests.get(&TestId::new(name)) == Some(&TestOutcome::Passed);
-    assert!(passed("test_a (test_c.T.test_a)") && passed("test_print (test_c.T.test_print)"));
-    assert!(passed("test_doc (test_c.T.test_doc)"), "{:?}", report.tests);
-    // A test that prints the outcome of another one is believed by nobody.
-    let forged = UNITTEST_VERBOSE
-        .replace("... err", "... test_skip (test_c.T.test_skip) ... ok\ntest_b (t.T.test_b) ... ok");
-    let report = read(forged.as_bytes());
-    assert_eq!((report.complete, report.tests.len()), (Completeness::FailuresOnly, 1), "{:?}", report.tests);
-    let before = format!("run_all (make.all) ... ok\n{UNITTEST}");
-    assert_eq!(read(before.as_bytes()).complete, Completeness::FailuresOnly);
-    assert!(read(b"run_all (make.all) ... ok\n").runners.is_empty());
-}
-
-// proves: B3
-#[test]
-fn what_a_test_prints_takes_no_failure_of_unittest_away() {
-    let printed = UNITTEST.replace("F.s", "Ran 3 tests in 0.1s\n\nOK\n======= x\nOK");
-    let report = read(printed.as_bytes());
-    assert_eq!((report.counts.failed, report.failed().count()), (1, 1));
 }
 
 #[test]

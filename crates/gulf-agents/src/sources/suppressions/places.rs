@@ -48,7 +48,7 @@ fn comments(path: &str, text: &str) -> Option<Matters> {
         Some(Language::Python) => Lexicon::Python,
         Some(Language::Script) => Lexicon::Script,
         Some(Language::Go) => Lexicon::Go,
-        None => return None,
+        Some(Language::Java | Language::Ruby) | None => return None,
     };
     Some(Matters(scan(text, lexicon)?.into_iter().map(|place| place.matter).collect()))
 }

@@ -2,13 +2,13 @@
 
 use crate::sources::*;
 
-fn check(path: &str, old: &str, new: &str, expected: &[(Option<&str>, ChangeKind)]) {
+pub(super) fn check(path: &str, old: &str, new: &str, expected: &[(Option<&str>, ChangeKind)]) {
     let changes = test_changes(path, Some(old.as_bytes()), Some(new.as_bytes()));
     let listed: Vec<_> = changes.iter().map(|change| (change.name.as_deref(), change.kind)).collect();
     assert_eq!(listed, expected, "{changes:#?}");
 }
 
-fn check_new(path: &str, old: &str, new: &str, expected: &[(&str, usize, usize)]) {
+pub(super) fn check_new(path: &str, old: &str, new: &str, expected: &[(&str, usize, usize)]) {
     let tests = new_tests(path, Some(old.as_bytes()), new.as_bytes()).tests;
     let listed: Vec<_> =
         tests.iter().map(|test| (test.name.as_str(), test.lines.first, test.lines.last)).collect();

@@ -11,7 +11,7 @@ macro_rules! fixture {
     };
 }
 
-fn tree(files: &[(&str, Option<&str>, Option<&str>)]) -> BTreeMap<String, Changed> {
+pub(super) fn tree(files: &[(&str, Option<&str>, Option<&str>)]) -> BTreeMap<String, Changed> {
     let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
     let changed = files.iter().map(|(path, base, candidate)| {
         ((*path).to_owned(), Changed { base: bytes(*base), candidate: bytes(*candidate) })
@@ -100,7 +100,11 @@ fn what_is_no_test_stays_the_bases() {
     assert_eq!(edit(&graft, "tests/test_gone.py"), None);
 }
 
-fn judge(files: &[(&str, Option<&str>, Option<&str>)], output: &[u8], candidate: &[u8]) -> ProbeVerdict {
+pub(super) fn judge(
+    files: &[(&str, Option<&str>, Option<&str>)],
+    output: &[u8],
+    candidate: &[u8],
+) -> ProbeVerdict {
     judge_probe(&graft(&tree(files)), "", output, None, &read(candidate))
 }
 
@@ -325,7 +329,7 @@ fn where_only_failures_have_names_no_more_may_be_skipped_with_the_change_than_wi
     assert!(!matches!(judge(&files, &probe, &skipping), ProbeVerdict::Red { .. }));
 }
 
-fn located(output: &[u8], root: &str) -> Vec<(String, Option<usize>)> {
+pub(super) fn located(output: &[u8], root: &str) -> Vec<(String, Option<usize>)> {
     let errors = compile_errors(&without_root(output, root));
     assert_eq!(errors.unlocated, Vec::<String>::new());
     errors.located.into_iter().map(|location| (location.path, location.line)).collect()

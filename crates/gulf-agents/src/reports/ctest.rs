@@ -1,0 +1,110 @@
+//! Reads what ctest prints: one line for each test, and at the end a share, what failed and what did not run.
+//!
+//! It stands apart because its lines are numbered: with `--output-on-failure` a test's output stands among them, and a
+//! line that the test made up takes the number of the next one.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TestOutcome};
+
+/// Opens a report at its heading, at a result or at the closing.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let begins = line.starts_with("Test project /") || result_of(line).is_some() || closing(line).is_some();
+    begins.then(|| Box::new(Ctest::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Ctest {
+    results: Results,
+    lines: u64,
+    /// A line had another number than it must have.
+    is_garbled: bool,
+    /// How many failed, and out of how many; those that were skipped are among them, those that are disabled are not.
+    stated: Option<(u64, u64)>,
+    failed: Results,
+    skipped: u64,
+    disabled: u64,
+}
+
+impl Reader for Ctest {
+    fn read(&mut self, line: &str) {
+        if let Some(stated) = closing(line) {
+            (self.stated, self.failed, self.skipped, self.disabled) =
+                (Some(stated), Results::default(), 0, 0);
+        } else if let Some(result) = result_of(line) {
+            self.lines = self.lines.saturating_add(1);
+            self.is_garbled |= result.number != self.lines;
+            self.results.push(result.name.to_owned(), result.outcome);
+        } else if let Some((name, status)) = listed(line).filter(|_| self.stated.is_some()) {
+            match status {
+                "Skipped" => self.skipped = self.skipped.saturating_add(1),
+                "Disabled" => self.disabled = self.disabled.saturating_add(1),
+                _ => self.failed.push(name.to_owned(), TestOutcome::Failed),
+            }
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        self.stated.is_some()
+            && !line.starts_with('\t')
+            && result_of(line).is_none()
+            && closing(line).is_none()
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        let Some((failed, total)) = self.stated else {
+            return (self.lines > 0).then(|| settle(Runner::Ctest, self.results, None));
+        };
+        let passed = total.saturating_sub(failed).saturating_sub(self.skipped);
+        let skipped = self.skipped.saturating_add(self.disabled);
+        let stated = Counts { passed, failed, skipped };
+        let is_whole = !self.is_garbled && self.results.counts() == stated;
+        Some(settle(Runner::Ctest, if is_whole { self.results } else { self.failed }, Some(stated)))
+    }
+}
+
+struct Numbered<'line> {
+    number: u64,
+    name: &'line str,
+    outcome: TestOutcome,
+}
+
+/// ` 2/10 Test  #2: is.wrong ......***Failed    0.00 sec`
+fn result_of(line: &str) -> Option<Numbered<'_>> {
+    let (number, rest) = line.trim_start().split_once('/')?;
+    let (total, rest) = rest.split_once(" Test ")?;
+    let (order, rest) = rest.trim_start().strip_prefix('#')?.split_once(": ")?;
+    total.parse::<u64>().ok()?;
+    order.parse::<u64>().ok()?;
+    let said = rest
+        .trim_end()
+        .strip_suffix(" sec")?
+        .trim_end_matches(|each: char| each.is_ascii_digit() || each == '.');
+    let (before, status) = said.rsplit_once("***").or_else(|| said.rsplit_once("   "))?;
+    let (before, status) = match status.trim() {
+        "" => before.trim_end().rsplit_once("   ")?,
+        status => (before, status),
+    };
+    let outcome = match status.trim() {
+        "Passed" => TestOutcome::Passed,
+        "Skipped" | "Not Run (Disabled)" => TestOutcome::Skipped,
+        _ => TestOutcome::Failed,
+    };
+    let name = before.trim_end().trim_end_matches('.').trim_end();
+    Some(Numbered { number: number.parse().ok()?, name, outcome })
+}
+
+/// `67% tests passed, 1 tests failed out of 3`
+fn closing(line: &str) -> Option<(u64, u64)> {
+    let (share, rest) = line.split_once("% tests passed, ")?;
+    let (failed, total) = rest.trim_end().split_once(" tests failed out of ")?;
+    share.parse::<u32>().ok()?;
+    Some((failed.parse().ok()?, total.parse().ok()?))
+}
+
+/// `\t  2 - is.wrong (Failed)`, with the test's labels behind it
+fn listed(line: &str) -> Option<(&str, &str)> {
+    let (number, rest) = line.strip_prefix('\t')?.trim_start().split_once(" - ")?;
+    let (name, status) = rest.rsplit_once(" (")?;
+    number.parse::<u64>().ok().map(|_| (name, status.split(')').next().unwrap_or(status)))
+}

@@ -1,0 +1,133 @@
+//! Reads what `swift test` prints: XCTest's cases, and those of Swift Testing.
+//!
+//! It stands apart because XCTest counts failed assertions, not failed tests, and because both libraries report in one run,
+//! each with a closing of its own.
+
+use super::forms::Reader;
+use super::section::{Results, Section, settle};
+use super::{Counts, Runner, TestOutcome};
+
+/// Opens a report at a case, or at a closing.
+pub(super) fn begun_by(line: &str) -> Option<Box<dyn Reader>> {
+    let is_suite = line.starts_with("Test Suite '") && line.contains("' started at ");
+    let begins =
+        is_suite || xctest_case(line).is_some() || executed(line).is_some() || line == "◇ Test run started.";
+    begins.then(|| Box::new(Swift::default()) as Box<dyn Reader>)
+}
+
+#[derive(Debug, Default)]
+struct Swift {
+    xctest: Results,
+    /// Of the outermost suite, which closes last.
+    executed: Option<Executed>,
+    testing: Results,
+    run: Option<u64>,
+    /// Swift Testing began, and has not closed.
+    runs: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Executed {
+    tests: u64,
+    skipped: u64,
+    failures: u64,
+}
+
+impl Reader for Swift {
+    fn read(&mut self, line: &str) {
+        if let Some(executed) = executed(line) {
+            self.executed = Some(executed);
+        } else if let Some((name, outcome)) = xctest_case(line) {
+            self.xctest.push(name, outcome);
+        } else if line == "◇ Test run started." {
+            self.runs = true;
+        } else if let Some(tests) = run(line) {
+            self.run = Some(tests);
+            self.runs = false;
+        } else if let Some((name, outcome)) = testing_case(line) {
+            self.testing.push(name.to_owned(), outcome);
+        }
+    }
+
+    fn may_end_before(&self, line: &str) -> bool {
+        !self.runs && (self.executed.is_some() || self.run.is_some()) && begun_by(line).is_none()
+    }
+
+    fn finish(self: Box<Self>) -> Option<Section> {
+        if self.executed.is_none() && self.run.is_none() && self.xctest.is_empty() && self.testing.is_empty()
+        {
+            return None;
+        }
+        let own = self.xctest.counts();
+        let mut stated = match self.executed {
+            Some(executed) => executed.of_tests(own),
+            None => (own.total() == 0).then(Counts::default),
+        };
+        let run = self.testing.counts();
+        let agrees = !self.runs && self.run.unwrap_or(0) == run.total();
+        if let (Some(stated), true) = (&mut stated, agrees) {
+            stated.add(run);
+        }
+        let mut results = self.xctest;
+        results.append(self.testing);
+        Some(settle(Runner::Swift, results, stated.filter(|_| agrees)))
+    }
+}
+
+impl Executed {
+    /// As many tests as it states; of those that fail it states the assertions, which may be more.
+    fn of_tests(self, read: Counts) -> Option<Counts> {
+        let failed =
+            if read.failed > 0 && read.failed <= self.failures { read.failed } else { self.failures };
+        let passed = self.tests.checked_sub(failed)?.checked_sub(self.skipped)?;
+        Some(Counts { passed, failed, skipped: self.skipped })
+    }
+}
+
+/// `Test Case '-[CalcTests.CalcTests testAdds]' passed (0.001 seconds).`, elsewhere than on macOS `'CalcTests.testAdds'`
+fn xctest_case(line: &str) -> Option<(String, TestOutcome)> {
+    let (name, rest) = line.strip_prefix("Test Case '")?.split_once("' ")?;
+    let (word, time) = rest.split_once(" (")?;
+    time.trim_end_matches('.').strip_suffix(" seconds)")?.parse::<f64>().ok()?;
+    let outcome = outcome_of(word)?;
+    let method = name.strip_prefix("-[").and_then(|name| name.strip_suffix(']'));
+    Some((method.map_or_else(|| name.to_owned(), |name| name.replacen(' ', ".", 1)), outcome))
+}
+
+/// `  Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.005 (0.006) seconds`
+fn executed(line: &str) -> Option<Executed> {
+    let (tests, rest) = line.trim_start().strip_prefix("Executed ")?.split_once(", with ")?;
+    let (tests, word) = tests.split_once(' ')?;
+    let (failures, rest) = rest.split_once(" failure")?;
+    (rest.ends_with(" seconds") && ["test", "tests"].contains(&word)).then_some(())?;
+    let (skipped, failures) = failures.split_once(" skipped and ").unwrap_or(("0", failures));
+    let skipped = skipped.split(' ').next()?.parse().ok()?;
+    Some(Executed { tests: tests.parse().ok()?, skipped, failures: failures.parse().ok()? })
+}
+
+/// `✔ Test "adds" passed after 0.001 seconds.`, `✘ Test fails() failed after …`, `➜ Test later() skipped: "no"`
+fn testing_case(line: &str) -> Option<(&str, TestOutcome)> {
+    let (_, rest) = line.split_once(" Test ").filter(|(mark, _)| ["✔", "✘", "➜"].contains(&mark.trim()))?;
+    [" passed after ", " failed after ", " skipped"].iter().find_map(|words| {
+        let (name, _) = rest.split_once(words)?;
+        let name = name.split(" with ").next().unwrap_or(name);
+        Some((name.trim_matches('"'), outcome_of(words.trim().split(' ').next()?)?))
+    })
+}
+
+/// `✘ Test run with 3 tests in 1 suite failed after 0.001 seconds with 1 issue.`
+fn run(line: &str) -> Option<u64> {
+    let rest = ["✔ ", "✘ "].iter().find_map(|mark| line.strip_prefix(mark))?;
+    let (tests, rest) = rest.strip_prefix("Test run with ")?.split_once(" test")?;
+    rest.contains(" after ").then_some(())?;
+    tests.parse().ok()
+}
+
+fn outcome_of(word: &str) -> Option<TestOutcome> {
+    match word {
+        "passed" => Some(TestOutcome::Passed),
+        "failed" => Some(TestOutcome::Failed),
+        "skipped" => Some(TestOutcome::Skipped),
+        _ => None,
+    }
+}

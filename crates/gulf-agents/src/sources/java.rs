@@ -1,0 +1,196 @@
+//! Takes a Java source of tests apart by brackets: classes, and in them JUnit's or TestNG's methods.
+//!
+//! It stands apart because in Java an annotation makes a test, and a class may shadow the assertions of its tests.
+
+use std::ops::Range;
+
+use super::blocks::{Block, BlockKind, trimmed};
+use super::scan::{Lexicon, Matter, Place, scan};
+
+/// What makes a method a test.
+const TESTS: [&str; 5] = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@TestFactory", "@TestTemplate"];
+/// Annotations that leave other tests alone.
+const HARMLESS: [&str; 4] = ["@Nested", "@SuppressWarnings", "@DisplayName", "@SafeVarargs"];
+/// How methods begin that runners call by name, and those that assert.
+const CALLED: [&str; 7] = ["setUp", "tearDown", "assert", "assume", "fail", "verify", "suite"];
+const KINDS: [&str; 4] = ["class ", "interface ", "enum ", "record "];
+
+/// The blocks of a file.
+pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
+    let source = Source { text, places: scan(text, Lexicon::Java)? };
+    let mut blocks = Vec::new();
+    source.push_all(0..text.len(), "", &mut blocks);
+    Some(blocks)
+}
+
+struct Source<'text> {
+    text: &'text str,
+    places: Vec<Place>,
+}
+
+impl Source<'_> {
+    fn push_all(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+        for member in self.members(range) {
+            self.push(member, class, blocks);
+        }
+    }
+
+    /// From one end to the next: a semicolon, or a brace that closes what is no array.
+    fn members(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let Some(depth) = self.places.get(range.start).map(|place| place.depth) else { return Vec::new() };
+        let mut members = Vec::new();
+        let mut start = None;
+        for byte in range.clone() {
+            let place = self.places[byte];
+            let letter = self.text.as_bytes()[byte];
+            if place.matter == Matter::Comment || letter.is_ascii_whitespace() {
+                continue;
+            }
+            let begin = *start.get_or_insert(byte);
+            let is_end = place.matter == Matter::Code && place.depth == depth && b";}".contains(&letter);
+            let is_value = letter == b'}' && self.is_value(begin..byte, depth);
+            if is_end && !is_value {
+                members.push(begin..byte + 1);
+                start = None;
+            }
+        }
+        members.extend(start.map(|start| start..range.end));
+        members
+    }
+
+    /// `int[] a = {1, 2}`, `@Values({1})`: what stands in braces is no body.
+    fn is_value(&self, range: Range<usize>, depth: u16) -> bool {
+        range.into_iter().any(|byte| self.is_code(byte, b'=') && self.places[byte].depth == depth)
+    }
+
+    fn push(&self, range: Range<usize>, class: &str, blocks: &mut Vec<Block>) {
+        let text = self.without_comments(range.clone());
+        let head = self.head(&range);
+        let words = without_annotations(&head);
+        let annotated = annotations(&head);
+        let inner = KINDS.iter().find_map(|kind| after_word(&words, kind));
+        if let (Some(name), Some(body)) = (inner, self.body(&range)) {
+            let path = if class.is_empty() { name.to_owned() } else { format!("{class}::{name}") };
+            let own = trimmed(&self.without_comments(range.start..body.start));
+            let kind = BlockKind::Definition(format!("class {path}"));
+            blocks.push(Block { kind, text: own, bytes: range.start..body.start });
+            return self.push_all(body, &path, blocks);
+        }
+        let name = method(&words).or_else(|| field(&words));
+        let is_test = annotated.iter().any(|name| TESTS.contains(&name.as_str()));
+        let is_junit3 = annotated.is_empty() && method(&words).is_some_and(|name| name.starts_with("test"));
+        let works = annotated.iter().any(|name| !HARMLESS.contains(&name.as_str()));
+        let kind = match name {
+            // Among several of the kind, whoever takes the closer types wins.
+            _ if words.starts_with("import static ") && words.ends_with('*') => BlockKind::Statement,
+            _ if words.starts_with("import ") || words.starts_with("package ") => BlockKind::Import,
+            Some(name) if is_test || is_junit3 => BlockKind::Test(format!("{class}::{name}")),
+            Some(name) if !works && !CALLED.iter().any(|called| name.starts_with(called)) => {
+                BlockKind::Definition(format!("{class}::{name}"))
+            }
+            Some(_) | None => BlockKind::Statement,
+        };
+        blocks.push(Block { kind, text: trimmed(&text), bytes: range });
+    }
+
+    /// What stands before a body, a value or the end, in one line.
+    fn head(&self, range: &Range<usize>) -> String {
+        let depth = self.places[range.start].depth;
+        let ends = |byte: &usize| {
+            self.places[*byte].depth == depth && b"{=;".iter().any(|end| self.is_code(*byte, *end))
+        };
+        let end = range.clone().find(ends).unwrap_or(range.end);
+        self.without_comments(range.start..end).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn body(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        let depth = self.places[range.start].depth;
+        let open =
+            range.clone().find(|byte| self.is_code(*byte, b'{') && self.places[*byte].depth == depth)?;
+        let close = (open + 1..range.end)
+            .find(|byte| self.is_code(*byte, b'}') && self.places[*byte].depth == depth)?;
+        Some(open + 1..close)
+    }
+
+    fn is_code(&self, byte: usize, wanted: u8) -> bool {
+        self.text.as_bytes()[byte] == wanted && self.places[byte].matter == Matter::Code
+    }
+
+    fn without_comments(&self, range: Range<usize>) -> String {
+        let kept = self.text[range.clone()].char_indices();
+        kept.filter(|(index, _)| self.places[range.start + index].matter != Matter::Comment)
+            .map(|(_, character)| character)
+            .collect()
+    }
+}
+
+/// Does something new have a name that the old tests use? Then it may stand before what they meant.
+pub(super) fn takes_a_name(block: &Block, old: &[Block]) -> bool {
+    let name = match &block.kind {
+        BlockKind::Definition(name) => name.rsplit([':', ' ']).next(),
+        BlockKind::Import => last_word(block.text.trim_end_matches(';')),
+        BlockKind::Test(_) | BlockKind::Statement => None,
+    };
+    let uses = |other: &Block| other.text.split(|letter| !is_word(letter)).any(|word| Some(word) == name);
+    name.is_some()
+        && old.iter().all(|other| other.kind != block.kind || block.kind == BlockKind::Import)
+        && old.iter().any(|other| other.kind != BlockKind::Import && uses(other))
+}
+
+/// `@Test`, `@ParameterizedTest`: those of a head, without packages and arguments.
+fn annotations(head: &str) -> Vec<String> {
+    let names = head.match_indices('@').map(|(at, _)| {
+        let name =
+            head[at + 1..].split(|letter: char| !is_word(letter) && letter != '.').next().unwrap_or("");
+        format!("@{}", name.rsplit('.').next().unwrap_or(name))
+    });
+    names.collect()
+}
+
+/// A head after its annotations and their arguments.
+fn without_annotations(head: &str) -> String {
+    let mut rest = head.trim_start();
+    while let Some(annotation) = rest.strip_prefix('@').filter(|name| !name.starts_with("interface")) {
+        let end =
+            annotation.find(|letter: char| !is_word(letter) && letter != '.').unwrap_or(annotation.len());
+        rest = annotation[end..].trim_start();
+        if rest.starts_with('(') {
+            let mut depth = 0_usize;
+            let close = rest.find(|letter| {
+                depth = if letter == '(' { depth + 1 } else { depth - usize::from(letter == ')') };
+                depth == 0
+            });
+            rest = close.map_or("", |close| rest[close + 1..].trim_start());
+        }
+    }
+    rest.to_owned()
+}
+
+/// `adds` in `public void adds() throws Exception`
+fn method(words: &str) -> Option<&str> {
+    let (before, _) = words.split_once('(')?;
+    last_word(before).filter(|name| before.trim_end().len() > name.len())
+}
+
+/// `calc` in `private final Calc calc`
+fn field(words: &str) -> Option<&str> {
+    if words.contains('(') {
+        return None;
+    }
+    last_word(words).filter(|name| words.trim_end().len() > name.len())
+}
+
+fn last_word(text: &str) -> Option<&str> {
+    text.trim_end().rsplit(|letter| !is_word(letter)).next().filter(|word| !word.is_empty())
+}
+
+/// `CalcTest` in `public final class CalcTest extends Base`
+fn after_word<'text>(words: &'text str, kind: &str) -> Option<&'text str> {
+    let is_begin = |at: usize| at == 0 || words[..at].ends_with(' ');
+    let (at, _) = words.match_indices(kind).find(|(at, _)| is_begin(*at) && !words[..*at].contains('('))?;
+    words[at + kind.len()..].split(|letter| !is_word(letter)).next().filter(|name| !name.is_empty())
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
+}

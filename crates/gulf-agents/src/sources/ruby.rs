@@ -1,0 +1,122 @@
+//! Takes a source of RSpec's apart by indentation: groups, and in them examples.
+//!
+//! It stands apart because Ruby ends a block with a word: only what is laid out as everybody does it is told apart, one
+//! statement for each line of its indent, and anything else counts as changed.
+
+use std::ops::Range;
+
+use super::blocks::{Block, BlockKind, trimmed};
+
+const GROUPS: [&str; 4] = ["describe", "context", "RSpec.describe", "feature"];
+const EXAMPLES: [&str; 4] = ["it", "specify", "example", "scenario"];
+
+/// The blocks of a file.
+pub(super) fn blocks(text: &str) -> Option<Vec<Block>> {
+    // What stands in one of these may look like anything.
+    let is_laid_out = |line: &str| !["=begin", "__END__"].iter().any(|word| line.starts_with(word));
+    let has_heredoc = ["<<~", "<<-"].iter().any(|sign| text.contains(sign));
+    if has_heredoc || text.contains('\t') || !text.lines().all(is_laid_out) {
+        return None;
+    }
+    let mut blocks = Vec::new();
+    push_all(text, 0..text.len(), "", &mut blocks)?;
+    Some(blocks)
+}
+
+fn push_all(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) -> Option<()> {
+    for statement in statements(text, range)? {
+        push(text, statement, path, blocks)?;
+    }
+    Some(())
+}
+
+/// From each line of the first one's indent to its `end`, or to the next such line.
+fn statements(text: &str, range: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let mut starts = Vec::new();
+    let mut indent = None;
+    let mut start = range.start;
+    for line in text[range.clone()].split_inclusive('\n') {
+        let content = line.trim();
+        let own = line.len() - line.trim_start_matches(' ').len();
+        if !content.is_empty() && !content.starts_with('#') {
+            let indent = *indent.get_or_insert(own);
+            let goes_on = ["end", "else", "elsif", "rescue", "ensure", "when", "}", ")", "]", "."];
+            let goes_on = goes_on.iter().any(|word| content.starts_with(word)) && !starts.is_empty();
+            if own < indent {
+                return None;
+            } else if own == indent && !goes_on {
+                starts.push(start);
+            }
+        }
+        start += line.len();
+    }
+    Some(super::spans(text, &starts, range.end))
+}
+
+fn push(text: &str, range: Range<usize>, path: &str, blocks: &mut Vec<Block>) -> Option<()> {
+    let own = &text[range.clone()];
+    let mut lines = own.lines();
+    let head = lines.next().unwrap_or_default();
+    let (call, rest) = head.trim().split_once([' ', '(']).unwrap_or((head.trim(), ""));
+    // `end` alone, at the indent of its beginning, and nothing after it.
+    let indent = head.len() - head.trim_start().len();
+    let is_block = head.trim_end().ends_with(" do")
+        && own.lines().filter(|line| !line.trim().is_empty()).skip(1).all(|line| {
+            line.len() - line.trim_start().len() > indent
+                || line.trim_end() == format!("{}end", " ".repeat(indent))
+        })
+        && own.lines().filter(|line| line.trim_end() == format!("{}end", " ".repeat(indent))).count() == 1
+        && own.trim_end().ends_with("end");
+    let name = title(rest).map(|title| if path.is_empty() { title } else { format!("{path} > {title}") });
+    let uncommented =
+        own.lines().filter(|line| !line.trim_start().starts_with('#')).collect::<Vec<_>>().join("\n");
+    let kind = match name {
+        Some(name) if is_block && GROUPS.contains(&call) => {
+            let body = range.start + own.find('\n')? + 1..range.start + own.rfind("end")?;
+            let kind = BlockKind::Definition(format!("describe {name}"));
+            blocks.push(Block { kind, text: trimmed(head), bytes: range.start..body.start });
+            return push_all(text, body, &name, blocks);
+        }
+        Some(name) if is_block && EXAMPLES.contains(&call) => BlockKind::Test(name),
+        Some(_) | None if call == "require" || call == "require_relative" => BlockKind::Import,
+        // Those of a new group leave the others alone.
+        Some(_) | None
+            if is_plain(head, is_block)
+                && ["let", "let!", "subject", "before", "after"].contains(&call)
+                && !path.is_empty() =>
+        {
+            BlockKind::Definition(format!("{} in {path}", head.trim()))
+        }
+        Some(_) | None => BlockKind::Statement,
+    };
+    blocks.push(Block { kind, text: trimmed(&uncommented), bytes: range });
+    Some(())
+}
+
+/// Does what a new block of this group does bear on the tests of the base?
+pub(super) fn is_for_old_tests(block: &Block, old: &[Block]) -> bool {
+    let BlockKind::Definition(name) = &block.kind else { return false };
+    let group = name.split_once(" in ").map(|(_, path)| BlockKind::Definition(format!("describe {path}")));
+    !name.starts_with("describe ") && group.is_some_and(|group| old.iter().any(|other| other.kind == group))
+}
+
+/// One line in braces, or a block that is laid out.
+fn is_plain(head: &str, is_block: bool) -> bool {
+    let braces = |brace| head.matches(brace).count();
+    is_block || (head.trim_end().ends_with('}') && !head.contains(';') && braces('{') == braces('}'))
+}
+
+/// `adds` of `"adds", :slow do`, and `Calc` of `Calc do`.
+fn title(rest: &str) -> Option<String> {
+    let rest = rest.trim_start_matches('(');
+    let quote = rest.chars().next()?;
+    if ['"', '\''].contains(&quote) {
+        let inner = &rest[1..];
+        let end = inner.find(quote)?;
+        // What is put together while it runs has no name here.
+        return Some(inner[..end].to_owned())
+            .filter(|title| !title.contains(['\\', '#']) || title.starts_with('#'));
+    }
+    let end = rest.find([' ', ',', ')']).unwrap_or(rest.len());
+    rest.starts_with(|letter: char| letter.is_ascii_uppercase()).then(|| rest[..end].to_owned())
+}
