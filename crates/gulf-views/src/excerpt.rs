@@ -2,8 +2,8 @@
 //!
 //! It stands apart because these are others' words: marked as such, bounded, and unable to move the cursor.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::secondary;
 use crate::text;
 
 /// How many lines of one text are shown.
@@ -22,7 +22,7 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
     let missing = (first > 0).then(|| {
-        let number = u64::try_from(first).unwrap_or(u64::MAX);
+        let number = first;
         format!("… {} before", text::count(number, "line", "lines"))
     });
     let shown = missing.into_iter().chain(lines[first..].iter().map(|line| line.replace('\t', "    ")));
@@ -30,6 +30,6 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
 }
 
 fn said(line: &str, look: Look) -> String {
-    let phrase = Phrase::new().tone(Tone::Secondary, MARGIN).say(text::cut_bytes(line, LINE_BYTES_MAX));
+    let phrase = secondary(MARGIN).say(text::cut_bytes(line, LINE_BYTES_MAX));
     phrase.fit(look.columns()).render(look.palette)
 }

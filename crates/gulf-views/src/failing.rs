@@ -4,8 +4,8 @@
 //! nothing is decided on them.
 
 use crate::facts::Facts;
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{attention, secondary};
 use crate::result::{heading, item};
 use crate::standing::Standing;
 use crate::{markdown, text};
@@ -98,10 +98,8 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
     let said = if failure.last_words.is_empty() { ", and said nothing" } else { "; its last words" };
     let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
-    let mut screen = heading(Phrase::new().tone(Tone::Attention, head), look);
-    screen.extend(
-        failure.last_words.iter().map(|line| item(Phrase::new().tone(Tone::Secondary, "│ ").say(line), look)),
-    );
+    let mut screen = heading(attention(head), look);
+    screen.extend(failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look)));
     screen
 }
 

@@ -2,8 +2,7 @@
 //!
 //! It stands apart because whoever reads a green word must see in the same line that a red one came before it.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention};
 use crate::unproven::Unproven;
 use gulf_engine::{CONFIRMATIONS, CheckName, Doubt, Flakiness, State, Work};
 use serde::Serialize;
@@ -59,5 +58,5 @@ pub(crate) fn remark(work: &Work, state: &State) -> Phrase {
             format!(" · FLAKY: it said no about these very files; said yes {greens} of {CONFIRMATIONS} times")
         }
     };
-    Phrase::new().tone(Tone::Attention, told)
+    attention(told)
 }

@@ -13,7 +13,7 @@ use crate::history::History;
 use crate::json::{VERSION, value};
 use crate::landing::{LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, say, secondary};
 use crate::result::{heading, next_step};
 use crate::session::resume_command;
 use crate::standing::Standing;
@@ -81,7 +81,7 @@ pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
     let tone = if landed == of { Tone::Verified } else { Tone::Attention };
     let head = Phrase::new().tone(tone, format!("{landed} of {of} landed"));
     let mut screen = head.paragraph(look, INDENT);
-    let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", text::one_line(goal)));
+    let goal = secondary(format!("goal: {}", text::one_line(goal)));
     screen.push_str(&goal.fit(look.columns()).render(look.palette));
     screen.push('\n');
     screen.extend(members.iter().map(|member| one(member, look)));
@@ -91,9 +91,8 @@ pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
 }
 
 fn one(member: &Member, look: Look) -> String {
-    let word = Phrase::new()
-        .say(format!("worker {}: ", member.number()))
-        .tone(member.standing.tone(), member.standing.word());
+    let word =
+        say(format!("worker {}: ", member.number())).tone(member.standing.tone(), member.standing.word());
     let waits = member.landing.as_ref().filter(|landing| landing.standing == LandingStanding::Waiting);
     let word = match (&member.word, waits.and_then(LandingReport::told)) {
         (_, Some(waits)) => word.say(", ").join(waits),
@@ -106,7 +105,7 @@ fn one(member: &Member, look: Look) -> String {
     }
     let mut lines = heading(word, look);
     let mut detail = |text: String| {
-        let line = Phrase::new().say("  ").tone(Tone::Secondary, text);
+        let line = say("  ").secondary(text);
         lines.push_str(&line.paragraph(look, 2 * INDENT));
     };
     detail(format!("{} · {spent}", member.handle));

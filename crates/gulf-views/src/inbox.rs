@@ -5,7 +5,7 @@
 use crate::history::History;
 use crate::json::{VERSION, value};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{attention, say};
 use crate::question::{QuestionReport, block};
 use crate::text;
 use gulf_engine::{LoopId, State};
@@ -34,11 +34,8 @@ impl InboxEntry {
 pub fn inbox(entries: &[InboxEntry], look: Look) -> String {
     let (open, answered): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.question.is_open());
     let mut screen = match open.len() {
-        0 => Phrase::new().say("no question is open"),
-        number => Phrase::new().tone(
-            Tone::Attention,
-            text::count(u64::try_from(number).unwrap_or(u64::MAX), "question is open", "questions are open"),
-        ),
+        0 => say("no question is open"),
+        number => attention(text::count(number, "question is open", "questions are open")),
     }
     .paragraph(look, 2);
     let is_ambiguous = open.iter().any(|entry| entry.loop_id != open[0].loop_id);

@@ -6,8 +6,7 @@ mod report;
 
 use gulf_engine::{Clash, CommitId, LandingWord, Resemblance, State};
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, verified};
 use crate::text;
 
 pub use report::{LandingReport, LandingStanding, Refused};
@@ -16,18 +15,15 @@ pub use report::{LandingReport, LandingStanding, Refused};
 pub(crate) fn told(word: &LandingWord) -> Phrase {
     match word {
         LandingWord::Landed { commit, onto } if commit == onto => {
-            Phrase::new().tone(Tone::Verified, "landed").say(": the base branch holds the work already")
+            verified("landed").say(": the base branch holds the work already")
         }
-        LandingWord::Landed { commit, .. } => Phrase::new()
-            .tone(Tone::Verified, "landed")
-            .say(" as ")
-            .tone(Tone::Literal, text::short(commit.as_str())),
+        LandingWord::Landed { commit, .. } => {
+            verified("landed").say(" as ").literal(text::short(commit.as_str()))
+        }
         LandingWord::Refused { by, summary, .. } => {
-            Phrase::new().tone(Tone::Failed, "not landed").say(format!(": {}: {summary}", clash(*by)))
+            failed("not landed").say(format!(": {}: {summary}", clash(*by)))
         }
-        LandingWord::NotReady { why } => {
-            Phrase::new().tone(Tone::Attention, "ready to land").say(format!(": {why}"))
-        }
+        LandingWord::NotReady { why } => attention("ready to land").say(format!(": {why}")),
     }
 }
 

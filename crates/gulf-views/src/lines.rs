@@ -3,8 +3,8 @@
 //! It stands apart because it is read while it grows, also in a pipe and months later: a line never changes, and
 //! what only the machinery needs has none.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::standing::{end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::unrunnable::unrunnable;
 use crate::wait::wait;
@@ -19,22 +19,22 @@ use gulf_engine::{
 pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
     let told = fact(&event.fact, state_after)?;
     let clock = format!("{} ", text::clock(event.active_ms));
-    let line = Phrase::new().tone(Tone::Secondary, clock).join(told);
+    let line = secondary(clock).join(told);
     Some(line.fit(look.columns()).render(look.palette))
 }
 
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
     match fact {
-        Fact::Sealed { contract } => Some(Phrase::new().say("sealed: ").join(agreed(contract))),
+        Fact::Sealed { contract } => Some(say("sealed: ").join(agreed(contract))),
         Fact::Attached { driver, environment: _ } => attached(driver, state),
         Fact::Bound { worker } => Some(bound(worker)),
         Fact::Adopted { iteration, rejections: _ } => {
-            Some(Phrase::new().say(format!("adopted after iteration {iteration} of a state file")))
+            Some(say(format!("adopted after iteration {iteration} of a state file")))
         }
         Fact::Reopened { turn } => Some(turns::over("the session went on, and its turn is", turn, state)),
         Fact::Began { key } => began(key, state),
         Fact::Ended { key, result } => ended(key, result, state),
-        Fact::Claimed { claim } => Some(Phrase::new().say("the worker ").join(turns::claimed(claim))),
+        Fact::Claimed { claim } => Some(say("the worker ").join(turns::claimed(claim))),
         Fact::Answered { question, answer, by } => Some(
             attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
         ),
@@ -53,7 +53,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::PauseAsked => Some(attention("a pause is asked for")),
         Fact::CancelAsked | Fact::Outrun => Some(attention("the end is asked for")),
         Fact::Paused { reason } => Some(paused(*reason, state)),
-        Fact::Resumed => Some(Phrase::new().say("resumed")),
+        Fact::Resumed => Some(say("resumed")),
         Fact::Settled { settlement } => settled(*settlement, state),
         Fact::StrategyReset => {
             Some(attention("too many rejections in a row: a different approach is asked for"))
@@ -83,9 +83,9 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
 
 fn bound(worker: &Worker) -> Phrase {
     match worker {
-        Worker::Processes => Phrase::new().say("goes on in processes of gulf's own"),
+        Worker::Processes => say("goes on in processes of gulf's own"),
         Worker::Session { host, id } => {
-            Phrase::new().say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
+            say(format!("goes on in a session: {}", session::name(host, id.as_deref())))
         }
     }
 }
@@ -93,10 +93,6 @@ fn bound(worker: &Worker) -> Phrase {
 /// Who it was, where a channel brought it.
 pub(crate) fn sender(by: &Option<By>) -> String {
     by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
-}
-
-fn attention(text: impl Into<String>) -> Phrase {
-    Phrase::new().tone(Tone::Attention, text.into())
 }
 
 fn end_word(end: &End) -> Phrase {
@@ -113,7 +109,7 @@ fn agreed(contract: &Contract) -> Phrase {
     let limits = contract.policy.limits;
     let iterations = text::count(limits.iterations_max.get(), "iteration", "iterations");
     let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
-    Phrase::new().say(format!(
+    say(format!(
         "goal {} · base {} · {checks} · at most {iterations}{time}",
         text::short(contract.goal.as_str()),
         text::short(contract.base.commit.as_str()),
@@ -133,7 +129,7 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
                 .say(format!("{what} of iteration {iteration} was under way")),
         );
     }
-    (iteration > 0).then(|| Phrase::new().say(format!("taken up by {driver} at iteration {iteration}")))
+    (iteration > 0).then(|| say(format!("taken up by {driver} at iteration {iteration}")))
 }
 
 pub(crate) fn reviewing(by: Reviewer) -> &'static str {
@@ -184,24 +180,24 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
                 (true, false) => "",
             };
             let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
-            Some(Phrase::new().say(text))
+            Some(say(text))
         }
         Work::Step { step } => {
             let unit = tasks::prefix(key, state);
-            Some(Phrase::new().say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
+            Some(say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
         }
-        Work::FollowUp => Some(Phrase::new().say("follow-up in the same session: done, or what remains?")),
+        Work::FollowUp => Some(say("follow-up in the same session: done, or what remains?")),
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(Phrase::new().say(format!("the judge is asked{again}")))
+            Some(say(format!("the judge is asked{again}")))
         }
         Work::Review { by } => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(Phrase::new().say(format!("{} begins{again}", reviewing(by))))
+            Some(say(format!("{} begins{again}", reviewing(by))))
         }
-        Work::Land => Some(Phrase::new().say("every gate said yes; waiting to land")),
+        Work::Land => Some(say("every gate said yes; waiting to land")),
         Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-        Work::Overlay => Some(Phrase::new().say("looking for a new test that fails on the base's code")),
+        Work::Overlay => Some(say("looking for a new test that fails on the base's code")),
         Work::Integrity | Work::Close => None,
     }
 }
@@ -231,7 +227,7 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             | Work::Review { .. }
             | Work::Land
             | Work::Close => {
-                let told = Phrase::new().say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
+                let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
                 told.join(flaky::remark(&key.work, state))
             }
         }),
@@ -239,16 +235,14 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
         EffectResult::Judge(word) => {
             let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
-            Some(Phrase::new().say(format!("{who}: ")).join(tell::judge(word)))
+            Some(say(format!("{who}: ")).join(tell::judge(word)))
         }
         EffectResult::Landing(word) => Some(landing::told(word)),
         EffectResult::Closed { closing } => Some(tasks::closed(closing, state)),
         EffectResult::Interrupted => interrupted(key, state),
-        EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => Some(
-            Phrase::new()
-                .tone(Tone::Failed, format!("{} could not be done", work(&key.work)))
-                .say(format!(": {reason}")),
-        ),
+        EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => {
+            Some(failed(format!("{} could not be done", work(&key.work))).say(format!(": {reason}")))
+        }
     }
 }
 
@@ -280,23 +274,20 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
 fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let candidate = &snapshot.candidate;
     let (commit, tree) = (text::short(candidate.commit.as_str()), text::short(candidate.tree.as_str()));
-    let mut phrase = Phrase::new()
-        .say("candidate ")
-        .tone(Tone::Literal, commit)
-        .tone(Tone::Secondary, format!(" (tree {tree})"));
+    let mut phrase = say("candidate ").literal(commit).secondary(format!(" (tree {tree})"));
     if state.base().is_some_and(|base| base.tree == candidate.tree) {
-        phrase = phrase.say(" · ").tone(Tone::Attention, "nothing differs from the base");
+        phrase = phrase.say(" · ").attention("nothing differs from the base");
     }
     if let Some(base) = &snapshot.base {
         let base = text::short(base.commit.as_str());
         phrase = phrase.say(format!(" · compared with {base} of the base branch, which it holds"));
     }
     if let Some(resembles) = &snapshot.resembles {
-        phrase = phrase.say(" · ").tone(Tone::Attention, landing::resemblance(resembles));
+        phrase = phrase.say(" · ").attention(landing::resemblance(resembles));
     }
     for (label, texts) in [("not in it", &snapshot.left_out), ("drifted, ignored", &snapshot.drifted)] {
         if !texts.is_empty() {
-            phrase = phrase.say(" · ").tone(Tone::Attention, format!("{label}: {}", tell::names(texts)));
+            phrase = phrase.say(" · ").attention(format!("{label}: {}", tell::names(texts)));
         }
     }
     phrase
@@ -318,7 +309,7 @@ fn paused(reason: PauseReason, state: &State) -> Phrase {
         }
     };
     attention("paused until ")
-        .tone(Tone::Literal, command)
+        .literal(command)
         .say(format!(": {}", pause_meaning(reason)))
         .say(pause_detail(reason, state))
 }
@@ -385,9 +376,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Declined => Some(turns::declined(state)),
         // The turn's own line said so, and a pause's says the rest.
         Settlement::NeedsPerson | Settlement::Questioned => None,
-        Settlement::Rejected => {
-            Some(Phrase::new().tone(Tone::Failed, "refused").say(": a person said no to this candidate"))
-        }
+        Settlement::Rejected => Some(failed("refused").say(": a person said no to this candidate")),
         Settlement::Blocked => Some(blocked(state)),
         Settlement::RateLimited => Some(tried_again(state)),
         Settlement::Unjudged => {
@@ -395,13 +384,9 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         }
         Settlement::Research => Some(research::repeats(state)),
         Settlement::AgentFailed => Some(after_a_failure(state)),
-        Settlement::Refused { gate } => {
-            Some(Phrase::new().tone(Tone::Failed, "refused").say(format!(": {}", refusal(gate, state))))
-        }
+        Settlement::Refused { gate } => Some(failed("refused").say(format!(": {}", refusal(gate, state)))),
         Settlement::Asked => Some(attention("asked").say(format!(": {}", question(state)))),
-        Settlement::Approved => Some(
-            Phrase::new().tone(Tone::Verified, "approved").say("; --force-max goes on to the last iteration"),
-        ),
+        Settlement::Approved => Some(verified("approved").say("; --force-max goes on to the last iteration")),
     }
 }
 
@@ -482,7 +467,7 @@ fn question(state: &State) -> &'static str {
 /// The state has moved on to the next unit already.
 fn unit_finished(end: &End, state: &State) -> Phrase {
     let (_, units) = tasks::counted(state);
-    Phrase::new().say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
+    say(format!("task {}/{units} finished: ", state.finished_units().len())).join(end_word(end))
 }
 
 /// What comes first is in hand already.

@@ -5,8 +5,8 @@
 
 use crate::cost::Cost;
 use crate::history::History;
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
 use crate::{tell, text};
 use gulf_engine::{CheckVerdict, Contract, Phase, Stage, State, TreeId, Words, Work};
@@ -24,16 +24,15 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     let is_narrow = look.columns() < COLUMNS_FOR_NOUN_MIN;
     let noun = if is_narrow { "" } else { "iteration " };
     let head = format!("{noun}{}/{iterations_max}", state.unit().iteration);
-    let mut status = Phrase::new()
-        .say(head)
+    let mut status = say(head)
         .say(format!(
             " · {}",
             waiting(state, now_active_ms).unwrap_or_else(|| Phase::of(state).word().to_owned())
         ))
-        .tone(Tone::Secondary, format!(" · {}", text::clock(now_active_ms)));
+        .secondary(format!(" · {}", text::clock(now_active_ms)));
     if !is_narrow && let Some(cost) = Cost::of(state.spending()) {
         let spent = spent(&cost, state, history);
-        status = status.tone(Tone::Secondary, format!(" · {spent}"));
+        status = status.secondary(format!(" · {spent}"));
     }
     if let Some(detail) = detail(state) {
         status = status.say(format!(" · {detail}"));
@@ -44,10 +43,10 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
     let works = matches!(state.stage(), Stage::Turn | Stage::FollowUp(..));
     if works && !doing.trim().is_empty() {
         // It comes last: where the line is too short, this is what may be cut.
-        status = status.tone(Tone::Secondary, format!(" · {}", text::one_line(doing)));
+        status = status.secondary(format!(" · {}", text::one_line(doing)));
     }
     if is_narrow && let Some(cost) = Cost::of(state.spending()) {
-        status = status.tone(Tone::Secondary, format!(" · {}", cost.brief()));
+        status = status.secondary(format!(" · {}", cost.brief()));
     }
     status.fit(look.columns().saturating_sub(1)).render(look.palette)
 }
@@ -55,7 +54,7 @@ pub fn status_line(state: &State, history: &History, doing: &str, now_active_ms:
 /// The same for checks that no loop runs: elapsed time, and what is being asked.
 pub fn checking_line(state: &State, now_active_ms: u64, look: Look) -> String {
     let what = detail(state).unwrap_or_else(|| "looking".to_owned());
-    let clock = Phrase::new().tone(Tone::Secondary, format!("{} ", text::clock(now_active_ms)));
+    let clock = secondary(format!("{} ", text::clock(now_active_ms)));
     clock.say(format!("{what} …")).fit(look.columns().saturating_sub(1)).render(look.palette)
 }
 
@@ -127,12 +126,12 @@ fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
         CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
     };
     let red = run_in_order().find(|(_, run)| is_red(&run.verdict));
-    let check = |(name, run)| Phrase::new().say(format!("{name} ")).join(tell::check_word(run));
+    let check = |(name, run)| say(format!("{name} ")).join(tell::check_word(run));
     if let Some(red) = red {
         return Some(check(red));
     }
     if let Some(word) = &words.judge {
-        return Some(Phrase::new().say("judge ").join(tell::judge_word(word)));
+        return Some(say("judge ").join(tell::judge_word(word)));
     }
     if let Some(overlay) = &words.overlay {
         return Some(tell::overlay(overlay));

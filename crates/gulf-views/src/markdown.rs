@@ -90,7 +90,7 @@ pub(crate) fn quoted(words: &str) -> String {
             |line| if line.is_empty() { ">\n".to_owned() } else { wrapped(&line, "> ", "> ", str::to_owned) },
         )
         .collect();
-    let more = u64::try_from(lines.count()).unwrap_or(u64::MAX);
+    let more = lines.count();
     if more > 0 {
         quoted.push_str(&format!("> … {}\n", text::count(more, "more line", "more lines")));
     }

@@ -8,7 +8,7 @@ use crate::feedback::notes;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, is_running, value};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say, secondary};
 use crate::standing::Standing;
 use crate::summary::iterations_max;
 use crate::text;
@@ -319,19 +319,19 @@ pub fn feedback_table(rows: &[FeedbackRow], look: Look) -> String {
             row.iter().zip(&widths).map(|(cell, width)| text::padded(cell, *width)).collect();
         padded.join(GAP).trim_end().to_owned()
     };
-    let mut table = Phrase::new().tone(Tone::Secondary, line(&head)).fit(look.columns()).render(look.palette);
+    let mut table = secondary(line(&head)).fit(look.columns()).render(look.palette);
     table.push('\n');
     for (row, numbers) in cells.iter().zip(rows) {
         let tone = match numbers.source {
-            FeedbackSource::Measured => Phrase::new().say(line(row)),
-            FeedbackSource::Told => Phrase::new().tone(Tone::Secondary, line(row)),
+            FeedbackSource::Measured => say(line(row)),
+            FeedbackSource::Told => secondary(line(row)),
         };
         table.push_str(&tone.fit(look.columns()).render(look.palette));
         table.push('\n');
     }
     if let Some(in_a_row) = without_progress(rows) {
         let said = format!("no number became better in the last {in_a_row} iterations");
-        table.push_str(&Phrase::new().tone(Tone::Attention, said).fit(look.columns()).render(look.palette));
+        table.push_str(&attention(said).fit(look.columns()).render(look.palette));
         table.push('\n');
     }
     table

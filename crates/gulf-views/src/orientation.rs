@@ -3,8 +3,7 @@
 //! It stands apart because the line of a turn, the look back at an iteration and the advice must say the same, and what
 //! cannot be measured must never read like a small number.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say, secondary};
 use gulf_engine::{Orientation, OrientationEnd, State, Turn};
 
 /// One turn may have to read much; the second in a row reads what the first one read.
@@ -15,9 +14,8 @@ const PERCENT_BP: u32 = 100;
 /// Of any turn, also where nothing can be said.
 pub(crate) fn measured(turn: &Turn) -> Phrase {
     match turn.orientation {
-        Some(orientation) => Phrase::new().say(read(orientation)),
-        None => Phrase::new().tone(
-            Tone::Secondary,
+        Some(orientation) => say(read(orientation)),
+        None => secondary(
             "what it read before its first edit is not measurable: its agent does not tell, or its session went on",
         ),
     }
@@ -26,7 +24,7 @@ pub(crate) fn measured(turn: &Turn) -> Phrase {
 /// Of a turn that read more than was wanted.
 pub(crate) fn too_much(turn: &Turn, state: &State) -> Option<Phrase> {
     let orientation = turn.orientation.filter(|one| bp_max(state).is_some_and(|max| one.used_bp > max))?;
-    Some(Phrase::new().tone(Tone::Attention, read(orientation)))
+    Some(attention(read(orientation)))
 }
 
 /// Of turns in a row.

@@ -3,7 +3,7 @@
 //! It stands apart because nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
 
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say};
 use crate::result::{heading, item};
 use crate::standing::Standing;
 use crate::text;
@@ -90,9 +90,8 @@ pub(crate) fn block(
     if parts.is_empty() && undivided.is_none() {
         return String::new();
     }
-    let mut text = heading(Phrase::new().say("steps of the plan"), look);
-    let one =
-        undivided.map(|why| Phrase::new().tone(Tone::Attention, "one worker's").say(format!(": {why}")));
+    let mut text = heading(say("steps of the plan"), look);
+    let one = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
     text.extend(one.map(|one| item(one, look)));
     for PartReport { id, title, state, why } in parts {
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
@@ -109,20 +108,18 @@ pub(crate) fn block(
 /// How the work is divided, in one line.
 pub(crate) fn division(parts: &[Part], why: &str) -> Phrase {
     if parts.is_empty() {
-        return Phrase::new().say(format!("one worker does it all: {}", text::one_line(why)));
+        return say(format!("one worker does it all: {}", text::one_line(why)));
     }
     let names: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
-    let count = text::count(u64::try_from(parts.len()).unwrap_or(u64::MAX), "step", "steps");
-    Phrase::new().say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
+    let count = text::count(parts.len(), "step", "steps");
+    say(format!("{count} of the plan, side by side where they can be: {}", names.join(", ")))
 }
 
 /// What became of a part, in one line.
 pub(crate) fn line(id: &str, word: &PartWord) -> Phrase {
     match word {
-        PartWord::Begun => Phrase::new().say(format!("step {id} begins")),
-        PartWord::Joined => Phrase::new().say(format!("step {id} is joined")),
-        PartWord::LeftOut { why } => {
-            Phrase::new().tone(Tone::Attention, format!("step {id} stays out: ")).say(text::first_line(why))
-        }
+        PartWord::Begun => say(format!("step {id} begins")),
+        PartWord::Joined => say(format!("step {id} is joined")),
+        PartWord::LeftOut { why } => attention(format!("step {id} stays out: ")).say(text::first_line(why)),
     }
 }

@@ -14,6 +14,26 @@ pub(crate) struct Phrase {
     spans: Vec<(Tone, String)>,
 }
 
+pub(crate) fn say(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().say(text)
+}
+
+pub(crate) fn verified(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Verified, text)
+}
+
+pub(crate) fn failed(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Failed, text)
+}
+
+pub(crate) fn attention(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Attention, text)
+}
+
+pub(crate) fn secondary(text: impl AsRef<str>) -> Phrase {
+    Phrase::new().tone(Tone::Secondary, text)
+}
+
 impl Phrase {
     pub(crate) fn new() -> Phrase {
         Phrase::default()
@@ -35,6 +55,18 @@ impl Phrase {
             self.spans.push((tone, shown));
         }
         self
+    }
+
+    pub(crate) fn attention(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Attention, text)
+    }
+
+    pub(crate) fn literal(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Literal, text)
+    }
+
+    pub(crate) fn secondary(self, text: impl AsRef<str>) -> Phrase {
+        self.tone(Tone::Secondary, text)
     }
 
     /// Adds another phrase.

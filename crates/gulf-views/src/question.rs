@@ -5,7 +5,7 @@
 use crate::history::History;
 use crate::lines::sender;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, say, secondary};
 use crate::result::item;
 use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
@@ -148,16 +148,16 @@ pub(crate) fn block(question: &QuestionReport, look: Look) -> String {
         .say(format!(": in iteration {} the worker {}", question.iteration, question.kind.told()))
         .paragraph(look, 2);
     for line in said(&question.text) {
-        block.push_str(&item(Phrase::new().say(line), look));
+        block.push_str(&item(say(line), look));
     }
     for line in labelled("it saw: ", question.evidence.as_deref()) {
-        block.push_str(&item(Phrase::new().tone(Tone::Secondary, line), look));
+        block.push_str(&item(secondary(line), look));
     }
     for (index, option) in question.options.iter().enumerate() {
-        block.push_str(&item(Phrase::new().say(format!("{}. {option}", index + 1)), look));
+        block.push_str(&item(say(format!("{}. {option}", index + 1)), look));
     }
     for line in labelled("answer: ", question.signed_answer().as_deref()) {
-        block.push_str(&item(Phrase::new().say(line), look));
+        block.push_str(&item(say(line), look));
     }
     block
 }

@@ -2,8 +2,7 @@
 //!
 //! They stand apart because the line, the last screen and the report say the same of them.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say};
 use crate::tell;
 use crate::unproven::Unproven;
 use gulf_engine::{Baseline, CheckName, CheckRun, CheckVerdict, State};
@@ -11,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A check's word about the base, as a line has it.
 pub(crate) fn told(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
-    let told = Phrase::new().say(format!("on the base: check {name} ")).join(tell::base_run(run));
+    let told = say(format!("on the base: check {name} ")).join(tell::base_run(run));
     told.join(remark(state, name, run))
 }
 
@@ -26,7 +25,7 @@ fn remark(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
     } else {
         " · failed before the loop: they must pass in the end; `--baseline` accepts them"
     };
-    Phrase::new().tone(Tone::Attention, remark)
+    attention(remark)
 }
 
 fn is_accepted(state: &State, name: &CheckName) -> bool {

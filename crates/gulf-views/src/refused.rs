@@ -6,8 +6,8 @@
 use crate::facts::Facts;
 use crate::history::{Act, History, Iteration};
 use crate::lines::{refusal, reviewing};
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{failed, say, secondary};
 use crate::result::heading;
 use crate::standing::Standing;
 use crate::{flaky, markdown, tell, text};
@@ -257,11 +257,11 @@ pub(crate) fn feedback_file(standing: &Standing, facts: &Facts, history: &Histor
 /// Below the decisive fact: who refused it, each with the words.
 pub(crate) fn block(refusal: Option<&RefusalReport>, look: Look) -> String {
     let Some(refusal) = refusal else { return String::new() };
-    let mut screen = heading(Phrase::new().tone(Tone::Failed, refusal.heading()), look);
+    let mut screen = heading(failed(refusal.heading()), look);
     for RefusalReason { what, words, .. } in &refusal.reasons {
-        screen.push_str(&Phrase::new().say(format!("  {what}")).paragraph(look, INDENT));
+        screen.push_str(&say(format!("  {what}")).paragraph(look, INDENT));
         for line in words {
-            let line = Phrase::new().tone(Tone::Secondary, "    │ ").say(line);
+            let line = secondary("    │ ").say(line);
             screen.push_str(&line.paragraph(look, INDENT + 2));
         }
     }

@@ -1,7 +1,6 @@
 //! What iteration 1's brief lacks, and how often it was asked for; apart, because a session's person and the log read it alike.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention};
 use gulf_engine::{Brief, Research, State};
 
 /// Does the loop go on only with a brief? Elsewhere one is welcome, and no word is lost about its absence.
@@ -19,7 +18,7 @@ pub fn research_gap(state: &State) -> String {
 
 /// The log's line.
 pub(crate) fn repeats(state: &State) -> Phrase {
-    Phrase::new().tone(Tone::Attention, "iteration 1 repeats").say(format!(", {}", research_gap(state)))
+    attention("iteration 1 repeats").say(format!(", {}", research_gap(state)))
 }
 
 fn gap(state: &State) -> String {

@@ -8,7 +8,7 @@ use crate::landing::LandingReport;
 use crate::look::{Look, Tone};
 use crate::numbers::feedback_table;
 use crate::parts;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
@@ -44,8 +44,7 @@ fn head(summary: &Summary, look: Look) -> String {
     let decisive =
         Phrase::new().tone(standing.tone(), standing.word()).say(format!(": {}", summary.meaning()));
     let decisive = decisive.paragraph(look, INDENT);
-    let advice: String =
-        summary.advice.iter().map(|sentence| Phrase::new().say(sentence).paragraph(look, 0)).collect();
+    let advice: String = summary.advice.iter().map(|sentence| say(sentence).paragraph(look, 0)).collect();
     let about = about(summary, look);
     let why = refused::block(summary.refusal.as_ref(), look)
         + &rejected(summary, look)
@@ -61,17 +60,17 @@ fn head(summary: &Summary, look: Look) -> String {
 fn about(summary: &Summary, look: Look) -> String {
     let mut head = String::new();
     if !summary.goal.is_empty() {
-        let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", summary.goal));
+        let goal = secondary(format!("goal: {}", summary.goal));
         head.push_str(&goal.fit(look.columns()).render(look.palette));
         head.push('\n');
     }
     if let Some(note) = &summary.note {
-        let note = Phrase::new().tone(Tone::Secondary, format!("the worker notes: {note}"));
+        let note = secondary(format!("the worker notes: {note}"));
         head.push_str(&note.fit(look.columns()).render(look.palette));
         head.push('\n');
     }
     if let Some(branch) = &summary.branch {
-        let way = Phrase::new().tone(Tone::Secondary, format!("branch: {} → {}", branch.name, branch.base));
+        let way = secondary(format!("branch: {} → {}", branch.name, branch.base));
         head.push_str(&way.paragraph(look, INDENT));
     }
     // At a pause for it, that is said already.
@@ -81,11 +80,11 @@ fn about(summary: &Summary, look: Look) -> String {
     }
     if let Some(branch) = &summary.branch {
         if let Some(worktree) = &branch.worktree {
-            let place = Phrase::new().tone(Tone::Secondary, format!("worktree: {worktree}"));
+            let place = secondary(format!("worktree: {worktree}"));
             head.push_str(&place.paragraph(look, INDENT));
         }
         if let Some(why) = &branch.kept {
-            let kept = Phrase::new().tone(Tone::Attention, "kept").say(format!(": {why}"));
+            let kept = attention("kept").say(format!(": {why}"));
             head.push_str(&kept.paragraph(look, INDENT));
         }
     }
@@ -97,7 +96,7 @@ pub(crate) fn heading(heading: Phrase, look: Look) -> String {
 }
 
 pub(crate) fn item(item: Phrase, look: Look) -> String {
-    Phrase::new().say("  ").join(item).paragraph(look, 2 * INDENT)
+    say("  ").join(item).paragraph(look, 2 * INDENT)
 }
 
 fn asked(summary: &Summary, look: Look) -> String {
@@ -109,19 +108,19 @@ fn channels(channels: &[ChannelFacts], look: Look) -> String {
     let mut lines = Vec::new();
     for ChannelFacts { name, told, trouble, unread } in channels {
         if let Some(why) = trouble {
-            lines.push(Phrase::new().tone(Tone::Attention, name.as_str()).say(format!(": {why}")));
+            lines.push(attention(name.as_str()).say(format!(": {why}")));
         } else if !told.is_empty() {
-            lines.push(Phrase::new().say(format!("{name}: told {}", told.join(", "))));
+            lines.push(say(format!("{name}: told {}", told.join(", "))));
         }
         for UnreadFacts { key, who, text } in unread {
             let said = format!("{name}: {} answers {key}: {}; ", text::one_line(who), text::one_line(text));
-            lines.push(Phrase::new().tone(Tone::Attention, said).say("`gulf resume` takes it"));
+            lines.push(attention(said).say("`gulf resume` takes it"));
         }
     }
     if lines.is_empty() {
         return String::new();
     }
-    let mut screen = heading(Phrase::new().say("channels"), look);
+    let mut screen = heading(say("channels"), look);
     screen.extend(lines.into_iter().map(|line| item(line, look)));
     screen
 }
@@ -130,13 +129,12 @@ fn rejected(summary: &Summary, look: Look) -> String {
     if summary.rejected.is_empty() {
         return String::new();
     }
-    let mut text = heading(Phrase::new().tone(Tone::Failed, "rejected"), look);
+    let mut text = heading(failed("rejected"), look);
     for Rejected { iteration, commit, reasons } in &summary.rejected {
-        let about =
-            Phrase::new().say(format!("iteration {iteration}: commit ")).tone(Tone::Literal, commit.as_str());
+        let about = say(format!("iteration {iteration}: commit ")).literal(commit.as_str());
         text.push_str(&item(about, look));
         for reason in reasons {
-            text.push_str(&Phrase::new().say(format!("    {reason}")).paragraph(look, 3 * INDENT));
+            text.push_str(&say(format!("    {reason}")).paragraph(look, 3 * INDENT));
         }
     }
     text
@@ -148,33 +146,34 @@ fn measured(summary: &Summary, look: Look) -> String {
     }
     let table = feedback_table(&summary.feedback, look.narrower(INDENT));
     let lines: String = table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect();
-    heading(Phrase::new().say("measured"), look) + &lines
+    heading(say("measured"), look) + &lines
 }
 
 fn checked(summary: &Summary, look: Look) -> String {
     let Some(candidate) = &summary.candidate else {
-        return heading(Phrase::new().say("checked: nothing, no candidate was built"), look);
+        return heading(say("checked: nothing, no candidate was built"), look);
     };
-    let about = Phrase::new()
-        .say("checked: commit ")
-        .tone(Tone::Literal, candidate.commit.as_str())
-        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())));
+    let about = say("checked: commit ")
+        .literal(candidate.commit.as_str())
+        .secondary(format!(" (tree {})", text::short(candidate.tree.as_str())));
     let mut checked = heading(about, look);
     if summary.checks.is_empty() {
-        checked.push_str(&item(Phrase::new().tone(Tone::Attention, "there is no check"), look));
+        checked.push_str(&item(attention("there is no check"), look));
     }
     checked.extend(summary.checks.iter().map(|check| item(check_line(check), look)));
-    checked.extend(summary.verdicts.iter().map(|VerdictReport { by, word }| {
-        item(Phrase::new().say(format!("{by}: ")).join(tell::judge_word(word)), look)
-    }));
+    checked.extend(
+        summary.verdicts.iter().map(|VerdictReport { by, word }| {
+            item(say(format!("{by}: ")).join(tell::judge_word(word)), look)
+        }),
+    );
     checked
 }
 
 pub(crate) fn check_line(check: &CheckReport) -> Phrase {
-    let mut line = Phrase::new().say(format!("{}: ", check.name));
+    let mut line = say(format!("{}: ", check.name));
     line = match &check.candidate {
         Some(run) => line.join(tell::check_run(run)),
-        None => line.tone(Tone::Attention, "did not run on this commit"),
+        None => line.attention("did not run on this commit"),
     };
     if let Some(base) = &check.base {
         let on_base = match base.verdict {
@@ -185,15 +184,15 @@ pub(crate) fn check_line(check: &CheckReport) -> Phrase {
         line = line.say(on_base);
     }
     let is_named_so = check.command.is_empty() || check.command == check.name.as_str();
-    if is_named_so { line } else { line.say(" · ").tone(Tone::Secondary, &check.command) }
+    if is_named_so { line } else { line.say(" · ").secondary(&check.command) }
 }
 
 pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
     if proofs.is_empty() {
         return String::new();
     }
-    let mut seen = heading(Phrase::new().tone(Tone::Verified, "seen to fail without the change"), look);
-    seen.extend(proofs.iter().map(|proof| item(Phrase::new().say(tell::proof(proof)), look)));
+    let mut seen = heading(verified("seen to fail without the change"), look);
+    seen.extend(proofs.iter().map(|proof| item(say(tell::proof(proof)), look)));
     seen
 }
 
@@ -201,19 +200,19 @@ pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
     if unproven.is_empty() {
         return String::new();
     }
-    let mut text = heading(Phrase::new().tone(Tone::Attention, "not proven"), look);
+    let mut text = heading(attention("not proven"), look);
     text.extend(unproven.iter().map(|unproven| unproven_item(unproven, look)));
     text
 }
 
 fn unproven_item(unproven: &Unproven, look: Look) -> String {
     match unproven.each.as_slice() {
-        [] => item(Phrase::new().say(&unproven.what), look),
-        [one] => item(Phrase::new().say(format!("{}: {one}", unproven.what)), look),
+        [] => item(say(&unproven.what), look),
+        [one] => item(say(format!("{}: {one}", unproven.what)), look),
         several => {
-            let mut text = item(Phrase::new().say(format!("{}:", unproven.what)), look);
+            let mut text = item(say(format!("{}:", unproven.what)), look);
             for one in several {
-                text.push_str(&Phrase::new().say(format!("    {one}")).paragraph(look, 3 * INDENT));
+                text.push_str(&say(format!("    {one}")).paragraph(look, 3 * INDENT));
             }
             text
         }
@@ -235,13 +234,9 @@ fn spent(summary: &Summary, look: Look) -> String {
     if let Some(cost) = &summary.cost {
         spent.push_str(&format!(" · {}", spent_money(cost, summary)));
     }
-    let mut text = Phrase::new().say(spent).paragraph(look, INDENT);
+    let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
-        text.push_str(
-            &Phrase::new()
-                .tone(Tone::Secondary, format!("logs: {}", summary.logs_shown))
-                .render(look.palette),
-        );
+        text.push_str(&secondary(format!("logs: {}", summary.logs_shown)).render(look.palette));
         text.push('\n');
     }
     text
@@ -260,7 +255,7 @@ pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
 pub(crate) fn next_step(step: &NextStep, look: Look) -> String {
     let command = Tone::Literal.paint(&step.command, look.palette);
     let fits = text::columns(&step.command) + INDENT + text::columns(&step.purpose) <= look.columns();
-    let purpose = Phrase::new().tone(Tone::Secondary, format!("  {}", step.purpose));
+    let purpose = secondary(format!("  {}", step.purpose));
     let purpose = purpose.paragraph(look, INDENT);
     if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
 }

@@ -2,8 +2,8 @@
 //!
 //! It stands apart because the journal knows the two candidates only; whoever shows it looks up what lies between.
 
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{say, secondary};
 use crate::report::{ChangedFile, ChangedLines};
 use crate::result::{heading, item};
 use crate::text;
@@ -47,7 +47,7 @@ impl ReviewFacts {
                 ChangedLines::Binary => {}
             }
         }
-        let files = u64::try_from(self.files.len()).unwrap_or(u64::MAX);
+        let files = self.files.len();
         format!("+{added} −{removed} in {}", text::count(files, "file", "files"))
     }
 
@@ -75,18 +75,18 @@ fn last_entry(progress: &str) -> Vec<String> {
 /// Below why it rests: what changed, and what the worker wrote down.
 pub(crate) fn block(review: Option<&ReviewFacts>, look: Look) -> String {
     let Some(review) = review else { return String::new() };
-    let mut screen = heading(Phrase::new().say(format!("{}: {}", review.since(), review.counts())), look);
+    let mut screen = heading(say(format!("{}: {}", review.since(), review.counts())), look);
     for file in review.files.iter().take(FILES_LISTED_MAX) {
-        let counts = Phrase::new().say(format!("{}  ", file.counts()));
+        let counts = say(format!("{}  ", file.counts()));
         screen.push_str(&item(counts.say(text::one_line(&file.path)), look));
     }
     if let Some(more) = review.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
-        screen.push_str(&item(Phrase::new().tone(Tone::Secondary, format!("… and {more} more")), look));
+        screen.push_str(&item(secondary(format!("… and {more} more")), look));
     }
     if !review.last_entry.is_empty() {
-        screen.push_str(&heading(Phrase::new().say("progress.txt, its last entry"), look));
+        screen.push_str(&heading(say("progress.txt, its last entry"), look));
         let lines = review.last_entry.iter();
-        screen.extend(lines.map(|line| item(Phrase::new().tone(Tone::Secondary, "│ ").say(line), look)));
+        screen.extend(lines.map(|line| item(secondary("│ ").say(line), look)));
     }
     screen
 }

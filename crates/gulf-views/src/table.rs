@@ -5,7 +5,7 @@
 use crate::cost::Cost;
 use crate::facts::BranchFacts;
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, say};
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::text;
@@ -134,11 +134,9 @@ impl Cells {
     }
 
     fn stacked(&self, look: Look) -> String {
-        let details = Phrase::new()
-            .say("  ")
-            .tone(self.tone, self.standing)
-            .say(format!(" · {} · {}", self.iteration, self.age));
-        let goal = Phrase::new().say(format!("  {}", self.goal));
+        let details =
+            say("  ").tone(self.tone, self.standing).say(format!(" · {} · {}", self.iteration, self.age));
+        let goal = say(format!("  {}", self.goal));
         let fitted = |phrase: Phrase| phrase.fit(look.columns()).render(look.palette) + "\n";
         let goal = if self.goal.is_empty() { String::new() } else { fitted(goal) };
         format!("{}\n{}{goal}", self.id, fitted(details))

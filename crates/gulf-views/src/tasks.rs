@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say, verified};
 use crate::result::{heading, item};
 use gulf_engine::{
     Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
@@ -184,11 +184,9 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
     let name = in_hand(state).map_or("", |task| task.name.as_str());
     match closing {
         Closing::Done { commit, base, left } => {
-            let mut phrase = Phrase::new().tone(Tone::Verified, format!("{name} is done"));
+            let mut phrase = verified(format!("{name} is done"));
             phrase = match commit {
-                Some(commit) => {
-                    phrase.say(": committed as ").tone(Tone::Literal, crate::text::short(commit.as_str()))
-                }
+                Some(commit) => phrase.say(": committed as ").literal(crate::text::short(commit.as_str())),
                 None => phrase.say(": nothing committed"),
             };
             phrase = phrase.say(", ticked");
@@ -198,11 +196,11 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
             if left.is_empty() {
                 return phrase;
             }
-            phrase.say(" · ").tone(Tone::Attention, format!("not committed: {}", crate::tell::names(left)))
+            phrase.say(" · ").attention(format!("not committed: {}", crate::tell::names(left)))
         }
-        Closing::NotReady { why } => Phrase::new()
-            .tone(Tone::Attention, format!("{name} is done, and cannot be committed"))
-            .say(format!(": {why}")),
+        Closing::NotReady { why } => {
+            attention(format!("{name} is done, and cannot be committed")).say(format!(": {why}"))
+        }
     }
 }
 
@@ -219,17 +217,14 @@ pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
     if tasks.is_empty() {
         return String::new();
     }
-    let mut text = heading(Phrase::new().say("tasks"), look);
+    let mut text = heading(say("tasks"), look);
     for task in tasks {
         text.push_str(&item(line(task), look));
         for words in task.set_aside.iter().flat_map(set_aside_words) {
-            text.push_str(&item(Phrase::new().say(format!("  {words}")), look));
+            text.push_str(&item(say(format!("  {words}")), look));
         }
         for left in &task.not_committed {
-            text.push_str(&item(
-                Phrase::new().tone(Tone::Attention, format!("  not committed: {left}")),
-                look,
-            ));
+            text.push_str(&item(attention(format!("  not committed: {left}")), look));
         }
     }
     text
@@ -240,7 +235,7 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
     let SetAside { commit, paths, left } = aside;
     let mut words = Vec::new();
     if !paths.is_empty() {
-        let files = crate::text::count(u64::try_from(paths.len()).unwrap_or(u64::MAX), "file", "files");
+        let files = crate::text::count(paths.len(), "file", "files");
         let back = match commit {
             Some(commit) => {
                 format!("`git cherry-pick -n {}` brings it back", crate::text::short(commit.as_str()))
@@ -254,7 +249,7 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
 }
 
 pub(crate) fn given_up(why: &str, set_aside: Option<&SetAside>) -> Phrase {
-    let mut phrase = Phrase::new().tone(Tone::Attention, "the task is given up").say(format!(": {why}"));
+    let mut phrase = attention("the task is given up").say(format!(": {why}"));
     for words in set_aside.into_iter().flat_map(set_aside_words) {
         phrase = phrase.say(format!(" · {words}"));
     }
@@ -267,12 +262,10 @@ fn line(task: &TaskReport) -> Phrase {
         line = line.say(format!(": {}", task.title));
     }
     if let Some(commit) = &task.commit {
-        line = line.say(" · ").tone(Tone::Literal, crate::text::short(commit.as_str()));
+        line = line.say(" · ").literal(crate::text::short(commit.as_str()));
     }
     match (task.state, &task.end) {
-        (TaskState::Complete, Some(End::Attested { .. })) => {
-            line.say(" · ").tone(Tone::Attention, "attested")
-        }
+        (TaskState::Complete, Some(End::Attested { .. })) => line.say(" · ").attention("attested"),
         (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => line.say(format!(
             " · its {} are used",
             crate::text::count(task.iterations, "iteration", "iterations")

@@ -1,7 +1,6 @@
 //! The engine's values in people's words; apart, because lines, the last screen and reports must say the same.
 
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
     CheckName, CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
@@ -18,12 +17,12 @@ pub(crate) fn check_run(run: &CheckRun) -> Phrase {
 /// The word alone: `passed`, `FAILED exit 101`.
 pub(crate) fn check_word(run: &CheckRun) -> Phrase {
     match &run.verdict {
-        CheckVerdict::Green { .. } => Phrase::new().tone(Tone::Verified, "passed"),
+        CheckVerdict::Green { .. } => verified("passed"),
         CheckVerdict::Red { .. } => {
             let exit = run.exit.map_or_else(String::new, |exit| format!(" exit {exit}"));
-            Phrase::new().tone(Tone::Failed, format!("FAILED{exit}"))
+            failed(format!("FAILED{exit}"))
         }
-        CheckVerdict::Unrunnable { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT RUN"),
+        CheckVerdict::Unrunnable { .. } => failed("COULD NOT RUN"),
     }
 }
 
@@ -49,7 +48,7 @@ pub(crate) fn base_run(run: &CheckRun) -> Phrase {
         }
         CheckVerdict::Unrunnable { .. } => "could not run".to_owned(),
     };
-    Phrase::new().say(word).join(details(run))
+    say(word).join(details(run))
 }
 
 /// What stands behind the word: counts, time and a line for people, each after a ` · `.
@@ -64,13 +63,13 @@ pub(crate) fn details(run: &CheckRun) -> Phrase {
     if let Some(tests) = run.tests {
         phrase = phrase.say(format!(" · {}", counts(tests)));
     }
-    let duration = Phrase::new().tone(Tone::Secondary, format!(" · {}", text::duration(run.duration_ms)));
+    let duration = secondary(format!(" · {}", text::duration(run.duration_ms)));
     phrase = phrase.join(duration);
     let is_green = matches!(run.verdict, CheckVerdict::Green { .. });
     if run.summary.trim().is_empty() || (is_green && run.tests.is_some()) {
         return phrase;
     }
-    phrase.tone(Tone::Secondary, format!(" · {}", run.summary.trim()))
+    phrase.secondary(format!(" · {}", run.summary.trim()))
 }
 
 fn counts(tests: TestCounts) -> String {
@@ -87,14 +86,13 @@ fn counts(tests: TestCounts) -> String {
 
 pub(crate) fn integrity(integrity: &Integrity) -> Phrase {
     let Some(first) = integrity.findings.first() else {
-        return Phrase::new()
-            .tone(Tone::Verified, "tests and runner configuration of the base are untouched");
+        return verified("tests and runner configuration of the base are untouched");
     };
-    let number = u64::try_from(integrity.findings.len()).unwrap_or(u64::MAX);
+    let number = integrity.findings.len();
     let more = if number > 1 { ", …" } else { "" };
     let found = text::count(number, "change", "changes");
     let found = format!("{found} to tests or runner configuration of the base: {}{more}", finding(first));
-    Phrase::new().tone(Tone::Attention, found)
+    attention(found)
 }
 
 pub(crate) fn finding(finding: &Finding) -> String {
@@ -103,24 +101,22 @@ pub(crate) fn finding(finding: &Finding) -> String {
 
 pub(crate) fn overlay(overlay: &Overlay) -> Phrase {
     match overlay {
-        Overlay::Red { by } => Phrase::new()
-            .tone(Tone::Verified, "seen to fail without the change")
-            .say(format!(": {}", names(by))),
-        Overlay::NotShown { why } => Phrase::new()
-            .tone(Tone::Attention, "no new test fails without the change")
-            .say(format!(": {why}")),
+        Overlay::Red { by } => verified("seen to fail without the change").say(format!(": {}", names(by))),
+        Overlay::NotShown { why } => {
+            attention("no new test fails without the change").say(format!(": {why}"))
+        }
     }
 }
 
 /// The judge's word alone: `approved`, `REJECTED`.
 pub(crate) fn judge_word(word: &JudgeWord) -> Phrase {
     match word {
-        JudgeWord::Approved { .. } => Phrase::new().tone(Tone::Verified, "approved"),
-        JudgeWord::Rejected { .. } => Phrase::new().tone(Tone::Failed, "REJECTED"),
-        JudgeWord::NoVerdict => Phrase::new().tone(Tone::Attention, "no verdict"),
-        JudgeWord::Unreachable { .. } => Phrase::new().tone(Tone::Attention, "out of reach"),
-        JudgeWord::NeedsPerson { .. } => Phrase::new().tone(Tone::Failed, "COULD NOT WORK"),
-        JudgeWord::RateLimited { .. } => Phrase::new().tone(Tone::Attention, "rate limited"),
+        JudgeWord::Approved { .. } => verified("approved"),
+        JudgeWord::Rejected { .. } => failed("REJECTED"),
+        JudgeWord::NoVerdict => attention("no verdict"),
+        JudgeWord::Unreachable { .. } => attention("out of reach"),
+        JudgeWord::NeedsPerson { .. } => failed("COULD NOT WORK"),
+        JudgeWord::RateLimited { .. } => attention("rate limited"),
     }
 }
 

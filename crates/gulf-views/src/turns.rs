@@ -4,8 +4,7 @@
 //! provider that asks to wait has not failed, and a question is no claim.
 
 use crate::cost::Cost;
-use crate::look::Tone;
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, failed, say, secondary};
 use crate::question::QuestionKind;
 use crate::{orientation, research, tell, text};
 use gulf_engine::{
@@ -34,7 +33,7 @@ pub(crate) fn told(what: &str, turn: &Turn, claim: Option<&Claim>) -> Phrase {
 
 fn briefed(what: &str, turn: &Turn, claim: Option<&Claim>, brief: Option<Phrase>) -> Phrase {
     let parts = [outcome(&turn.outcome), word(turn, claim), brief, denied(&turn.denials)];
-    let over = Phrase::new().say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
+    let over = say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
     let mut parts = parts.into_iter().flatten();
     let first = parts.next().map_or(over.clone(), |first| over.join(first));
     parts.fold(first, |phrase, part| phrase.say(" · ").join(part))
@@ -46,16 +45,16 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
         StepWord::Said => None,
         StepWord::Incomplete { missing } => {
             let what = format!("not what was asked for: {}", tell::names(missing));
-            Some(Phrase::new().tone(Tone::Attention, what))
+            Some(attention(what))
         }
         StepWord::Objected { objections } => {
             let what = text::count(*objections, "objection", "objections");
-            Some(Phrase::new().tone(Tone::Attention, format!("{what}: planned again")))
+            Some(attention(format!("{what}: planned again")))
         }
     };
     let is_over = end.outcome == TurnOutcome::Completed;
     let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials)];
-    let said = Phrase::new().say(format!("{what} over after {}", text::duration(end.duration_ms)));
+    let said = say(format!("{what} over after {}", text::duration(end.duration_ms)));
     let told = parts.into_iter().flatten().fold(said, |phrase, part| phrase.say(" · ").join(part));
     spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
 }
@@ -63,22 +62,20 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
 /// What the iteration has cost so far, where anything is known of it.
 pub(crate) fn spent(state: &State) -> Option<Phrase> {
     let cost = Cost::of_one(&state.spending().iteration)?;
-    Some(Phrase::new().tone(Tone::Secondary, cost.whole()))
+    Some(secondary(cost.whole()))
 }
 
 /// What the worker does by saying this.
 pub(crate) fn claimed(claim: &Claim) -> Phrase {
     match claim {
-        Claim::Done { no_test: None } => Phrase::new().say("claims done"),
-        Claim::Done { no_test: Some(reason) } => {
-            Phrase::new().say(format!("claims done, without a test: {reason}"))
+        Claim::Done { no_test: None } => say("claims done"),
+        Claim::Done { no_test: Some(reason) } => say(format!("claims done, without a test: {reason}")),
+        Claim::Blocked { task } => {
+            attention("says that something else comes first").say(format!(": {}", text::first_line(task)))
         }
-        Claim::Blocked { task } => Phrase::new()
-            .tone(Tone::Attention, "says that something else comes first")
-            .say(format!(": {}", text::first_line(task))),
         // The question itself stands where the iteration is settled, with its number.
         Claim::Cannot(_) | Claim::Conflict(_) | Claim::NeedDecision(_) => {
-            Phrase::new().tone(Tone::Attention, QuestionKind::of(claim).map_or("", QuestionKind::told))
+            attention(QuestionKind::of(claim).map_or("", QuestionKind::told))
         }
     }
 }
@@ -87,7 +84,7 @@ pub(crate) fn claimed(claim: &Claim) -> Phrase {
 pub(crate) fn declined(state: &State) -> Phrase {
     let is_over = matches!(decide(state), Decision::Pause(PauseReason::Declined));
     let next = if is_over { "not tried again" } else { "tried once more, in a fresh session" };
-    Phrase::new().tone(Tone::Attention, next).say(": the model declined")
+    attention(next).say(": the model declined")
 }
 
 /// Somebody else's words after a sentence.
@@ -98,25 +95,21 @@ pub(crate) fn quoted(words: &str) -> String {
 
 /// Nothing where the turn just came to its end.
 fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
-    let failed = |text: &str| Some(Phrase::new().tone(Tone::Failed, text));
-    let attention = |text: &str| Some(Phrase::new().tone(Tone::Attention, text));
-    match outcome {
-        TurnOutcome::Completed => None,
-        TurnOutcome::Failed { exit: Some(exit) } => failed(&format!("FAILED exit {exit}")),
+    Some(match outcome {
+        TurnOutcome::Completed => return None,
+        TurnOutcome::Failed { exit: Some(exit) } => failed(format!("FAILED exit {exit}")),
         TurnOutcome::Failed { exit: None } => failed("FAILED"),
         TurnOutcome::TimedOut => failed("TIMED OUT"),
         TurnOutcome::RateLimited { .. } => attention("the agent's provider asks to wait"),
         TurnOutcome::ContextFull => attention("the agent's context is full"),
         TurnOutcome::OutOfBudget => attention("the budget is used up"),
-        TurnOutcome::NeedsPerson { why } => {
-            Some(Phrase::new().tone(Tone::Failed, "COULD NOT WORK").say(format!(": {why}")))
-        }
+        TurnOutcome::NeedsPerson { why } => failed("COULD NOT WORK").say(format!(": {why}")),
         TurnOutcome::Declined { why } => {
             let why = text::first_line(why);
             let quoted = if why.is_empty() { String::new() } else { format!(": {why}") };
-            Some(Phrase::new().tone(Tone::Failed, "THE MODEL DECLINED").say(quoted))
+            failed("THE MODEL DECLINED").say(quoted)
         }
-    }
+    })
 }
 
 /// Nobody expects a claim of a turn that could not work.
@@ -136,24 +129,21 @@ fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
             Remainder::Named => "no claim, and progress.txt says what remains",
         }),
     };
-    claim.map(claimed).or_else(|| silent.map(|silent| Phrase::new().say(silent)))
+    claim.map(claimed).or_else(|| silent.map(|silent| say(silent)))
 }
 
 fn brief(brief: &Brief) -> Option<Phrase> {
     match brief {
         Brief::NotAsked => None,
-        Brief::Complete => Some(Phrase::new().say("the brief stands")),
-        Brief::Incomplete { missing } => Some(Phrase::new().tone(Tone::Attention, brief_lacks(missing))),
+        Brief::Complete => Some(say("the brief stands")),
+        Brief::Incomplete { missing } => Some(attention(brief_lacks(missing))),
     }
 }
 
 /// All parts at once are one thing to say: there is no brief.
 fn brief_lacks(missing: &[String]) -> String {
     match missing {
-        [_, _, _, ..] => format!(
-            "the brief lacks {}",
-            text::count(u32::try_from(missing.len()).unwrap_or(u32::MAX), "part", "parts")
-        ),
+        [_, _, _, ..] => format!("the brief lacks {}", text::count(missing.len(), "part", "parts")),
         few => format!("the brief is incomplete: {}", few.join(", ")),
     }
 }
@@ -165,5 +155,5 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
     let each: Vec<String> = denials.iter().map(|one| tell::denied(&one.what, one.times)).collect();
     let setting =
         if denials.iter().any(|one| tell::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
-    Some(Phrase::new().tone(Tone::Attention, format!("not allowed: {}{setting}", tell::names(&each))))
+    Some(attention(format!("not allowed: {}{setting}", tell::names(&each))))
 }

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::history::{History, Iteration};
 use crate::json::{VERSION, value};
 use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::phrase::{Phrase, attention, say};
 use crate::result::{check_line, heading, item, not_proven, seen_to_fail};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, check_reports};
@@ -178,10 +178,10 @@ pub fn verification(found: &Verification, look: Look) -> String {
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
     if let Comparison::With(base) = &found.comparison {
-        let about = Phrase::new().say("compared with: commit ").tone(Tone::Literal, base.as_str());
+        let about = say("compared with: commit ").literal(base.as_str());
         screen.push_str(&heading(about, look));
         let findings = found.findings.iter().map(tell::finding);
-        screen.extend(findings.map(|finding| item(Phrase::new().tone(Tone::Attention, finding), look)));
+        screen.extend(findings.map(|finding| item(attention(finding), look)));
     }
     screen.push_str(&seen_to_fail(&found.proofs, look));
     screen.push_str(&not_proven(&unlisted(found), look));
@@ -198,14 +198,13 @@ fn unlisted(found: &Verification) -> Vec<Unproven> {
 
 fn checked(found: &Verification, look: Look) -> String {
     let Some(candidate) = &found.candidate else {
-        return heading(Phrase::new().say("checked: nothing"), look);
+        return heading(say("checked: nothing"), look);
     };
     let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
-    let about = Phrase::new()
-        .say("checked: commit ")
-        .tone(Tone::Literal, candidate.commit.as_str())
-        .tone(Tone::Secondary, format!(" (tree {})", text::short(candidate.tree.as_str())))
-        .tone(Tone::Attention, also);
+    let about = say("checked: commit ")
+        .literal(candidate.commit.as_str())
+        .secondary(format!(" (tree {})", text::short(candidate.tree.as_str())))
+        .attention(also);
     let mut checked = heading(about, look);
     checked.extend(found.checks.iter().map(|check| item(check_line(check), look)));
     checked

@@ -3,8 +3,8 @@
 use super::{Changed, CheckWord, IterationReport};
 use crate::excerpt::excerpt;
 use crate::history::Act;
-use crate::look::{Look, Tone};
-use crate::phrase::Phrase;
+use crate::look::Look;
+use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
 use crate::result::{heading, item, next_step};
 use crate::{feedback, landing, orientation, tell, text, turns};
@@ -34,10 +34,6 @@ pub fn iteration(report: &IterationReport, look: Look) -> String {
     screen
 }
 
-fn say(text: impl AsRef<str>) -> Phrase {
-    Phrase::new().say(text)
-}
-
 fn head(report: &IterationReport, look: Look) -> String {
     let of = if report.number == 0 {
         format!("the start of {}", report.handle)
@@ -46,7 +42,7 @@ fn head(report: &IterationReport, look: Look) -> String {
             if report.attempts > 1 { format!(", {} attempts", report.attempts) } else { String::new() };
         format!("iteration {} of {}{attempts} (the last is {})", report.number, report.handle, report.last)
     };
-    let goal = Phrase::new().tone(Tone::Secondary, format!("goal: {}", report.goal)).fit(look.columns());
+    let goal = secondary(format!("goal: {}", report.goal)).fit(look.columns());
     format!("{}{}\n", say(of).paragraph(look, 2), goal.render(look.palette))
 }
 
@@ -82,14 +78,14 @@ fn personal(act: &Act) -> Phrase {
 fn did(report: &IterationReport, look: Look) -> String {
     let mut screen = heading(say("did"), look);
     let Some(turn) = &report.turn else {
-        return screen + &item(Phrase::new().tone(Tone::Attention, "its turn is not over"), look);
+        return screen + &item(attention("its turn is not over"), look);
     };
     let mut line = turns::told("turn", turn, report.claim.as_ref());
     if let Some(calls) = turn.tool_calls {
         line = line.say(format!(" · {}", text::count(calls, "tool call", "tool calls")));
     }
     if let Some(cost) = &report.cost {
-        line = line.say(" · ").tone(Tone::Secondary, cost.whole());
+        line = line.say(" · ").secondary(cost.whole());
     }
     screen.push_str(&item(line, look));
     screen.push_str(&item(orientation::measured(turn), look));
@@ -117,13 +113,13 @@ fn gates(report: &IterationReport, look: Look) -> String {
         screen.push_str(&say(format!("    {reason}")).paragraph(look, INNER_INDENT));
     }
     if let Some(resembles) = &report.resembles {
-        screen.push_str(&item(Phrase::new().tone(Tone::Attention, landing::resemblance(resembles)), look));
+        screen.push_str(&item(attention(landing::resemblance(resembles)), look));
     }
     if let Some(word) = &report.landing {
         screen.push_str(&item(landing::told(word), look));
     }
     if let Some(reason) = &report.waived {
-        let waived = Phrase::new().tone(Tone::Attention, "a person overruled the judge");
+        let waived = attention("a person overruled the judge");
         screen.push_str(&item(waived.say(format!(": {reason}")), look));
     }
     if screen.len() == before {
@@ -140,7 +136,7 @@ fn on_base(check: &CheckWord, look: Look) -> String {
 fn check_word(check: &CheckWord, look: Look) -> String {
     let mut line = say(format!("check {}: ", check.name)).join(tell::check_run(&check.run));
     if !check.command.is_empty() && check.command != check.name.as_str() {
-        line = line.say(" · ").tone(Tone::Secondary, &check.command);
+        line = line.say(" · ").secondary(&check.command);
     }
     item(line, look) + &quoted(check.output.as_deref().unwrap_or_default(), look)
 }
@@ -156,15 +152,15 @@ fn came_to(report: &IterationReport, look: Look) -> String {
 
 fn left(report: &IterationReport, look: Look) -> String {
     let Some(candidate) = &report.candidate else {
-        return heading(Phrase::new().tone(Tone::Attention, "left no tree yet"), look);
+        return heading(attention("left no tree yet"), look);
     };
     let what = if report.number == 0 { "started from commit " } else { "left commit " };
-    let commit = say(what).tone(Tone::Literal, candidate.commit.as_str());
+    let commit = say(what).literal(candidate.commit.as_str());
     let tree = format!(" (tree {})", text::short(candidate.tree.as_str()));
-    let mut screen = heading(commit.tone(Tone::Secondary, tree), look);
+    let mut screen = heading(commit.secondary(tree), look);
     for (label, texts) in [("not in it", &report.left_out), ("drifted, ignored", &report.drifted)] {
         for text in texts {
-            screen.push_str(&item(Phrase::new().tone(Tone::Attention, format!("{label}: {text}")), look));
+            screen.push_str(&item(attention(format!("{label}: {text}")), look));
         }
     }
     screen
@@ -178,11 +174,11 @@ fn changes(changed: &Changed, look: Look) -> String {
     if changed.files.is_empty() {
         return heading(say(format!("since {since}: nothing changed")), look);
     }
-    let number = u64::try_from(changed.files.len()).unwrap_or(u64::MAX);
+    let number = changed.files.len();
     let mut screen = heading(say(format!("since {since}: {}", text::count(number, "file", "files"))), look);
     for file in changed.files.iter().take(FILES_LISTED_MAX) {
         let path = text::one_line(&file.path);
-        screen.push_str(&item(say(path).tone(Tone::Secondary, format!("  {}", file.counts())), look));
+        screen.push_str(&item(say(path).secondary(format!("  {}", file.counts())), look));
     }
     if let Some(more) = changed.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
         screen.push_str(&item(say(format!("and {more} more")), look));

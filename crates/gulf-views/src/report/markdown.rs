@@ -230,7 +230,7 @@ fn files(report: &Report) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let number = u64::try_from(files.len()).unwrap_or(u64::MAX);
+    let number = files.len();
     let changed = text::count(number, "file was changed", "files were changed");
     let mut section = paragraph(&format!("{changed}, {}:", sum(files))) + "\n";
     section.extend(files.iter().take(FILES_LISTED_MAX).map(|file| {
@@ -238,7 +238,7 @@ fn files(report: &Report) -> String {
         item(&format!("{}: {}{test}", code(&file.path), file.counts()))
     }));
     if let Some(smaller) = files.get(FILES_LISTED_MAX..).filter(|smaller| !smaller.is_empty()) {
-        let number = u64::try_from(smaller.len()).unwrap_or(u64::MAX);
+        let number = smaller.len();
         let changes = text::count(number, "smaller change", "smaller changes");
         section.push_str(&item(&format!("{changes}: {}", sum(smaller))));
     }
@@ -261,7 +261,7 @@ fn sum(files: &[ChangedFile]) -> String {
 }
 
 fn iterations(report: &Report) -> String {
-    let number = u64::try_from(report.iterations.len()).unwrap_or(u64::MAX);
+    let number = report.iterations.len();
     if number == 0 {
         return paragraph("No iteration has begun.");
     }
