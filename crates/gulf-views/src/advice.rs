@@ -4,12 +4,12 @@
 
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};
+use crate::gates::{needs, unrunnable};
 use crate::landing;
-use crate::lines::{needs, reviewing, thinking};
+use crate::screen::NextStep;
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
-use crate::summary::NextStep;
-use crate::unrunnable::unrunnable;
+use crate::tell::{reviewing, thinking};
 use crate::{numbers, tasks, tell, text};
 use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 

@@ -1,5 +1,6 @@
 //! What a view must be told because the journal holds it as a digest only, or not at all.
 
+use crate::json::serialize_timestamp;
 use crate::review::ReviewFacts;
 use gulf_engine::{CheckName, CommitId, LoopId};
 use serde::{Deserialize, Serialize};
@@ -58,11 +59,12 @@ pub struct Facts {
 }
 
 /// A worker's word on its progress: shown, and never decided on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteFacts {
     pub iteration: u32,
     pub text: String,
-    /// Wall clock, milliseconds since 1970.
+    /// Wall clock, milliseconds since 1970; for programs as RFC 3339.
+    #[serde(rename = "at", serialize_with = "serialize_timestamp")]
     pub at_ms: u64,
 }
 

@@ -6,7 +6,7 @@
 use crate::facts::Facts;
 use crate::look::Look;
 use crate::phrase::{attention, secondary};
-use crate::result::{heading, item};
+use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::{markdown, text};
 use gulf_engine::{EffectKey, EffectResult, End, Party, StepEnd, Turn, TurnOutcome, Work};

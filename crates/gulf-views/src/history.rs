@@ -15,9 +15,8 @@ use std::collections::BTreeMap;
 
 use crate::cost::Cost;
 use crate::failing::Failing;
-use crate::lines::sender;
 use crate::parts::{self, PartReport};
-use crate::tell;
+use crate::tell::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
     End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
@@ -64,7 +63,7 @@ pub struct ClosedTask {
 }
 
 /// One iteration, its last attempt's values where there were several.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Iteration {
     pub unit: UnitId,
     /// Counted from 1 across the units.
@@ -421,24 +420,7 @@ impl Iteration {
     }
 
     fn begun(key: &EffectKey) -> Iteration {
-        Iteration {
-            unit: key.unit,
-            number: key.iteration,
-            attempts: key.attempt,
-            turn: None,
-            claim: None,
-            snapshot: None,
-            checks: BTreeMap::new(),
-            integrity: None,
-            overlay: None,
-            judge: None,
-            landing: None,
-            cost: None,
-            waived: None,
-            duration_ms: 0,
-            settlement: None,
-            end: None,
-        }
+        Iteration { unit: key.unit, number: key.iteration, attempts: key.attempt, ..Iteration::default() }
     }
 
     pub fn candidate(&self) -> Option<&Candidate> {

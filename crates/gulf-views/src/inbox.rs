@@ -3,14 +3,13 @@
 //! It stands apart from a loop's result because a person who looks here looks at all loops at once.
 
 use crate::history::History;
-use crate::json::{VERSION, value};
+use crate::json::VERSION;
 use crate::look::{Look, Tone};
 use crate::phrase::{attention, say};
 use crate::question::{QuestionReport, block};
 use crate::text;
 use gulf_engine::{LoopId, State};
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One question, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,35 +62,13 @@ impl InboxEntry {
     }
 }
 
-#[derive(Serialize)]
-struct Inbox<'a> {
-    version: u32,
-    questions: Vec<Listed<'a>>,
-}
-
-#[derive(Serialize)]
-struct Listed<'a> {
-    #[serde(rename = "loop")]
-    loop_id: &'a str,
-    handle: &'a str,
-    open: bool,
-    question: &'a QuestionReport,
-    /// Null once it is answered.
-    command: Option<String>,
-}
-
 /// The questions for programs, in the order given.
 pub fn inbox_json(entries: &[InboxEntry]) -> Value {
-    value(&Inbox { version: VERSION, questions: entries.iter().map(listed).collect() })
-}
-
-fn listed(entry: &InboxEntry) -> Listed<'_> {
-    let open = entry.question.is_open();
-    Listed {
-        loop_id: entry.loop_id.as_str(),
-        handle: &entry.handle,
-        open,
-        question: &entry.question,
-        command: open.then(|| entry.command()),
-    }
+    let listed = |entry: &InboxEntry| {
+        let InboxEntry { loop_id, handle, question } = entry;
+        let open = question.is_open();
+        let command = open.then(|| entry.command());
+        json!({ "loop": loop_id, "handle": handle, "open": open, "question": question, "command": command })
+    };
+    json!({ "version": VERSION, "questions": entries.iter().map(listed).collect::<Vec<_>>() })
 }

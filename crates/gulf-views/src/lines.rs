@@ -5,13 +5,13 @@
 
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
-use crate::standing::{end_meaning, how_it_ended, pause_meaning, stall_meaning};
-use crate::unrunnable::unrunnable;
+use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
+use crate::tell::{reviewing, sender, thinking, work};
 use crate::wait::wait;
-use crate::{flaky, landing, numbers, parts, red_base, research, session, tasks, tell, text, turns};
+use crate::{gates, landing, numbers, parts, research, session, tasks, tell, text, turns};
 use gulf_engine::{
-    By, CheckVerdict, Contract, Decision, EffectKey, EffectResult, End, Event, Fact, Gate, JudgeWord, Party,
-    PauseReason, Reviewer, Settlement, Snapshot, State, Step, TaskTally, Words, Work, Worker, decide,
+    Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
+    EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
 };
 
 /// The event as one line with the elapsed time before it, or none if a person need not know.
@@ -90,13 +90,8 @@ fn bound(worker: &Worker) -> Phrase {
     }
 }
 
-/// Who it was, where a channel brought it.
-pub(crate) fn sender(by: &Option<By>) -> String {
-    by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
-}
-
 fn end_word(end: &End) -> Phrase {
-    Phrase::new().tone(crate::Standing::Ended(end.clone()).tone(), end.word())
+    Phrase::new().tone(Standing::Ended(end.clone()).tone(), end.word())
 }
 
 fn agreed(contract: &Contract) -> Phrase {
@@ -132,40 +127,6 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
     (iteration > 0).then(|| say(format!("taken up by {driver} at iteration {iteration}")))
 }
 
-pub(crate) fn reviewing(by: Reviewer) -> &'static str {
-    match by {
-        Reviewer::Qa => "the QA review",
-        Reviewer::Security => "the security review",
-        Reviewer::Documents => "the review of documents",
-    }
-}
-
-pub(crate) fn thinking(step: Step) -> &'static str {
-    match step {
-        Step::Analyze => "the analysis",
-        Step::Plan => "the plan",
-        Step::Criticize => "the plan's critic",
-        Step::Cause => "the cause of the failure",
-    }
-}
-
-pub(crate) fn work(work: &Work) -> String {
-    match work {
-        Work::Step { step } => thinking(*step).to_owned(),
-        Work::Turn => "the turn".to_owned(),
-        Work::FollowUp => "the follow-up".to_owned(),
-        Work::Snapshot => "the candidate".to_owned(),
-        Work::Check { name } => format!("check {name}"),
-        Work::Probe { name } => format!("check {name} on the base"),
-        Work::Integrity => "comparing the tests".to_owned(),
-        Work::Overlay => "the new tests on the base's code".to_owned(),
-        Work::Judge => "the judge".to_owned(),
-        Work::Review { by } => reviewing(*by).to_owned(),
-        Work::Land => "the landing".to_owned(),
-        Work::Close => "writing the task down".to_owned(),
-    }
-}
-
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
     match key.work {
         Work::Turn => {
@@ -174,7 +135,7 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
             let iterations_max = iterations_max(state);
             let attempt = if key.attempt > 1 { format!(", attempt {},", key.attempt) } else { String::new() };
             // What the gates say of the work is no secret to the worker: it stands in the prompt.
-            let told = match (red_checks(state).is_empty(), is_rejected(state)) {
+            let told = match (gates::red_checks(state).is_empty(), gates::is_rejected(state)) {
                 (false, _) => ", told how the check failed",
                 (true, true) => ", told why the judge said no",
                 (true, false) => "",
@@ -214,22 +175,11 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
         }
         EffectResult::Step(end) => Some(turns::thought(&work(&key.work), end, state)),
         EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
-        EffectResult::Check(run) => Some(match &key.work {
-            Work::Probe { name } => red_base::told(state, name, run),
-            Work::Turn
-            | Work::Step { .. }
-            | Work::FollowUp
-            | Work::Snapshot
-            | Work::Check { .. }
-            | Work::Integrity
-            | Work::Overlay
-            | Work::Judge
-            | Work::Review { .. }
-            | Work::Land
-            | Work::Close => {
-                let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
-                told.join(flaky::remark(&key.work, state))
-            }
+        EffectResult::Check(run) => Some(if let Work::Probe { name } = &key.work {
+            on_base(state, name, run)
+        } else {
+            let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
+            told.join(asked_again(&key.work, state))
         }),
         EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
         EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
@@ -260,10 +210,10 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
         | Work::Check { .. }
         | Work::Integrity
         | Work::Overlay
-        | Work::Land
-        | Work::Close
         | Work::Judge
-        | Work::Review { .. } => {
+        | Work::Review { .. }
+        | Work::Land
+        | Work::Close => {
             let over = attention(format!("{} was interrupted", work(&key.work)));
             let ends = matches!(decide(state), Decision::End(_));
             Some(if ends { over } else { over.say("; it runs again") })
@@ -294,20 +244,11 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {
-    let question = state.open_questions().next().map(|open| open.number);
-    let command = match (reason, question) {
-        (PauseReason::Question, Some(number)) => format!("gulf answer {number} \"…\""),
-        (PauseReason::Question, None)
-        | (PauseReason::Asked | PauseReason::Milestone | PauseReason::Research, _)
-        | (PauseReason::HumanGate | PauseReason::NoVerdict, _)
-        | (PauseReason::Denied | PauseReason::NeedsPerson, _)
-        | (PauseReason::HostLimit | PauseReason::Idle | PauseReason::ReadyToLand, _)
-        | (PauseReason::Step | PauseReason::Review | PauseReason::Stuck | PauseReason::Limit, _)
-        | (PauseReason::TaskLimit | PauseReason::ReadyToClose, _)
-        | (PauseReason::CheckCannotRun | PauseReason::Declined, _) => {
-            session::host(state).map_or("gulf resume", session::resume_command).to_owned()
-        }
-    };
+    let question = state.open_questions().next().filter(|_| reason == PauseReason::Question);
+    let command = question.map_or_else(
+        || session::host(state).map_or("gulf resume", session::resume_command).to_owned(),
+        |open| format!("gulf answer {} \"…\"", open.number),
+    );
     attention("paused until ")
         .literal(command)
         .say(format!(": {}", pause_meaning(reason)))
@@ -323,7 +264,9 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
                 state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
             format!(": {}", tell::names(&each))
         }
-        PauseReason::NeedsPerson => needs(state).map_or_else(String::new, |why| format!("; the {why}")),
+        PauseReason::NeedsPerson => {
+            gates::needs(state).map_or_else(String::new, |why| format!("; the {why}"))
+        }
         PauseReason::Declined => state.declined().map_or_else(String::new, turns::quoted),
         PauseReason::Question => asked(state).unwrap_or_default(),
         PauseReason::ReadyToLand => because(landing::in_the_way(state)),
@@ -334,7 +277,7 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         }
         PauseReason::Stuck => because(state.stall().map(stall_meaning)),
         PauseReason::CheckCannotRun => {
-            unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
+            gates::unrunnable(state).first().map_or_else(String::new, |first| format!(": {first}"))
         }
         PauseReason::NoVerdict | PauseReason::HostLimit | PauseReason::Idle => String::new(),
         PauseReason::Asked | PauseReason::Research | PauseReason::HumanGate => String::new(),
@@ -357,17 +300,6 @@ fn asked(state: &State) -> Option<String> {
     Some(format!(": {text}{more}"))
 }
 
-/// Why the agent cannot work without a person.
-pub(crate) fn needs(state: &State) -> Option<String> {
-    let (party, why) = state.needs_person()?;
-    let who = match party {
-        Party::Agent => "agent",
-        Party::Judge => "judge",
-        Party::Host => "machine",
-    };
-    Some(format!("{who} says: {why}"))
-}
-
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
     match settlement {
         Settlement::Unclaimed => {
@@ -384,8 +316,10 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         }
         Settlement::Research => Some(research::repeats(state)),
         Settlement::AgentFailed => Some(after_a_failure(state)),
-        Settlement::Refused { gate } => Some(failed("refused").say(format!(": {}", refusal(gate, state)))),
-        Settlement::Asked => Some(attention("asked").say(format!(": {}", question(state)))),
+        Settlement::Refused { gate } => {
+            Some(failed("refused").say(format!(": {}", gates::refusal(gate, state))))
+        }
+        Settlement::Asked => Some(attention("asked").say(format!(": {}", gates::question(state)))),
         Settlement::Approved => Some(verified("approved").say("; --force-max goes on to the last iteration")),
     }
 }
@@ -407,63 +341,6 @@ fn tried_again(state: &State) -> Phrase {
     attention(&waiting).say(" for the provider, then the same iteration again")
 }
 
-pub(crate) fn refusal(gate: Gate, state: &State) -> String {
-    match gate {
-        Gate::Tasks => open_tasks(state.unit().tally),
-        Gate::Checks => match red_checks(state).as_slice() {
-            [] => "a check said no".to_owned(),
-            [one] => format!("check {one} said no"),
-            several => format!("checks {} said no", tell::names(several)),
-        },
-        Gate::Feedback => numbers::settled(state),
-        Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
-        Gate::Judge => "the judge said no".to_owned(),
-        Gate::Approach => "it returns to an approach that was rejected before the reset".to_owned(),
-        Gate::Landing => landing::refusal(state),
-    }
-}
-
-/// What is left of a list; where nothing is, the word that it is done came from a turn that failed.
-fn open_tasks(tasks: Option<TaskTally>) -> String {
-    match tasks {
-        None => "the list of tasks cannot be read".to_owned(),
-        Some(TaskTally { open: 0, missing: 0, .. }) => "the turn that said so came to a bad end".to_owned(),
-        Some(TaskTally { open, missing: 0, .. }) => format!("open in the list of tasks: {open}"),
-        Some(TaskTally { open, missing, .. }) => {
-            format!("open in the list of tasks: {open}; gone from it or in other words: {missing}")
-        }
-    }
-}
-
-fn red_checks(state: &State) -> Vec<String> {
-    let Some(words) = settled_words(state) else { return Vec::new() };
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = words.checks.iter().filter(|(_, run)| is_red(&run.verdict));
-    red.map(|(name, _)| name.to_string()).collect()
-}
-
-fn is_rejected(state: &State) -> bool {
-    let judged = settled_words(state).and_then(|words| words.judge.as_ref());
-    matches!(judged, Some(JudgeWord::Rejected { .. }))
-}
-
-/// The gates' words about the iteration that was just settled.
-fn settled_words(state: &State) -> Option<&Words> {
-    state.unit().words.get(state.unit().trees.last()?)
-}
-
-fn question(state: &State) -> &'static str {
-    let findings = settled_words(state).and_then(|words| words.integrity.as_ref());
-    if findings.is_some_and(|integrity| !integrity.findings.is_empty()) {
-        "to put the base's tests back, or to claim again"
-    } else {
-        "for a test that fails without the change, or a reason why there is none"
-    }
-}
-
 /// The state has moved on to the next unit already.
 fn unit_finished(end: &End, state: &State) -> Phrase {
     let (_, units) = tasks::counted(state);
@@ -475,4 +352,45 @@ fn blocked(state: &State) -> Phrase {
     let first =
         tasks::in_hand(state).map_or_else(String::new, |task| format!(": {}: {}", task.name, task.title));
     attention("the task is put back, and another comes first").say(first)
+}
+
+/// A check's word about the base, as a line has it.
+fn on_base(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
+    let told = say(format!("on the base: check {name} ")).join(tell::base_run(run));
+    told.join(known_before(state, name, run))
+}
+
+/// What follows a check's red word about the base, where it names tests: without names there is nothing to accept.
+fn known_before(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
+    let is_red = matches!(run.verdict, CheckVerdict::Red { .. });
+    if !is_red || run.failed.is_empty() {
+        return Phrase::new();
+    }
+    let remark = if is_accepted(state, name) {
+        " · failed before the loop, accepted by --baseline"
+    } else {
+        " · failed before the loop: they must pass in the end; `--baseline` accepts them"
+    };
+    attention(remark)
+}
+
+fn is_accepted(state: &State, name: &CheckName) -> bool {
+    tell::checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
+}
+
+/// The check was asked again about the same tree.
+fn asked_again(work: &Work, state: &State) -> Phrase {
+    let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let Work::Check { name } = work else { return Phrase::new() };
+    let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
+        return Phrase::new();
+    };
+    let told = match (greens, state.flaky().contains_key(name)) {
+        (0, false) => format!(" · asked once more, as in iteration {iteration}"),
+        (0, true) => " · FLAKY: it said yes about these very files".to_owned(),
+        (greens, _) => {
+            format!(" · FLAKY: it said no about these very files; said yes {greens} of {CONFIRMATIONS} times")
+        }
+    };
+    attention(told)
 }

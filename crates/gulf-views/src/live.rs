@@ -9,7 +9,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
 use crate::{tell, text};
-use gulf_engine::{CheckVerdict, Contract, Phase, Stage, State, TreeId, Words, Work};
+use gulf_engine::{Contract, Phase, Stage, State, TreeId, Words, Work};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";
@@ -121,11 +121,7 @@ fn last_word(state: &State) -> Option<Phrase> {
 /// A no before any yes, else the one that comes last in the gates' order.
 fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
     let run_in_order = || contract.checks.iter().filter_map(|terms| words.checks.get_key_value(&terms.name));
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = run_in_order().find(|(_, run)| is_red(&run.verdict));
+    let red = run_in_order().find(|(_, run)| !run.is_green());
     let check = |(name, run)| say(format!("{name} ")).join(tell::check_word(run));
     if let Some(red) = red {
         return Some(check(red));

@@ -10,12 +10,11 @@ use gulf_engine::{
 };
 
 use crate::facts::Facts;
-use crate::feedback::settled;
 use crate::history::{History, Passage, Passed};
 use crate::json::timestamp;
 use crate::progress_report::{action_after, action_at_end, phase, phase_at_end, policy};
 use crate::standing::pause_meaning;
-use crate::summary::iterations_max;
+use crate::tell::settled;
 use crate::text::one_line;
 
 /// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
@@ -24,7 +23,7 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
     let fields = [
         ("active", is_active.to_string()),
         ("iteration", state.unit().iteration.to_string()),
-        ("maxIterations", iterations_max(state).to_string()),
+        ("maxIterations", state.iterations_max().to_string()),
         ("phase", phase(state).to_owned()),
         ("taskDescription", one_line(&facts.title)),
         ("completionLevel", level(state).to_string()),

@@ -67,6 +67,12 @@ pub(crate) fn heading(words: &str) -> String {
     format!("\n## {words}\n\n")
 }
 
+/// A heading and its items; nothing at all where there is no item.
+pub(crate) fn section(title: &str, items: impl Iterator<Item = String>) -> String {
+    let items: String = items.collect();
+    if items.is_empty() { items } else { heading(title) + &items }
+}
+
 pub(crate) fn paragraph(line: &str) -> String {
     wrapped(line, "", "", guarded)
 }

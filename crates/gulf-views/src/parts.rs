@@ -4,10 +4,9 @@
 
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};
-use crate::result::{heading, item};
+use crate::screen::section;
 use crate::standing::Standing;
 use crate::text;
-use crate::unproven::Unproven;
 use gulf_engine::{Part, PartWord};
 use serde::Serialize;
 
@@ -72,14 +71,6 @@ pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
     };
 }
 
-/// Steps of which nobody can say that they were done: their own workers did not bring them.
-pub(crate) fn left_to_others(parts: &[PartReport]) -> Option<Unproven> {
-    let left_out = parts.iter().filter(|part| part.state == PartState::LeftOut);
-    let each: Vec<String> = left_out.map(|PartReport { id, title, .. }| format!("{id}: {title}")).collect();
-    let what = "that the steps which stayed out were done by whoever came after".to_owned();
-    (!each.is_empty()).then_some(Unproven { what, each })
-}
-
 /// What became of each, on the screen; or why there is none.
 pub(crate) fn block(
     parts: &[PartReport],
@@ -87,22 +78,16 @@ pub(crate) fn block(
     standing: &Standing,
     look: Look,
 ) -> String {
-    if parts.is_empty() && undivided.is_none() {
-        return String::new();
-    }
-    let mut text = heading(say("steps of the plan"), look);
-    let one = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
-    text.extend(one.map(|one| item(one, look)));
-    for PartReport { id, title, state, why } in parts {
+    let alone = undivided.map(|why| attention("one worker's").say(format!(": {why}")));
+    let each = parts.iter().map(|PartReport { id, title, state, why }| {
         let tone = if *state == PartState::LeftOut { Tone::Attention } else { Tone::Plain };
         let why = why.as_ref().map_or_else(String::new, |why| format!(": {}", text::first_line(why)));
         // A process that is gone told nothing more.
         let is_cut = *state == PartState::Active && *standing != Standing::Running;
         let word = if is_cut { "cut off" } else { state.word() };
-        let line = Phrase::new().tone(tone, word).say(format!(" {id}: {title}{why}"));
-        text.push_str(&item(line, look));
-    }
-    text
+        Phrase::new().tone(tone, word).say(format!(" {id}: {title}{why}"))
+    });
+    section(say("steps of the plan"), alone.into_iter().chain(each), look)
 }
 
 /// How the work is divided, in one line.

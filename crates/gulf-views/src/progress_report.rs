@@ -4,12 +4,12 @@
 //! nothing is decided on them.
 
 use crate::facts::{Driver, Facts};
-use crate::feedback::settled;
 use crate::history::{History, Iteration};
 use crate::parts::PartState;
 use crate::standing::Standing;
-use crate::summary::{iterations_max, verdicts};
+use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
+use crate::tell;
 use gulf_engine::{End, Gate, JudgeWord, Policy, Settlement, Stage, State, Step, Work};
 
 /// The seed's report of progress, in English.
@@ -33,7 +33,7 @@ pub fn progress_report(facts: &Facts, history: &History, state: &State, driver: 
         "[Autonomous Loop progress] iteration {}/{} ({})\n- Task: {}\n- Phase: {}\n- Last result: {result}\n\
          - Open issues: {issues}\n- Next action: {action}\n",
         state.unit().iteration,
-        iterations_max(state),
+        state.iterations_max(),
         mode(state),
         facts.loop_id.as_str(),
         phase(state),
@@ -95,21 +95,16 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
         return Some((end.word().to_owned(), action_at_end(end)));
     }
     let settlement = iteration.settlement?;
-    let red = red_checks(iteration);
+    let red = tell::red_checks(&iteration.checks);
     let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
-    Some((format!("{}{red}", settled(settlement)), action_after(settlement)))
-}
-
-fn red_checks(iteration: &Iteration) -> Vec<String> {
-    let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
-    red.map(|(name, _)| name.to_string()).collect()
+    Some((format!("{}{red}", tell::settled(settlement)), action_after(settlement)))
 }
 
 fn issues(history: &History, state: &State) -> Vec<String> {
     if let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = state.stage() {
         return Vec::new();
     }
-    let mut issues = history.last_evaluated().map(red_checks).unwrap_or_default();
+    let mut issues = history.last_evaluated().map(|last| tell::red_checks(&last.checks)).unwrap_or_default();
     issues.extend(objections(history, state));
     let left_out = history.parts().iter().filter(|part| part.state == PartState::LeftOut);
     issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));

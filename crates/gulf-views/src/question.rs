@@ -3,10 +3,10 @@
 //! It stands apart because the same question is shown at a pause, in the inbox and in the report.
 
 use crate::history::History;
-use crate::lines::sender;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
-use crate::result::item;
+use crate::screen::item;
+use crate::tell::sender;
 use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
 

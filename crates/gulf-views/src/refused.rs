@@ -4,15 +4,16 @@
 //! it looks the words up.
 
 use crate::facts::Facts;
+use crate::gates::refusal;
 use crate::history::{Act, History, Iteration};
-use crate::lines::{refusal, reviewing};
 use crate::look::Look;
 use crate::phrase::{failed, say, secondary};
-use crate::result::heading;
+use crate::screen::heading;
 use crate::standing::Standing;
+use crate::tell::reviewing;
 use crate::{flaky, markdown, tell, text};
 use gulf_engine::{
-    Baseline, CheckName, CheckVerdict, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
+    Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
 };
 use serde::Serialize;
 
@@ -156,11 +157,7 @@ fn leaves_open(standing: &Standing) -> bool {
 }
 
 fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<RefusalReason> {
-    let is_red = |verdict: &CheckVerdict| match verdict {
-        CheckVerdict::Green { .. } => false,
-        CheckVerdict::Red { .. } | CheckVerdict::Unrunnable { .. } => true,
-    };
-    let red = iteration.checks.iter().filter(|(_, run)| is_red(&run.verdict));
+    let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
     let mut reasons: Vec<RefusalReason> = red
         .filter_map(|(name, run)| {
             let word = tell::check_word(run).plain();
@@ -193,8 +190,8 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
 fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
     let has_word = |name: &CheckName| evaluated.is_some_and(|one| one.checks.contains_key(name));
     let Some(base) = state.base() else { return Vec::new() };
-    let checks = state.contract().into_iter().flat_map(|contract| &contract.checks);
-    let unaccepted = checks.filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
+    let unaccepted =
+        tell::checks(state).filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
     let red = unaccepted.filter_map(|terms| Some((terms, state.probes().get(&terms.name)?)));
     red.filter(|(_, run)| !run.is_green())
         .map(|(terms, run)| {

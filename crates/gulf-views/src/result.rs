@@ -5,20 +5,16 @@
 use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};
 use crate::landing::LandingReport;
-use crate::look::{Look, Tone};
+use crate::look::Look;
 use crate::numbers::feedback_table;
-use crate::parts;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::question::block;
+use crate::screen::{INDENT, cut, details, heading, item, section, titled};
 use crate::standing::Standing;
-use crate::summary::{CheckReport, NextStep, Rejected, Summary, VerdictReport};
-use crate::tasks;
+use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, refused, review, tell, text};
-use gulf_engine::{CheckVerdict, PauseReason, Proof};
-
-/// How far the lines under a heading stand in.
-const INDENT: usize = 2;
+use crate::{failing, parts, refused, review, tasks, tell, text};
+use gulf_engine::{PauseReason, Proof};
 
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
 pub fn result(summary: &Summary, look: Look) -> String {
@@ -34,7 +30,7 @@ pub fn result(summary: &Summary, look: Look) -> String {
     screen.push_str(&not_proven(&summary.unproven, look));
     screen.push('\n');
     screen.push_str(&spent(summary, look));
-    screen.extend(summary.next.iter().map(|step| next_step(step, look)));
+    screen.extend(summary.next.iter().map(|step| step.lines(look)));
     screen
 }
 
@@ -60,43 +56,24 @@ fn head(summary: &Summary, look: Look) -> String {
 fn about(summary: &Summary, look: Look) -> String {
     let mut head = String::new();
     if !summary.goal.is_empty() {
-        let goal = secondary(format!("goal: {}", summary.goal));
-        head.push_str(&goal.fit(look.columns()).render(look.palette));
-        head.push('\n');
+        head.push_str(&cut(secondary(format!("goal: {}", summary.goal)), look));
     }
     if let Some(note) = &summary.note {
-        let note = secondary(format!("the worker notes: {note}"));
-        head.push_str(&note.fit(look.columns()).render(look.palette));
-        head.push('\n');
+        head.push_str(&cut(secondary(format!("the worker notes: {note}")), look));
     }
+    let mut lines = Vec::new();
     if let Some(branch) = &summary.branch {
-        let way = secondary(format!("branch: {} → {}", branch.name, branch.base));
-        head.push_str(&way.paragraph(look, INDENT));
+        lines.push(secondary(format!("branch: {} → {}", branch.name, branch.base)));
     }
     // At a pause for it, that is said already.
     let is_advised = summary.standing == Standing::Paused(PauseReason::ReadyToLand);
-    if let Some(told) = summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told) {
-        head.push_str(&told.paragraph(look, INDENT));
-    }
+    lines.extend(summary.landing.as_ref().filter(|_| !is_advised).and_then(LandingReport::told));
     if let Some(branch) = &summary.branch {
-        if let Some(worktree) = &branch.worktree {
-            let place = secondary(format!("worktree: {worktree}"));
-            head.push_str(&place.paragraph(look, INDENT));
-        }
-        if let Some(why) = &branch.kept {
-            let kept = attention("kept").say(format!(": {why}"));
-            head.push_str(&kept.paragraph(look, INDENT));
-        }
+        lines.extend(branch.worktree.iter().map(|place| secondary(format!("worktree: {place}"))));
+        lines.extend(branch.kept.iter().map(|why| attention("kept").say(format!(": {why}"))));
     }
+    head.extend(lines.into_iter().map(|line| line.paragraph(look, INDENT)));
     head
-}
-
-pub(crate) fn heading(heading: Phrase, look: Look) -> String {
-    format!("\n{}", heading.paragraph(look, INDENT))
-}
-
-pub(crate) fn item(item: Phrase, look: Look) -> String {
-    say("  ").join(item).paragraph(look, 2 * INDENT)
 }
 
 fn asked(summary: &Summary, look: Look) -> String {
@@ -117,56 +94,32 @@ fn channels(channels: &[ChannelFacts], look: Look) -> String {
             lines.push(attention(said).say("`gulf resume` takes it"));
         }
     }
-    if lines.is_empty() {
-        return String::new();
-    }
-    let mut screen = heading(say("channels"), look);
-    screen.extend(lines.into_iter().map(|line| item(line, look)));
-    screen
+    section(say("channels"), lines, look)
 }
 
 fn rejected(summary: &Summary, look: Look) -> String {
-    if summary.rejected.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(failed("rejected"), look);
-    for Rejected { iteration, commit, reasons } in &summary.rejected {
+    let each = summary.rejected.iter().map(|Rejected { iteration, commit, reasons }| {
         let about = say(format!("iteration {iteration}: commit ")).literal(commit.as_str());
-        text.push_str(&item(about, look));
-        for reason in reasons {
-            text.push_str(&say(format!("    {reason}")).paragraph(look, 3 * INDENT));
-        }
-    }
-    text
+        item(about, look) + &details(reasons, look)
+    });
+    titled(failed("rejected"), each.collect(), look)
 }
 
 fn measured(summary: &Summary, look: Look) -> String {
-    if summary.feedback.is_empty() {
-        return String::new();
-    }
     let table = feedback_table(&summary.feedback, look.narrower(INDENT));
-    let lines: String = table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect();
-    heading(say("measured"), look) + &lines
+    titled(say("measured"), table.lines().map(|line| format!("{:INDENT$}{line}\n", "")).collect(), look)
 }
 
 fn checked(summary: &Summary, look: Look) -> String {
     let Some(candidate) = &summary.candidate else {
         return heading(say("checked: nothing, no candidate was built"), look);
     };
-    let about = say("checked: commit ")
-        .literal(candidate.commit.as_str())
-        .secondary(format!(" (tree {})", text::short(candidate.tree.as_str())));
-    let mut checked = heading(about, look);
-    if summary.checks.is_empty() {
-        checked.push_str(&item(attention("there is no check"), look));
-    }
-    checked.extend(summary.checks.iter().map(|check| item(check_line(check), look)));
-    checked.extend(
-        summary.verdicts.iter().map(|VerdictReport { by, word }| {
-            item(say(format!("{by}: ")).join(tell::judge_word(word)), look)
-        }),
-    );
-    checked
+    let none = summary.checks.is_empty().then(|| attention("there is no check"));
+    let verdict =
+        |VerdictReport { by, word }: &VerdictReport| say(format!("{by}: ")).join(tell::judge_word(word));
+    let lines = none.into_iter().chain(summary.checks.iter().map(check_line));
+    let lines = lines.chain(summary.verdicts.iter().map(verdict));
+    section(tell::candidate("checked: commit ", candidate), lines, look)
 }
 
 pub(crate) fn check_line(check: &CheckReport) -> Phrase {
@@ -176,46 +129,27 @@ pub(crate) fn check_line(check: &CheckReport) -> Phrase {
         None => line.attention("did not run on this commit"),
     };
     if let Some(base) = &check.base {
-        let on_base = match base.verdict {
-            CheckVerdict::Green { .. } => " · passes on the base too",
-            CheckVerdict::Red { .. } => " · fails on the base",
-            CheckVerdict::Unrunnable { .. } => " · could not run on the base",
-        };
-        line = line.say(on_base);
+        line = line.say(tell::beside_the_base(base));
     }
-    let is_named_so = check.command.is_empty() || check.command == check.name.as_str();
-    if is_named_so { line } else { line.say(" · ").secondary(&check.command) }
+    let is_told = tell::is_worth_telling(&check.command, &check.name);
+    if is_told { line.say(" · ").secondary(&check.command) } else { line }
 }
 
 pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
-    if proofs.is_empty() {
-        return String::new();
-    }
-    let mut seen = heading(verified("seen to fail without the change"), look);
-    seen.extend(proofs.iter().map(|proof| item(say(tell::proof(proof)), look)));
-    seen
+    let each = proofs.iter().map(|proof| say(tell::proof(proof)));
+    section(verified("seen to fail without the change"), each, look)
 }
 
 pub(crate) fn not_proven(unproven: &[Unproven], look: Look) -> String {
-    if unproven.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(attention("not proven"), look);
-    text.extend(unproven.iter().map(|unproven| unproven_item(unproven, look)));
-    text
+    let each = unproven.iter().map(|unproven| unproven_item(unproven, look));
+    titled(attention("not proven"), each.collect(), look)
 }
 
 fn unproven_item(unproven: &Unproven, look: Look) -> String {
     match unproven.each.as_slice() {
         [] => item(say(&unproven.what), look),
         [one] => item(say(format!("{}: {one}", unproven.what)), look),
-        several => {
-            let mut text = item(say(format!("{}:", unproven.what)), look);
-            for one in several {
-                text.push_str(&say(format!("    {one}")).paragraph(look, 3 * INDENT));
-            }
-            text
-        }
+        several => item(say(format!("{}:", unproven.what)), look) + &details(several, look),
     }
 }
 
@@ -236,8 +170,7 @@ fn spent(summary: &Summary, look: Look) -> String {
     }
     let mut text = say(spent).paragraph(look, INDENT);
     if !summary.logs.is_empty() {
-        text.push_str(&secondary(format!("logs: {}", summary.logs_shown)).render(look.palette));
-        text.push('\n');
+        text.push_str(&(secondary(format!("logs: {}", summary.logs_shown)).render(look.palette) + "\n"));
     }
     text
 }
@@ -249,13 +182,4 @@ pub(crate) fn spent_money(cost: &Cost, summary: &Summary) -> String {
         return measured;
     }
     format!("{measured}, {}", tokens(cost.tokens))
-}
-
-/// The command on a line of its own where both do not fit: it is to be copied, so nothing may break it.
-pub(crate) fn next_step(step: &NextStep, look: Look) -> String {
-    let command = Tone::Literal.paint(&step.command, look.palette);
-    let fits = text::columns(&step.command) + INDENT + text::columns(&step.purpose) <= look.columns();
-    let purpose = secondary(format!("  {}", step.purpose));
-    let purpose = purpose.paragraph(look, INDENT);
-    if fits { format!("{command}{purpose}") } else { format!("{command}\n{purpose}") }
 }

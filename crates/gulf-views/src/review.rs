@@ -2,10 +2,10 @@
 //!
 //! It stands apart because the journal knows the two candidates only; whoever shows it looks up what lies between.
 
+use crate::changed_files::{ChangedFile, number, sort_by_size, total};
 use crate::look::Look;
 use crate::phrase::{say, secondary};
-use crate::report::{ChangedFile, ChangedLines};
-use crate::result::{heading, item};
+use crate::screen::{heading, item, section};
 use crate::text;
 use serde::Serialize;
 
@@ -29,26 +29,16 @@ pub struct ReviewFacts {
 
 impl ReviewFacts {
     pub fn new(since_iteration: Option<u32>, mut files: Vec<ChangedFile>, progress: &str) -> ReviewFacts {
-        files.sort_by_key(|file| std::cmp::Reverse(file.size()));
+        sort_by_size(&mut files);
         ReviewFacts { since_iteration, files, last_entry: last_entry(progress) }
     }
 
     /// `+12 −3 in 4 files`
     pub(crate) fn counts(&self) -> String {
-        if self.files.is_empty() {
-            return "no file changed".to_owned();
+        match self.files.as_slice() {
+            [] => "no file changed".to_owned(),
+            files => format!("{} in {}", total(files), number(files)),
         }
-        let (mut added, mut removed) = (0_u64, 0_u64);
-        for file in &self.files {
-            match file.lines {
-                ChangedLines::Counted { added: more, removed: fewer } => {
-                    (added, removed) = (added + u64::from(more), removed + u64::from(fewer));
-                }
-                ChangedLines::Binary => {}
-            }
-        }
-        let files = self.files.len();
-        format!("+{added} −{removed} in {}", text::count(files, "file", "files"))
     }
 
     fn since(&self) -> String {
@@ -83,10 +73,6 @@ pub(crate) fn block(review: Option<&ReviewFacts>, look: Look) -> String {
     if let Some(more) = review.files.len().checked_sub(FILES_LISTED_MAX).filter(|more| *more > 0) {
         screen.push_str(&item(secondary(format!("… and {more} more")), look));
     }
-    if !review.last_entry.is_empty() {
-        screen.push_str(&heading(say("progress.txt, its last entry"), look));
-        let lines = review.last_entry.iter();
-        screen.extend(lines.map(|line| item(secondary("│ ").say(line), look)));
-    }
-    screen
+    let entry = review.last_entry.iter().map(|line| secondary("│ ").say(line));
+    screen + &section(say("progress.txt, its last entry"), entry, look)
 }

@@ -7,11 +7,12 @@ use gulf_engine::{
     Anomaly, Cause, End, Exhaustion, PAUSED_EXIT_CODE, Party, PauseReason, Stage, Stall, State,
     UNDER_WAY_EXIT_CODE, Worker,
 };
+use serde::{Serialize, Serializer};
 
 /// Of a loop that need not go on.
 const OUTRUN: &str = "another worker of its group was first, and one was enough";
 
-/// Where a loop stands.
+/// Where a loop stands; for programs, in its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Somebody drives it.
@@ -77,6 +78,35 @@ impl Standing {
         }
     }
 
+    /// How it ended, where it did.
+    pub(crate) fn end(&self) -> Option<&End> {
+        match self {
+            Standing::Ended(end) => Some(end),
+            Standing::Outrun => Some(&End::Cancelled),
+            Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => None,
+            Standing::Paused(_) | Standing::Broken(_) => None,
+        }
+    }
+
+    /// Why it rests, where it does.
+    pub(crate) fn pause(&self) -> Option<PauseReason> {
+        if let Standing::Paused(reason) = self { Some(*reason) } else { None }
+    }
+
+    /// What is wrong with the journal, if anything is.
+    pub(crate) fn anomaly(&self) -> Option<String> {
+        matches!(self, Standing::Broken(_)).then(|| self.meaning())
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self, Standing::Running | Standing::InSession { .. })
+    }
+
+    /// Did every gate say yes? What keeps an attested end from proof are its causes.
+    pub(crate) fn is_success(&self) -> bool {
+        matches!(self, Standing::Ended(End::Verified { .. } | End::Attested { .. }))
+    }
+
     /// The seed's word for a loop that waits for a person (SPEC A6).
     pub fn waiting(&self) -> Option<&'static str> {
         matches!(self, Standing::Paused(_)).then_some("waiting-user")
@@ -140,6 +170,12 @@ impl Standing {
                 format!("the journal is not in order at event {}: {}", anomaly.sequence, anomaly.what)
             }
         }
+    }
+}
+
+impl Serialize for Standing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 

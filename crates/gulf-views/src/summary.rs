@@ -6,26 +6,30 @@ use crate::facts::{BranchFacts, ChannelFacts, Driver, Facts, Worktree};
 use crate::failing::FailureReport;
 use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
+use crate::json::document;
 use crate::landing::LandingReport;
-use crate::lines::reviewing;
 use crate::numbers::{FeedbackRow, shown_rows};
 use crate::orientation;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
 use crate::review::ReviewFacts;
+use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
+use crate::tell::reviewing;
 use crate::text;
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Where a loop stands, what was checked, what is not proven, and what to do next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
+    #[serde(rename = "loop")]
     pub loop_id: LoopId,
     /// What people call it.
     pub handle: String,
@@ -37,6 +41,7 @@ pub struct Summary {
     /// What became of it on its way onto its base branch, where it has one.
     pub landing: Option<LandingReport>,
     /// What the worker last said of its progress.
+    #[serde(skip)]
     pub note: Option<String>,
     /// Where the agent was out of reach, what it came to last.
     pub failure: Option<FailureReport>,
@@ -45,6 +50,7 @@ pub struct Summary {
     /// What a person should know besides, in sentences.
     pub advice: Vec<String>,
     /// What the worker asks and nobody has answered.
+    #[serde(rename = "open_questions")]
     pub questions: Vec<QuestionReport>,
     /// At the human gate, what led to it (SPEC G9).
     pub rejected: Vec<Rejected>,
@@ -55,42 +61,54 @@ pub struct Summary {
     /// Every sealed check, also one that did not run.
     pub checks: Vec<CheckReport>,
     /// What the judge said of that candidate, and whoever is asked beside it.
+    #[serde(skip)]
     pub verdicts: Vec<VerdictReport>,
     /// What was measured, by iteration; nothing where numbers do not steer the loop and nobody told any.
+    #[serde(skip)]
     pub feedback: Vec<FeedbackRow>,
     /// What was seen to fail without the change.
+    #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
+    #[serde(rename = "not_proven")]
     pub unproven: Vec<Unproven>,
     /// Checks that said yes and no about the same files.
     pub flaky: Vec<FlakyCheck>,
     pub iteration: u32,
+    #[serde(rename = "max_iterations")]
     pub iterations_max: u32,
     /// Tasks finished, and how many there are.
+    #[serde(skip)]
     pub units: (u32, u32),
     /// Empty where no list is worked off.
     pub tasks: Vec<TaskReport>,
     /// Of the plan, where several workers did them.
+    #[serde(skip)]
     pub parts: Vec<PartReport>,
     /// Why one worker does what several could have done.
+    #[serde(skip)]
     pub undivided: Option<String>,
     pub active_ms: u64,
     /// Worker and judge together; none where nothing was spent.
     pub cost: Option<Cost>,
     /// What may be spent, in millionths of a US dollar.
+    #[serde(skip)]
     pub microdollars_max: Option<u64>,
     /// How often the worker claimed to be done.
     pub claims: u32,
     /// The ways by which a person is reached.
+    #[serde(skip)]
     pub channels: Vec<ChannelFacts>,
     /// The folder of the iterations' logs.
     pub logs: String,
     /// The same as a person types it here.
+    #[serde(skip)]
     pub logs_shown: String,
     /// What changed since the last review, where it rests for one.
     pub review: Option<ReviewFacts>,
     /// The most likely one first.
     pub next: Vec<NextStep>,
     /// An edit of the marker, where that is why it rests.
+    #[serde(skip)]
     pub marker_edit: Option<&'static str>,
 }
 
@@ -122,13 +140,6 @@ pub struct Rejected {
     pub reasons: Vec<String>,
 }
 
-/// A command for the person, and what it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NextStep {
-    pub command: String,
-    pub purpose: String,
-}
-
 impl Summary {
     /// What its standing means, in one sentence.
     pub fn meaning(&self) -> String {
@@ -147,7 +158,6 @@ impl Summary {
     ) -> Summary {
         let standing = Standing::of(state, driver);
         let evaluated = history.last_evaluated();
-        let end = if let Standing::Ended(end) = &standing { Some(end) } else { None };
         Summary {
             loop_id: facts.loop_id.clone(),
             handle: facts.handle.clone(),
@@ -165,7 +175,7 @@ impl Summary {
             checks: check_reports(facts, history, state),
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
-            proofs: end.map_or(&[][..], End::proofs).to_vec(),
+            proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
             unproven: each_once(
                 unproven(&standing, evaluated, history.parts(), facts, state)
                     .into_iter()
@@ -175,7 +185,7 @@ impl Summary {
             ),
             flaky: FlakyCheck::all(state),
             iteration: state.unit().iteration,
-            iterations_max: iterations_max(state),
+            iterations_max: state.iterations_max(),
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
             parts: history.parts().to_vec(),
@@ -200,6 +210,19 @@ impl Summary {
             rejected.reasons = reasons;
         }
     }
+}
+
+/// The last screen for programs: the end, or why there is none yet, and the next command.
+pub fn end_json(summary: &Summary) -> Value {
+    let standing = &summary.standing;
+    let computed = json!({
+        "exit_code": standing.exit_code(),
+        "meaning": summary.meaning(),
+        "end": standing.end(),
+        "pause": standing.pause(),
+        "anomaly": standing.anomaly(),
+    });
+    document(summary, computed)
 }
 
 fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
@@ -248,11 +271,6 @@ fn rejected(standing: &Standing, history: &History, state: &State) -> Vec<Reject
 pub(crate) fn denials(state: &State) -> Vec<Denial> {
     let each = state.denials().iter();
     each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
-}
-
-/// 0 before there is a contract.
-pub(crate) fn iterations_max(state: &State) -> u32 {
-    state.iterations_max()
 }
 
 /// In the contract's order, and with the command where the runner gave one.

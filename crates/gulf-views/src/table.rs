@@ -4,12 +4,15 @@
 
 use crate::cost::Cost;
 use crate::facts::BranchFacts;
+use crate::json::{VERSION, extended, serialize_timestamp};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say};
 use crate::question::QuestionReport;
 use crate::standing::Standing;
 use crate::text;
 use gulf_engine::LoopId;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 /// With less room for the goal than this, each loop takes several lines.
 const GOAL_COLUMNS_MIN: usize = 12;
@@ -18,26 +21,37 @@ const GOAL_COLUMNS_MIN: usize = 12;
 const GAP: &str = "  ";
 
 /// One loop in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
+    #[serde(rename = "loop")]
     pub loop_id: LoopId,
     /// What people call it.
     pub handle: String,
     /// In the person's words, whole.
     pub goal: String,
     /// The line of it that names it.
+    #[serde(skip)]
     pub title: String,
     pub standing: Standing,
     /// Where the loop has a branch of its own.
     pub branch: Option<BranchFacts>,
     pub iteration: u32,
+    #[serde(rename = "max_iterations")]
     pub iterations_max: u32,
     /// [`Cost::of`] the loop's spending.
     pub cost: Option<Cost>,
     /// [`QuestionReport::open`] of the loop.
     pub open_questions: Vec<QuestionReport>,
     /// Wall clock of the last event, milliseconds since 1970.
+    #[serde(rename = "updated_at", serialize_with = "serialize_timestamp")]
     pub updated_at_ms: u64,
+}
+
+/// `gulf list` for programs.
+pub fn list_json(rows: &[Row]) -> Value {
+    let listed =
+        |row: &Row| extended(row, json!({ "end": row.standing.end(), "pause": row.standing.pause() }));
+    json!({ "version": VERSION, "loops": rows.iter().map(listed).collect::<Vec<_>>() })
 }
 
 /// The loops in the order given, each line with its line end; nothing at all for no loop.

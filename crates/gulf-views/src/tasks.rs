@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say, verified};
-use crate::result::{heading, item};
+use crate::screen::{item, titled};
+use crate::{json, tell, text};
 use gulf_engine::{
     Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
     UnitId,
@@ -186,7 +187,7 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
         Closing::Done { commit, base, left } => {
             let mut phrase = verified(format!("{name} is done"));
             phrase = match commit {
-                Some(commit) => phrase.say(": committed as ").literal(crate::text::short(commit.as_str())),
+                Some(commit) => phrase.say(": committed as ").literal(text::short(commit.as_str())),
                 None => phrase.say(": nothing committed"),
             };
             phrase = phrase.say(", ticked");
@@ -196,7 +197,7 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
             if left.is_empty() {
                 return phrase;
             }
-            phrase.say(" · ").attention(format!("not committed: {}", crate::tell::names(left)))
+            phrase.say(" · ").attention(format!("not committed: {}", tell::names(left)))
         }
         Closing::NotReady { why } => {
             attention(format!("{name} is done, and cannot be committed")).say(format!(": {why}"))
@@ -214,20 +215,13 @@ pub(crate) fn in_the_way(state: &State) -> Option<&str> {
 
 /// The list on the last screen.
 pub(crate) fn block(tasks: &[TaskReport], look: Look) -> String {
-    if tasks.is_empty() {
-        return String::new();
-    }
-    let mut text = heading(say("tasks"), look);
-    for task in tasks {
-        text.push_str(&item(line(task), look));
-        for words in task.set_aside.iter().flat_map(set_aside_words) {
-            text.push_str(&item(say(format!("  {words}")), look));
-        }
-        for left in &task.not_committed {
-            text.push_str(&item(attention(format!("  not committed: {left}")), look));
-        }
-    }
-    text
+    titled(say("tasks"), tasks.iter().map(|task| lines(task, look)).collect(), look)
+}
+
+fn lines(task: &TaskReport, look: Look) -> String {
+    let aside = task.set_aside.iter().flat_map(set_aside_words).map(|words| say(format!("  {words}")));
+    let left = task.not_committed.iter().map(|left| attention(format!("  not committed: {left}")));
+    [line(task)].into_iter().chain(aside).chain(left).map(|line| item(line, look)).collect()
 }
 
 /// What became of the work of a task that was given up, one line each; nothing where it left none.
@@ -235,14 +229,14 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
     let SetAside { commit, paths, left } = aside;
     let mut words = Vec::new();
     if !paths.is_empty() {
-        let files = crate::text::count(paths.len(), "file", "files");
+        let files = text::count(paths.len(), "file", "files");
         let back = match commit {
             Some(commit) => {
-                format!("`git cherry-pick -n {}` brings it back", crate::text::short(commit.as_str()))
+                format!("`git cherry-pick -n {}` brings it back", text::short(commit.as_str()))
             }
             None => "`gulf restore --to FOLDER` writes an iteration's files out".to_owned(),
         };
-        words.push(format!("set aside: {files} ({}); {back}", crate::tell::names(paths)));
+        words.push(format!("set aside: {files} ({}); {back}", tell::names(paths)));
     }
     words.extend(left.iter().map(|left| format!("not set aside: {left}")));
     words
@@ -262,14 +256,13 @@ fn line(task: &TaskReport) -> Phrase {
         line = line.say(format!(": {}", task.title));
     }
     if let Some(commit) = &task.commit {
-        line = line.say(" · ").literal(crate::text::short(commit.as_str()));
+        line = line.say(" · ").literal(text::short(commit.as_str()));
     }
     match (task.state, &task.end) {
         (TaskState::Complete, Some(End::Attested { .. })) => line.say(" · ").attention("attested"),
-        (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => line.say(format!(
-            " · its {} are used",
-            crate::text::count(task.iterations, "iteration", "iterations")
-        )),
+        (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => {
+            line.say(format!(" · its {} are used", text::count(task.iterations, "iteration", "iterations")))
+        }
         // The loop was not.
         (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),
         (TaskState::Skipped, Some(end)) => line.say(format!(" · {}", end.word())),
@@ -295,7 +288,7 @@ pub fn orchestrate_state(loop_id: &LoopId, list: &str, tasks: &[TaskReport]) -> 
         json!({ "id": task.id, "name": task.title, "status": status, "iterations": task.iterations, "commit": commit })
     });
     json!({
-        "version": crate::json::VERSION,
+        "version": json::VERSION,
         "loop": loop_id.as_str(),
         "tasks_file": list,
         "current_task": ids(TaskState::Active).first(),
@@ -317,7 +310,7 @@ pub fn goals(goal: &str, tasks: &[TaskReport]) -> String {
         let title = if task.title == task.id { String::new() } else { format!(": {}", task.title) };
         text.push_str(&format!("- [{mark}] {}{title} ({}", task.id, task.state.word()));
         if task.iterations > 0 {
-            text.push_str(&format!(", {}", crate::text::count(task.iterations, "iteration", "iterations")));
+            text.push_str(&format!(", {}", text::count(task.iterations, "iteration", "iterations")));
         }
         text.push_str(")\n");
     }

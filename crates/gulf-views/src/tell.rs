@@ -3,8 +3,10 @@
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
-    CheckName, CheckRun, CheckVerdict, Finding, Integrity, JudgeWord, OnFindings, Overlay, Proof, TestCounts,
+    By, Candidate, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity, JudgeWord,
+    OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Work,
 };
+use std::collections::BTreeMap;
 
 /// How many names a line lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 3;
@@ -205,5 +207,99 @@ pub(crate) fn marker_edit(request: &str) -> Option<&'static str> {
         "marker: taken away" => Some(".claude/gulf-loop.local.md was deleted"),
         "marker: active: false" => Some(".claude/gulf-loop.local.md says `active: false`"),
         _ => None,
+    }
+}
+
+/// Who it was, where a channel brought it.
+pub(crate) fn sender(by: &Option<By>) -> String {
+    by.as_ref().map_or_else(String::new, |by| format!(" ({} by {})", text::one_line(&by.who), by.channel))
+}
+
+pub(crate) fn reviewing(by: Reviewer) -> &'static str {
+    match by {
+        Reviewer::Qa => "the QA review",
+        Reviewer::Security => "the security review",
+        Reviewer::Documents => "the review of documents",
+    }
+}
+
+pub(crate) fn thinking(step: Step) -> &'static str {
+    match step {
+        Step::Analyze => "the analysis",
+        Step::Plan => "the plan",
+        Step::Criticize => "the plan's critic",
+        Step::Cause => "the cause of the failure",
+    }
+}
+
+pub(crate) fn work(work: &Work) -> String {
+    match work {
+        Work::Step { step } => thinking(*step).to_owned(),
+        Work::Turn => "the turn".to_owned(),
+        Work::FollowUp => "the follow-up".to_owned(),
+        Work::Snapshot => "the candidate".to_owned(),
+        Work::Check { name } => format!("check {name}"),
+        Work::Probe { name } => format!("check {name} on the base"),
+        Work::Integrity => "comparing the tests".to_owned(),
+        Work::Overlay => "the new tests on the base's code".to_owned(),
+        Work::Judge => "the judge".to_owned(),
+        Work::Review { by } => reviewing(*by).to_owned(),
+        Work::Land => "the landing".to_owned(),
+        Work::Close => "writing the task down".to_owned(),
+    }
+}
+
+/// What came of an iteration, in a few words.
+pub(crate) fn settled(settlement: Settlement) -> &'static str {
+    match settlement {
+        Settlement::Research => "the brief is incomplete",
+        Settlement::Unclaimed => "goes on",
+        Settlement::AgentFailed => "tried again",
+        Settlement::Refused { gate: Gate::Tasks } => "refused: the list of tasks is not done",
+        Settlement::Refused { gate: Gate::Checks } => "refused by the checks",
+        Settlement::Refused { gate: Gate::Feedback } => "refused by what was measured",
+        Settlement::Refused { gate: Gate::Integrity } => "refused by the integrity gate",
+        Settlement::Refused { gate: Gate::Judge } => "refused by the judge",
+        Settlement::Refused { gate: Gate::Approach } => "refused: an approach that was rejected before",
+        Settlement::Refused { gate: Gate::Landing } => "did not go together with the base branch",
+        Settlement::Asked => "asked for a test, or a reason",
+        Settlement::Approved => "approved, and goes on",
+        Settlement::Questioned => "a person is asked",
+        Settlement::Rejected => "refused by a person",
+        Settlement::RateLimited => "tried again after the wait",
+        Settlement::NeedsPerson => "tried again when a person says so",
+        Settlement::Blocked => "put back: another task comes first",
+        Settlement::Unjudged => "no verdict, and goes on",
+        Settlement::Declined => "the model declined",
+    }
+}
+
+/// The names of the checks that did not say yes.
+pub(crate) fn red_checks(runs: &BTreeMap<CheckName, CheckRun>) -> Vec<String> {
+    runs.iter().filter(|(_, run)| !run.is_green()).map(|(name, _)| name.to_string()).collect()
+}
+
+/// What was agreed on about each check.
+pub(crate) fn checks(state: &State) -> impl Iterator<Item = &CheckTerms> {
+    state.contract().into_iter().flat_map(|contract| &contract.checks)
+}
+
+/// `checked: commit d0d0… (tree 7a7a…)`.
+pub(crate) fn candidate(label: &str, candidate: &Candidate) -> Phrase {
+    let tree = format!(" (tree {})", text::short(candidate.tree.as_str()));
+    say(label).literal(candidate.commit.as_str()).secondary(tree)
+}
+
+/// Is the command something else than the check's name?
+pub(crate) fn is_worth_telling(command: &str, name: &CheckName) -> bool {
+    !command.is_empty() && command != name.as_str()
+}
+
+/// What follows a check's word on the candidate where it was asked about the base too.
+pub(crate) fn beside_the_base(base: &CheckRun) -> &'static str {
+    match base.verdict {
+        CheckVerdict::Green { .. } => " · passes on the base too",
+        CheckVerdict::Red { .. } => " · fails on the base",
+        CheckVerdict::Unrunnable { .. } => " · could not run on the base",
     }
 }

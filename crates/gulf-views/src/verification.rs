@@ -5,17 +5,18 @@
 
 use crate::facts::Facts;
 use crate::history::{History, Iteration};
-use crate::json::{VERSION, value};
+use crate::json::document;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};
-use crate::result::{check_line, heading, item, not_proven, seen_to_fail};
+use crate::result::{check_line, not_proven, seen_to_fail};
+use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, check_reports};
 use crate::unproven::{Unproven, unproven};
 use crate::{tell, text};
 use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the worktree was compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub enum VerificationWord {
 }
 
 /// Everything that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verification {
     pub word: VerificationWord,
     /// In one sentence.
@@ -51,11 +52,14 @@ pub struct Verification {
     pub candidate: Option<Candidate>,
     /// Does the candidate hold changes that no commit of the person's has?
     pub uncommitted: bool,
+    #[serde(skip)]
     pub comparison: Comparison,
     pub checks: Vec<CheckReport>,
     /// Tests, runner configuration and texts of the base that are not as they were.
     pub findings: Vec<Finding>,
+    #[serde(rename = "seen_to_fail")]
     pub proofs: Vec<Proof>,
+    #[serde(rename = "not_proven")]
     pub unproven: Vec<Unproven>,
     pub active_ms: u64,
 }
@@ -166,7 +170,7 @@ fn not_shown(
     let mut shown = unproven(&Standing::Ended(End::Attested { causes }), evaluated, &[], facts, state);
     if *comparison == Comparison::None {
         let what = "that a check could have said no: --base COMMIT compares with the code as it was";
-        shown.insert(0, Unproven { what: what.to_owned(), each: Vec::new() });
+        shown.insert(0, Unproven::alone(what));
     }
     shown
 }
@@ -178,8 +182,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
     let mut screen = decisive.paragraph(look, 2);
     screen.push_str(&checked(found, look));
     if let Comparison::With(base) = &found.comparison {
-        let about = say("compared with: commit ").literal(base.as_str());
-        screen.push_str(&heading(about, look));
+        screen.push_str(&heading(say("compared with: commit ").literal(base.as_str()), look));
         let findings = found.findings.iter().map(tell::finding);
         screen.extend(findings.map(|finding| item(attention(finding), look)));
     }
@@ -201,48 +204,16 @@ fn checked(found: &Verification, look: Look) -> String {
         return heading(say("checked: nothing"), look);
     };
     let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
-    let about = say("checked: commit ")
-        .literal(candidate.commit.as_str())
-        .secondary(format!(" (tree {})", text::short(candidate.tree.as_str())))
-        .attention(also);
-    let mut checked = heading(about, look);
-    checked.extend(found.checks.iter().map(|check| item(check_line(check), look)));
-    checked
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    word: VerificationWord,
-    exit_code: u8,
-    meaning: &'a str,
-    candidate: Option<&'a Candidate>,
-    uncommitted: bool,
-    base: Option<&'a CommitId>,
-    checks: &'a [CheckReport],
-    findings: &'a [Finding],
-    seen_to_fail: &'a [Proof],
-    not_proven: &'a [Unproven],
-    active_ms: u64,
+    let about = tell::candidate("checked: commit ", candidate).attention(also);
+    let checks = found.checks.iter().map(|check| item(check_line(check), look));
+    heading(about, look) + &checks.collect::<String>()
 }
 
 /// The result for programs.
 pub fn verification_json(found: &Verification) -> Value {
-    value(&Document {
-        version: VERSION,
-        word: found.word,
-        exit_code: found.exit_code(),
-        meaning: &found.meaning,
-        candidate: found.candidate.as_ref(),
-        uncommitted: found.uncommitted,
-        base: match &found.comparison {
-            Comparison::None => None,
-            Comparison::With(base) => Some(base),
-        },
-        checks: &found.checks,
-        findings: &found.findings,
-        seen_to_fail: &found.proofs,
-        not_proven: &found.unproven,
-        active_ms: found.active_ms,
-    })
+    let base = match &found.comparison {
+        Comparison::None => None,
+        Comparison::With(base) => Some(base),
+    };
+    document(found, json!({ "exit_code": found.exit_code(), "base": base }))
 }

@@ -3,7 +3,7 @@
 use super::{Redecided, Replay};
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
-use crate::result::heading;
+use crate::screen::heading;
 use crate::text;
 use gulf_engine::ENGINE_VERSION;
 

@@ -2,7 +2,8 @@
 //!
 //! It stands apart because it is a judgement about what matters, and nothing else in a report is.
 
-use super::{ChangedFile, CriterionVerdict, FileKind, LookFirst, ReportTexts};
+use super::{CriterionVerdict, LookFirst, ReportTexts};
+use crate::changed_files::{ChangedFile, FileKind};
 use crate::history::History;
 use crate::summary::Summary;
 use crate::tell;
