@@ -2,6 +2,7 @@
 
 use crate::json::serialize_timestamp;
 use crate::review::ReviewFacts;
+use crate::screen::NextStep;
 use gulf_engine::{CheckName, CommitId, LoopId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -163,6 +164,10 @@ impl Facts {
     /// A command that means this loop: with its handle only where there is another one.
     pub(crate) fn command(&self, verb: &str) -> String {
         if self.is_alone { format!("gulf {verb}") } else { format!("gulf {verb} {}", self.handle) }
+    }
+
+    pub(crate) fn step(&self, verb: &str, purpose: &str) -> NextStep {
+        NextStep::new(self.command(verb), purpose)
     }
 
     /// One of its iterations, as commands take it: `@7`, `k3v9@7`.

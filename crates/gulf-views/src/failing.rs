@@ -98,9 +98,8 @@ pub(crate) fn block(failure: Option<&FailureReport>, look: Look) -> String {
     let Some(failure) = failure else { return String::new() };
     let said = if failure.last_words.is_empty() { ", and said nothing" } else { "; its last words" };
     let head = format!("the agent, in iteration {}: {}{said}", failure.iteration, failure.sentence());
-    let mut screen = heading(attention(head), look);
-    screen.extend(failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look)));
-    screen
+    let words = failure.last_words.iter().map(|line| item(secondary("│ ").say(line), look));
+    heading(attention(head), look) + &words.collect::<String>()
 }
 
 /// The same in a report.
@@ -109,8 +108,6 @@ pub(crate) fn passage(failure: Option<&FailureReport>) -> String {
     let said = if failure.last_words.is_empty() { "It said nothing." } else { "Its last words:" };
     let told = format!("The agent, in iteration {}: {}. {said}", failure.iteration, failure.sentence());
     let words = failure.last_words.iter().map(|line| markdown::item(&markdown::prose(line)));
-    markdown::heading("How the agent failed")
-        + &markdown::paragraph(&told)
-        + "\n"
-        + &words.collect::<String>()
+    let head = markdown::heading("How the agent failed") + &markdown::paragraph(&told) + "\n";
+    head + &words.collect::<String>()
 }

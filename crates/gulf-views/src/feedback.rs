@@ -50,8 +50,8 @@ pub fn state_json(facts: &Facts, history: &History, state: &State) -> Value {
         "feedback_dropped": feedback_dropped,
         "cost": Cost::of(state.spending()),
         "open_questions": open.collect::<Vec<_>>(),
-        "started_at": timestamp(history.started_at_ms()),
-        "updated_at": timestamp(history.updated_at_ms()),
+        "started_at": timestamp(history.started_at_ms),
+        "updated_at": timestamp(history.updated_at_ms),
     })
 }
 

@@ -14,7 +14,7 @@ use crate::json::{VERSION, extended};
 use crate::landing::{LandingReport, LandingStanding};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
-use crate::screen::{INDENT, NextStep, cut, heading};
+use crate::screen::{INDENT, NextStep, cut, section};
 use crate::session::resume_command;
 use crate::standing::Standing;
 use crate::{landing, text};
@@ -101,29 +101,17 @@ fn one(member: &Member, look: Look) -> String {
     if let Some(cost) = &member.cost {
         spent.push_str(&format!(" · {}", cost.brief()));
     }
-    let mut lines = heading(word, look);
-    let mut detail = |text: String| {
-        let line = say("  ").secondary(text);
-        lines.push_str(&line.paragraph(look, 2 * INDENT));
-    };
-    detail(format!("{} · {spent}", member.handle));
-    if let Some(why) = &member.left_behind {
-        detail(format!("did not go on: {why}"));
-    }
+    let mut details = vec![format!("{} · {spent}", member.handle)];
+    details.extend(member.left_behind.iter().map(|why| format!("did not go on: {why}")));
     if let Some(branch) = &member.branch {
-        detail(format!("branch: {}", branch.name));
-        if let Some(worktree) = &branch.worktree {
-            detail(format!("worktree: {worktree}"));
-        }
-        if let Some(why) = &branch.kept {
-            detail(format!("kept: {why}"));
-        }
-        if !branch.unchecked_when_merged.is_empty() {
-            let names: Vec<&str> = branch.unchecked_when_merged.iter().map(CheckName::as_str).collect();
-            detail(format!("not checked on the merged commit: {}", names.join(", ")));
-        }
+        details.push(format!("branch: {}", branch.name));
+        details.extend(branch.worktree.iter().map(|worktree| format!("worktree: {worktree}")));
+        details.extend(branch.kept.iter().map(|why| format!("kept: {why}")));
+        let names: Vec<&str> = branch.unchecked_when_merged.iter().map(CheckName::as_str).collect();
+        let unchecked = format!("not checked on the merged commit: {}", names.join(", "));
+        details.extend((!names.is_empty()).then_some(unchecked));
     }
-    lines
+    section(word, details.into_iter().map(secondary), look)
 }
 
 /// The most likely command first.

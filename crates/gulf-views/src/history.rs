@@ -5,11 +5,9 @@
 
 mod acts;
 mod passages;
-mod reviews;
 
 pub use acts::{Act, PersonalAct};
-pub use passages::{Passage, Passed};
-pub use reviews::Reviewed;
+pub use passages::{Passage, Passed, Reviewed};
 
 use std::collections::BTreeMap;
 
@@ -19,36 +17,44 @@ use crate::parts::{self, PartReport};
 use crate::tell::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
-    End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, Settlement, Snapshot, Spent, StepEnd,
-    Told, Turn, UnitId, Work,
+    End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement, Snapshot,
+    Spent, StepEnd, Told, Turn, UnitId, Work,
 };
 
 /// The fold of a journal's events for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     sequence: u64,
-    started_at_ms: u64,
-    updated_at_ms: u64,
-    environment: Option<Digest>,
+    /// Wall clock of the first event, milliseconds since 1970; and of the last one.
+    pub(crate) started_at_ms: u64,
+    pub(crate) updated_at_ms: u64,
+    /// Of the surroundings in which checks run; none before a driver took the loop.
+    pub(crate) environment: Option<Digest>,
     iterations: Vec<Iteration>,
-    cost: Cost,
-    judge_cost: Cost,
+    /// Everything that was spent, and the judge's part of it.
+    pub(crate) cost: Cost,
+    pub(crate) judge_cost: Cost,
     /// Of the steps before the iteration that comes next.
     cost_ahead: Cost,
     denials: BTreeMap<String, u32>,
     acts: Vec<PersonalAct>,
-    answered_by: BTreeMap<u32, By>,
-    told: Vec<Told>,
+    /// Who answered the question of this number, where a channel brought it.
+    pub(crate) answered_by: BTreeMap<u32, By>,
+    /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
+    pub(crate) told: Vec<Told>,
     landed_for: Option<Act>,
-    closed: BTreeMap<UnitId, ClosedTask>,
-    parts: Vec<PartReport>,
-    undivided: Option<String>,
-    /// What the worker changed while only a brief was asked for.
-    researched: Vec<String>,
+    /// What was written down of finished tasks.
+    pub(crate) closed: BTreeMap<UnitId, ClosedTask>,
+    /// The parts of the plan that workers did side by side, in its order; or why one worker did them.
+    pub(crate) parts: Vec<PartReport>,
+    pub(crate) undivided: Option<String>,
+    /// What the worker changed while only a brief was asked for, and did not put back.
+    pub(crate) researched: Vec<String>,
     failing: Option<Failing>,
-    /// Why it rests, where an edit of the marker asked for that.
-    marker_edit: Option<&'static str>,
-    passages: Vec<Passage>,
+    /// What was done to the marker by which the loop was asked to rest, since it last went on.
+    pub(crate) marker_edit: Option<&'static str>,
+    /// All that is over, the oldest first.
+    pub(crate) passages: Vec<Passage>,
     reviews: Vec<Reviewed>,
     /// Words of iterations before this one were spoken in other surroundings.
     remembered_from: usize,
@@ -56,7 +62,7 @@ pub struct History {
 
 /// What was written down of a finished task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClosedTask {
+pub(crate) struct ClosedTask {
     pub commit: Option<CommitId>,
     /// What is not in it.
     pub left: Vec<String>,
@@ -112,21 +118,28 @@ impl History {
         }
         self.sequence = event.sequence;
         self.updated_at_ms = event.at_ms;
-        self.pass(event);
         match &event.fact {
             Fact::Attached { environment, .. } => self.attach(environment),
             Fact::Began { key } => self.begin(key),
-            Fact::Ended { key, result } => self.end(key, result),
+            Fact::Ended { key, result } => {
+                self.pass_step(key, result);
+                self.end(key, result);
+            }
             Fact::Reopened { turn } => {
                 self.deny(&turn.denials);
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end_turn(turn);
                 }
             }
-            Fact::Claimed { claim } => self.claim(claim),
+            Fact::Claimed { claim } => {
+                if let Some(iteration) = self.iterations.last_mut() {
+                    iteration.claim = Some(claim.clone());
+                }
+            }
             Fact::Settled { settlement } => self.settle(*settlement),
             // What became of its task is told before the loop's own end.
             Fact::UnitFinished { end } | Fact::UnitSkipped { why: end, .. } | Fact::Finished { end } => {
+                self.pass(Passed::Ended { end: end.clone() });
                 if let Some(iteration) = self.iterations.last_mut() {
                     iteration.end.get_or_insert_with(|| end.clone());
                 }
@@ -156,31 +169,25 @@ impl History {
             Fact::Divided { parts, why } => {
                 (self.parts, self.undivided) = (parts::divided(parts), parts::undivided(why));
             }
-            Fact::PartTold { id, word } => parts::tell(&mut self.parts, id, word),
+            Fact::PartTold { id, word } => {
+                if *word != PartWord::Begun {
+                    self.pass(Passed::Part { id: id.clone(), word: word.clone() });
+                }
+                parts::tell(&mut self.parts, id, word);
+            }
             // The engine's state keeps questions with their answers, and not whose they are.
-            Fact::Answered { question, by, .. } => self.answered(*question, by.clone()),
+            Fact::Answered { question, by, .. } => {
+                self.answered_by.extend(by.clone().map(|by| (*question, by)));
+            }
             Fact::Taken { request } => self.marker_edit = tell::marker_edit(request).or(self.marker_edit),
             Fact::Resumed => self.marker_edit = None,
-            Fact::Paused { reason } => self.rest(*reason),
-            Fact::Sealed { .. }
-            | Fact::Bound { .. }
-            | Fact::Adopted { .. }
-            | Fact::StrategyReset
-            | Fact::Woke
-            | Fact::Decided { .. }
-            | Fact::Refused { .. }
-            | Fact::TailDropped { .. } => {}
+            Fact::Paused { reason } => {
+                self.pass(Passed::Paused { reason: *reason });
+                self.rest(*reason);
+            }
+            Fact::Sealed { .. } | Fact::Bound { .. } | Fact::Adopted { .. } | Fact::StrategyReset => {}
+            Fact::Woke | Fact::Decided { .. } | Fact::Refused { .. } | Fact::TailDropped { .. } => {}
             Fact::PauseAsked | Fact::CancelAsked | Fact::Outrun | Fact::Discarded { .. } => {}
-        }
-    }
-
-    fn answered(&mut self, question: u32, by: Option<By>) {
-        self.answered_by.extend(by.map(|by| (question, by)));
-    }
-
-    fn claim(&mut self, claim: &Claim) {
-        if let Some(iteration) = self.iterations.last_mut() {
-            iteration.claim = Some(claim.clone());
         }
     }
 
@@ -189,44 +196,16 @@ impl History {
         {
             self.failing = None;
         }
+        let red = self.iterations.last().map(|last| tell::red_checks(&last.checks)).unwrap_or_default();
+        self.pass(Passed::Settled { settlement, red });
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.settlement = Some(settlement);
         }
     }
 
-    /// Wall clock of the first event, milliseconds since 1970.
-    pub fn started_at_ms(&self) -> u64 {
-        self.started_at_ms
-    }
-
-    /// Wall clock of the last event.
-    pub fn updated_at_ms(&self) -> u64 {
-        self.updated_at_ms
-    }
-
-    /// Of the surroundings in which checks run; none before a driver took the loop.
-    pub fn environment(&self) -> Option<&Digest> {
-        self.environment.as_ref()
-    }
-
     /// In the order in which they began.
     pub fn iterations(&self) -> &[Iteration] {
         &self.iterations
-    }
-
-    /// Everything that was spent; none where nothing was.
-    pub fn cost(&self) -> Option<Cost> {
-        self.cost.unless_nothing()
-    }
-
-    /// The judge's part of it.
-    pub fn judge_cost(&self) -> Option<Cost> {
-        self.judge_cost.unless_nothing()
-    }
-
-    /// What was written down of this task, once it was.
-    pub fn closed(&self, unit: UnitId) -> Option<&ClosedTask> {
-        self.closed.get(&unit)
     }
 
     /// How many iterations claimed to be done.
@@ -239,31 +218,6 @@ impl History {
     pub fn denials(&self) -> Vec<Denial> {
         let each = self.denials.iter();
         each.map(|(what, times)| Denial { what: what.clone(), times: *times }).collect()
-    }
-
-    /// Who answered the question of this number, where a channel brought it.
-    pub fn answered_by(&self, question: u32) -> Option<&By> {
-        self.answered_by.get(&question)
-    }
-
-    /// What somebody else measured, the oldest first: shown, and nothing was decided on it.
-    pub fn told(&self) -> &[Told] {
-        &self.told
-    }
-
-    /// The parts of the plan that workers did side by side, in its order.
-    pub fn parts(&self) -> &[PartReport] {
-        &self.parts
-    }
-
-    /// Why one worker did what several could have done.
-    pub fn undivided(&self) -> Option<&str> {
-        self.undivided.as_deref()
-    }
-
-    /// Files that the worker changed while only a brief was asked for, and did not put back.
-    pub fn researched(&self) -> &[String] {
-        &self.researched
     }
 
     /// The agent's turns that came to nothing, since one last came to something.

@@ -7,8 +7,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::tell::{reviewing, sender, thinking, work};
-use crate::wait::wait;
-use crate::{gates, landing, numbers, parts, research, session, tasks, tell, text, turns};
+use crate::{gates, landing, numbers, parts, research, session, tasks, tell, text, turns, wait};
 use gulf_engine::{
     Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
     EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
@@ -202,45 +201,36 @@ fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
         Work::Probe { .. } => None,
         Work::Step { .. } => Some(attention(format!("{} was interrupted", work(&key.work)))),
         Work::Turn | Work::FollowUp => {
-            let what = format!("{} was interrupted", work(&key.work));
-            let over = attention(&what).say("; the worktree stays as it is");
-            Some(turns::spent(state).into_iter().fold(over, |over, spent| over.say(" · ").join(spent)))
-        }
-        Work::Snapshot
-        | Work::Check { .. }
-        | Work::Integrity
-        | Work::Overlay
-        | Work::Judge
-        | Work::Review { .. }
-        | Work::Land
-        | Work::Close => {
             let over = attention(format!("{} was interrupted", work(&key.work)));
-            let ends = matches!(decide(state), Decision::End(_));
-            Some(if ends { over } else { over.say("; it runs again") })
+            Some(over.say("; the worktree stays as it is").and(turns::spent(state)))
         }
+        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay => Some(again(key, state)),
+        Work::Judge | Work::Review { .. } | Work::Land | Work::Close => Some(again(key, state)),
     }
+}
+
+fn again(key: &EffectKey, state: &State) -> Phrase {
+    let over = attention(format!("{} was interrupted", work(&key.work)));
+    let ends = matches!(decide(state), Decision::End(_));
+    if ends { over } else { over.say("; it runs again") }
 }
 
 fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let candidate = &snapshot.candidate;
     let (commit, tree) = (text::short(candidate.commit.as_str()), text::short(candidate.tree.as_str()));
-    let mut phrase = say("candidate ").literal(commit).secondary(format!(" (tree {tree})"));
-    if state.base().is_some_and(|base| base.tree == candidate.tree) {
-        phrase = phrase.say(" · ").attention("nothing differs from the base");
-    }
-    if let Some(base) = &snapshot.base {
-        let base = text::short(base.commit.as_str());
-        phrase = phrase.say(format!(" · compared with {base} of the base branch, which it holds"));
-    }
-    if let Some(resembles) = &snapshot.resembles {
-        phrase = phrase.say(" · ").attention(landing::resemblance(resembles));
-    }
-    for (label, texts) in [("not in it", &snapshot.left_out), ("drifted, ignored", &snapshot.drifted)] {
-        if !texts.is_empty() {
-            phrase = phrase.say(" · ").attention(format!("{label}: {}", tell::names(texts)));
-        }
-    }
-    phrase
+    let is_base = state.base().is_some_and(|base| base.tree == candidate.tree);
+    let base = snapshot.base.as_ref().map(|base| text::short(base.commit.as_str()));
+    let listed = |label: &str, texts: &[String]| {
+        (!texts.is_empty()).then(|| attention(format!("{label}: {}", tell::names(texts))))
+    };
+    say("candidate ")
+        .literal(commit)
+        .secondary(format!(" (tree {tree})"))
+        .and(is_base.then(|| attention("nothing differs from the base")))
+        .and(base.map(|base| say(format!("compared with {base} of the base branch, which it holds"))))
+        .and(snapshot.resembles.map(|resembles| attention(landing::resemblance(&resembles))))
+        .and(listed("not in it", &snapshot.left_out))
+        .and(listed("drifted, ignored", &snapshot.drifted))
 }
 
 fn paused(reason: PauseReason, state: &State) -> Phrase {
@@ -325,9 +315,8 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
 }
 
 fn after_a_failure(state: &State) -> Phrase {
-    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
-    let next = match waiting {
-        Some(ms) => format!("tried again in {}", text::duration(ms)),
+    let next = match wait::left(state) {
+        Some(left) => format!("tried again in {left}"),
         None if matches!(decide(state), Decision::End(_)) => "not tried again".to_owned(),
         None => "tried again".to_owned(),
     };
@@ -335,10 +324,8 @@ fn after_a_failure(state: &State) -> Phrase {
 }
 
 fn tried_again(state: &State) -> Phrase {
-    let waiting = wait(state).map(|wait| wait.until_ms.saturating_sub(state.active_ms()));
-    let waiting =
-        waiting.map_or_else(|| "waiting".to_owned(), |ms| format!("waiting {}", text::duration(ms)));
-    attention(&waiting).say(" for the provider, then the same iteration again")
+    let left = wait::left(state).map_or_else(String::new, |left| format!(" {left}"));
+    attention(format!("waiting{left}")).say(" for the provider, then the same iteration again")
 }
 
 /// The state has moved on to the next unit already.

@@ -5,9 +5,7 @@
 
 use std::fmt::Write as _;
 
-use gulf_engine::{
-    CheckName, Gate, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord, TurnOutcome,
-};
+use gulf_engine::{Gate, PartWord, Reviewer, Settlement, Stage, State, Step, StepEnd, StepWord, TurnOutcome};
 
 use crate::facts::Facts;
 use crate::history::{History, Passage, Passed};
@@ -27,7 +25,7 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
         ("phase", phase(state).to_owned()),
         ("taskDescription", one_line(&facts.title)),
         ("completionLevel", level(state).to_string()),
-        ("startedAt", timestamp(to_the_second(history.started_at_ms())).unwrap_or_default()),
+        ("startedAt", timestamp(to_the_second(history.started_at_ms)).unwrap_or_default()),
         ("prdPath", facts.prd.clone().unwrap_or_else(|| "none".to_owned())),
     ];
     let mut text = "# Ralph State\n\n".to_owned();
@@ -36,7 +34,7 @@ pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
     }
     // The seed's heading: whoever looks for the history looks for this.
     text.push_str("\n## 실행 이력\n\n");
-    for Passage { iteration, what } in history.passages() {
+    for Passage { iteration, what } in &history.passages {
         let (phase, result, action) = line(what);
         let _ = writeln!(text, "- [{iteration}] phase: {phase} | result: {result} | action: {action}");
     }
@@ -59,7 +57,6 @@ fn line(passed: &Passed) -> (&'static str, String, &'static str) {
             }
         },
         Passed::Settled { settlement, red } => {
-            let red: Vec<&str> = red.iter().map(CheckName::as_str).collect();
             let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
             (phase_of(*settlement), format!("{}{red}", settled(*settlement)), action_after(*settlement))
         }

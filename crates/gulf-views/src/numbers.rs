@@ -27,19 +27,19 @@ const COLUMNS: [&str; 6] = ["iter", "tests", "lint", "build", "coverage", "took"
 
 /// What gulf measured in an iteration.
 pub(crate) fn measured(iteration: &Iteration, state: &State) -> Feedback {
-    let nothing = Feedback {
-        phase: phase(iteration),
+    let nothing = || Feedback {
+        phase: Phase::Implement,
         iteration: iteration.number,
         tests_passed: None,
         tests_failed: None,
         lint_errors: None,
         build_success: None,
         coverage_bp: None,
-        duration_ms: iteration.duration_ms,
+        duration_ms: 0,
     };
-    let Some(contract) = state.contract() else { return nothing };
-    let measured = Feedback::of(contract, iteration.number, &iteration.checks);
-    Feedback { phase: nothing.phase, duration_ms: nothing.duration_ms, ..measured }
+    let of = |contract| Feedback::of(contract, iteration.number, &iteration.checks);
+    let measured = state.contract().map_or_else(nothing, of);
+    Feedback { phase: phase(iteration), duration_ms: iteration.duration_ms, ..measured }
 }
 
 /// How far it came.
@@ -155,20 +155,12 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
     if let Some(end) = iteration.end.as_ref() {
         return Some(at_the_end(end));
     }
-    if let (true, Stage::Paused(reason, _)) = (is_last, state.stage()) {
-        return Some(FeedbackDecision {
-            action: FeedbackAction::RequestReview,
-            next_phase: Some(Phase::Review.next()),
-            converged: false,
-            reason: pause_meaning(*reason).to_owned(),
-        });
-    }
-    iteration.settlement.map(|settlement| FeedbackDecision {
-        action: FeedbackAction::Continue,
-        next_phase: Some(Phase::Review.next()),
-        converged: false,
-        reason: tell::settled(settlement).to_owned(),
-    })
+    let (action, reason) = match (state.stage(), iteration.settlement) {
+        (Stage::Paused(reason, _), _) if is_last => (FeedbackAction::RequestReview, pause_meaning(*reason)),
+        (_, settlement) => (FeedbackAction::Continue, tell::settled(settlement?)),
+    };
+    let next_phase = Some(Phase::Review.next());
+    Some(FeedbackDecision { action, next_phase, converged: false, reason: reason.to_owned() })
 }
 
 fn at_the_end(end: &End) -> FeedbackDecision {
@@ -176,11 +168,8 @@ fn at_the_end(end: &End) -> FeedbackDecision {
         End::Verified { .. } | End::Attested { .. } | End::Stalled { by: Stall::Plateau } => {
             FeedbackAction::Converge
         }
-        End::Stalled { .. }
-        | End::Exhausted { .. }
-        | End::Unavailable { .. }
-        | End::Violated
-        | End::Cancelled => FeedbackAction::Abort,
+        End::Stalled { .. } | End::Exhausted { .. } | End::Unavailable { .. } => FeedbackAction::Abort,
+        End::Violated | End::Cancelled => FeedbackAction::Abort,
     };
     FeedbackDecision {
         action,
@@ -212,7 +201,7 @@ pub enum FeedbackSource {
 
 /// Every iteration, and after each one what was told during it (SPEC L1).
 pub fn feedback_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
-    let mut told: Vec<&Told> = history.told().iter().collect();
+    let mut told: Vec<&Told> = history.told.iter().collect();
     let mut rows = Vec::new();
     let last = history.iterations().len().saturating_sub(1);
     rows.extend(told.extract_if(.., |one| one.feedback.iteration == 0).map(told_row));
@@ -272,7 +261,7 @@ pub fn collected(feedback: &Feedback, success: bool, look: Look) -> String {
 /// The rows, where numbers steer the loop, or somebody told some: else nobody asked for them.
 pub(crate) fn shown_rows(history: &History, state: &State) -> Vec<FeedbackRow> {
     let steers = state.contract().is_some_and(|contract| contract.policy.feedback.is_some());
-    if steers || !history.told().is_empty() { feedback_rows(history, state) } else { Vec::new() }
+    if steers || !history.told.is_empty() { feedback_rows(history, state) } else { Vec::new() }
 }
 
 /// The table of `gulf feedback show` and of the last screen; nothing for a loop without iterations.

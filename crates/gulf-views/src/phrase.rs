@@ -75,6 +75,11 @@ impl Phrase {
         self
     }
 
+    /// Adds phrases, each after a ` · `.
+    pub(crate) fn and(self, others: impl IntoIterator<Item = Phrase>) -> Phrase {
+        others.into_iter().fold(self, |phrase, other| phrase.say(" · ").join(other))
+    }
+
     pub(crate) fn columns(&self) -> usize {
         self.spans.iter().map(|(_, text)| text::columns(text)).sum()
     }

@@ -106,7 +106,7 @@ fn issues(history: &History, state: &State) -> Vec<String> {
     }
     let mut issues = history.last_evaluated().map(|last| tell::red_checks(&last.checks)).unwrap_or_default();
     issues.extend(objections(history, state));
-    let left_out = history.parts().iter().filter(|part| part.state == PartState::LeftOut);
+    let left_out = history.parts.iter().filter(|part| part.state == PartState::LeftOut);
     issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));
     issues.extend(state.open_questions().map(|open| format!("question {}", open.number)));
     issues.extend(open_tasks(history, state));

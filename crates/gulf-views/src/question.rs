@@ -122,7 +122,7 @@ impl QuestionReport {
     /// With the name of whoever answered it.
     #[must_use]
     pub fn signed(self, history: &History) -> QuestionReport {
-        QuestionReport { answered_by: history.answered_by(self.number).cloned(), ..self }
+        QuestionReport { answered_by: history.answered_by.get(&self.number).cloned(), ..self }
     }
 
     /// The answer, and who gave it.

@@ -18,7 +18,7 @@ pub fn ralph_status_json(facts: &Facts, history: &History, state: &State) -> Val
     json!({
         "session_id": facts.loop_id,
         "loop_count": state.unit().iteration,
-        "last_activity": timestamp(history.updated_at_ms()),
+        "last_activity": timestamp(history.updated_at_ms),
         "EXIT_SIGNAL": matches!(state.unit().claim, Some(Claim::Done { .. })),
         "completion_indicators": indicators(state),
     })

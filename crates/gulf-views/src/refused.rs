@@ -116,43 +116,22 @@ impl RefusalReason {
 fn leaves_open(standing: &Standing) -> bool {
     match standing {
         Standing::Ended(End::Exhausted { .. } | End::Stalled { .. }) => true,
-        Standing::Paused(
-            PauseReason::Asked
-            | PauseReason::Milestone
-            | PauseReason::NoVerdict
-            | PauseReason::Stuck
-            | PauseReason::Limit
-            | PauseReason::TaskLimit
-            | PauseReason::Review
-            | PauseReason::Idle
-            | PauseReason::HostLimit,
-        ) => true,
-        // Those show every rejection, the question, or what a person has to put right.
-        Standing::Paused(
-            PauseReason::HumanGate
-            | PauseReason::Question
-            | PauseReason::Denied
-            | PauseReason::NeedsPerson
-            | PauseReason::Research
-            | PauseReason::Step
-            | PauseReason::ReadyToClose
-            | PauseReason::ReadyToLand
-            | PauseReason::Declined
-            | PauseReason::CheckCannotRun,
-        ) => false,
-        Standing::Ended(
-            End::Verified { .. }
-            | End::Attested { .. }
-            | End::Unavailable { .. }
-            | End::Violated
-            | End::Cancelled,
-        )
-        | Standing::Outrun
-        | Standing::LedOn
-        | Standing::Running
-        | Standing::InSession { .. }
-        | Standing::Interrupted
-        | Standing::Broken(_) => false,
+        Standing::Paused(reason) => rest_leaves_open(*reason),
+        Standing::Ended(_) | Standing::Outrun | Standing::Broken(_) => false,
+        Standing::Running | Standing::InSession { .. } | Standing::Interrupted | Standing::LedOn => false,
+    }
+}
+
+fn rest_leaves_open(reason: PauseReason) -> bool {
+    match reason {
+        PauseReason::Asked | PauseReason::Milestone | PauseReason::Review | PauseReason::NoVerdict => true,
+        PauseReason::Stuck | PauseReason::Limit | PauseReason::TaskLimit => true,
+        PauseReason::Idle | PauseReason::HostLimit => true,
+        // These show every rejection, the question, or what a person has to put right.
+        PauseReason::HumanGate | PauseReason::Question | PauseReason::Denied => false,
+        PauseReason::NeedsPerson | PauseReason::Research | PauseReason::Step => false,
+        PauseReason::ReadyToClose | PauseReason::ReadyToLand => false,
+        PauseReason::Declined | PauseReason::CheckCannotRun => false,
     }
 }
 
@@ -218,16 +197,9 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Asked => {
             Some("nothing was seen to fail without the change, and no reason was given".to_owned())
         }
-        Settlement::Unclaimed
-        | Settlement::NeedsPerson
-        | Settlement::Questioned
-        | Settlement::Blocked
-        | Settlement::RateLimited
-        | Settlement::Unjudged
-        | Settlement::Research
-        | Settlement::AgentFailed
-        | Settlement::Declined
-        | Settlement::Approved => None,
+        Settlement::Unclaimed | Settlement::NeedsPerson | Settlement::Questioned => None,
+        Settlement::Blocked | Settlement::RateLimited | Settlement::Unjudged | Settlement::Research => None,
+        Settlement::AgentFailed | Settlement::Declined | Settlement::Approved => None,
     }
 }
 

@@ -133,7 +133,7 @@ impl Report {
             questions: QuestionReport::all(state).into_iter().map(|one| one.signed(history)).collect(),
             acts: history.acts().to_vec(),
             denials: history.denials(),
-            judge_cost: history.judge_cost(),
+            judge_cost: history.judge_cost.unless_nothing(),
             judge: if has_judge { JudgeAsked::Yes } else { JudgeAsked::No },
             texts,
         }

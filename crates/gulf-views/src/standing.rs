@@ -42,26 +42,17 @@ impl Standing {
         if let Some(anomaly) = state.anomaly() {
             return Standing::Broken(anomaly.clone());
         }
-        match (state.stage(), driver) {
-            (Stage::Ended(End::Cancelled), _) if state.is_outrun() => Standing::Outrun,
-            (Stage::Ended(end), _) => Standing::Ended(end.clone()),
-            (Stage::Paused(reason, _), _) => Standing::Paused(*reason),
-            (
-                Stage::Unsealed
-                | Stage::Between(_)
-                | Stage::Turn
-                | Stage::Settling(_)
-                | Stage::Gates(..)
-                | Stage::FollowUp(..),
-                driver,
-            ) => match driver {
-                Driver::Present => Standing::Running,
-                Driver::Absent => in_session(state).unwrap_or(if state.is_led_on() {
-                    Standing::LedOn
-                } else {
-                    Standing::Interrupted
-                }),
-            },
+        match state.stage() {
+            Stage::Ended(End::Cancelled) if state.is_outrun() => return Standing::Outrun,
+            Stage::Ended(end) => return Standing::Ended(end.clone()),
+            Stage::Paused(reason, _) => return Standing::Paused(*reason),
+            Stage::Unsealed | Stage::Between(_) | Stage::Turn => {}
+            Stage::Settling(_) | Stage::Gates(..) | Stage::FollowUp(..) => {}
+        }
+        let waiting = || if state.is_led_on() { Standing::LedOn } else { Standing::Interrupted };
+        match driver {
+            Driver::Present => Standing::Running,
+            Driver::Absent => in_session(state).unwrap_or_else(waiting),
         }
     }
 

@@ -38,8 +38,8 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         "failure": FailureReport::new(&standing, history.failing(), facts),
         "unit": { "number": u64::from(state.unit().id.0) + 1, "of": tasks::counted(state).1 },
         "tasks": tasks::tasks(history, state),
-        "parts": history.parts(),
-        "undivided": history.undivided(),
+        "parts": history.parts,
+        "undivided": history.undivided,
         "worker": state.worker(),
         "branch": facts.branch,
         "landing": LandingReport::new(facts, history, state),
@@ -55,13 +55,13 @@ pub fn status_json(facts: &Facts, history: &History, state: &State, driver: Driv
         "denials": denials(state),
         "limits": state.contract().map(|contract| contract.policy.limits),
         "note": facts.note,
-        "updated_at": timestamp(history.updated_at_ms()),
+        "updated_at": timestamp(history.updated_at_ms),
     })
 }
 
 /// For whom it waits, and until when.
 fn wait(state: &State, history: &History) -> Option<Value> {
-    let until_ms = waits_until(state, history.updated_at_ms())?;
+    let until_ms = waits_until(state, history.updated_at_ms)?;
     let whom = match () {
         () if paced(state).is_some() => "turns-per-hour",
         () if is_for_provider(state) => "provider",

@@ -177,7 +177,7 @@ impl Summary {
             feedback: shown_rows(history, state),
             proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
             unproven: each_once(
-                unproven(&standing, evaluated, history.parts(), facts, state)
+                unproven(&standing, evaluated, &history.parts, facts, state)
                     .into_iter()
                     .chain(not_the_workers(history))
                     .chain(besides_the_brief(history, facts))
@@ -188,8 +188,8 @@ impl Summary {
             iterations_max: state.iterations_max(),
             units: tasks::counted(state),
             tasks: tasks::tasks(history, state),
-            parts: history.parts().to_vec(),
-            undivided: history.undivided().map(str::to_owned),
+            parts: history.parts.clone(),
+            undivided: history.undivided.clone(),
             active_ms: state.active_ms(),
             cost: Cost::of(state.spending()),
             microdollars_max: state.contract().and_then(|contract| contract.policy.limits.microdollars_max),
@@ -199,7 +199,7 @@ impl Summary {
             logs_shown: facts.logs_shown.clone(),
             review: facts.review.clone(),
             next: next(&standing, facts, state, worktree),
-            marker_edit: history.marker_edit(),
+            marker_edit: history.marker_edit,
             standing,
         }
     }

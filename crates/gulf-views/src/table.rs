@@ -8,6 +8,7 @@ use crate::json::{VERSION, extended, serialize_timestamp};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say};
 use crate::question::QuestionReport;
+use crate::screen::cut;
 use crate::standing::Standing;
 use crate::text;
 use gulf_engine::LoopId;
@@ -59,100 +60,64 @@ pub fn table(rows: &[Row], now_ms: u64, look: Look) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let cells: Vec<Cells> = rows.iter().map(|row| Cells::of(row, now_ms)).collect();
-    let head = Cells::head();
-    let widest = |part: fn(&Cells) -> &str| {
-        let all = cells.iter().chain([&head]);
-        all.map(|cells| text::columns(part(cells))).max().unwrap_or(0)
-    };
-    let mut widths = Widths {
-        id: widest(|cells| &cells.id),
-        goal: widest(|cells| &cells.goal),
-        standing: widest(|cells| cells.standing),
-        iteration: widest(|cells| &cells.iteration),
-        age: widest(|cells| &cells.age),
-    };
-    let room = look.columns().saturating_sub(widths.all_but_goal());
+    let cells: Vec<Cells> =
+        [Cells::head()].into_iter().chain(rows.iter().map(|row| Cells::of(row, now_ms))).collect();
+    let widest =
+        |place: usize| cells.iter().map(|cells| text::columns(&cells.texts[place])).max().unwrap_or(0);
+    let mut widths: [usize; 5] = std::array::from_fn(widest);
+    let all_but_goal = widths.iter().sum::<usize>() - widths[GOAL] + GAP.len() * (widths.len() - 1);
+    let room = look.columns().saturating_sub(all_but_goal);
     if room < GOAL_COLUMNS_MIN {
-        return cells.iter().map(|cells| cells.stacked(look)).collect();
+        return cells[1..].iter().map(|cells| cells.stacked(look)).collect();
     }
-    widths.goal = widths.goal.min(room);
-    cells.iter().fold(head.in_line(&widths, look), |table, cells| table + &cells.in_line(&widths, look))
+    widths[GOAL] = widths[GOAL].min(room);
+    cells.iter().map(|cells| cells.in_line(&widths, look)).collect()
 }
 
-/// A row's texts.
+/// Where the goal stands in a row, and the loop's standing.
+const GOAL: usize = 1;
+const STANDING: usize = 2;
+
+/// A row's texts: handle, goal, standing, iteration, age; and the tone of its standing, and of all else.
 struct Cells {
-    id: String,
-    goal: String,
-    standing: &'static str,
-    iteration: String,
-    age: String,
+    texts: [String; 5],
     tone: Tone,
     rest: Tone,
 }
 
-struct Widths {
-    id: usize,
-    goal: usize,
-    standing: usize,
-    iteration: usize,
-    age: usize,
-}
-
-impl Widths {
-    fn all_but_goal(&self) -> usize {
-        self.id + self.standing + self.iteration + self.age + 4 * GAP.len()
-    }
-}
-
 impl Cells {
     fn of(row: &Row, now_ms: u64) -> Cells {
-        Cells {
-            id: row.handle.clone(),
-            goal: match &row.branch {
-                // The loops of a group have one goal: the branch is what tells them apart.
-                Some(branch) => format!("{} · {}", text::one_line(&branch.name), text::one_line(&row.title)),
-                None => text::one_line(&row.title),
-            },
-            standing: row.standing.word(),
-            iteration: format!("{}/{}", row.iteration, row.iterations_max),
-            age: text::age(row.updated_at_ms, now_ms),
-            tone: row.standing.tone(),
-            rest: Tone::Plain,
-        }
+        let title = text::one_line(&row.title);
+        let goal = match &row.branch {
+            // The loops of a group have one goal: the branch is what tells them apart.
+            Some(branch) => format!("{} · {title}", text::one_line(&branch.name)),
+            None => title,
+        };
+        let iteration = format!("{}/{}", row.iteration, row.iterations_max);
+        let (standing, age) = (row.standing.word().to_owned(), text::age(row.updated_at_ms, now_ms));
+        let texts = [row.handle.clone(), goal, standing, iteration, age];
+        Cells { texts, tone: row.standing.tone(), rest: Tone::Plain }
     }
 
     fn head() -> Cells {
-        Cells {
-            id: "loop".to_owned(),
-            goal: "goal".to_owned(),
-            standing: "stands",
-            iteration: "iteration".to_owned(),
-            age: "last event".to_owned(),
-            tone: Tone::Secondary,
-            rest: Tone::Secondary,
-        }
+        let texts = ["loop", "goal", "stands", "iteration", "last event"].map(str::to_owned);
+        Cells { texts, tone: Tone::Secondary, rest: Tone::Secondary }
     }
 
-    fn in_line(&self, widths: &Widths, look: Look) -> String {
-        let goal = text::cut_columns(&self.goal, widths.goal);
-        let cell = |text: &str, columns: usize| text::padded(text, columns) + GAP;
-        Phrase::new()
-            .tone(self.rest, cell(&self.id, widths.id))
-            .tone(self.rest, cell(&goal, widths.goal))
-            .tone(self.tone, cell(self.standing, widths.standing))
-            .tone(self.rest, cell(&self.iteration, widths.iteration))
-            .tone(self.rest, &self.age)
-            .render(look.palette)
-            + "\n"
+    fn in_line(&self, widths: &[usize; 5], look: Look) -> String {
+        let mut line = Phrase::new();
+        for (place, (text, width)) in self.texts.iter().zip(widths).enumerate() {
+            let tone = if place == STANDING { self.tone } else { self.rest };
+            let gap = if place + 1 < widths.len() { GAP } else { "" };
+            line = line.tone(tone, text::padded(&text::cut_columns(text, *width), *width) + gap);
+        }
+        line.render(look.palette) + "\n"
     }
 
     fn stacked(&self, look: Look) -> String {
-        let details =
-            say("  ").tone(self.tone, self.standing).say(format!(" · {} · {}", self.iteration, self.age));
-        let goal = say(format!("  {}", self.goal));
-        let fitted = |phrase: Phrase| phrase.fit(look.columns()).render(look.palette) + "\n";
-        let goal = if self.goal.is_empty() { String::new() } else { fitted(goal) };
-        format!("{}\n{}{goal}", self.id, fitted(details))
+        let [handle, goal, standing, iteration, age] = &self.texts;
+        let details = say("  ").tone(self.tone, standing).say(format!(" · {iteration} · {age}"));
+        let goal = if goal.is_empty() { String::new() } else { cut(say(format!("  {goal}")), look) };
+        format!("{handle}\n{}{goal}", cut(details, look))
     }
 }

@@ -80,7 +80,7 @@ pub fn tasks(history: &History, state: &State) -> Vec<TaskReport> {
 }
 
 fn report(one: &Planned, standing: TaskState, history: &History, state: &State) -> TaskReport {
-    let closed = history.closed(one.id);
+    let closed = history.closed.get(&one.id);
     let its = || history.iterations().iter().filter(|iteration| iteration.unit == one.id);
     let name =
         |id: &UnitId| state.plan().iter().find(|other| other.id == *id).map(|other| other.task.name.clone());

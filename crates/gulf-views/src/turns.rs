@@ -15,9 +15,7 @@ use gulf_engine::{
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
     let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
-    let told = of_state(what, turn, claim, state);
-    let more = [orientation::too_much(turn, state), spent(state)];
-    more.into_iter().flatten().fold(told, |told, part| told.say(" · ").join(part))
+    of_state(what, turn, claim, state).and(orientation::too_much(turn, state)).and(spent(state))
 }
 
 /// The same without its price. What the brief lacks is said where the loop waits for it.
@@ -35,8 +33,7 @@ fn briefed(what: &str, turn: &Turn, claim: Option<&Claim>, brief: Option<Phrase>
     let parts = [outcome(&turn.outcome), word(turn, claim), brief, denied(&turn.denials)];
     let over = say(format!("{what} over after {}: ", text::duration(turn.duration_ms)));
     let mut parts = parts.into_iter().flatten();
-    let first = parts.next().map_or(over.clone(), |first| over.join(first));
-    parts.fold(first, |phrase, part| phrase.say(" · ").join(part))
+    over.join(parts.next().unwrap_or_default()).and(parts)
 }
 
 /// A step's end: what it came to, for whoever watches.
@@ -53,10 +50,8 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
         }
     };
     let is_over = end.outcome == TurnOutcome::Completed;
-    let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials)];
-    let said = say(format!("{what} over after {}", text::duration(end.duration_ms)));
-    let told = parts.into_iter().flatten().fold(said, |phrase, part| phrase.say(" · ").join(part));
-    spent(state).into_iter().fold(told, |told, spent| told.say(" · ").join(spent))
+    let parts = [outcome(&end.outcome), word.filter(|_| is_over), denied(&end.denials), spent(state)];
+    say(format!("{what} over after {}", text::duration(end.duration_ms))).and(parts.into_iter().flatten())
 }
 
 /// What the iteration has cost so far, where anything is known of it.
@@ -114,22 +109,15 @@ fn outcome(outcome: &TurnOutcome) -> Option<Phrase> {
 
 /// Nobody expects a claim of a turn that could not work.
 fn word(turn: &Turn, claim: Option<&Claim>) -> Option<Phrase> {
-    let silent = match (&turn.outcome, turn.remainder) {
-        (TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. }, _) => None,
-        (TurnOutcome::Declined { .. }, _) => None,
-        (
-            TurnOutcome::Completed
-            | TurnOutcome::Failed { .. }
-            | TurnOutcome::TimedOut
-            | TurnOutcome::ContextFull
-            | TurnOutcome::OutOfBudget,
-            remainder,
-        ) => Some(match remainder {
-            Remainder::Unnamed => "no claim",
-            Remainder::Named => "no claim, and progress.txt says what remains",
-        }),
+    let could_not_work = matches!(
+        turn.outcome,
+        TurnOutcome::RateLimited { .. } | TurnOutcome::NeedsPerson { .. } | TurnOutcome::Declined { .. }
+    );
+    let silent = match turn.remainder {
+        Remainder::Unnamed => "no claim",
+        Remainder::Named => "no claim, and progress.txt says what remains",
     };
-    claim.map(claimed).or_else(|| silent.map(|silent| say(silent)))
+    claim.map(claimed).or_else(|| (!could_not_work).then(|| say(silent)))
 }
 
 fn brief(brief: &Brief) -> Option<Phrase> {

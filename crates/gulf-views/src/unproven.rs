@@ -93,7 +93,7 @@ pub(crate) fn not_the_workers(history: &History) -> Option<Unproven> {
 pub(crate) fn besides_the_brief(history: &History, facts: &Facts) -> Option<Unproven> {
     let before = format!("`gulf restore {} --to DIR` has what was there before", facts.at(0));
     let what = format!("changed while only a brief was asked for, and kept ({before})");
-    Unproven::list(what, history.researched().to_vec())
+    Unproven::list(what, history.researched.clone())
 }
 
 /// A list of the worker's that was made shorter instead of being done.

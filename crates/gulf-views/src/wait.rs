@@ -28,6 +28,11 @@ pub(crate) fn wait(state: &State) -> Option<Wait> {
     (is_idle && !is_deadline).then_some(Wait { until_ms, what })
 }
 
+/// How much longer, where it waits.
+pub(crate) fn left(state: &State) -> Option<String> {
+    wait(state).map(|wait| text::duration(wait.until_ms.saturating_sub(state.active_ms())))
+}
+
 /// Did as many turns begin within an hour as may?
 fn is_paced(state: &State, until_ms: u64) -> bool {
     matches!(state.stage(), Stage::Between(_)) && state.paced_until_ms() == Some(until_ms)

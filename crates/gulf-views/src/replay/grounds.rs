@@ -10,31 +10,22 @@ use gulf_engine::{Decision, EffectKey, End, PersonWord, Settlement, Stage, State
 pub(super) fn grounds(decision: &Decision, state: &State) -> Vec<String> {
     match decision {
         Decision::Run { effects, .. } => beginning(effects, state),
-        Decision::Settle(Settlement::Unclaimed) => {
-            let mut lines = turn(state);
-            lines.extend(words(state));
-            lines
-        }
-        Decision::Settle(
-            Settlement::Research
-            | Settlement::AgentFailed
-            | Settlement::RateLimited
-            | Settlement::NeedsPerson
-            | Settlement::Questioned
-            | Settlement::Declined
-            | Settlement::Blocked,
-        ) => turn(state),
-        Decision::Settle(
-            Settlement::Refused { .. }
-            | Settlement::Asked
-            | Settlement::Approved
-            | Settlement::Rejected
-            | Settlement::Unjudged,
-        ) => words(state),
+        Decision::Settle(settlement) => settled(*settlement, state),
         Decision::Pause(reason) => vec![pause_meaning(*reason).to_owned()],
         Decision::ResetStrategy => vec![rejections(state)],
         Decision::FinishUnit(end) | Decision::SkipUnit(end) | Decision::End(end) => ended(end, state),
         Decision::Recover(_) | Decision::Rest => Vec::new(),
+    }
+}
+
+fn settled(settlement: Settlement, state: &State) -> Vec<String> {
+    match settlement {
+        Settlement::Unclaimed => turn(state).into_iter().chain(words(state)).collect(),
+        Settlement::Research | Settlement::AgentFailed | Settlement::RateLimited => turn(state),
+        Settlement::NeedsPerson | Settlement::Questioned | Settlement::Declined => turn(state),
+        Settlement::Blocked => turn(state),
+        Settlement::Refused { .. } | Settlement::Asked | Settlement::Approved => words(state),
+        Settlement::Rejected | Settlement::Unjudged => words(state),
     }
 }
 
