@@ -23,61 +23,55 @@ pub fn line(event: &Event, state_after: &State, look: Look) -> Option<String> {
 }
 
 fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
-    match fact {
-        Fact::Sealed { contract } => Some(say("sealed: ").join(agreed(contract))),
-        Fact::Attached { driver, environment: _ } => attached(driver, state),
-        Fact::Bound { worker } => Some(bound(worker)),
+    Some(match fact {
+        Fact::Sealed { contract } => say("sealed: ").join(agreed(contract)),
+        Fact::Attached { driver, environment: _ } => attached(driver, state)?,
+        Fact::Bound { worker } => bound(worker),
         Fact::Adopted { iteration, rejections: _ } => {
-            Some(say(format!("adopted after iteration {iteration} of a state file")))
+            say(format!("adopted after iteration {iteration} of a state file"))
         }
-        Fact::Reopened { turn } => Some(turns::over("the session went on, and its turn is", turn, state)),
-        Fact::Began { key } => began(key, state),
-        Fact::Ended { key, result } => ended(key, result, state),
-        Fact::Claimed { claim } => Some(say("the worker ").join(turns::claimed(claim))),
-        Fact::Answered { question, answer, by } => Some(
-            attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer)),
-        ),
-        Fact::Approved { reason, by } => Some(
-            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason)),
-        ),
+        Fact::Reopened { turn } => turns::over("the session went on, and its turn is", turn, state),
+        Fact::Began { key } => began(key, state)?,
+        Fact::Ended { key, result } => ended(key, result, state)?,
+        Fact::Claimed { claim } => say("the worker ").join(turns::claimed(claim)),
+        Fact::Answered { question, answer, by } => {
+            attention(format!("question {question} answered{}: ", sender(by))).say(text::first_line(answer))
+        }
+        Fact::Approved { reason, by } => {
+            attention(format!("a person{} overrules the judge: ", sender(by))).say(text::first_line(reason))
+        }
         Fact::Rejected { reason, by } => {
             let said = format!("a person{} says no to the last candidate: ", sender(by));
-            Some(attention(&said).say(text::first_line(reason)))
+            attention(&said).say(text::first_line(reason))
         }
-        Fact::Amended { contract } => Some(attention("amended by a person: ").join(agreed(contract))),
-        Fact::Steered { note } => {
-            Some(attention("a note for the next iteration: ").say(text::first_line(note)))
-        }
-        Fact::FeedbackTold { told } => Some(attention("told: ").say(numbers::told(told))),
-        Fact::PauseAsked => Some(attention("a pause is asked for")),
-        Fact::CancelAsked | Fact::Outrun => Some(attention("the end is asked for")),
-        Fact::Paused { reason } => Some(paused(*reason, state)),
-        Fact::Resumed => Some(say("resumed")),
-        Fact::Settled { settlement } => settled(*settlement, state),
-        Fact::StrategyReset => {
-            Some(attention("too many rejections in a row: a different approach is asked for"))
-        }
-        Fact::UnitFinished { end } => Some(unit_finished(end, state)),
-        Fact::UnitSkipped { why, set_aside } => Some(tasks::given_up(&end_meaning(why), set_aside.as_ref())),
-        Fact::Refused { request, reason } => {
-            Some(attention(format!("refused request {request}: ")).say(reason))
-        }
-        Fact::TailDropped { bytes } => Some(attention(tell::tail_dropped(*bytes))),
+        Fact::Amended { contract } => attention("amended by a person: ").join(agreed(contract)),
+        Fact::Steered { note } => attention("a note for the next iteration: ").say(text::first_line(note)),
+        Fact::FeedbackTold { told } => attention("told: ").say(numbers::told(told)),
+        Fact::PauseAsked => attention("a pause is asked for"),
+        Fact::CancelAsked | Fact::Outrun => attention("the end is asked for"),
+        Fact::Paused { reason } => paused(*reason, state),
+        Fact::Resumed => say("resumed"),
+        Fact::Settled { settlement } => settled(*settlement, state)?,
+        Fact::StrategyReset => attention("too many rejections in a row: a different approach is asked for"),
+        Fact::UnitFinished { end } => unit_finished(end, state),
+        Fact::UnitSkipped { why, set_aside } => tasks::given_up(&end_meaning(why), set_aside.as_ref()),
+        Fact::Refused { request, reason } => attention(format!("refused request {request}: ")).say(reason),
+        Fact::TailDropped { bytes } => attention(tell::tail_dropped(*bytes)),
         Fact::LandingAsked { by, base, .. } => {
-            Some(attention(format!("to land on {} on the word of {by}", landing::short(base))))
+            attention(format!("to land on {} on the word of {by}", landing::short(base)))
         }
-        Fact::LandingTold { word } => Some(landing::told(word)),
-        Fact::Discarded { by } => Some(attention(format!("discarded on the word of {by}"))),
-        Fact::Divided { parts, why } => Some(parts::division(parts, why)),
-        Fact::PartTold { id, word } => Some(parts::line(id, word)),
-        Fact::Edited { paths, more } => Some(attention(tell::edited(paths, *more))),
-        Fact::Researched { changed, more } => tell::researched(changed, *more).map(attention),
-        Fact::Finished { end } => Some(end_word(end).say(format!(": {}", how_it_ended(end, state)))),
+        Fact::LandingTold { word } => landing::told(word),
+        Fact::Discarded { by } => attention(format!("discarded on the word of {by}")),
+        Fact::Divided { parts, why } => parts::division(parts, why),
+        Fact::PartTold { id, word } => parts::line(id, word),
+        Fact::Edited { paths, more } => attention(tell::edited(paths, *more)),
+        Fact::Researched { changed, more } => attention(tell::researched(changed, *more)?),
+        Fact::Finished { end } => end_word(end).say(format!(": {}", how_it_ended(end, state))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
-        Fact::Taken { request } => tell::marker_edit(request).map(attention),
-        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => None,
-    }
+        Fact::Taken { request } => attention(tell::marker_edit(request)?),
+        Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => return None,
+    })
 }
 
 fn bound(worker: &Worker) -> Phrase {
@@ -127,7 +121,7 @@ fn attached(driver: &str, state: &State) -> Option<Phrase> {
 }
 
 fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
-    match key.work {
+    Some(match key.work {
         Work::Turn => {
             let unit = tasks::prefix(key, state);
             let number = if unit.is_empty() { key.iteration } else { state.unit().iterations };
@@ -140,26 +134,26 @@ fn began(key: &EffectKey, state: &State) -> Option<Phrase> {
                 (true, false) => "",
             };
             let text = format!("{unit}iteration {number}/{iterations_max}{attempt} begins{told}");
-            Some(say(text))
+            say(text)
         }
         Work::Step { step } => {
             let unit = tasks::prefix(key, state);
-            Some(say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step))))
+            say(format!("{unit}before iteration {}: {}", key.iteration, thinking(step)))
         }
-        Work::FollowUp => Some(say("follow-up in the same session: done, or what remains?")),
+        Work::FollowUp => say("follow-up in the same session: done, or what remains?"),
         Work::Judge => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(say(format!("the judge is asked{again}")))
+            say(format!("the judge is asked{again}"))
         }
         Work::Review { by } => {
             let again = if key.attempt > 1 { " again" } else { "" };
-            Some(say(format!("{} begins{again}", reviewing(by))))
+            say(format!("{} begins{again}", reviewing(by)))
         }
-        Work::Land => Some(say("every gate said yes; waiting to land")),
-        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => None,
-        Work::Overlay => Some(say("looking for a new test that fails on the base's code")),
-        Work::Integrity | Work::Close => None,
-    }
+        Work::Land => say("every gate said yes; waiting to land"),
+        Work::Snapshot | Work::Check { .. } | Work::Probe { .. } => return None,
+        Work::Overlay => say("looking for a new test that fails on the base's code"),
+        Work::Integrity | Work::Close => return None,
+    })
 }
 
 fn iterations_max(state: &State) -> String {
@@ -167,46 +161,48 @@ fn iterations_max(state: &State) -> String {
 }
 
 fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase> {
-    match result {
+    Some(match result {
         EffectResult::Turn(turn) => {
             let what = if key.work == Work::FollowUp { "follow-up" } else { "turn" };
-            Some(turns::over(what, turn, state))
+            turns::over(what, turn, state)
         }
-        EffectResult::Step(end) => Some(turns::thought(&work(&key.work), end, state)),
-        EffectResult::Snapshot(snapshot) => Some(candidate(snapshot, state)),
-        EffectResult::Check(run) => Some(if let Work::Probe { name } = &key.work {
-            on_base(state, name, run)
-        } else {
-            let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
-            told.join(asked_again(&key.work, state))
-        }),
-        EffectResult::Integrity(integrity) => Some(tell::integrity(integrity)),
-        EffectResult::Overlay(overlay) => Some(tell::overlay(overlay)),
+        EffectResult::Step(end) => turns::thought(&work(&key.work), end, state),
+        EffectResult::Snapshot(snapshot) => candidate(snapshot, state),
+        EffectResult::Check(run) => {
+            if let Work::Probe { name } = &key.work {
+                on_base(state, name, run)
+            } else {
+                let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
+                told.join(asked_again(&key.work, state))
+            }
+        }
+        EffectResult::Integrity(integrity) => tell::integrity(integrity),
+        EffectResult::Overlay(overlay) => tell::overlay(overlay),
         EffectResult::Judge(word) => {
             let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
-            Some(say(format!("{who}: ")).join(tell::judge(word)))
+            say(format!("{who}: ")).join(tell::judge(word))
         }
-        EffectResult::Landing(word) => Some(landing::told(word)),
-        EffectResult::Closed { closing } => Some(tasks::closed(closing, state)),
-        EffectResult::Interrupted => interrupted(key, state),
+        EffectResult::Landing(word) => landing::told(word),
+        EffectResult::Closed { closing } => tasks::closed(closing, state),
+        EffectResult::Interrupted => interrupted(key, state)?,
         EffectResult::Failed { reason } | EffectResult::NeedsPerson { why: reason } => {
-            Some(failed(format!("{} could not be done", work(&key.work))).say(format!(": {reason}")))
+            failed(format!("{} could not be done", work(&key.work))).say(format!(": {reason}"))
         }
-    }
+    })
 }
 
 /// A probe runs beside the work and is stopped with it; that is no news.
 fn interrupted(key: &EffectKey, state: &State) -> Option<Phrase> {
-    match key.work {
-        Work::Probe { .. } => None,
-        Work::Step { .. } => Some(attention(format!("{} was interrupted", work(&key.work)))),
+    Some(match key.work {
+        Work::Probe { .. } => return None,
+        Work::Step { .. } => attention(format!("{} was interrupted", work(&key.work))),
         Work::Turn | Work::FollowUp => {
             let over = attention(format!("{} was interrupted", work(&key.work)));
-            Some(over.say("; the worktree stays as it is").and(turns::spent(state)))
+            over.say("; the worktree stays as it is").and(turns::spent(state))
         }
-        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay => Some(again(key, state)),
-        Work::Judge | Work::Review { .. } | Work::Land | Work::Close => Some(again(key, state)),
-    }
+        Work::Snapshot | Work::Check { .. } | Work::Integrity | Work::Overlay => again(key, state),
+        Work::Judge | Work::Review { .. } | Work::Land | Work::Close => again(key, state),
+    })
 }
 
 fn again(key: &EffectKey, state: &State) -> Phrase {
@@ -291,27 +287,23 @@ fn asked(state: &State) -> Option<String> {
 }
 
 fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
-    match settlement {
-        Settlement::Unclaimed => {
-            numbers::goes_on(state).map(|said| attention("not as agreed on").say(format!(": {said}")))
-        }
-        Settlement::Declined => Some(turns::declined(state)),
+    Some(match settlement {
+        Settlement::Unclaimed => attention("not as agreed on").say(format!(": {}", numbers::goes_on(state)?)),
+        Settlement::Declined => turns::declined(state),
         // The turn's own line said so, and a pause's says the rest.
-        Settlement::NeedsPerson | Settlement::Questioned => None,
-        Settlement::Rejected => Some(failed("refused").say(": a person said no to this candidate")),
-        Settlement::Blocked => Some(blocked(state)),
-        Settlement::RateLimited => Some(tried_again(state)),
+        Settlement::NeedsPerson | Settlement::Questioned => return None,
+        Settlement::Rejected => failed("refused").say(": a person said no to this candidate"),
+        Settlement::Blocked => blocked(state),
+        Settlement::RateLimited => tried_again(state),
         Settlement::Unjudged => {
-            Some(attention("not judged").say(": the judge gave no verdict, and the session goes on"))
+            attention("not judged").say(": the judge gave no verdict, and the session goes on")
         }
-        Settlement::Research => Some(research::repeats(state)),
-        Settlement::AgentFailed => Some(after_a_failure(state)),
-        Settlement::Refused { gate } => {
-            Some(failed("refused").say(format!(": {}", gates::refusal(gate, state))))
-        }
-        Settlement::Asked => Some(attention("asked").say(format!(": {}", gates::question(state)))),
-        Settlement::Approved => Some(verified("approved").say("; --force-max goes on to the last iteration")),
-    }
+        Settlement::Research => research::repeats(state),
+        Settlement::AgentFailed => after_a_failure(state),
+        Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
+        Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),
+        Settlement::Approved => verified("approved").say("; --force-max goes on to the last iteration"),
+    })
 }
 
 fn after_a_failure(state: &State) -> Phrase {
