@@ -1,6 +1,4 @@
 //! What a person should know beside the one sentence, and which commands lead on.
-//!
-//! It stands apart from the rest of a result because it is the only part that speaks of what has not happened yet.
 
 use crate::cost::{dollars, rounded, tokens};
 use crate::facts::{Facts, Worktree};

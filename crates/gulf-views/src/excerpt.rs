@@ -1,6 +1,6 @@
 //! What a program said, under the line of its event: the worker's last words, the end of a failing check's output.
 //!
-//! It stands apart because these are others' words: marked as such, bounded, and unable to move the cursor.
+//! These are others' words: marked as such, bounded, and unable to move the cursor.
 
 use crate::look::Look;
 use crate::phrase::secondary;

@@ -1,7 +1,6 @@
 //! What the agent came to last, where a loop ended because it was out of reach: its exit code and its own last words.
 //!
-//! It stands apart because the journal has the rules' words for it only; these are a program's, shown as such, and
-//! nothing is decided on them.
+//! The words are a program's, shown as such, and nothing is decided on them.
 
 use crate::facts::Facts;
 use crate::look::Look;

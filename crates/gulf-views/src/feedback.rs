@@ -1,8 +1,7 @@
 //! The state file of SPEC-LOOP-001 with the seed's own field names (SPEC L3, L8), as a projection.
 //!
-//! It stands apart because its form is not ours: a program that reads the seed's `LoopState` reads this. Where the
-//! seed has a plain number and gulf does not know it, there stands null: a zero would be good news that nobody
-//! measured (DESIGN invariant 9).
+//! A program that reads the seed's `LoopState` reads this. Where the seed has a plain number and gulf does not know it, there
+//! stands null: a zero would be good news that nobody measured (DESIGN invariant 9).
 
 use crate::cost::Cost;
 use crate::facts::Facts;

@@ -1,7 +1,5 @@
-//! What became of several loops that worked on one goal at the same time: one screen, and its JSON.
-//!
-//! It stands apart from the screen of one loop because nobody reads sixteen of those: a line or two for each, and the
-//! command that leads on.
+//! What became of several loops that worked on one goal at the same time: a line or two for each, the command that leads
+//! on, and its JSON.
 
 use gulf_engine::{CheckName, LandingWord, State};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What happened in each iteration: a fold over the same events as the engine's state.
 //!
-//! It stands apart because the engine forgets on purpose (only what the rules ask for stays in its state), while
-//! reports want every iteration. A driver keeps one beside the state and feeds both.
+//! The engine forgets on purpose (only what the rules ask for stays in its state), while reports want every iteration. A
+//! driver keeps one beside the state and feeds both.
 
 mod acts;
 mod passages;

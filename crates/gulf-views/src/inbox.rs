@@ -1,6 +1,4 @@
-//! `gulf inbox`: what workers ask, open questions first, and the command that answers each.
-//!
-//! It stands apart from a loop's result because a person who looks here looks at all loops at once.
+//! `gulf inbox`: what the workers of all loops ask, open questions first, and the command that answers each.
 
 use crate::history::History;
 use crate::json::VERSION;

@@ -1,6 +1,4 @@
 //! What became of finished work on its way onto the base branch, and what it resembles, in words.
-//!
-//! It stands apart because lines, screens and records all say it.
 
 mod report;
 

@@ -1,7 +1,6 @@
-//! How a loop was left, in one line: what a session's person reads beside their work.
+//! How a loop was left, in one line: the decisive word, why, and what to type.
 //!
-//! It stands apart from the last screen because hosts show it in the middle of a conversation: the decisive word, why,
-//! and what to type. All else is one command away.
+//! Hosts of sessions show it in the middle of a conversation. All else is one command away.
 
 use crate::landing::LandingReport;
 use crate::question::QuestionReport;

@@ -30,7 +30,6 @@ mod loop_state;
 mod look;
 mod markdown;
 mod numbers;
-mod orientation;
 mod parts;
 mod phrase;
 mod progress_report;
@@ -40,7 +39,6 @@ mod receipt;
 mod refused;
 mod replay;
 mod report;
-mod research;
 mod result;
 mod review;
 mod screen;
@@ -95,7 +93,6 @@ pub use report::{
     CheckWords, CriterionLine, CriterionVerdict, JudgeAsked, LookFirst, Report, ReportTexts, Risk, report,
     report_json,
 };
-pub use research::research_gap;
 pub use result::result;
 pub use review::ReviewFacts;
 pub use screen::NextStep;
@@ -106,6 +103,7 @@ pub use summary::{CheckReport, Rejected, Summary, VerdictReport, end_json};
 pub use table::{Row, list_json, table};
 pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, set_aside_words, tasks};
 pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text};
+pub use turns::research_gap;
 pub use unproven::Unproven;
 pub use verification::{Comparison, Verification, VerificationWord, verification, verification_json};
 pub use wait::{paced, under_way, waiting_on, waits_until};

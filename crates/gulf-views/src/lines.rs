@@ -1,13 +1,13 @@
 //! The append-only log: one line for each event that matters to a person.
 //!
-//! It stands apart because it is read while it grows, also in a pipe and months later: a line never changes, and
-//! what only the machinery needs has none.
+//! It is read while it grows, also in a pipe and months later: a line never changes, and what only the machinery needs has
+//! none.
 
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
 use crate::tell::{reviewing, sender, thinking, work};
-use crate::{gates, landing, numbers, parts, research, session, tasks, tell, text, turns, wait};
+use crate::{gates, landing, numbers, parts, session, tasks, tell, text, turns, wait};
 use gulf_engine::{
     Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
     EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
@@ -298,7 +298,7 @@ fn settled(settlement: Settlement, state: &State) -> Option<Phrase> {
         Settlement::Unjudged => {
             attention("not judged").say(": the judge gave no verdict, and the session goes on")
         }
-        Settlement::Research => research::repeats(state),
+        Settlement::Research => turns::brief_repeats(state),
         Settlement::AgentFailed => after_a_failure(state),
         Settlement::Refused { gate } => failed("refused").say(format!(": {}", gates::refusal(gate, state))),
         Settlement::Asked => attention("asked").say(format!(": {}", gates::question(state))),

@@ -1,7 +1,6 @@
 //! The one line that changes: where the loop is right now, under the log that only grows.
 //!
-//! It stands apart from the log because it is never written to a pipe. One line that fits needs no library: erase it,
-//! write what is new above, draw it again.
+//! Never written to a pipe. One line that fits needs no library: erase it, write what is new above, draw it again.
 
 use crate::cost::Cost;
 use crate::history::History;

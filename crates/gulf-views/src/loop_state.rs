@@ -1,7 +1,7 @@
 //! `ralph-state.md`: where a loop stands, in the form of the design of ralph and autopilot (SPEC A2).
 //!
-//! It stands apart from gulf's own status because people and programs of that design look for these very lines. Nobody
-//! reads them back: whatever somebody writes there is written over at the next event.
+//! People and programs of that design look for these very lines. Nobody reads them back: whatever somebody writes there is
+//! written over at the next event.
 
 use std::fmt::Write as _;
 

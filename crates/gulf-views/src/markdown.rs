@@ -1,7 +1,7 @@
 //! Markdown that reads well as it stands, at 80 columns, and renders as what it says.
 //!
-//! It stands apart because most of what a report quotes was written by workers and judges: their words must not become
-//! headings, links or markup, and a line break of theirs must not end an item.
+//! Most of what a report quotes was written by workers and judges: their words must not become headings, links or markup, and
+//! a line break of theirs must not end an item.
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! What was measured, for people and for programs: a sentence, a table by iteration, JSON (SPEC L1, L3, L5).
 //!
-//! It stands apart from the seed's state file (`feedback.rs`) because here what gulf measured and what somebody told
-//! stand side by side, and are never added up.
+//! What gulf measured and what somebody told stand side by side, and are never added up.
 
 use crate::facts::{Driver, Facts};
 use crate::history::{History, Iteration};

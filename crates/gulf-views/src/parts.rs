@@ -1,6 +1,6 @@
 //! The parts of a turn that several workers do side by side: what became of each, for lines and programs (SPEC A1).
 //!
-//! It stands apart because nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
+//! Nothing is decided on it: the gates look at what stands on the branch, whoever brought it there.
 
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say};

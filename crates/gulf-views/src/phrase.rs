@@ -1,6 +1,5 @@
-//! A line of text whose parts have a tone: cut and wrapped first, coloured last.
-//!
-//! It stands apart because text that already holds colours can be neither measured nor cut.
+//! A line of text whose parts have a tone: cut and wrapped first, coloured last, since text that holds colours can be
+//! neither measured nor cut.
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,6 @@
 //! A loop in the words of the design of ralph and autopilot: its report of progress (SPEC A8).
 //!
-//! It stands apart because phases and actions are projections here: other programs and people look for these words, and
-//! nothing is decided on them.
+//! Phases and actions are projections: other programs and people look for these words, and nothing is decided on them.
 
 use crate::facts::{Driver, Facts};
 use crate::history::{History, Iteration};

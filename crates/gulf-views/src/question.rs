@@ -1,6 +1,4 @@
-//! What the worker asks a person (SPEC B5), as a text and for programs.
-//!
-//! It stands apart because the same question is shown at a pause, in the inbox and in the report.
+//! What the worker asks a person (SPEC B5): at a pause, in the inbox and in the report.
 
 use crate::history::History;
 use crate::look::{Look, Tone};

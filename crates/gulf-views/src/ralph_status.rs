@@ -1,6 +1,5 @@
-//! A Ralph project's `status.json`: the seed's fields, measured and never claimed (SPEC K3).
-//!
-//! It stands apart from gulf's own status because other programs of such a project read it. Nobody reads it back.
+//! A Ralph project's `status.json`: the seed's fields, measured and never claimed (SPEC K3). Programs of such a project read
+//! it; gulf never reads it back.
 
 use gulf_engine::{
     Candidate, CheckRun, CheckVerdict, Claim, JudgeWord, PersonWord, Stage, State, TaskTally, Turn,

@@ -1,6 +1,6 @@
 //! The receipt of an end (DESIGN "The receipt"): what a stranger needs to believe it, or to repeat it.
 //!
-//! It stands apart from the result because it is kept: a receipt written today is read by every later gulf.
+//! A receipt that was written today is read by every later gulf.
 
 use crate::cost::Cost;
 use crate::facts::Facts;

@@ -1,7 +1,6 @@
 //! Why the last candidate was refused: the first thing that a person wants to know of a loop that did not get there.
 //!
-//! It stands apart because the journal says who refused it, and what they said lies in the loop's folder: whoever shows
-//! it looks the words up.
+//! The journal says who refused it. What they said lies in the loop's folder: whoever shows it looks the words up.
 
 use crate::facts::Facts;
 use crate::gates::refusal;

@@ -1,8 +1,8 @@
 //! A loop's decisions, made once more: what the rules of this gulf want after each event of its journal, beside what was
 //! decided then.
 //!
-//! It stands apart from the other views because it does not believe the journal's own words about decisions: it is how a
-//! change of the rules is noticed. Within one version of the rules a difference is a bug; across versions it is news.
+//! The journal's own words about decisions are not believed: so a change of the rules is noticed. Within one version of the
+//! rules a difference is a bug; across versions it is news.
 
 mod grounds;
 mod screen;

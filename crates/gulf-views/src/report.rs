@@ -1,7 +1,7 @@
 //! The report for the person (SPEC B11): what was asked, done, proven and *not* proven, and where to look first.
 //!
-//! It stands apart from the result because it speaks of the whole loop, and because half of it lies outside of the
-//! journal: the judge's words, the worker's notes and the changed files are handed in as plain values.
+//! Half of it lies outside of the journal: the judge's words, the worker's notes and the changed files are handed in as
+//! plain values.
 
 mod look_first;
 mod markdown;

@@ -1,6 +1,6 @@
 //! The last screen: the decisive fact first, then what was checked, what is not proven, and what to do next.
 //!
-//! It stands apart from the log because it is complete where the log is brief: lines wrap, and only the goal is cut.
+//! The log is brief and this is complete: lines wrap, and only the goal is cut.
 
 use crate::cost::{Cost, tokens};
 use crate::facts::{ChannelFacts, UnreadFacts};

@@ -1,6 +1,6 @@
 //! What a person reviews at a milestone: what changed since they last did, and what the worker wrote down.
 //!
-//! It stands apart because the journal knows the two candidates only; whoever shows it looks up what lies between.
+//! The journal knows the two candidates only; whoever shows it looks up what lies between.
 
 use crate::changed_files::{ChangedFile, number, sort_by_size, total};
 use crate::look::Look;

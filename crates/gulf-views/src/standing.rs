@@ -1,4 +1,4 @@
-//! Where a loop stands, in one word and one sentence; apart, because every view must use the same word.
+//! Where a loop stands, in one word and one sentence that every view uses.
 
 use crate::facts::Driver;
 use crate::look::Tone;

@@ -9,7 +9,6 @@ use crate::history::{History, Iteration};
 use crate::json::document;
 use crate::landing::LandingReport;
 use crate::numbers::{FeedbackRow, shown_rows};
-use crate::orientation;
 use crate::parts::PartReport;
 use crate::question::QuestionReport;
 use crate::refused::{self, RefusalReport};
@@ -18,8 +17,8 @@ use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
 use crate::tell::reviewing;
-use crate::text;
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
+use crate::{text, turns};
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
 };
@@ -227,7 +226,7 @@ pub fn end_json(summary: &Summary) -> Value {
 
 fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<String> {
     let file = refused::feedback_file(standing, facts, history);
-    advice(standing, state).into_iter().chain(file).chain(orientation::advice(state)).collect()
+    advice(standing, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
 }
 
 /// Several tasks may leave the same unproven.

@@ -1,6 +1,5 @@
-//! `gulf list`: one loop per line where the terminal is wide enough, else a few short lines for each.
-//!
-//! It stands apart because a loop's handle must stay whole, so that it can be copied: everything else gives way.
+//! `gulf list`: one loop per line where the terminal is wide enough, else a few short lines for each. A handle stays whole,
+//! so that it can be copied: everything else gives way.
 
 use crate::cost::Cost;
 use crate::facts::BranchFacts;

@@ -1,6 +1,6 @@
 //! The tasks of a list: what has become of each, for screens, programs and the seed's files (SPEC R6, K5).
 //!
-//! It stands apart because the seed keeps its state in two files of the project: here they are made, and never read.
+//! The seed keeps its state in two files of the project: here they are made, and never read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

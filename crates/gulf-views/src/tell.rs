@@ -1,4 +1,4 @@
-//! The engine's values in people's words; apart, because lines, the last screen and reports must say the same.
+//! The engine's values in the words that the log, the last screen and the reports share.
 
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;

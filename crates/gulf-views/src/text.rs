@@ -1,7 +1,7 @@
 //! Text as a terminal counts it: columns instead of characters, and nothing in it that moves the cursor.
 //!
-//! It stands apart because workers write some of what is shown (names of tests, reasons), and a name with an escape
-//! sequence or a right-to-left override must not be able to repaint a line.
+//! Workers write some of what is shown (names of tests, reasons), and a name with an escape sequence or a right-to-left
+//! override must not be able to repaint a line.
 
 #[cfg(test)]
 mod tests;

@@ -1,26 +1,31 @@
-//! A turn's end in one phrase: how it ended, what the worker says, what it was not allowed to do, what it cost.
+//! A turn's end in one phrase: how it ended, what the worker says, what it was not allowed to do, what it read and cost.
 //!
-//! It stands apart from the other lines because a turn has the most ways to end, and each must read as what it is: a
-//! provider that asks to wait has not failed, and a question is no claim.
+//! A turn has the most ways to end, and each must read as what it is: a provider that asks to wait has not failed, and a
+//! question is no claim. What cannot be measured must never read like a small number (SPEC G4, G24).
 
 use crate::cost::Cost;
 use crate::phrase::{Phrase, attention, failed, say, secondary};
 use crate::question::QuestionKind;
-use crate::{orientation, research, tell, text};
+use crate::{tell, text};
 use gulf_engine::{
-    Brief, Claim, Decision, Denial, PauseReason, Remainder, State, StepEnd, StepWord, Turn, TurnOutcome,
-    decide,
+    Brief, Claim, Decision, Denial, Orientation, OrientationEnd, PauseReason, Remainder, Research, State,
+    StepEnd, StepWord, Turn, TurnOutcome, decide,
 };
+
+/// One turn may have to read much; the second in a row reads what the first one read.
+const COLD_STARTS_MIN: u32 = 2;
+/// Basis points of a percent.
+const PERCENT_BP: u32 = 100;
 
 /// A turn's end with its price. The claim may have come by `gulf claim` before the final message: then the state knows it.
 pub(crate) fn over(what: &str, turn: &Turn, state: &State) -> Phrase {
     let claim = turn.claim.as_ref().or(state.unit().claim.as_ref());
-    of_state(what, turn, claim, state).and(orientation::too_much(turn, state)).and(spent(state))
+    of_state(what, turn, claim, state).and(too_much(turn, state)).and(spent(state))
 }
 
 /// The same without its price. What the brief lacks is said where the loop waits for it.
 pub(crate) fn of_state(what: &str, turn: &Turn, claim: Option<&Claim>, state: &State) -> Phrase {
-    let is_worth_a_word = research::is_demanded(state) || turn.brief == Brief::Complete;
+    let is_worth_a_word = is_brief_demanded(state) || turn.brief == Brief::Complete;
     briefed(what, turn, claim, brief(&turn.brief).filter(|_| is_worth_a_word))
 }
 
@@ -144,4 +149,80 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
     let setting =
         if denials.iter().any(|one| tell::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
     Some(attention(format!("not allowed: {}{setting}", tell::names(&each))))
+}
+
+/// How much of a fresh context was read before the first edit: of any turn, also where nothing can be said.
+pub(crate) fn measured(turn: &Turn) -> Phrase {
+    match turn.orientation {
+        Some(orientation) => say(read_of_context(orientation)),
+        None => secondary(
+            "what it read before its first edit is not measurable: its agent does not tell, or its session went on",
+        ),
+    }
+}
+
+/// Of a turn that read more than was wanted.
+fn too_much(turn: &Turn, state: &State) -> Option<Phrase> {
+    let orientation = turn.orientation.filter(|one| bp_max(state).is_some_and(|max| one.used_bp > max))?;
+    Some(attention(read_of_context(orientation)))
+}
+
+/// Of turns in a row that read more than was wanted.
+pub(crate) fn cold_starts(state: &State) -> Option<String> {
+    let turns = state.unit().streaks.cold_starts;
+    let percent = bp_max(state).filter(|_| turns >= COLD_STARTS_MIN)? / PERCENT_BP;
+    Some(format!(
+        "Each of the last {turns} turns that began with a fresh context filled more than {percent} % of it before the \
+         first edit (stuck.orientation). The next one is told to begin with progress.txt."
+    ))
+}
+
+fn bp_max(state: &State) -> Option<u32> {
+    state.contract()?.policy.stuck.orientation_bp_max
+}
+
+fn read_of_context(orientation: Orientation) -> String {
+    let percent = orientation.used_bp / PERCENT_BP;
+    match orientation.until {
+        OrientationEnd::Edit => format!("{percent} % of a fresh context read before the first edit"),
+        OrientationEnd::Turn => format!("{percent} % of a fresh context read, and nothing edited by a tool"),
+    }
+}
+
+/// Does the loop go on only with a brief? Elsewhere one is welcome, and no word is lost about its absence.
+fn is_brief_demanded(state: &State) -> bool {
+    let demanded = [Research::Gate, Research::Brief];
+    state.contract().is_some_and(|contract| demanded.contains(&contract.policy.research))
+}
+
+/// `2 of 5: the brief lacks RISKS, GAPS`, for an iteration that repeats.
+pub fn research_gap(state: &State) -> String {
+    let most = state.contract().map_or(0, |contract| contract.policy.retries.research_max.get());
+    let asked = state.unit().streaks.research.min(most);
+    format!("{asked} of {most}: {}", brief_gap(state))
+}
+
+/// The log's line of an iteration 1 whose brief is not whole.
+pub(crate) fn brief_repeats(state: &State) -> Phrase {
+    attention("iteration 1 repeats").say(format!(", {}", research_gap(state)))
+}
+
+fn brief_gap(state: &State) -> String {
+    let brief = state.unit().last.as_ref().map(|(turn, _)| &turn.brief);
+    match brief {
+        Some(Brief::Incomplete { missing }) => {
+            let names: Vec<&str> = missing.iter().map(|sentence| name(sentence)).collect();
+            format!("the brief lacks {}", names.join(", "))
+        }
+        Some(Brief::Complete) => {
+            "the brief stands, but files were changed, and iteration 1 changes nothing else".to_owned()
+        }
+        Some(Brief::NotAsked) | None => "it needs a complete brief".to_owned(),
+    }
+}
+
+/// The field's name, which a sentence about it has in backticks; else the sentence.
+fn name(sentence: &str) -> &str {
+    let quoted = sentence.split('`').nth(1).and_then(|quoted| quoted.strip_suffix(':'));
+    quoted.unwrap_or(sentence)
 }

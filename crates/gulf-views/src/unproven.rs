@@ -1,7 +1,7 @@
 //! What is *not* proven: the half of a result that other loops leave out (SPEC B11).
 //!
-//! It stands apart because it must be complete: whatever a cause, a finding or a left-out file says is listed here,
-//! and every view that shows an end shows this.
+//! The list is complete: whatever a cause, a finding or a left-out file says is in it, and every view that shows an end shows
+//! it.
 
 use crate::facts::Facts;
 use crate::flaky::FlakyCheck;

@@ -1,7 +1,6 @@
 //! What `gulf verify` found: the word first, then what was checked on which commit, and what is not proven.
 //!
-//! It stands apart from a loop's result because there is no goal, no worker and nothing to go on with; and because a
-//! pass that nothing was compared with must not look like *verified*.
+//! A pass that nothing was compared with must not look like *verified*.
 
 use crate::facts::Facts;
 use crate::history::{History, Iteration};

@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
 use crate::screen::{cut, details, heading, item, titled};
-use crate::{landing, orientation, tell, text, turns};
+use crate::{landing, tell, text, turns};
 
 /// So many files are listed before it is said how many more there are.
 const FILES_LISTED_MAX: usize = 20;
@@ -87,7 +87,7 @@ fn did(report: &IterationReport, look: Look) -> String {
         line = line.say(" · ").secondary(cost.whole());
     }
     screen.push_str(&item(line, look));
-    screen.push_str(&item(orientation::measured(turn), look));
+    screen.push_str(&item(turns::measured(turn), look));
     screen + &quoted(&report.texts.message, look)
 }
 

@@ -1,6 +1,5 @@
-//! Where a loop's work lands and what became of that, in one form: for the last screen, the status and the receipt.
-//!
-//! It stands apart because it is public: every field is always there, and what is not known is null.
+//! Where a loop's work lands and what became of that: for the last screen, the status and the receipt. It is public: every
+//! field is always there, and what is not known is null.
 
 use gulf_engine::{Clash, CommitId, LandingWord, PauseReason, Stage, State, Work};
 use serde::{Deserialize, Serialize};

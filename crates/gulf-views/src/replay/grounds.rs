@@ -1,6 +1,6 @@
 //! What a decision rests on: the gates' words about the candidate, or what was counted.
 //!
-//! It stands apart because the rules say what is wanted and not why; here their inputs are put into words.
+//! The rules say what is wanted and not why; here their inputs are put into words.
 
 use crate::standing::{end_meaning, pause_meaning};
 use crate::{landing, tell, text, turns};

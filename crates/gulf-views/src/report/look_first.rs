@@ -1,6 +1,4 @@
 //! Where a person should look first: what was overruled, what says no, and the largest change that no test speaks of.
-//!
-//! It stands apart because it is a judgement about what matters, and nothing else in a report is.
 
 use super::{CriterionVerdict, LookFirst, ReportTexts};
 use crate::changed_files::{ChangedFile, FileKind};

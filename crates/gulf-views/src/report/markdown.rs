@@ -1,6 +1,4 @@
 //! The report as Markdown: the decisive fact in its first lines, then one section for each question a person has.
-//!
-//! It stands apart from what a report says, so that the words can become better without anything else changing.
 
 use super::{CriterionLine, CriterionVerdict, JudgeAsked, Report};
 use crate::changed_files::{FileKind, total};
