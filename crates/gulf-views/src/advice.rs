@@ -139,9 +139,7 @@ fn in_the_way(what: Option<&str>) -> Option<String> {
 
 /// Who was asked for a verdict and gave none.
 fn silent(state: &State) -> Option<String> {
-    let trees =
-        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
-    let words = trees.filter_map(|tree| state.unit().words.get(tree)).next()?;
+    let words = tell::newest_words(state).next()?;
     // What gave no verdict left no word behind.
     let judge = words.judge.is_none().then_some("The judge");
     let reviewers = state.contract().into_iter().flat_map(|contract| &contract.policy.reviewers);

@@ -21,10 +21,7 @@ pub fn excerpt(words: &str, look: Look) -> Vec<String> {
     let unseen = lines.len().saturating_sub(LINES_MAX);
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
-    let missing = (first > 0).then(|| {
-        let number = first;
-        format!("… {} before", text::count(number, "line", "lines"))
-    });
+    let missing = (first > 0).then(|| format!("… {} before", text::count(first, "line", "lines")));
     let shown = missing.into_iter().chain(lines[first..].iter().map(|line| line.replace('\t', "    ")));
     shown.map(|line| said(&line, look)).collect()
 }

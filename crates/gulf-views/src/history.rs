@@ -6,8 +6,9 @@
 mod acts;
 mod passages;
 
-pub use acts::{Act, PersonalAct};
-pub use passages::{Passage, Passed, Reviewed};
+pub use acts::Act;
+pub(crate) use acts::PersonalAct;
+pub(crate) use passages::{Passage, Passed, Reviewed};
 
 use std::collections::BTreeMap;
 

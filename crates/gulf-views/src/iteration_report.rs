@@ -164,7 +164,7 @@ fn checks(
     let output = |name: &CheckName| outputs.iter().find(|(of, _)| of == name).map(|(_, text)| text.clone());
     let word = |(name, run): (&CheckName, &CheckRun)| CheckWord {
         name: name.clone(),
-        command: facts.check(name).map(|check| check.command.clone()).unwrap_or_default(),
+        command: facts.check_command(name),
         run: run.clone(),
         output: output(name),
     };

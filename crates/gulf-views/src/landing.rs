@@ -18,11 +18,17 @@ pub(crate) fn told(word: &LandingWord) -> Phrase {
         LandingWord::Landed { commit, .. } => {
             verified("landed").say(" as ").literal(text::short(commit.as_str()))
         }
-        LandingWord::Refused { by, summary, .. } => {
-            failed("not landed").say(format!(": {}: {summary}", clash(*by)))
-        }
-        LandingWord::NotReady { why } => attention("ready to land").say(format!(": {why}")),
+        LandingWord::Refused { by, summary, .. } => not_landed(*by, summary),
+        LandingWord::NotReady { why } => ready_to_land(why),
     }
+}
+
+fn not_landed(by: Clash, summary: &str) -> Phrase {
+    failed("not landed").say(format!(": {}: {summary}", clash(by)))
+}
+
+fn ready_to_land(why: &str) -> Phrase {
+    attention("ready to land").say(format!(": {why}"))
 }
 
 /// The name of a branch as people use it: `main`, `origin/main`.

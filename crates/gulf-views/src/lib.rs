@@ -62,12 +62,11 @@ pub use facts::{
     BranchFacts, ChannelFacts, CheckFacts, Driver, Facts, LandingFacts, NoteFacts, QueueDoing, QueueFacts,
     UnreadFacts, WorkerFacts, Worktree,
 };
-pub use failing::{Failing, FailureReport};
+pub use failing::Failing;
 pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
-pub use history::{Act, History, Iteration, Passage, Passed, PersonalAct, Reviewed};
+pub use history::{Act, History, Iteration};
 pub use inbox::{InboxEntry, inbox, inbox_json};
-pub use iteration_line::IterationLine;
 pub use iteration_report::{
     Asked, Changed, CheckWord, IterationReport, IterationTexts, iteration, iteration_json,
 };
@@ -78,20 +77,15 @@ pub use lines::line;
 pub use live::{checking_line, erase, redraw, status_line};
 pub use look::{Look, Palette, Tone};
 pub use loop_state::ralph_state;
-pub use numbers::{
-    FeedbackAction, FeedbackDecision, FeedbackRow, FeedbackSource, collected, collected_json, feedback_json,
-    feedback_rows, feedback_table,
-};
-pub use parts::{PartReport, PartState};
+pub use numbers::{FeedbackAction, collected, collected_json, feedback_json, feedback_rows, feedback_table};
 pub use progress_report::progress_report;
 pub use question::{QuestionKind, QuestionReport};
 pub use ralph_status::ralph_status_json;
-pub use receipt::{CheckReceipt, GateReceipt, JournalHead, Receipt, ReceiptFacts, Waiver};
-pub use refused::{Objected, RefusalReason, RefusalReport, Refuser};
-pub use replay::{Damage, Redecided, Replay, ReplayStop, replay, replay_json};
+pub use receipt::{JournalHead, Receipt, ReceiptFacts};
+pub use refused::{Objected, RefusalReport, Refuser};
+pub use replay::{Damage, Replay, ReplayStop, replay, replay_json};
 pub use report::{
-    CheckWords, CriterionLine, CriterionVerdict, JudgeAsked, LookFirst, Report, ReportTexts, Risk, report,
-    report_json,
+    CheckWords, CriterionLine, CriterionVerdict, Report, ReportTexts, Risk, report, report_json,
 };
 pub use result::result;
 pub use review::ReviewFacts;
@@ -99,9 +93,9 @@ pub use screen::NextStep;
 pub use session::resume_command;
 pub use standing::Standing;
 pub use status::status_json;
-pub use summary::{CheckReport, Rejected, Summary, VerdictReport, end_json};
+pub use summary::{CheckReport, Rejected, Summary, end_json};
 pub use table::{Row, list_json, table};
-pub use tasks::{TaskReport, TaskState, goals, orchestrate_state, set_aside_words, tasks};
+pub use tasks::{TaskState, goals, orchestrate_state, set_aside_words, tasks};
 pub use text::{columns, duration, iterations, one_line, padded, tame, tame_text};
 pub use turns::research_gap;
 pub use unproven::Unproven;

@@ -95,7 +95,7 @@ fn agreed(contract: &Contract) -> Phrase {
         format!("checks {}", names.join(", "))
     };
     let limits = contract.policy.limits;
-    let iterations = text::count(limits.iterations_max.get(), "iteration", "iterations");
+    let iterations = text::iterations(limits.iterations_max.get());
     let time = limits.active_ms_max.map_or_else(String::new, |time| format!(", {}", text::duration(time)));
     say(format!(
         "goal {} · base {} · {checks} · at most {iterations}{time}",
@@ -359,7 +359,7 @@ fn is_accepted(state: &State, name: &CheckName) -> bool {
 
 /// The check was asked again about the same tree.
 fn asked_again(work: &Work, state: &State) -> Phrase {
-    let words = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree));
+    let words = tell::words_in_hand(state);
     let Work::Check { name } = work else { return Phrase::new() };
     let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
         return Phrase::new();

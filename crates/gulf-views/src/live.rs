@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
 use crate::{tell, text};
-use gulf_engine::{Contract, Phase, Stage, State, TreeId, Words, Work};
+use gulf_engine::{Contract, Phase, Stage, State, Words, Work};
 
 /// To the line's start, and erase to its end.
 const ERASE: &str = "\r\u{1b}[2K";
@@ -110,19 +110,14 @@ fn last_word(state: &State) -> Option<Phrase> {
         return None;
     }
     let contract = state.contract()?;
-    let trees =
-        state.candidate().map(|candidate| &candidate.tree).into_iter().chain(state.unit().trees.last());
-    trees
-        .filter_map(|tree: &TreeId| state.unit().words.get(tree))
-        .find_map(|words| gate_word(words, contract))
+    tell::newest_words(state).find_map(|words| gate_word(words, contract))
 }
 
 /// A no before any yes, else the one that comes last in the gates' order.
 fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
     let run_in_order = || contract.checks.iter().filter_map(|terms| words.checks.get_key_value(&terms.name));
-    let red = run_in_order().find(|(_, run)| !run.is_green());
     let check = |(name, run)| say(format!("{name} ")).join(tell::check_word(run));
-    if let Some(red) = red {
+    if let Some(red) = run_in_order().find(|(_, run)| !run.is_green()) {
         return Some(check(red));
     }
     if let Some(word) = &words.judge {

@@ -11,7 +11,7 @@ use crate::phrase::{Phrase, attention};
 use crate::screen::cut;
 use crate::standing::{Standing, end_meaning, pause_meaning};
 use crate::{tell, text};
-use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told, Words};
+use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -84,17 +84,13 @@ pub(crate) fn told(told: &Told) -> String {
 
 /// Of the candidate in hand.
 pub(crate) fn in_hand(state: &State) -> Option<String> {
-    let checks = &words_in_hand(state)?.checks;
+    let checks = &tell::words_in_hand(state)?.checks;
     Some(said(&Feedback::of(state.contract()?, state.unit().iteration, checks)))
 }
 
 /// Does a check say no to the candidate in hand? That no person overrules.
 pub(crate) fn is_any_red(state: &State) -> bool {
-    words_in_hand(state).is_none_or(|words| !words.checks.values().all(CheckRun::is_green))
-}
-
-fn words_in_hand(state: &State) -> Option<&Words> {
-    state.unit().words.get(&state.candidate()?.tree)
+    tell::words_in_hand(state).is_none_or(|words| !words.checks.values().all(CheckRun::is_green))
 }
 
 /// Why the numbers of the settled iteration are not as agreed on.

@@ -186,10 +186,9 @@ fn by_rule(iteration: &Iteration, history: &History, state: &State) -> Option<St
         Settlement::Refused { gate: Gate::Checks | Gate::Judge } => None,
         Settlement::Refused { gate } => Some(refusal(gate, state)),
         Settlement::Rejected => {
-            let said = history.acts().iter().rev().find_map(|one| match &one.act {
-                Act::Rejected { reason } => Some(text::one_line(reason)),
-                Act::Steered { .. } | Act::Approved { .. } | Act::Amended => None,
-                Act::Edited { .. } | Act::Landed { .. } => None,
+            let said = history.acts().iter().rev().find_map(|one| {
+                let Act::Rejected { reason } = &one.act else { return None };
+                Some(text::one_line(reason))
             });
             Some(format!("a person said no: {}", said.unwrap_or_default()))
         }

@@ -158,7 +158,7 @@ fn spent(summary: &Summary, look: Look) -> String {
     let iterations = if summary.tasks.is_empty() {
         format!("iteration {} of {}", summary.iteration, summary.iterations_max)
     } else {
-        text::count(summary.iteration, "iteration", "iterations")
+        text::iterations(summary.iteration)
     };
     let mut spent = format!("loop {} · {iterations} · {}", summary.handle, text::duration(summary.active_ms));
     let (finished, units) = summary.units;

@@ -117,13 +117,7 @@ impl Standing {
 
     /// For a script that asks where a loop stands: success is *verified* and nothing else.
     pub fn asked_exit_code(&self) -> u8 {
-        match self {
-            Standing::Running | Standing::InSession { .. } => UNDER_WAY_EXIT_CODE,
-            Standing::Interrupted | Standing::LedOn | Standing::Outrun | Standing::Paused(_) => {
-                self.exit_code()
-            }
-            Standing::Ended(_) | Standing::Broken(_) => self.exit_code(),
-        }
+        if self.is_running() { UNDER_WAY_EXIT_CODE } else { self.exit_code() }
     }
 
     pub fn tone(&self) -> Tone {

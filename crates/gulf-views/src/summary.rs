@@ -16,11 +16,12 @@ use crate::review::ReviewFacts;
 use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
-use crate::tell::reviewing;
+use crate::tell::{self, reviewing};
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
 use crate::{text, turns};
 use gulf_engine::{
-    Candidate, CheckName, CheckRun, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof, State,
+    Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof,
+    State,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -175,13 +176,7 @@ impl Summary {
             verdicts: verdicts(evaluated, state),
             feedback: shown_rows(history, state),
             proofs: standing.end().map_or(&[][..], End::proofs).to_vec(),
-            unproven: each_once(
-                unproven(&standing, evaluated, &history.parts, facts, state)
-                    .into_iter()
-                    .chain(not_the_workers(history))
-                    .chain(besides_the_brief(history, facts))
-                    .collect(),
-            ),
+            unproven: all_unproven(&standing, facts, history, state),
             flaky: FlakyCheck::all(state),
             iteration: state.unit().iteration,
             iterations_max: state.iterations_max(),
@@ -229,10 +224,11 @@ fn all_advice(standing: &Standing, facts: &Facts, history: &History, state: &Sta
     advice(standing, state).into_iter().chain(file).chain(turns::cold_starts(state)).collect()
 }
 
-/// Several tasks may leave the same unproven.
-fn each_once(unproven: Vec<Unproven>) -> Vec<Unproven> {
+/// Each once: several tasks may leave the same unproven.
+fn all_unproven(standing: &Standing, facts: &Facts, history: &History, state: &State) -> Vec<Unproven> {
+    let of_candidate = unproven(standing, history.last_evaluated(), &history.parts, facts, state).into_iter();
     let mut once: Vec<Unproven> = Vec::new();
-    for one in unproven {
+    for one in of_candidate.chain(not_the_workers(history)).chain(besides_the_brief(history, facts)) {
         if !once.contains(&one) {
             once.push(one);
         }
@@ -256,15 +252,12 @@ fn rejected(standing: &Standing, history: &History, state: &State) -> Vec<Reject
         return Vec::new();
     }
     let count = usize::try_from(state.unit().streaks.rejections).unwrap_or(usize::MAX);
-    let newest = history.rejected().rev().take(count);
-    let mut rejected: Vec<Rejected> = newest
-        .filter_map(|iteration| {
-            let commit = iteration.candidate()?.commit.clone();
-            Some(Rejected { iteration: iteration.number, commit, reasons: Vec::new() })
-        })
-        .collect();
-    rejected.reverse();
-    rejected
+    let all: Vec<&Iteration> = history.rejected().collect();
+    let newest = all[all.len().saturating_sub(count)..].iter().filter_map(|iteration| {
+        let commit = iteration.candidate()?.commit.clone();
+        Some(Rejected { iteration: iteration.number, commit, reasons: Vec::new() })
+    });
+    newest.collect()
 }
 
 pub(crate) fn denials(state: &State) -> Vec<Denial> {
@@ -275,14 +268,11 @@ pub(crate) fn denials(state: &State) -> Vec<Denial> {
 /// In the contract's order, and with the command where the runner gave one.
 pub(crate) fn check_reports(facts: &Facts, history: &History, state: &State) -> Vec<CheckReport> {
     let runs = history.last_evaluated().map(|iteration| &iteration.checks);
-    let terms = state.contract().map_or(&[][..], |contract| &contract.checks);
-    terms
-        .iter()
-        .map(|terms| CheckReport {
-            name: terms.name.clone(),
-            command: facts.check(&terms.name).map(|check| check.command.clone()).unwrap_or_default(),
-            candidate: runs.and_then(|runs| runs.get(&terms.name)).cloned(),
-            base: state.probes().get(&terms.name).cloned(),
-        })
-        .collect()
+    let report = |CheckTerms { name, .. }: &CheckTerms| CheckReport {
+        name: name.clone(),
+        command: facts.check_command(name),
+        candidate: runs.and_then(|runs| runs.get(name)).cloned(),
+        base: state.probes().get(name).cloned(),
+    };
+    tell::checks(state).map(report).collect()
 }

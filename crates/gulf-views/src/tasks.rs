@@ -261,7 +261,7 @@ fn line(task: &TaskReport) -> Phrase {
     match (task.state, &task.end) {
         (TaskState::Complete, Some(End::Attested { .. })) => line.say(" · ").attention("attested"),
         (TaskState::Skipped, Some(End::Exhausted { limit: Exhaustion::Iterations })) => {
-            line.say(format!(" · its {} are used", text::count(task.iterations, "iteration", "iterations")))
+            line.say(format!(" · its {} are used", text::iterations(task.iterations)))
         }
         // The loop was not.
         (TaskState::Skipped, Some(End::Cancelled)) => line.say(" · given up by a person"),
@@ -310,7 +310,7 @@ pub fn goals(goal: &str, tasks: &[TaskReport]) -> String {
         let title = if task.title == task.id { String::new() } else { format!(": {}", task.title) };
         text.push_str(&format!("- [{mark}] {}{title} ({}", task.id, task.state.word()));
         if task.iterations > 0 {
-            text.push_str(&format!(", {}", text::count(task.iterations, "iteration", "iterations")));
+            text.push_str(&format!(", {}", text::iterations(task.iterations)));
         }
         text.push_str(")\n");
     }

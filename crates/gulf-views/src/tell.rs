@@ -4,7 +4,7 @@ use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::text;
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, CheckTerms, CheckVerdict, Finding, Gate, Integrity, JudgeWord,
-    OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Work,
+    OnFindings, Overlay, Proof, Reviewer, Settlement, State, Step, TestCounts, Words, Work,
 };
 use std::collections::BTreeMap;
 
@@ -302,4 +302,15 @@ pub(crate) fn beside_the_base(base: &CheckRun) -> &'static str {
         CheckVerdict::Red { .. } => " · fails on the base",
         CheckVerdict::Unrunnable { .. } => " · could not run on the base",
     }
+}
+
+/// What the gates said about the candidate in hand.
+pub(crate) fn words_in_hand(state: &State) -> Option<&Words> {
+    state.unit().words.get(&state.candidate()?.tree)
+}
+
+/// And about the one that was settled last.
+pub(crate) fn newest_words(state: &State) -> impl Iterator<Item = &Words> {
+    let settled = state.unit().trees.last().and_then(|tree| state.unit().words.get(tree));
+    words_in_hand(state).into_iter().chain(settled)
 }

@@ -7,15 +7,15 @@ use gulf_engine::{
 
 /// One thing that is over, and the iteration that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// Counted from 1 across the units; a step belongs to the one that it precedes.
-    pub iteration: u32,
-    pub what: Passed,
+    pub(crate) iteration: u32,
+    pub(crate) what: Passed,
 }
 
 /// What it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub(crate) enum Passed {
     /// Something was thought about.
     Step { step: Step, end: StepEnd },
     /// A step of a divided plan stands on the loop's branch, or stays out.

@@ -4,10 +4,10 @@
 use gulf_engine::{Clash, CommitId, LandingWord, PauseReason, Stage, State, Work};
 use serde::{Deserialize, Serialize};
 
-use super::{clash, short};
+use super::{not_landed, ready_to_land, short};
 use crate::facts::{Facts, QueueDoing, QueueFacts};
 use crate::history::History;
-use crate::phrase::{Phrase, attention, failed, say, verified};
+use crate::phrase::{Phrase, say, verified};
 use crate::text;
 
 /// A loop's work on its way onto its base branch.
@@ -114,14 +114,9 @@ impl LandingReport {
             }
             LandingStanding::Waiting => Some(say(self.waiting())),
             LandingStanding::Refused | LandingStanding::NotLanded => {
-                let Refused { by, summary, .. } = self.refused.as_ref()?;
-                let why = format!(": {}: {summary}", clash(*by));
-                Some(failed("not landed").say(why))
+                self.refused.as_ref().map(|Refused { by, summary, .. }| not_landed(*by, summary))
             }
-            LandingStanding::ReadyToLand => {
-                let why = self.in_the_way.as_ref()?;
-                Some(attention("ready to land").say(format!(": {why}")))
-            }
+            LandingStanding::ReadyToLand => self.in_the_way.as_ref().map(|why| ready_to_land(why)),
             LandingStanding::Pending => None,
         }
     }

@@ -54,9 +54,7 @@ fn turn_in_hand(state: &State) -> Option<&Turn> {
 
 /// What the gates said about the candidate in hand.
 fn words(state: &State) -> Vec<String> {
-    let Some(words) = state.candidate().and_then(|candidate| state.unit().words.get(&candidate.tree)) else {
-        return Vec::new();
-    };
+    let Some(words) = tell::words_in_hand(state) else { return Vec::new() };
     let checks = words.checks.iter();
     let mut lines: Vec<String> =
         checks.map(|(name, run)| format!("check {name}: {}", tell::check_run(run).plain())).collect();
