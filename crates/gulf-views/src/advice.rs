@@ -7,8 +7,8 @@ use crate::landing;
 use crate::screen::NextStep;
 use crate::session;
 use crate::standing::{Standing, stall_meaning};
-use crate::tell::{reviewing, thinking};
-use crate::{numbers, tasks, tell, text};
+use crate::wording::{reviewing, thinking};
+use crate::{numbers, tasks, text, wording};
 use gulf_engine::{CommitId, End, Exhaustion, Party, PauseReason, Reserve, State, Worker};
 
 /// In sentences, the most important one first.
@@ -139,7 +139,7 @@ fn in_the_way(what: Option<&str>) -> Option<String> {
 
 /// Who was asked for a verdict and gave none.
 fn silent(state: &State) -> Option<String> {
-    let words = tell::newest_words(state).next()?;
+    let words = wording::newest_words(state).next()?;
     // What gave no verdict left no word behind.
     let judge = words.judge.is_none().then_some("The judge");
     let reviewers = state.contract().into_iter().flat_map(|contract| &contract.policy.reviewers);
@@ -168,7 +168,8 @@ fn at_a_step(state: &State) -> Vec<String> {
 }
 
 fn denied(state: &State) -> Vec<String> {
-    let each: Vec<String> = state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
+    let each: Vec<String> =
+        state.denials().iter().map(|(what, times)| wording::denied(what, *times)).collect();
     let mut sentences = vec![format!("Not allowed: {}.", each.join(", "))];
     let commands = allowable(state);
     if !commands.is_empty() {
@@ -177,14 +178,14 @@ fn denied(state: &State) -> Vec<String> {
             .push(format!("To allow it, in later loops too: in gulf.toml, under [agent], allow = [{list}]."));
     }
     let denials = state.denials();
-    if denials.keys().any(|what| what.starts_with(tell::TOOL)) {
+    if denials.keys().any(|what| what.starts_with(wording::TOOL)) {
         sentences.push(
             "A tool is allowed by the agent's own settings; of Claude Code, permissions.allow in \
              .claude/settings.json."
                 .to_owned(),
         );
     }
-    if denials.contains_key(tell::PUSH) {
+    if denials.contains_key(wording::PUSH) {
         sentences.push("No worker pushes; when the loop has ended, that is yours to do.".to_owned());
     }
     sentences.push("If it is to stay forbidden: leave the worker a note, then resume.".to_owned());
@@ -193,7 +194,7 @@ fn denied(state: &State) -> Vec<String> {
 
 /// The commands that `[agent] allow` would let pass, each quoted.
 fn allowable(state: &State) -> Vec<String> {
-    let commands = state.denials().keys().filter(|what| tell::is_allowable(what));
+    let commands = state.denials().keys().filter(|what| wording::is_allowable(what));
     commands.map(|what| quoted(what)).collect()
 }
 

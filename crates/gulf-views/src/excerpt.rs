@@ -9,24 +9,17 @@ use crate::text;
 /// How many lines of one text are shown.
 const LINES_MAX: usize = 6;
 
-/// A longer line is data rather than words; in a pipe nothing else would cut it.
-const LINE_BYTES_MAX: usize = 500;
-
 /// Stands before each line, as wide as the clock of the log's lines.
 const MARGIN: &str = "    │ ";
 
 /// The text's last lines that say something, each cut to fit and none with a line end.
 pub fn excerpt(words: &str, look: Look) -> Vec<String> {
-    let lines: Vec<&str> = words.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let lines = text::spoken_lines(words);
     let unseen = lines.len().saturating_sub(LINES_MAX);
     // A line that says how much is missing takes the place of one that could be shown.
     let first = if unseen > 0 { unseen + 1 } else { 0 };
     let missing = (first > 0).then(|| format!("… {} before", text::count(first, "line", "lines")));
-    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| line.replace('\t', "    ")));
-    shown.map(|line| said(&line, look)).collect()
-}
-
-fn said(line: &str, look: Look) -> String {
-    let phrase = secondary(MARGIN).say(text::cut_bytes(line, LINE_BYTES_MAX));
-    phrase.fit(look.columns()).render(look.palette)
+    let shown = missing.into_iter().chain(lines[first..].iter().map(|line| text::quoted_line(line)));
+    let shown = shown.map(|line| secondary(MARGIN).say(line).fit(look.columns()).render(look.palette));
+    shown.collect()
 }

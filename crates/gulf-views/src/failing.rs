@@ -13,8 +13,6 @@ use serde::{Deserialize, Serialize};
 
 /// More lines say no more.
 const LINES_MAX: usize = 6;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 
 /// Turns of the agent that came to nothing, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +68,7 @@ impl FailureReport {
         let Failing { key, exit, times } = failing?;
         let lines = facts.last_words.iter().map(|line| text::one_line(line)).filter(|line| !line.is_empty());
         let lines: Vec<String> =
-            lines.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+            lines.map(|line| text::cut_bytes(&line, text::LINE_BYTES_MAX).into_owned()).collect();
         let unseen = lines.len().saturating_sub(LINES_MAX);
         Some(Self {
             iteration: key.iteration,

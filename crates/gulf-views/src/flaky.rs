@@ -1,6 +1,6 @@
 //! Checks that said yes and no about the very same files: whoever reads a green word must see that a red one came before.
 
-use crate::tell;
+use crate::wording;
 use gulf_engine::{CheckName, Flakiness, State};
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ impl FlakyCheck {
             let &Flakiness { no_in, yes_in } = state.flaky().get(name)?;
             Some(FlakyCheck { check: name.clone(), no_in, yes_in })
         };
-        tell::checks(state).filter_map(|terms| flaky(&terms.name)).collect()
+        wording::checks(state).filter_map(|terms| flaky(&terms.name)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a gate said no, or could not be asked: for the log, the last screen and the report alike.
 
-use crate::{landing, numbers, tell, text};
+use crate::{landing, numbers, text, wording};
 use gulf_engine::{CheckName, CheckRun, Gate, JudgeWord, Party, State, TaskTally, Words};
 
 /// Why the gate refused the iteration that was just settled.
@@ -10,7 +10,7 @@ pub(crate) fn refusal(gate: Gate, state: &State) -> String {
         Gate::Checks => match red_checks(state).as_slice() {
             [] => "a check said no".to_owned(),
             [one] => format!("check {one} said no"),
-            several => format!("checks {} said no", tell::names(several)),
+            several => format!("checks {} said no", wording::names(several)),
         },
         Gate::Feedback => numbers::settled(state),
         Gate::Integrity => "tests or runner configuration of the base were changed".to_owned(),
@@ -34,7 +34,7 @@ fn open_tasks(tasks: Option<TaskTally>) -> String {
 
 /// Of the iteration that was just settled.
 pub(crate) fn red_checks(state: &State) -> Vec<String> {
-    settled_words(state).map(|words| tell::red_checks(&words.checks)).unwrap_or_default()
+    settled_words(state).map(|words| wording::red_checks(&words.checks)).unwrap_or_default()
 }
 
 pub(crate) fn is_rejected(state: &State) -> bool {
@@ -73,7 +73,7 @@ pub(crate) fn unrunnable(state: &State) -> Vec<String> {
     let tree = state.candidate().map(|candidate| &candidate.tree).or(state.unit().trees.last());
     let words = tree.and_then(|tree| state.unit().words.get(tree));
     let on_candidate = |name: &CheckName| words.and_then(|words| words.checks.get(name));
-    let nowhere = tell::checks(state).filter_map(|terms| {
+    let nowhere = wording::checks(state).filter_map(|terms| {
         let base = state.probes().get(&terms.name).filter(|run| run.never_began())?;
         let run = on_candidate(&terms.name).unwrap_or(base);
         run.never_began().then(|| said(&terms.name, run))

@@ -78,8 +78,7 @@ pub fn group_result(goal: &str, members: &[Member], look: Look) -> String {
     let tone = if landed == of { Tone::Verified } else { Tone::Attention };
     let head = Phrase::new().tone(tone, format!("{landed} of {of} landed"));
     let mut screen = head.paragraph(look, INDENT);
-    let goal = secondary(format!("goal: {}", text::one_line(goal)));
-    screen.push_str(&cut(goal, look));
+    screen.push_str(&cut(secondary(format!("goal: {}", text::one_line(goal))), look));
     screen.extend(members.iter().map(|member| one(member, look)));
     screen.push('\n');
     screen.extend(next(members).iter().map(|step| step.lines(look)));
@@ -121,11 +120,8 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         let worktree = member.branch.as_ref().and_then(|branch| branch.worktree.as_deref()).unwrap_or(".");
         let purpose = format!("then {} in a session there; each has one of its own", resume_command(host));
         steps.push(NextStep::new(format!("cd {worktree}"), purpose));
-        let command = format!("gulf resume --here {}", member.handle);
-        steps.push(NextStep::new(
-            command,
-            "gives all that are not finished to agents that gulf starts itself",
-        ));
+        let purpose = "gives all that are not finished to agents that gulf starts itself";
+        steps.push(NextStep::new(format!("gulf resume --here {}", member.handle), purpose));
     }
     if let Some(open) = members.iter().find(|member| goes_on(&member.standing)) {
         let command = format!("gulf resume {}", open.handle);
@@ -136,10 +132,10 @@ fn next(members: &[Member]) -> Vec<NextStep> {
         steps.push(NextStep::new(command, "what a worker did last; its branch and worktree are kept"));
     }
     let is_left = |member: &&Member| !member.has_landed() && member.standing.end().is_some();
-    let left: Vec<&str> = members.iter().filter(is_left).map(|member| member.handle.as_str()).collect();
-    let is_ready =
-        |member: &&Member| is_left(member) && matches!(member.word, Some(LandingWord::NotReady { .. }));
-    let ready: Vec<&str> = members.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
+    let left: Vec<&Member> = members.iter().filter(is_left).collect();
+    let is_ready = |member: &&&Member| matches!(member.word, Some(LandingWord::NotReady { .. }));
+    let ready: Vec<&str> = left.iter().filter(is_ready).map(|member| member.handle.as_str()).collect();
+    let left: Vec<&str> = left.iter().map(|member| member.handle.as_str()).collect();
     if let Some(first) = ready.first() {
         let purpose = format!("lands it as well; ready to land: {}", ready.join(", "));
         steps.push(NextStep::new(format!("gulf land {first}"), purpose));

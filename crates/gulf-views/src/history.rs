@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::cost::Cost;
 use crate::failing::Failing;
 use crate::parts::{self, PartReport};
-use crate::tell::{self, sender};
+use crate::wording::{self, sender};
 use gulf_engine::{
     By, Candidate, CheckName, CheckRun, Claim, Closing, CommitId, Denial, Digest, EffectKey, EffectResult,
     End, Event, Fact, Gate, Integrity, JudgeWord, LandingWord, Overlay, PartWord, Settlement, Snapshot,
@@ -174,13 +174,13 @@ impl History {
                 if *word != PartWord::Begun {
                     self.pass(Passed::Part { id: id.clone(), word: word.clone() });
                 }
-                parts::tell(&mut self.parts, id, word);
+                parts::record(&mut self.parts, id, word);
             }
             // The engine's state keeps questions with their answers, and not whose they are.
             Fact::Answered { question, by, .. } => {
                 self.answered_by.extend(by.clone().map(|by| (*question, by)));
             }
-            Fact::Taken { request } => self.marker_edit = tell::marker_edit(request).or(self.marker_edit),
+            Fact::Taken { request } => self.marker_edit = wording::marker_edit(request).or(self.marker_edit),
             Fact::Resumed => self.marker_edit = None,
             Fact::Paused { reason } => {
                 self.pass(Passed::Paused { reason: *reason });
@@ -197,7 +197,7 @@ impl History {
         {
             self.failing = None;
         }
-        let red = self.iterations.last().map(|last| tell::red_checks(&last.checks)).unwrap_or_default();
+        let red = self.iterations.last().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
         self.pass(Passed::Settled { settlement, red });
         if let Some(iteration) = self.iterations.last_mut() {
             iteration.settlement = Some(settlement);
@@ -287,8 +287,12 @@ impl History {
     }
 
     fn act(&mut self, act: Act) {
-        let iteration = self.iterations.last().map_or(0, |last| last.number);
-        self.acts.push(PersonalAct { iteration, act });
+        self.acts.push(PersonalAct { iteration: self.last_number(), act });
+    }
+
+    /// Of the iteration that began last; 0 before the first.
+    pub(crate) fn last_number(&self) -> u32 {
+        self.iterations.last().map_or(0, |last| last.number)
     }
 
     fn spend(&mut self, key: &EffectKey, spent: &Spent) {

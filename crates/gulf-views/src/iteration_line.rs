@@ -3,7 +3,7 @@
 use crate::cost::Cost;
 use crate::history::Iteration;
 use crate::question::QuestionKind;
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{CheckName, Claim, TurnOutcome};
 use serde::Serialize;
 
@@ -55,10 +55,10 @@ pub(crate) fn notes<'printed>(
         (None, Some(_)) => "no claim".to_owned(),
         (None, None) => "under way".to_owned(),
     });
-    notes.extend(iteration.settlement.map(|settlement| tell::settled(settlement).to_owned()));
+    notes.extend(iteration.settlement.map(|settlement| wording::settled(settlement).to_owned()));
     notes.extend(iteration.end.as_ref().map(|end| end.word().to_owned()));
     let failed = iteration.checks.iter();
-    notes.extend(failed.filter_map(|(name, run)| tell::failed_check(name, run, printed(name))));
+    notes.extend(failed.filter_map(|(name, run)| wording::failed_check(name, run, printed(name))));
     notes.join("; ")
 }
 

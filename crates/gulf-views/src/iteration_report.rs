@@ -13,7 +13,7 @@ use crate::history::{Act, History, Iteration};
 use crate::json::VERSION;
 use crate::question::QuestionReport;
 use crate::screen::NextStep;
-use crate::tell;
+use crate::wording;
 use gulf_engine::{Candidate, CheckName, CheckRun, LoopId, Snapshot, State};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -120,7 +120,7 @@ impl IterationReport {
             loop_id: facts.loop_id.clone(),
             handle: facts.handle.clone(),
             goal: facts.title.clone(),
-            last: history.iterations().last().map_or(0, |last| last.number),
+            last: history.last_number(),
             checks: checks(facts, &iteration.checks, &texts.outputs),
             next: next(facts, iteration.number, asked.prompt.is_some(), candidate.is_some()),
             iteration: iteration.clone(),
@@ -149,7 +149,7 @@ fn asked(history: &History, state: &State, iteration: &Iteration, prompt: Option
     let acts = history.acts().iter().filter(|act| act.iteration == before);
     let questions = QuestionReport::all(state).into_iter().map(|one| one.signed(history));
     Asked {
-        after: settlement.and_then(|one| one.settlement).map(|settled| tell::settled(settled).to_owned()),
+        after: settlement.and_then(|one| one.settlement).map(|settled| wording::settled(settled).to_owned()),
         acts: acts.map(|act| act.act.clone()).collect(),
         answered: questions.filter(|one| one.iteration == before && one.answer.is_some()).collect(),
         prompt,

@@ -19,8 +19,7 @@ pub fn left_line(summary: &Summary) -> String {
     parts.extend(summary.review.iter().map(|review| review.counts()));
     parts.extend(summary.questions.first().map(question));
     parts.extend(summary.rejected.last().and_then(|one| one.reasons.first()).map(|reason| brief(reason)));
-    let is_success = matches!(standing, Standing::Ended(End::Verified { .. } | End::Attested { .. }));
-    if is_success {
+    if standing.is_success() {
         parts.extend(unproven(summary));
         parts.extend(summary.next.first().map(|step| format!("`{}` {}", step.command, step.purpose)));
     } else if *standing != Standing::Ended(End::Cancelled) {

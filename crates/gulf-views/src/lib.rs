@@ -12,7 +12,6 @@ mod cost;
 mod excerpt;
 mod facts;
 mod failing;
-mod feedback;
 mod flaky;
 mod gates;
 mod group;
@@ -42,18 +41,19 @@ mod report;
 mod result;
 mod review;
 mod screen;
+mod seed_state;
 mod session;
 mod standing;
 mod status;
 mod summary;
 mod table;
 mod tasks;
-mod tell;
 mod text;
 mod turns;
 mod unproven;
 mod verification;
 mod wait;
+mod wording;
 
 pub use changed_files::{ChangedFile, ChangedLines, FileKind};
 pub use cost::Cost;
@@ -63,7 +63,6 @@ pub use facts::{
     UnreadFacts, WorkerFacts, Worktree,
 };
 pub use failing::Failing;
-pub use feedback::{STATE_BYTES_MAX, state_json};
 pub use group::{Member, group_json, group_result};
 pub use history::{Act, History, Iteration};
 pub use inbox::{InboxEntry, inbox, inbox_json};
@@ -90,6 +89,7 @@ pub use report::{
 pub use result::result;
 pub use review::ReviewFacts;
 pub use screen::NextStep;
+pub use seed_state::{STATE_BYTES_MAX, state_json};
 pub use session::resume_command;
 pub use standing::Standing;
 pub use status::status_json;

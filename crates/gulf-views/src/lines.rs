@@ -6,8 +6,8 @@
 use crate::look::Look;
 use crate::phrase::{Phrase, attention, failed, say, secondary, verified};
 use crate::standing::{Standing, end_meaning, how_it_ended, pause_meaning, stall_meaning};
-use crate::tell::{reviewing, sender, thinking, work};
-use crate::{gates, landing, numbers, parts, session, tasks, tell, text, turns, wait};
+use crate::wording::{reviewing, sender, thinking, work};
+use crate::{gates, landing, numbers, parts, session, tasks, text, turns, wait, wording};
 use gulf_engine::{
     Baseline, CONFIRMATIONS, CheckName, CheckRun, CheckVerdict, Contract, Decision, Doubt, EffectKey,
     EffectResult, End, Event, Fact, PauseReason, Settlement, Snapshot, State, Work, Worker, decide,
@@ -56,7 +56,7 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::UnitFinished { end } => unit_finished(end, state),
         Fact::UnitSkipped { why, set_aside } => tasks::given_up(&end_meaning(why), set_aside.as_ref()),
         Fact::Refused { request, reason } => attention(format!("refused request {request}: ")).say(reason),
-        Fact::TailDropped { bytes } => attention(tell::tail_dropped(*bytes)),
+        Fact::TailDropped { bytes } => attention(wording::tail_dropped(*bytes)),
         Fact::LandingAsked { by, base, .. } => {
             attention(format!("to land on {} on the word of {by}", landing::short(base)))
         }
@@ -64,12 +64,12 @@ fn fact(fact: &Fact, state: &State) -> Option<Phrase> {
         Fact::Discarded { by } => attention(format!("discarded on the word of {by}")),
         Fact::Divided { parts, why } => parts::division(parts, why),
         Fact::PartTold { id, word } => parts::line(id, word),
-        Fact::Edited { paths, more } => attention(tell::edited(paths, *more)),
-        Fact::Researched { changed, more } => attention(tell::researched(changed, *more)?),
+        Fact::Edited { paths, more } => attention(wording::edited(paths, *more)),
+        Fact::Researched { changed, more } => attention(wording::researched(changed, *more)?),
         Fact::Finished { end } => end_word(end).say(format!(": {}", how_it_ended(end, state))),
         // A wait's end changes nothing to see; what was decided or asked for shows as the fact that follows, and what
         // was spent stands where the effect ends.
-        Fact::Taken { request } => attention(tell::marker_edit(request)?),
+        Fact::Taken { request } => attention(wording::marker_edit(request)?),
         Fact::Woke | Fact::Spent { .. } | Fact::Decided { .. } => return None,
     })
 }
@@ -172,15 +172,15 @@ fn ended(key: &EffectKey, result: &EffectResult, state: &State) -> Option<Phrase
             if let Work::Probe { name } = &key.work {
                 on_base(state, name, run)
             } else {
-                let told = say(format!("{}: ", work(&key.work))).join(tell::check_run(run));
+                let told = say(format!("{}: ", work(&key.work))).join(wording::check_run(run));
                 told.join(asked_again(&key.work, state))
             }
         }
-        EffectResult::Integrity(integrity) => tell::integrity(integrity),
-        EffectResult::Overlay(overlay) => tell::overlay(overlay),
+        EffectResult::Integrity(integrity) => wording::integrity(integrity),
+        EffectResult::Overlay(overlay) => wording::overlay(overlay),
         EffectResult::Judge(word) => {
             let who = if let Work::Review { by } = &key.work { reviewing(*by) } else { "judge" };
-            say(format!("{who}: ")).join(tell::judge(word))
+            say(format!("{who}: ")).join(wording::judge(word))
         }
         EffectResult::Landing(word) => landing::told(word),
         EffectResult::Closed { closing } => tasks::closed(closing, state),
@@ -217,7 +217,7 @@ fn candidate(snapshot: &Snapshot, state: &State) -> Phrase {
     let is_base = state.base().is_some_and(|base| base.tree == candidate.tree);
     let base = snapshot.base.as_ref().map(|base| text::short(base.commit.as_str()));
     let listed = |label: &str, texts: &[String]| {
-        (!texts.is_empty()).then(|| attention(format!("{label}: {}", tell::names(texts))))
+        (!texts.is_empty()).then(|| attention(format!("{label}: {}", wording::names(texts))))
     };
     say("candidate ")
         .literal(commit)
@@ -247,8 +247,8 @@ fn pause_detail(reason: PauseReason, state: &State) -> String {
         PauseReason::Milestone => format!(" after iteration {}", state.unit().iteration),
         PauseReason::Denied => {
             let each: Vec<String> =
-                state.denials().iter().map(|(what, times)| tell::denied(what, *times)).collect();
-            format!(": {}", tell::names(&each))
+                state.denials().iter().map(|(what, times)| wording::denied(what, *times)).collect();
+            format!(": {}", wording::names(&each))
         }
         PauseReason::NeedsPerson => {
             gates::needs(state).map_or_else(String::new, |why| format!("; the {why}"))
@@ -335,7 +335,7 @@ fn blocked(state: &State) -> Phrase {
 
 /// A check's word about the base, as a line has it.
 fn on_base(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
-    let told = say(format!("on the base: check {name} ")).join(tell::base_run(run));
+    let told = say(format!("on the base: check {name} ")).join(wording::base_run(run));
     told.join(known_before(state, name, run))
 }
 
@@ -354,12 +354,12 @@ fn known_before(state: &State, name: &CheckName, run: &CheckRun) -> Phrase {
 }
 
 fn is_accepted(state: &State, name: &CheckName) -> bool {
-    tell::checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
+    wording::checks(state).any(|terms| terms.name == *name && terms.baseline == Baseline::Accepted)
 }
 
 /// The check was asked again about the same tree.
 fn asked_again(work: &Work, state: &State) -> Phrase {
-    let words = tell::words_in_hand(state);
+    let words = wording::words_in_hand(state);
     let Work::Check { name } = work else { return Phrase::new() };
     let Some(Doubt::Asked { iteration, greens }) = words.and_then(|words| words.doubts.get(name)) else {
         return Phrase::new();

@@ -7,7 +7,7 @@ use crate::history::History;
 use crate::look::Look;
 use crate::phrase::{Phrase, say, secondary};
 use crate::wait::wait;
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{Contract, Phase, Stage, State, Words, Work};
 
 /// To the line's start, and erase to its end.
@@ -110,24 +110,24 @@ fn last_word(state: &State) -> Option<Phrase> {
         return None;
     }
     let contract = state.contract()?;
-    tell::newest_words(state).find_map(|words| gate_word(words, contract))
+    wording::newest_words(state).find_map(|words| gate_word(words, contract))
 }
 
 /// A no before any yes, else the one that comes last in the gates' order.
 fn gate_word(words: &Words, contract: &Contract) -> Option<Phrase> {
     let run_in_order = || contract.checks.iter().filter_map(|terms| words.checks.get_key_value(&terms.name));
-    let check = |(name, run)| say(format!("{name} ")).join(tell::check_word(run));
+    let check = |(name, run)| say(format!("{name} ")).join(wording::check_word(run));
     if let Some(red) = run_in_order().find(|(_, run)| !run.is_green()) {
         return Some(check(red));
     }
     if let Some(word) = &words.judge {
-        return Some(say("judge ").join(tell::judge_word(word)));
+        return Some(say("judge ").join(wording::judge_word(word)));
     }
     if let Some(overlay) = &words.overlay {
-        return Some(tell::overlay(overlay));
+        return Some(wording::overlay(overlay));
     }
     match &words.integrity {
-        Some(found) if !found.findings.is_empty() => Some(tell::integrity(found)),
+        Some(found) if !found.findings.is_empty() => Some(wording::integrity(found)),
         Some(_) | None => run_in_order().next_back().map(check),
     }
 }

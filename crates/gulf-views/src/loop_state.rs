@@ -12,8 +12,8 @@ use crate::history::{History, Passage, Passed};
 use crate::json::timestamp;
 use crate::progress_report::{action_after, action_at_end, phase, phase_at_end, policy};
 use crate::standing::pause_meaning;
-use crate::tell::settled;
 use crate::text::one_line;
+use crate::wording::settled_with;
 
 /// The document, as it stands after the last event: the seed's fields, and a line for all that is over.
 pub fn ralph_state(facts: &Facts, history: &History, state: &State) -> String {
@@ -57,8 +57,7 @@ fn line(passed: &Passed) -> (&'static str, String, &'static str) {
             }
         },
         Passed::Settled { settlement, red } => {
-            let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
-            (phase_of(*settlement), format!("{}{red}", settled(*settlement)), action_after(*settlement))
+            (phase_of(*settlement), settled_with(*settlement, red), action_after(*settlement))
         }
         Passed::Paused { reason } => ("waiting-user", pause_meaning(*reason).to_owned(), "escalate"),
         Passed::Ended { end } => (phase_at_end(end), end.word().to_owned(), action_at_end(end)),

@@ -10,7 +10,7 @@ use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention};
 use crate::screen::cut;
 use crate::standing::{Standing, end_meaning, pause_meaning};
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{Best, CheckRun, CoverageNeed, End, Feedback, Phase, Stage, Stall, State, Told};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -84,13 +84,13 @@ pub(crate) fn told(told: &Told) -> String {
 
 /// Of the candidate in hand.
 pub(crate) fn in_hand(state: &State) -> Option<String> {
-    let checks = &tell::words_in_hand(state)?.checks;
+    let checks = &wording::words_in_hand(state)?.checks;
     Some(said(&Feedback::of(state.contract()?, state.unit().iteration, checks)))
 }
 
 /// Does a check say no to the candidate in hand? That no person overrules.
 pub(crate) fn is_any_red(state: &State) -> bool {
-    tell::words_in_hand(state).is_none_or(|words| !words.checks.values().all(CheckRun::is_green))
+    wording::words_in_hand(state).is_none_or(|words| !words.checks.values().all(CheckRun::is_green))
 }
 
 /// Why the numbers of the settled iteration are not as agreed on.
@@ -152,7 +152,7 @@ fn decision(iteration: &Iteration, is_last: bool, state: &State) -> Option<Feedb
     }
     let (action, reason) = match (state.stage(), iteration.settlement) {
         (Stage::Paused(reason, _), _) if is_last => (FeedbackAction::RequestReview, pause_meaning(*reason)),
-        (_, settlement) => (FeedbackAction::Continue, tell::settled(settlement?)),
+        (_, settlement) => (FeedbackAction::Continue, wording::settled(settlement?)),
     };
     let next_phase = Some(Phase::Review.next());
     Some(FeedbackDecision { action, next_phase, converged: false, reason: reason.to_owned() })

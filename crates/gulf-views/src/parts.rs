@@ -62,7 +62,7 @@ pub(crate) fn undivided(why: &str) -> Option<String> {
 }
 
 /// What is told of one changes its report.
-pub(crate) fn tell(reports: &mut [PartReport], id: &str, word: &PartWord) {
+pub(crate) fn record(reports: &mut [PartReport], id: &str, word: &PartWord) {
     let Some(report) = reports.iter_mut().find(|report| report.id == id) else { return };
     (report.state, report.why) = match word {
         PartWord::Begun => (PartState::Active, None),

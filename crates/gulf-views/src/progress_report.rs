@@ -8,7 +8,7 @@ use crate::parts::PartState;
 use crate::standing::Standing;
 use crate::summary::verdicts;
 use crate::tasks::{TaskState, tasks};
-use crate::tell;
+use crate::wording;
 use gulf_engine::{End, Gate, JudgeWord, Policy, Settlement, Stage, State, Step, Work};
 
 /// The seed's report of progress, in English.
@@ -94,16 +94,16 @@ fn outcome(iteration: &Iteration) -> Option<(String, &'static str)> {
         return Some((end.word().to_owned(), action_at_end(end)));
     }
     let settlement = iteration.settlement?;
-    let red = tell::red_checks(&iteration.checks);
-    let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
-    Some((format!("{}{red}", tell::settled(settlement)), action_after(settlement)))
+    let red = wording::red_checks(&iteration.checks);
+    Some((wording::settled_with(settlement, &red), action_after(settlement)))
 }
 
 fn issues(history: &History, state: &State) -> Vec<String> {
     if let Stage::Ended(End::Verified { .. } | End::Attested { .. }) = state.stage() {
         return Vec::new();
     }
-    let mut issues = history.last_evaluated().map(|last| tell::red_checks(&last.checks)).unwrap_or_default();
+    let mut issues =
+        history.last_evaluated().map(|last| wording::red_checks(&last.checks)).unwrap_or_default();
     issues.extend(objections(history, state));
     let left_out = history.parts.iter().filter(|part| part.state == PartState::LeftOut);
     issues.extend(left_out.map(|part| format!("step {} of the plan, which stayed out", part.id)));

@@ -4,7 +4,7 @@ use crate::history::History;
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, say, secondary};
 use crate::screen::item;
-use crate::tell::sender;
+use crate::wording::sender;
 use gulf_engine::{By, Claim, Concern, OpenQuestion, State};
 use serde::Serialize;
 
@@ -67,27 +67,29 @@ impl QuestionKind {
 
     /// What the worker does by asking.
     pub fn told(self) -> &'static str {
-        match self {
-            QuestionKind::Cannot => "says that it cannot be done",
-            QuestionKind::Conflict => "says that the task contradicts itself",
-            QuestionKind::NeedDecision => "needs a decision",
-            QuestionKind::Destructive => "asks before a destructive change",
-            QuestionKind::Architecture => "asks before a change of the architecture",
-            QuestionKind::Security => "asks for a decision about security",
-            QuestionKind::Unclear => "asks what is meant",
-        }
+        self.words().0
     }
 
-    /// The same, of an iteration that is over.
+    /// What it did, in an iteration that is over.
     pub(crate) fn past(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            QuestionKind::Cannot => "said that it cannot be done",
-            QuestionKind::Conflict => "found a conflict",
-            QuestionKind::NeedDecision => "needed a decision",
-            QuestionKind::Destructive => "asked before a destructive change",
-            QuestionKind::Architecture => "asked before a change of the architecture",
-            QuestionKind::Security => "asked for a decision about security",
-            QuestionKind::Unclear => "asked what is meant",
+            QuestionKind::Cannot => ("says that it cannot be done", "said that it cannot be done"),
+            QuestionKind::Conflict => ("says that the task contradicts itself", "found a conflict"),
+            QuestionKind::NeedDecision => ("needs a decision", "needed a decision"),
+            QuestionKind::Destructive => {
+                ("asks before a destructive change", "asked before a destructive change")
+            }
+            QuestionKind::Architecture => {
+                ("asks before a change of the architecture", "asked before a change of the architecture")
+            }
+            QuestionKind::Security => {
+                ("asks for a decision about security", "asked for a decision about security")
+            }
+            QuestionKind::Unclear => ("asks what is meant", "asked what is meant"),
         }
     }
 }

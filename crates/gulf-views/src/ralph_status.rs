@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::facts::Facts;
 use crate::history::History;
 use crate::json::timestamp;
-use crate::tell;
+use crate::wording;
 
 /// The document, as it stands after the last event. What has not been measured is not true.
 pub fn ralph_status_json(facts: &Facts, history: &History, state: &State) -> Value {
@@ -47,7 +47,7 @@ fn indicators(state: &State) -> Value {
 }
 
 fn runs<'a>(words: &'a Words, state: &State) -> Vec<&'a CheckRun> {
-    tell::checks(state).filter_map(|terms| words.checks.get(&terms.name)).collect()
+    wording::checks(state).filter_map(|terms| words.checks.get(&terms.name)).collect()
 }
 
 fn is_rejected(words: &Words) -> bool {

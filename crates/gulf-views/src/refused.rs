@@ -9,8 +9,8 @@ use crate::look::Look;
 use crate::phrase::{failed, say, secondary};
 use crate::screen::heading;
 use crate::standing::Standing;
-use crate::tell::reviewing;
-use crate::{flaky, markdown, tell, text};
+use crate::wording::reviewing;
+use crate::{flaky, markdown, text, wording};
 use gulf_engine::{
     Baseline, CheckName, End, Gate, JudgeWord, PauseReason, Reviewer, Settlement, State, TreeId,
 };
@@ -18,8 +18,6 @@ use serde::Serialize;
 
 /// So many of a program's last lines; more is in its log.
 const LINES_MAX: usize = 10;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 /// How far what was said stands in.
 const INDENT: usize = 4;
 
@@ -104,10 +102,9 @@ impl RefusalReport {
 impl RefusalReason {
     /// With the last of these words.
     pub fn say(&mut self, words: &str) {
-        let lines: Vec<&str> = words.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let lines = text::spoken_lines(words);
         let unseen = lines.len().saturating_sub(LINES_MAX);
-        let shown = lines[unseen..].iter().map(|line| line.replace('\t', "    "));
-        self.words = shown.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect();
+        self.words = lines[unseen..].iter().map(|line| text::quoted_line(line)).collect();
     }
 }
 
@@ -138,7 +135,7 @@ fn reasons(iteration: &Iteration, history: &History, state: &State) -> Vec<Refus
     let red = iteration.checks.iter().filter(|(_, run)| !run.is_green());
     let mut reasons: Vec<RefusalReason> = red
         .filter_map(|(name, run)| {
-            let word = tell::check_word(run).plain();
+            let word = wording::check_word(run).plain();
             let flaky = flaky::beside(name, state);
             let tree = iteration.candidate()?.tree.clone();
             let by = Refuser::Check { name: name.clone(), tree };
@@ -169,12 +166,12 @@ fn on_base(evaluated: Option<&Iteration>, state: &State) -> Vec<RefusalReason> {
     let has_word = |name: &CheckName| evaluated.is_some_and(|one| one.checks.contains_key(name));
     let Some(base) = state.base() else { return Vec::new() };
     let unaccepted =
-        tell::checks(state).filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
+        wording::checks(state).filter(|terms| terms.baseline == Baseline::Refused && !has_word(&terms.name));
     let red = unaccepted.filter_map(|terms| Some((terms, state.probes().get(&terms.name)?)));
     red.filter(|(_, run)| !run.is_green())
         .map(|(terms, run)| {
             let by = Refuser::Check { name: terms.name.clone(), tree: base.tree.clone() };
-            let word = tell::check_word(run).plain();
+            let word = wording::check_word(run).plain();
             reason(by, format!("check {} on the base: {word}", terms.name))
         })
         .collect()

@@ -9,7 +9,7 @@ mod screen;
 
 use crate::json::document;
 use crate::standing::pause_meaning;
-use crate::tell;
+use crate::wording;
 use gulf_engine::{
     Decision, ENGINE_VERSION, EffectKey, End, Event, Fact, LoopId, Settlement, State, Word, Work, decide,
 };
@@ -234,7 +234,7 @@ fn told(word: Word, reason: &str) -> String {
 }
 
 fn settled(settlement: Settlement) -> String {
-    format!("settle: {}", tell::settled(settlement))
+    format!("settle: {}", wording::settled(settlement))
 }
 
 /// A decision that has no word for people.
@@ -259,11 +259,11 @@ fn named(key: &EffectKey) -> String {
     let work = match &key.work {
         Work::Step { step } => format!("the step {}", step.word()),
         Work::Snapshot => "the snapshot".to_owned(),
-        Work::Probe { .. } => return tell::work(&key.work),
+        Work::Probe { .. } => return wording::work(&key.work),
         Work::Integrity => "the comparison with the base".to_owned(),
         Work::Review { by } => format!("the {} review", by.word()),
-        Work::Turn | Work::FollowUp | Work::Check { .. } | Work::Overlay => tell::work(&key.work),
-        Work::Judge | Work::Land | Work::Close => tell::work(&key.work),
+        Work::Turn | Work::FollowUp | Work::Check { .. } | Work::Overlay => wording::work(&key.work),
+        Work::Judge | Work::Land | Work::Close => wording::work(&key.work),
     };
     format!("{work} of iteration {}, attempt {}", key.iteration, key.attempt)
 }

@@ -13,7 +13,7 @@ use crate::screen::{INDENT, cut, details, heading, item, section, titled};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, Rejected, Summary, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, parts, refused, review, tasks, tell, text};
+use crate::{failing, parts, refused, review, tasks, text, wording};
 use gulf_engine::{PauseReason, Proof};
 
 /// The result as lines, each with its line end. A command is never broken, however narrow the terminal is.
@@ -116,27 +116,27 @@ fn checked(summary: &Summary, look: Look) -> String {
     };
     let none = summary.checks.is_empty().then(|| attention("there is no check"));
     let verdict =
-        |VerdictReport { by, word }: &VerdictReport| say(format!("{by}: ")).join(tell::judge_word(word));
+        |VerdictReport { by, word }: &VerdictReport| say(format!("{by}: ")).join(wording::judge_word(word));
     let lines = none.into_iter().chain(summary.checks.iter().map(check_line));
     let lines = lines.chain(summary.verdicts.iter().map(verdict));
-    section(tell::candidate("checked: commit ", candidate), lines, look)
+    section(wording::candidate("checked: commit ", candidate), lines, look)
 }
 
 pub(crate) fn check_line(check: &CheckReport) -> Phrase {
     let mut line = say(format!("{}: ", check.name));
     line = match &check.candidate {
-        Some(run) => line.join(tell::check_run(run)),
+        Some(run) => line.join(wording::check_run(run)),
         None => line.attention("did not run on this commit"),
     };
     if let Some(base) = &check.base {
-        line = line.say(tell::beside_the_base(base));
+        line = line.say(wording::beside_the_base(base));
     }
-    let is_told = tell::is_worth_telling(&check.command, &check.name);
+    let is_told = wording::is_worth_telling(&check.command, &check.name);
     if is_told { line.say(" · ").secondary(&check.command) } else { line }
 }
 
 pub(crate) fn seen_to_fail(proofs: &[Proof], look: Look) -> String {
-    let each = proofs.iter().map(|proof| say(tell::proof(proof)));
+    let each = proofs.iter().map(|proof| say(wording::proof(proof)));
     section(verified("seen to fail without the change"), each, look)
 }
 

@@ -13,8 +13,6 @@ use serde::Serialize;
 const FILES_LISTED_MAX: usize = 10;
 /// A longer entry is read in its file.
 const ENTRY_LINES_MAX: usize = 10;
-/// A longer line is data rather than words.
-const LINE_BYTES_MAX: usize = 500;
 
 /// What lies between two reviews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,9 +55,8 @@ fn last_entry(progress: &str) -> Vec<String> {
         let blank = lines.iter().rposition(|line| line.trim().is_empty());
         blank.map(|blank| blank + 1)
     });
-    let entry = lines[start.unwrap_or(0)..].iter().map(|line| line.trim_end().replace('\t', "    "));
-    let entry = entry.filter(|line| !line.is_empty()).take(ENTRY_LINES_MAX);
-    entry.map(|line| text::cut_bytes(&line, LINE_BYTES_MAX).into_owned()).collect()
+    let entry = lines[start.unwrap_or(0)..].iter().map(|line| line.trim_end());
+    entry.filter(|line| !line.is_empty()).take(ENTRY_LINES_MAX).map(text::quoted_line).collect()
 }
 
 /// Below why it rests: what changed, and what the worker wrote down.

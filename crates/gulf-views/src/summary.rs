@@ -16,8 +16,8 @@ use crate::review::ReviewFacts;
 use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::tasks::{self, TaskReport};
-use crate::tell::{self, reviewing};
 use crate::unproven::{Unproven, besides_the_brief, not_the_workers, unproven};
+use crate::wording::{self, reviewing};
 use crate::{text, turns};
 use gulf_engine::{
     Candidate, CheckName, CheckRun, CheckTerms, CommitId, Denial, End, JudgeWord, LoopId, PauseReason, Proof,
@@ -274,5 +274,5 @@ pub(crate) fn check_reports(facts: &Facts, history: &History, state: &State) -> 
         candidate: runs.and_then(|runs| runs.get(name)).cloned(),
         base: state.probes().get(name).cloned(),
     };
-    tell::checks(state).map(report).collect()
+    wording::checks(state).map(report).collect()
 }

@@ -8,7 +8,7 @@ use crate::history::{ClosedTask, History};
 use crate::look::{Look, Tone};
 use crate::phrase::{Phrase, attention, say, verified};
 use crate::screen::{item, titled};
-use crate::{json, tell, text};
+use crate::{json, text, wording};
 use gulf_engine::{
     Closing, CommitId, EffectKey, End, Exhaustion, LoopId, Planned, SetAside, Stage, Standing, State, Task,
     UnitId,
@@ -102,17 +102,13 @@ fn report(one: &Planned, standing: TaskState, history: &History, state: &State) 
 }
 
 fn standing(one: &Planned, state: &State, blocked: &BTreeSet<UnitId>) -> TaskState {
-    let is_in_hand = state.unit().id == one.id;
-    match (one.standing, state.stage()) {
+    let is_in_hand = state.unit().id == one.id && !matches!(state.stage(), Stage::Ended(_));
+    match one.standing {
         _ if is_complete(one, state) => TaskState::Complete,
-        (Standing::Skipped, _) => TaskState::Skipped,
-        (Standing::Finished | Standing::Pending, stage)
-            if is_in_hand && !matches!(stage, Stage::Ended(_)) =>
-        {
-            TaskState::Active
-        }
-        (Standing::Finished | Standing::Pending, _) if blocked.contains(&one.id) => TaskState::Blocked,
-        (Standing::Finished | Standing::Pending, _) => TaskState::Pending,
+        Standing::Skipped => TaskState::Skipped,
+        Standing::Finished | Standing::Pending if is_in_hand => TaskState::Active,
+        Standing::Finished | Standing::Pending if blocked.contains(&one.id) => TaskState::Blocked,
+        Standing::Finished | Standing::Pending => TaskState::Pending,
     }
 }
 
@@ -185,19 +181,14 @@ pub(crate) fn closed(closing: &Closing, state: &State) -> Phrase {
     let name = in_hand(state).map_or("", |task| task.name.as_str());
     match closing {
         Closing::Done { commit, base, left } => {
-            let mut phrase = verified(format!("{name} is done"));
-            phrase = match commit {
-                Some(commit) => phrase.say(": committed as ").literal(text::short(commit.as_str())),
-                None => phrase.say(": nothing committed"),
+            let done = verified(format!("{name} is done"));
+            let done = match commit {
+                Some(commit) => done.say(": committed as ").literal(text::short(commit.as_str())),
+                None => done.say(": nothing committed"),
             };
-            phrase = phrase.say(", ticked");
-            if base.is_some() {
-                phrase = phrase.say(" · a lesson is kept");
-            }
-            if left.is_empty() {
-                return phrase;
-            }
-            phrase.say(" · ").attention(format!("not committed: {}", tell::names(left)))
+            let left =
+                (!left.is_empty()).then(|| attention(format!("not committed: {}", wording::names(left))));
+            done.say(", ticked").and(base.as_ref().map(|_| say("a lesson is kept"))).and(left)
         }
         Closing::NotReady { why } => {
             attention(format!("{name} is done, and cannot be committed")).say(format!(": {why}"))
@@ -236,7 +227,7 @@ pub fn set_aside_words(aside: &SetAside) -> Vec<String> {
             }
             None => "`gulf restore --to FOLDER` writes an iteration's files out".to_owned(),
         };
-        words.push(format!("set aside: {files} ({}); {back}", tell::names(paths)));
+        words.push(format!("set aside: {files} ({}); {back}", wording::names(paths)));
     }
     words.extend(left.iter().map(|left| format!("not set aside: {left}")));
     words

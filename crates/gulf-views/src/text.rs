@@ -12,6 +12,9 @@ use unicode_width::UnicodeWidthStr;
 /// Longer texts are cut before anything else is done with them.
 pub(crate) const TEXT_BYTES_MAX: usize = 4096;
 
+/// A longer line is data rather than words; in a pipe nothing else would cut it.
+pub(crate) const LINE_BYTES_MAX: usize = 500;
+
 /// How many characters of a commit, tree or digest are shown.
 const ID_CHARACTERS_SHOWN: usize = 7;
 
@@ -64,6 +67,16 @@ pub fn tame_text(text: &str) -> String {
 /// The first line that says something.
 pub(crate) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+}
+
+/// The lines that say something, without what stands behind their words.
+pub(crate) fn spoken_lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect()
+}
+
+/// Somebody else's line: a tab is as wide as it looks, and what is too long for words is cut.
+pub(crate) fn quoted_line(line: &str) -> String {
+    cut_bytes(&line.replace('\t', "    "), LINE_BYTES_MAX).into_owned()
 }
 
 /// At most so many bytes, cut at a character, with `…` where something is missing.

@@ -6,7 +6,7 @@
 use crate::cost::Cost;
 use crate::phrase::{Phrase, attention, failed, say, secondary};
 use crate::question::QuestionKind;
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{
     Brief, Claim, Decision, Denial, Orientation, OrientationEnd, PauseReason, Remainder, Research, State,
     StepEnd, StepWord, Turn, TurnOutcome, decide,
@@ -46,7 +46,7 @@ pub(crate) fn thought(what: &str, end: &StepEnd, state: &State) -> Phrase {
     let word = match &end.word {
         StepWord::Said => None,
         StepWord::Incomplete { missing } => {
-            let what = format!("not what was asked for: {}", tell::names(missing));
+            let what = format!("not what was asked for: {}", wording::names(missing));
             Some(attention(what))
         }
         StepWord::Objected { objections } => {
@@ -145,10 +145,10 @@ fn denied(denials: &[Denial]) -> Option<Phrase> {
     if denials.is_empty() {
         return None;
     }
-    let each: Vec<String> = denials.iter().map(|one| tell::denied(&one.what, one.times)).collect();
+    let each: Vec<String> = denials.iter().map(|one| wording::denied(&one.what, one.times)).collect();
     let setting =
-        if denials.iter().any(|one| tell::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
-    Some(attention(format!("not allowed: {}{setting}", tell::names(&each))))
+        if denials.iter().any(|one| wording::is_allowable(&one.what)) { " ([agent] allow)" } else { "" };
+    Some(attention(format!("not allowed: {}{setting}", wording::names(&each))))
 }
 
 /// How much of a fresh context was read before the first edit: of any turn, also where nothing can be said.

@@ -8,7 +8,7 @@ use crate::flaky::FlakyCheck;
 use crate::history::{History, Iteration};
 use crate::parts::{PartReport, PartState};
 use crate::standing::Standing;
-use crate::{landing, tell, text};
+use crate::{landing, text, wording};
 use gulf_engine::{
     Cause, CheckName, CheckRun, End, Integrity, JudgeWord, LandingWord, OnFindings, State, TaskTally,
 };
@@ -176,7 +176,7 @@ fn accepted_findings(judged: Option<&JudgeWord>, integrity: &Integrity) -> Unpro
 
 fn listed_findings(integrity: &Integrity) -> Unproven {
     let what = "changes to tests or runner configuration of the base".to_owned();
-    Unproven { what, each: integrity.findings.iter().map(tell::finding).collect() }
+    Unproven { what, each: integrity.findings.iter().map(wording::finding).collect() }
 }
 
 /// Failures of the base that are still there: tolerated where the check is green, open where it is not.

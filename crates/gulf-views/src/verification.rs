@@ -12,7 +12,7 @@ use crate::screen::{heading, item};
 use crate::standing::Standing;
 use crate::summary::{CheckReport, check_reports};
 use crate::unproven::{Unproven, unproven};
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{Candidate, CommitId, End, Finding, Proof, Stage, State};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -182,7 +182,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
     screen.push_str(&checked(found, look));
     if let Comparison::With(base) = &found.comparison {
         screen.push_str(&heading(say("compared with: commit ").literal(base.as_str()), look));
-        let findings = found.findings.iter().map(tell::finding);
+        let findings = found.findings.iter().map(wording::finding);
         screen.extend(findings.map(|finding| item(attention(finding), look)));
     }
     screen.push_str(&seen_to_fail(&found.proofs, look));
@@ -193,7 +193,7 @@ pub fn verification(found: &Verification, look: Look) -> String {
 
 /// The findings stand above, one by one.
 fn unlisted(found: &Verification) -> Vec<Unproven> {
-    let findings: Vec<String> = found.findings.iter().map(tell::finding).collect();
+    let findings: Vec<String> = found.findings.iter().map(wording::finding).collect();
     let is_listed = |unproven: &&Unproven| findings.is_empty() || unproven.each != findings;
     found.unproven.iter().filter(is_listed).cloned().collect()
 }
@@ -203,7 +203,7 @@ fn checked(found: &Verification, look: Look) -> String {
         return heading(say("checked: nothing"), look);
     };
     let also = if found.uncommitted { " · with what is not committed yet" } else { "" };
-    let about = tell::candidate("checked: commit ", candidate).attention(also);
+    let about = wording::candidate("checked: commit ", candidate).attention(also);
     let checks = found.checks.iter().map(|check| item(check_line(check), look));
     heading(about, look) + &checks.collect::<String>()
 }

@@ -2,7 +2,7 @@
 //!
 //! There is no clock here: until when is a moment of the wall clock, which whoever shows it puts into local time.
 
-use crate::{tell, text};
+use crate::{text, wording};
 use gulf_engine::{Decision, Event, Fact, Stage, State, TurnOutcome, decide};
 
 /// A wait that is under way.
@@ -92,5 +92,5 @@ pub fn under_way(
         state.running().contains(key).then_some((event, key))
     })?;
     let of = if key.iteration == 0 { String::new() } else { format!(" in iteration {}", key.iteration) };
-    Some(format!("It is at {}{of}, for {} so far.", tell::work(&key.work), text::duration(since(began))))
+    Some(format!("It is at {}{of}, for {} so far.", wording::work(&key.work), text::duration(since(began))))
 }

@@ -48,8 +48,7 @@ impl History {
     }
 
     pub(super) fn pass(&mut self, what: Passed) {
-        let iteration = self.iterations.last().map_or(0, |last| last.number);
-        self.passages.push(Passage { iteration, what });
+        self.passages.push(Passage { iteration: self.last_number(), what });
     }
 
     pub(super) fn pass_step(&mut self, key: &EffectKey, result: &EffectResult) {

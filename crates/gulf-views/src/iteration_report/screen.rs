@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::phrase::{Phrase, attention, say, secondary};
 use crate::question::block;
 use crate::screen::{cut, details, heading, item, titled};
-use crate::{landing, tell, text, turns};
+use crate::{landing, text, turns, wording};
 
 /// So many files are listed before it is said how many more there are.
 const FILES_LISTED_MAX: usize = 20;
@@ -68,7 +68,7 @@ fn personal(act: &Act) -> Phrase {
         Act::Steered { note } => say(format!("a person's note: {note}")),
         Act::Approved { reason } => say(format!("a person approved what lay there: {reason}")),
         Act::Rejected { reason } => say(format!("a person said no: {reason}")),
-        Act::Edited { paths, more } => say(tell::edited(paths, *more)),
+        Act::Edited { paths, more } => say(wording::edited(paths, *more)),
         Act::Amended => say("a person changed the contract"),
         Act::Landed { by, base, .. } => say(format!("{by} wanted it on {}", landing::short(base))),
     }
@@ -101,9 +101,9 @@ fn gates(report: &IterationReport, look: Look) -> String {
     let items = |lines: [Option<Phrase>; 3]| lines.into_iter().flatten().map(|line| item(line, look));
     let mut said: String = report.checks.iter().map(|check| check_word(check, look)).collect();
     said.extend(items([
-        integrity.as_ref().map(tell::integrity),
-        overlay.as_ref().map(tell::overlay),
-        judge.as_ref().map(|word| say("judge: ").join(tell::judge_word(word))),
+        integrity.as_ref().map(wording::integrity),
+        overlay.as_ref().map(wording::overlay),
+        judge.as_ref().map(|word| say("judge: ").join(wording::judge_word(word))),
     ]));
     said.push_str(&details(&report.texts.reasons, look));
     let resembles = report.snapshot().and_then(|snapshot| snapshot.resembles);
@@ -120,12 +120,12 @@ fn gates(report: &IterationReport, look: Look) -> String {
 
 /// A failure there is no bad news: it shows that the check can say no.
 fn on_base(check: &CheckWord, look: Look) -> String {
-    item(say(format!("check {} ", check.name)).join(tell::base_run(&check.run)), look)
+    item(say(format!("check {} ", check.name)).join(wording::base_run(&check.run)), look)
 }
 
 fn check_word(check: &CheckWord, look: Look) -> String {
-    let mut line = say(format!("check {}: ", check.name)).join(tell::check_run(&check.run));
-    if tell::is_worth_telling(&check.command, &check.name) {
+    let mut line = say(format!("check {}: ", check.name)).join(wording::check_run(&check.run));
+    if wording::is_worth_telling(&check.command, &check.name) {
         line = line.say(" · ").secondary(&check.command);
     }
     item(line, look) + &quoted(check.output.as_deref().unwrap_or_default(), look)
@@ -134,7 +134,7 @@ fn check_word(check: &CheckWord, look: Look) -> String {
 fn came_to(report: &IterationReport, look: Look) -> String {
     let word = match (&report.iteration.end, report.iteration.settlement) {
         (Some(end), _) => format!("the end: {}", end.word()),
-        (None, Some(settlement)) => tell::settled(settlement).to_owned(),
+        (None, Some(settlement)) => wording::settled(settlement).to_owned(),
         (None, None) => "it is under way".to_owned(),
     };
     heading(say(format!("came to: {word}")), look)
@@ -148,7 +148,7 @@ fn left(report: &IterationReport, look: Look) -> String {
     let left_out = report.left_out().iter().map(|path| format!("not in it: {path}"));
     let drifted = report.drifted().iter().map(|path| format!("drifted, ignored: {path}"));
     let beside = left_out.chain(drifted).map(|line| item(attention(line), look));
-    heading(tell::candidate(what, candidate), look) + &beside.collect::<String>()
+    heading(wording::candidate(what, candidate), look) + &beside.collect::<String>()
 }
 
 fn changes(changed: &Changed, look: Look) -> String {

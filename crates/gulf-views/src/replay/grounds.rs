@@ -3,7 +3,7 @@
 //! The rules say what is wanted and not why; here their inputs are put into words.
 
 use crate::standing::{end_meaning, pause_meaning};
-use crate::{landing, tell, text, turns};
+use crate::{landing, text, turns, wording};
 use gulf_engine::{Decision, EffectKey, End, PersonWord, Settlement, Stage, State, Turn, Work};
 
 /// A line each; none for what needs no reason.
@@ -54,13 +54,13 @@ fn turn_in_hand(state: &State) -> Option<&Turn> {
 
 /// What the gates said about the candidate in hand.
 fn words(state: &State) -> Vec<String> {
-    let Some(words) = tell::words_in_hand(state) else { return Vec::new() };
+    let Some(words) = wording::words_in_hand(state) else { return Vec::new() };
     let checks = words.checks.iter();
     let mut lines: Vec<String> =
-        checks.map(|(name, run)| format!("check {name}: {}", tell::check_run(run).plain())).collect();
-    lines.extend(words.integrity.as_ref().map(|word| tell::integrity(word).plain()));
-    lines.extend(words.overlay.as_ref().map(|word| tell::overlay(word).plain()));
-    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", tell::judge_word(word).plain())));
+        checks.map(|(name, run)| format!("check {name}: {}", wording::check_run(run).plain())).collect();
+    lines.extend(words.integrity.as_ref().map(|word| wording::integrity(word).plain()));
+    lines.extend(words.overlay.as_ref().map(|word| wording::overlay(word).plain()));
+    lines.extend(words.judge.as_ref().map(|word| format!("judge: {}", wording::judge_word(word).plain())));
     lines.extend(state.landing().map(|word| format!("landing: {}", landing::told(word).plain())));
     lines.extend(words.person.map(|word| match word {
         PersonWord::Approved => "a person approved it".to_owned(),
@@ -73,7 +73,7 @@ fn ended(end: &End, state: &State) -> Vec<String> {
     match end {
         End::Verified { proofs } => {
             let mut lines = words(state);
-            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", tell::proof(proof))));
+            lines.extend(proofs.iter().map(|proof| format!("seen to fail: {}", wording::proof(proof))));
             lines
         }
         End::Attested { .. } | End::Violated => words(state),

@@ -4,7 +4,7 @@ use super::{CriterionVerdict, LookFirst, ReportTexts};
 use crate::changed_files::{ChangedFile, FileKind};
 use crate::history::History;
 use crate::summary::Summary;
-use crate::tell;
+use crate::wording;
 use gulf_engine::Finding;
 
 /// More than this is no longer *first*.
@@ -23,7 +23,7 @@ pub(crate) fn look_first(summary: &Summary, history: &History, texts: &ReportTex
         let run = check.candidate.as_ref()?;
         let tree = &summary.candidate.as_ref()?.tree;
         let printed = texts.check_words.get(&(tree.clone(), check.name.clone()));
-        Some(alone(tell::failed_check(&check.name, run, printed.map(String::as_str))?))
+        Some(alone(wording::failed_check(&check.name, run, printed.map(String::as_str))?))
     }));
     for (word, what) in [(CriterionVerdict::Unmet, "is unmet"), (CriterionVerdict::Unsure, "is unsure")] {
         let criteria = texts.criteria.iter().filter(|criterion| criterion.word == word);

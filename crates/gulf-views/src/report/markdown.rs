@@ -12,7 +12,7 @@ use crate::screen::NextStep;
 use crate::standing::Standing;
 use crate::summary::{CheckReport, Rejected, VerdictReport};
 use crate::unproven::Unproven;
-use crate::{failing, landing, refused, tell, text};
+use crate::{failing, landing, refused, text, wording};
 use gulf_engine::{CheckRun, Denial, End, JudgeWord, Proof};
 
 /// How much of the goal stands in the title.
@@ -88,7 +88,7 @@ fn proven_in_brief(report: &Report) -> String {
     // Before the gates have said yes, nobody asked.
     let is_attested = matches!(report.summary.standing, Standing::Ended(End::Attested { .. }));
     match report.summary.proofs.first() {
-        Some(first) => parts.push(prose(&tell::proof(first))),
+        Some(first) => parts.push(prose(&wording::proof(first))),
         None if is_attested => parts.push("nothing was seen to fail without the change".to_owned()),
         None => {}
     }
@@ -112,7 +112,7 @@ fn unproven_in_brief(report: &Report) -> String {
 fn in_one_line(what: &str, each: &[String]) -> String {
     match each {
         [] => what.to_owned(),
-        several => format!("{what}: {}", tell::names(several)),
+        several => format!("{what}: {}", wording::names(several)),
     }
 }
 
@@ -227,7 +227,7 @@ fn proven(report: &Report) -> String {
     let green = report.summary.checks.iter().filter(|one| is_green(one)).map(check);
     let met = report.texts.criteria.iter().filter(|one| one.word == CriterionVerdict::Met);
     let seen =
-        |proof: &Proof| item(&format!("seen to fail without the change: {}", prose(&tell::proof(proof))));
+        |proof: &Proof| item(&format!("seen to fail without the change: {}", prose(&wording::proof(proof))));
     let proofs = report.summary.proofs.iter().map(seen);
     let approved = |one: &&VerdictReport| matches!(one.word, JudgeWord::Approved { .. });
     let approved = report.summary.verdicts.iter().filter(approved);
@@ -243,14 +243,14 @@ fn check(check: &CheckReport) -> String {
         Some(run) => {
             // The word of a failed one has its exit code already.
             let exit = run.exit.filter(|_| run.is_green()).map(|exit| format!(", exit {exit}"));
-            let word = tell::check_word(run).say(exit.unwrap_or_default()).join(tell::details(run));
+            let word = wording::check_word(run).say(exit.unwrap_or_default()).join(wording::details(run));
             line.push_str(&prose(&word.plain()));
         }
     }
     if let Some(base) = &check.base {
-        line.push_str(tell::beside_the_base(base));
+        line.push_str(wording::beside_the_base(base));
     }
-    if tell::is_worth_telling(&check.command, &check.name) {
+    if wording::is_worth_telling(&check.command, &check.name) {
         line.push_str(&format!(" · {}", code(&check.command)));
     }
     item(&line)
@@ -298,7 +298,7 @@ fn by_a_person(report: &Report) -> String {
             Act::Steered { note } => format!("left a note: {}", prose(note)),
             Act::Approved { reason } => format!("overruled the judge: {}", prose(reason)),
             Act::Rejected { reason } => format!("said no to the candidate: {}", prose(reason)),
-            Act::Edited { paths, more } => prose(&tell::edited(paths, *more)),
+            Act::Edited { paths, more } => prose(&wording::edited(paths, *more)),
             Act::Amended => "changed the contract".to_owned(),
             Act::Landed { by, base, .. } => {
                 format!("{} wanted the finished work on {}", prose(by), code(landing::short(base)))

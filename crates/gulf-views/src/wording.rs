@@ -279,6 +279,12 @@ pub(crate) fn red_checks(runs: &BTreeMap<CheckName, CheckRun>) -> Vec<String> {
     runs.iter().filter(|(_, run)| !run.is_green()).map(|(name, _)| name.to_string()).collect()
 }
 
+/// With the checks that were red.
+pub(crate) fn settled_with(settlement: Settlement, red: &[String]) -> String {
+    let red = if red.is_empty() { String::new() } else { format!(" ({})", red.join(", ")) };
+    format!("{}{red}", settled(settlement))
+}
+
 /// What was agreed on about each check.
 pub(crate) fn checks(state: &State) -> impl Iterator<Item = &CheckTerms> {
     state.contract().into_iter().flat_map(|contract| &contract.checks)
